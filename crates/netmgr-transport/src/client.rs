@@ -191,6 +191,13 @@ impl Client {
         self.shared.auth.as_ref()?.reserve().await
     }
 
+    /// Waits for the end of the login that is under way, if there is one. Sends nothing.
+    pub async fn login_settled(&self) {
+        if let Some(auth) = &self.shared.auth {
+            auth.login_settled().await;
+        }
+    }
+
     /// Sends a `POST` request, for [`Client::install_missing_licenses`].
     pub(crate) async fn post(&self, path: &'static str, json: Bytes) -> Result<Reply, Error> {
         let request = Request::post(path)

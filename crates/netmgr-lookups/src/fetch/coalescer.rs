@@ -95,6 +95,8 @@ impl Coalescer {
         rows: &SharedCollector,
         caller: Caller,
     ) -> Result<Arrival, RequestError> {
+        let now = Instant::now();
+        let half = now + caller.deadline.saturating_duration_since(now) / 2;
         let mut permit = None;
         // No request names the secret of one lookup and answers another one, because a manager may quote it in a failure.
         if let Some(line) = need.line().filter(|_| !caller.confidential) {
@@ -104,14 +106,16 @@ impl Coalescer {
                     Landing::Failed(error) => return Err(error),
                     Landing::Undecided(Undecided::TooLong) => {}
                     Landing::Undecided(Undecided::ByItsRows) => break,
-                    Landing::Undecided(Undecided::ByItsFailure) => match self.pace().start().await {
-                        Start::BoardAgain if attempt < WIDE_REQUESTS => {}
-                        Start::BoardAgain => break,
-                        Start::OwnRequest(permitted) => {
-                            permit = Some(permitted);
-                            break;
+                    Landing::Undecided(Undecided::ByItsFailure) => {
+                        match timeout_at(caller.share(), self.pace().start()).await {
+                            Ok(Start::BoardAgain) if attempt < WIDE_REQUESTS && Instant::now() < half => {}
+                            Ok(Start::OwnRequest(permitted)) => {
+                                permit = Some(permitted);
+                                break;
+                            }
+                            Ok(Start::BoardAgain) | Err(_) => break,
                         }
-                    },
+                    }
                 }
             }
         }
