@@ -267,3 +267,54 @@ async fn lookups_that_are_cancelled_at_any_moment_delay_no_other() {
         assert!(logins(&script) <= 2, "{cancelled_after} ms");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_ends_again_and_again_fails_no_lookup() {
+    // The session is valid for ten requests.
+    let requests = std::sync::atomic::AtomicUsize::new(0);
+    let script = Script::with(
+        |_| {},
+        move |target, _| match target {
+            "/api/session/create" => {
+                requests.store(0, std::sync::atomic::Ordering::Relaxed);
+                manager(target)
+            }
+            _ if requests.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 10 => manager(target),
+            _ => Reply::error(401),
+        },
+    );
+    for _ in 0..10 {
+        let ends = inputs(50).into_iter().map(|input| end(&script, input, 300));
+        for (found, _) in join_all(ends).await {
+            found.unwrap();
+        }
+    }
+    assert!(logins(&script) <= 10, "{} logins", logins(&script));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_that_is_cut_off_after_its_first_page_fails_no_lookup() {
+    for cut in [
+        Reply::Hang,
+        Reply::Reset,
+        Reply::error(500),
+        Reply::error(404),
+        Reply::ok(json!({})),
+    ] {
+        for cursor in [20, 40] {
+            let cut = cut.clone();
+            let script = Script::with(
+                |_| {},
+                move |target, _| match target.contains(&format!("cursor={cursor}")) {
+                    true => cut.clone(),
+                    false => manager(target),
+                },
+            );
+            let ends = inputs(SERVERS).into_iter().map(|input| end(&script, input, 300));
+            for (found, time) in join_all(ends).await {
+                found.unwrap();
+                assert!(time < Duration::from_secs(20), "{time:?}");
+            }
+        }
+    }
+}
