@@ -17,7 +17,7 @@
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, Reply};
+use netmgr_transport::{Client, Error as RequestError, Get, Reply};
 use tokio::time::{Instant, timeout_at};
 
 use super::flight;
@@ -84,7 +84,10 @@ impl Coalescer {
         let began = Instant::now();
         match timeout_at(caller.deadline + GRACE, self.answer(&need, rows, caller)).await {
             Ok(answer) => answer,
-            Err(_) => Err(late(began.elapsed())),
+            Err(_) => {
+                let waited = caller.deadline.saturating_duration_since(began);
+                Err(self.schedule.client.late(&need.own_request(), waited))
+            }
         }
     }
 
@@ -138,12 +141,4 @@ impl Coalescer {
             }
         }
     }
-}
-
-/// The failure of a lookup whose time is over while a request goes on for others.
-fn late(waited: Duration) -> RequestError {
-    let failure = Failure::default()
-        .reason(format!("no usable response within {:.1} s", waited.as_secs_f64()))
-        .hint("try again later or increase the deadline");
-    RequestError::new(RequestErrorKind::Deadline, failure)
 }
