@@ -4,11 +4,11 @@ use std::error::Error;
 use std::pin::pin;
 use std::sync::Arc;
 
-use futures_util::FutureExt as _;
+use futures_channel::mpsc::{UnboundedSender, unbounded};
 use futures_util::future::{Either, select};
+use futures_util::{FutureExt as _, StreamExt as _};
 use netmgr_lookups::{Observer, Progress};
 use pulumi_plugin::rpc::{EngineLog, LogMessage, Severity, head_start};
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::redact::Hidden;
 
@@ -32,7 +32,7 @@ pub(crate) async fn observed<L: Future>(
     log: &EngineLog,
     lookup: impl FnOnce(Arc<dyn Observer>) -> L,
 ) -> L::Output {
-    let (queue, mut queued) = unbounded_channel();
+    let (queue, mut queued) = unbounded();
     let lookup = lookup(Arc::new(Messages {
         function,
         hidden,
@@ -40,7 +40,7 @@ pub(crate) async fn observed<L: Future>(
     }));
     let log = log.clone();
     let mut forward = Box::pin(async move {
-        while let Some(Some(message)) = queued.recv().await {
+        while let Some(Some(message)) = queued.next().await {
             log.send(message).await;
         }
     });
@@ -49,7 +49,7 @@ pub(crate) async fn observed<L: Future>(
         Either::Right(((), lookup)) => lookup.await,
     };
     // Fails only without a receiver, which is above.
-    let _ = queue.send(None);
+    let _ = queue.unbounded_send(None);
     if forward.as_mut().now_or_never().is_none() {
         head_start(tokio::spawn(forward)).await;
     }
@@ -72,7 +72,7 @@ impl Messages {
             ..LogMessage::new(severity, text)
         };
         // There is no receiver after the lookup.
-        let _ = self.queue.send(Some(message));
+        let _ = self.queue.unbounded_send(Some(message));
     }
 }
 

@@ -48,6 +48,6 @@ pub use messages::{
     DiffRequest, HandshakeRequest, InvokeRequest, Mapping, ReadRequest, ReadState, UpdateRequest,
 };
 pub use monitor::Monitor;
-pub use program::{About, main};
+pub use program::{About, arguments, main};
 pub use provider::Provider;
 pub use serve::{ServeError, run, serve_on};

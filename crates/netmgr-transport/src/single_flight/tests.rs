@@ -1,7 +1,7 @@
 use std::cell::Cell;
 
 use futures_util::future::join_all;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::*;
 
