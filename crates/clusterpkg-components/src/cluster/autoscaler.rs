@@ -11,6 +11,7 @@ use crate::cluster::foundation::{
 };
 use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::cluster::system_nodes;
+use crate::cluster::vpc_cni;
 use crate::versions::{self, minor_of};
 
 /// The role of the autoscaled nodes has the longest name of all roles of a cluster.
@@ -51,6 +52,7 @@ object! {
         cluster_name: Output<String>,
         enable_zonal_shift: Option<Output<bool>>,
         interruption_queue: Output<String>,
+        reserved_enis as "reservedENIs": Option<Output<Option<String>>>,
     }
 }
 
@@ -146,6 +148,7 @@ fn release(
             cluster_name: ground.base.cluster_name(),
             enable_zonal_shift: inputs.enable_zonal_shift.clone(),
             interruption_queue: queue.output("name"),
+            reserved_enis: vpc_cni::reserved_interfaces(inputs.vpc_cni_config.as_ref()),
         },
         tolerations: tolerations(),
     };

@@ -125,6 +125,13 @@ pub(super) fn vpc_cni(base: &Foundation, config: Option<&Output<VpcCniConfig>>) 
     base.addon("vpc-cni", addon, &rights)
 }
 
+/// Number of network interfaces of each node that pods cannot use, from which the autoscaler computes how many
+/// pods fit. With subnets of pods, the first interface is in the subnet of the node.
+pub(super) fn reserved_interfaces(config: Option<&Output<VpcCniConfig>>) -> Option<Output<Option<String>>> {
+    let count = |config: VpcCniConfig| config.pod_subnet_ids.map(|_| "1".to_owned());
+    Some(config?.clone().map(count))
+}
+
 /// Whether logs are sent to the log service. Unknown counts as false.
 fn sends_logs(config: &Output<VpcCniConfig>) -> bool {
     let agent = config

@@ -361,6 +361,10 @@ async fn the_network_of_pods_and_of_the_control_plane_is_as_the_program_says() {
             } },
         })
     );
+    let settings = |shown: &Shown| shown.inputs(":Release", "main-autoscaler")["values"]["settings"].clone();
+    assert_eq!(settings(&shown)["reservedENIs"], "1");
+    let one_network = show(json!({ "vpcCniConfig": { "enablePrefixDelegation": true } })).await;
+    assert_eq!(settings(&one_network).get("reservedENIs"), None);
     let cluster = shown.inputs("/cluster:Cluster", "main");
     assert_eq!(cluster["vpcConfig"]["securityGroupIds"], json!(["sg-0a1"]));
     assert_eq!(
