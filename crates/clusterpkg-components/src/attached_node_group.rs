@@ -80,6 +80,10 @@ record! {
         /// specification.
         #[schemars(extend("minimum" = 1, "maximum" = image::MOST_HOPS, "x-addition" = true))]
         pub metadata_hop_limit: Option<Output<i32>>,
+        /// ARN of an IAM policy that limits the permissions of the role (permissions boundary). Default: none.
+        /// Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
+        pub permissions_boundary: Option<Output<String>>,
         /// Version of the machine image of the given type. Default: the latest version when the group is
         /// created or its `version` changes.
         pub release_version: Option<Output<String>>,
@@ -176,6 +180,7 @@ impl Component for AttachedNodeGroup {
         let hops = inputs.metadata_hop_limit.as_ref();
         check::within("metadataHopLimit", hops, 1, image::MOST_HOPS, problems);
         check_labels(inputs.labels.as_ref(), problems);
+        check::permissions_boundary(inputs.permissions_boundary.as_ref(), problems);
         check::kubernetes_version("version", inputs.version.as_ref(), problems);
         check::count("taints", inputs.taints.as_ref(), 0, MOST_TAINTS, problems);
         if let Some(scaling) = inputs.scaling_config.as_ref().and_then(Output::peek_known) {
@@ -195,6 +200,7 @@ impl Component for AttachedNodeGroup {
             scope,
             format!("{}{ROLE_SUFFIX}", scope.name()),
             &partition,
+            &inputs.permissions_boundary,
             &inputs.tags,
         );
         let policies = node_policies(scope, &format!("{}-node", scope.name()), &role, &partition);

@@ -246,6 +246,24 @@ pub(crate) fn is_role_arn(arn: &str) -> bool {
     is_identity_arn(arn, &["role/"]) && has_path_and_name(arn)
 }
 
+/// Pattern of [`is_policy_arn`].
+pub(crate) const POLICY: &str = "^arn:[a-z0-9-]+:iam::([0-9]{12}|aws):policy/([^/:]+/)*[^/:]+$";
+
+/// Whether a text is the ARN of an IAM policy: of an account, or of AWS.
+pub(crate) fn is_policy_arn(arn: &str) -> bool {
+    let of_account = match arn.split(':').nth(4) {
+        Some("aws") => arn.replacen(":iam::aws:", ":iam::000000000000:", 1),
+        _ => arn.to_owned(),
+    };
+    is_identity_arn(&of_account, &["policy/"]) && has_path_and_name(arn)
+}
+
+/// Checks the policy that limits the permissions of roles.
+pub(crate) fn permissions_boundary(arn: Option<&Output<String>>, problems: &mut InputProblems) {
+    let rule = "must be the ARN of an IAM policy, such as arn:aws:iam::123456789012:policy/boundary";
+    form("permissionsBoundary", arn, is_policy_arn, rule, problems);
+}
+
 /// Pattern of [`is_principal_arn`].
 pub(crate) const PRINCIPAL: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:(role|user)/([^/:]+/)*[^/:]+$";
 

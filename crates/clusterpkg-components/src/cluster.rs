@@ -72,6 +72,7 @@ impl Component for Cluster {
             region,
             account: caller.account,
             tags: inputs.tags.clone(),
+            permissions_boundary: inputs.permissions_boundary.clone(),
             addon_versions: inputs
                 .addon_versions
                 .as_ref()

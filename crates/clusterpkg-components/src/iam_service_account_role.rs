@@ -59,6 +59,10 @@ record! {
         /// part of the original specification.
         #[schemars(extend("x-addition" = true, "pattern" = check::CLUSTER_NAME))]
         pub cluster_name: Option<Output<String>>,
+        /// ARN of an IAM policy that limits the permissions of the role (permissions boundary). Default: none.
+        /// Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
+        pub permissions_boundary: Option<Output<String>>,
         /// Tags of the role.
         pub tags: Tags,
     }
@@ -118,6 +122,7 @@ impl Component for IamServiceAccountRole {
         if let Some(cluster) = &inputs.cluster_name {
             check::cluster_name("clusterName", cluster, problems);
         }
+        check::permissions_boundary(inputs.permissions_boundary.as_ref(), problems);
         check_length(inputs, problems);
     }
 
@@ -131,7 +136,8 @@ impl Component for IamServiceAccountRole {
         let for_pods = inputs.cluster_name.is_some();
         let trust = all(parts)
             .map(move |(arn, url, namespace, account)| trust(&arn, &url, &namespace, &account, for_pods));
-        let role = aws::role(scope, scope.name().to_owned(), trust, &inputs.tags);
+        let name = scope.name().to_owned();
+        let role = aws::role(scope, name, trust, &inputs.permissions_boundary, &inputs.tags);
         if let Some(cluster) = inputs.cluster_name {
             let properties = properties! {
                 "clusterName": cluster,

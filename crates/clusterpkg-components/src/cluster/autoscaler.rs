@@ -75,6 +75,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: Resource
         &base.scope,
         format!("{}{NODE_ROLE_SUFFIX}", base.scope.name()),
         &base.partition,
+        &base.permissions_boundary,
         &base.tags,
     );
     let node_rights = aws::node_policies(

@@ -45,6 +45,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
     if let Some(addons) = &inputs.addons {
         managed_addons::check(addons.get(), problems);
     }
+    check::permissions_boundary(inputs.permissions_boundary.as_ref(), problems);
     check_endpoints(inputs, problems);
     check_addon_versions(inputs, problems);
     let policy = inputs.upgrade_policy.as_ref();

@@ -97,6 +97,7 @@ fn role(scope: &Scope, inputs: &ClusterInputs) -> Resource {
         scope,
         format!("{}-cluster-role", scope.name()),
         trust,
+        &inputs.permissions_boundary,
         &inputs.tags,
     )
 }

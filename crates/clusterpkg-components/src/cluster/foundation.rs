@@ -7,7 +7,7 @@ use pulumi_plugin::components::{
     ChildOptions, IntoProperty, Output, Properties, Resource, Scope, json_text, object, properties,
 };
 
-use crate::aws::Partition;
+use crate::aws::{Boundary, Partition};
 use crate::iam_service_account_role::{IamServiceAccountRole, IamServiceAccountRoleInputs};
 use crate::tags::Tags;
 use crate::versions::{Chart, SYSTEM_NODE_KEY};
@@ -43,6 +43,7 @@ pub(super) struct Foundation {
     pub(super) region: Output<String>,
     pub(super) account: Output<String>,
     pub(super) tags: Tags,
+    pub(super) permissions_boundary: Boundary,
     /// Explicit versions of AWS-managed add-ons.
     pub(super) addon_versions: AddonVersions,
     pub(super) control_plane: Resource,
@@ -77,6 +78,7 @@ impl Foundation {
             namespace_name: namespace.into(),
             service_account_name: account.into(),
             cluster_name: None,
+            permissions_boundary: self.permissions_boundary.clone(),
             tags: self.tags.clone(),
         };
         let nested =

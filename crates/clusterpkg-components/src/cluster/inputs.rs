@@ -218,6 +218,10 @@ record! {
         pub kubeconfig_options: Option<Output<KubeconfigOptions>>,
         /// Contact address for Let's Encrypt. If set, a cluster issuer for public certificates is created.
         pub lets_encrypt_email: Option<Plain<String>>,
+        /// ARN of an IAM policy that limits the permissions of all roles of the component (permissions
+        /// boundary). Default: none. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
+        pub permissions_boundary: Option<Output<String>>,
         /// Configuration of the ingress controllers, whose project (ingress-nginx) is retired. Clusters without
         /// them are recommended: set `enableExternal` and `enableInternal` to false.
         pub proxy_ingress_config: Option<Output<ProxyIngressConfig>>,

@@ -39,6 +39,7 @@ pub(super) fn system_nodes(
         instance_types: inputs.system_node_instance_types.clone(),
         labels: Some(labels),
         metadata_hop_limit: inputs.system_node_metadata_hop_limit.clone(),
+        permissions_boundary: inputs.permissions_boundary.clone(),
         release_version: None,
         repair_nodes: inputs.repair_system_nodes.clone(),
         scaling_config: Some(scaling(inputs).into()),

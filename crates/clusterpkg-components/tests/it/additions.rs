@@ -1,6 +1,6 @@
 //! Optional inputs beyond the specification. Without them nothing differs, which the snapshots of the graphs show.
 
-use clusterpkg_components::{AttachedNodeGroup, Cluster};
+use clusterpkg_components::{AttachedNodeGroup, AttachedServerlessProfile, Cluster, IamServiceAccountRole};
 use serde_json::{Value as Json, json};
 
 use crate::cluster::{everything, with};
@@ -390,6 +390,48 @@ async fn the_network_of_pods_and_of_the_control_plane_is_as_the_program_says() {
             "secretsKmsKeyArn must be the ARN of a KMS key, such as arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d",
             "serviceIpv4Cidr must be an address range, such as 172.20.0.0/16",
             "vpcCniConfig.podSecurityGroupIds requires podSubnetIds",
+        ]
+    );
+}
+
+/// Every role has the boundary, also those of nested components.
+#[tokio::test]
+async fn all_roles_have_the_permissions_boundary_of_the_program() {
+    let boundary = "arn:aws:iam::123456789012:policy/boundary";
+    let of_roles = |shown: &Shown| {
+        let roles = shown
+            .record
+            .registrations
+            .iter()
+            .filter(|child| child.token == "aws:iam/role:Role");
+        roles
+            .map(|role| crate::oracle::plain(&role.inputs)["permissionsBoundary"].clone())
+            .collect::<Vec<_>>()
+    };
+    let mut inputs = everything();
+    inputs["permissionsBoundary"] = json!(boundary);
+    let cluster = stage().show::<Cluster>(inputs).await;
+    let group = json!({ "clusterName": "shop", "subnetIds": ["subnet-1"], "permissionsBoundary": boundary });
+    let group = stage().show::<AttachedNodeGroup>(group).await;
+    let profile = json!({
+        "clusterName": "shop", "subnetIds": ["subnet-1"], "selectors": [{ "namespace": "batch" }],
+        "permissionsBoundary": boundary,
+    });
+    let profile = stage().show::<AttachedServerlessProfile>(profile).await;
+    let account = json!({
+        "oidcProviderArn": "arn:aws:iam::123456789012:oidc-provider/oidc.example/id/A",
+        "oidcProviderUrl": "oidc.example/id/A", "namespaceName": "web", "serviceAccountName": "shop",
+        "permissionsBoundary": boundary,
+    });
+    let account = stage().show::<IamServiceAccountRole>(account).await;
+    for (shown, roles) in [(&cluster, 10), (&group, 1), (&profile, 1), (&account, 1)] {
+        assert_eq!(of_roles(shown), vec![json!(boundary); roles]);
+    }
+    let wrong = with(json!({ "permissionsBoundary": "boundary" }));
+    assert_eq!(
+        stage().problems::<Cluster>(wrong).await,
+        [
+            "permissionsBoundary must be the ARN of an IAM policy, such as arn:aws:iam::123456789012:policy/boundary"
         ]
     );
 }
