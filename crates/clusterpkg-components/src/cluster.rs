@@ -83,7 +83,7 @@ impl Component for Cluster {
         };
 
         let network = [
-            vpc_cni::vpc_cni(&base, inputs.vpc_cni_config.as_ref()),
+            vpc_cni::vpc_cni(&base, &inputs),
             core_addons::kube_proxy(&base),
             administrator,
         ];

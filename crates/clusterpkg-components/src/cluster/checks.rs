@@ -8,7 +8,7 @@ use crate::attached_node_group::image::MOST_HOPS;
 use crate::check::{self, Counts};
 use crate::cluster::foundation::ADDONS;
 use crate::cluster::ingress_config::check_agreement;
-use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::inputs::{ClusterInputs, is_ipv6, is_on};
 use crate::cluster::{access_entries, allowed, autoscaler, managed_addons};
 
 pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProblems) {
@@ -69,8 +69,17 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
     let rule = "must be the ARN of a KMS key, such as arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d";
     check::form("secretsKmsKeyArn", key, allowed::is_kms_key, rule, problems);
     let range = inputs.service_ipv4_cidr.as_ref();
-    let rule = "must be an address range, such as 172.20.0.0/16";
-    check::form("serviceIpv4Cidr", range, check::is_address_range, rule, problems);
+    let rule = "must be a range from /12 to /24 within 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16, such as 172.20.0.0/16";
+    check::form(
+        "serviceIpv4Cidr",
+        range,
+        allowed::is_service_range,
+        rule,
+        problems,
+    );
+    let rule = "must begin with the first address of the range";
+    check::form("serviceIpv4Cidr", range, allowed::begins_a_range, rule, problems);
+    check_ip_family(inputs, problems);
     let mode = inputs.authentication_mode.as_ref();
     check::one_of(
         "authenticationMode",
@@ -121,6 +130,35 @@ fn check_subnets(inputs: &ClusterInputs, problems: &mut InputProblems) {
             path,
             "must have at least 2 elements, in different availability zones",
         );
+    }
+}
+
+/// AWS does not support everything with IPv6 addresses.
+fn check_ip_family(inputs: &ClusterInputs, problems: &mut InputProblems) {
+    let family = inputs
+        .ip_family
+        .as_ref()
+        .map(|family| family.get().clone().into());
+    check::one_of("ipFamily", family.as_ref(), &allowed::IP_FAMILIES, problems);
+    if !is_ipv6(inputs) {
+        return;
+    }
+    let config = inputs.vpc_cni_config.as_ref().and_then(Output::peek_known);
+    let windows = config.and_then(|config| config.enable_windows_ipam.as_ref()?.peek_known());
+    for (path, is_set) in [
+        ("serviceIpv4Cidr", inputs.service_ipv4_cidr.is_some()),
+        (
+            "vpcCniConfig.enableWindowsIpam",
+            windows.is_some_and(|is_on| *is_on),
+        ),
+        (
+            "vpcCniConfig.podSubnetIds",
+            config.is_some_and(|config| config.pod_subnet_ids.is_some()),
+        ),
+    ] {
+        if is_set {
+            problems.add(path, "is not supported if ipFamily is ipv6");
+        }
     }
 }
 

@@ -33,6 +33,7 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         use_of_key(scope, &role, &key),
     ];
     let log_types = || Output::known(allowed::LOG_TYPES.map(Output::from).into());
+    let has_network = inputs.ip_family.is_some() || inputs.service_ipv4_cidr.is_some();
     let properties = properties! {
         "roleArn": role.output::<String>("arn"),
         "version": inputs.cluster_version.clone(),
@@ -56,10 +57,10 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
             "resources": ["secrets"],
             "provider": properties! { "keyArn": key },
         },
-        "kubernetesNetworkConfig": inputs
-            .service_ipv4_cidr
-            .clone()
-            .map(|range| properties! { "serviceIpv4Cidr": range }),
+        "kubernetesNetworkConfig": has_network.then(|| properties! {
+            "ipFamily": inputs.ip_family.clone(),
+            "serviceIpv4Cidr": inputs.service_ipv4_cidr.clone(),
+        }),
         "deletionProtection": inputs.deletion_protection.clone(),
         "zonalShiftConfig": inputs.enable_zonal_shift.clone().map(|enabled| properties! { "enabled": enabled }),
         "enabledClusterLogTypes": inputs.enabled_cluster_log_types.clone().unwrap_or_else(log_types),

@@ -7,7 +7,7 @@ use crate::cluster::allowed::{DEFAULT_LB_TYPE, LB_TYPES};
 use crate::cluster::foundation::{Ground, Release, Toleration, tolerations};
 use crate::cluster::ingress_config::{Effective, Ingress};
 use crate::cluster::ingress_inputs::IngressImage;
-use crate::cluster::inputs::ClusterInputs;
+use crate::cluster::inputs::{ClusterInputs, is_ipv6};
 use crate::cluster::load_balancers;
 use crate::versions::{self, minor_of};
 
@@ -98,6 +98,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, after: &[Resource
     }
     if ingress.external || ingress.internal {
         warn_of_load_balancer_controller(ground, inputs);
+        warn_of_ipv6(ground, inputs);
         warn_of_public_subnets(ground, inputs, &ingress);
         warn_of_unlisted_tags(ground);
         warn_of_retired_defaults(ground, &ingress);
@@ -249,6 +250,10 @@ fn service_annotations(inputs: &ClusterInputs, config: &Effective, side: Side) -
     if let Some(tags) = &inputs.tags {
         own.push(("additional-resource-tags", tags.listed()));
     }
+    // A load balancer without IPv6 addresses cannot have IPv6 targets.
+    if is_ipv6(inputs) {
+        own.push(("ip-address-type", "dualstack".into()));
+    }
     // A load balancer controller reads the scheme, which is internal by default. Without it, AWS reads the
     // other annotation.
     match side {
@@ -287,6 +292,22 @@ fn warn_of_load_balancer_controller(ground: &Ground, inputs: &ClusterInputs) {
             })
         }));
     }
+}
+
+/// Warns about load balancers that cannot reach pods with IPv6 addresses.
+fn warn_of_ipv6(ground: &Ground, inputs: &ClusterInputs) {
+    if !is_ipv6(inputs) {
+        return;
+    }
+    let lb_type = inputs.lb_type.clone().unwrap_or_else(|| DEFAULT_LB_TYPE.into());
+    ground.base.scope.warn_if(lb_type.map(|lb_type| {
+        (lb_type == LB_TYPES[0]).then(|| {
+            format!(
+                "load balancers of the type {lb_type} cannot reach pods while ipFamily is ipv6; set lbType to external and \
+                 enableLoadBalancerController to true, or disable the ingress controllers"
+            )
+        })
+    }));
 }
 
 /// Warns about tags that the load balancers cannot have.

@@ -7,8 +7,8 @@ use crate::attached_node_group::image::MOST_HOPS;
 use crate::check;
 use crate::cluster::access_entries::AccessEntries;
 use crate::cluster::allowed::{
-    AUTHENTICATION_MODES, DEFAULT_AUTHENTICATION_MODE, DEFAULT_LB_TYPE, ENTRY_NAME, KMS_KEY, LB_TYPES,
-    LOG_TYPES, SUPPORT_TYPES, SUPPORTED_VERSION,
+    AUTHENTICATION_MODES, DEFAULT_AUTHENTICATION_MODE, DEFAULT_LB_TYPE, ENTRY_NAME, IP_FAMILIES, KMS_KEY,
+    LB_TYPES, LOG_TYPES, SERVICE_RANGE, SUPPORT_TYPES, SUPPORTED_VERSION,
 };
 use crate::cluster::auth_controller::AuthControllerImage;
 use crate::cluster::foundation::{ADDONS, AddonVersions};
@@ -43,6 +43,8 @@ record! {
                 "enableMonitoringAgent": true,
                 "enableNodeAutoscaler": true,
                 "enableOtel": true,
+                "ipFamily": "ipv6",
+                "lbType": "external",
                 "letsEncryptEmail": "ops@example.com",
                 "proxyIngressConfig": { "enableExternal": true, "enableInternal": true },
                 "vpcCniConfig": { "enableNetworkPolicy": true, "nodeAgent": { "enableMonitoringLogs": true } },
@@ -199,6 +201,11 @@ record! {
         /// Configuration of the ingress controllers.
         #[schemars(extend("deprecated" = true, "x-deprecation" = "use proxyIngressConfig"))]
         pub ingress_config: Option<Output<IngressConfig>>,
+        /// Family of the addresses of pods and services: `ipv4` or `ipv6`. With `ipv6`, all subnets must have
+        /// IPv6 ranges. A change replaces the cluster. Default: chosen by AWS, which is `ipv4`. Not part of the
+        /// original specification.
+        #[schemars(extend("x-addition" = true, "enum" = IP_FAMILIES))]
+        pub ip_family: Option<Plain<String>>,
         /// Version of the node autoscaler, 1.0 or newer. Default `1.14.1`.
         #[schemars(extend("default" = versions::AUTOSCALER.version, "pattern" = SUPPORTED_VERSION))]
         pub node_autoscaler_version: Option<Output<String>>,
@@ -238,9 +245,10 @@ record! {
         /// a key of the component. Not part of the original specification.
         #[schemars(extend("x-addition" = true, "pattern" = KMS_KEY))]
         pub secrets_kms_key_arn: Option<Output<String>>,
-        /// Address range of services, such as `172.20.0.0/16`. A change replaces the cluster. Default: chosen by
-        /// AWS. Not part of the original specification.
-        #[schemars(extend("x-addition" = true, "pattern" = check::ADDRESS_RANGE))]
+        /// Address range of services, such as `172.20.0.0/16`: from /12 to /24, within `10.0.0.0/8`,
+        /// `172.16.0.0/12` or `192.168.0.0/16`. A change replaces the cluster. Default: chosen by AWS. Not part of
+        /// the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = SERVICE_RANGE))]
         pub service_ipv4_cidr: Option<Output<String>>,
         /// Whether the kind `ServiceMonitor` is installed in the cluster, as `enableServiceMonitor` requires.
         /// If false, the component reports what is missing. Default false. Not part of the original specification.
@@ -325,6 +333,14 @@ object! {
         #[schemars(extend("x-resource" = "aws:iam/role:Role"))]
         pub node_autoscaler_role: Option<Resource>,
     }
+}
+
+/// Whether pods and services have IPv6 addresses.
+pub(super) fn is_ipv6(inputs: &ClusterInputs) -> bool {
+    inputs
+        .ip_family
+        .as_ref()
+        .is_some_and(|family| family.get() == "ipv6")
 }
 
 /// Whether a plain flag is on.

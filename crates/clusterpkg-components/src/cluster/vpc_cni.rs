@@ -11,6 +11,7 @@ use pulumi_plugin::values::{PropertyPath, Value};
 use crate::aws;
 use crate::check;
 use crate::cluster::foundation::{Addon, Foundation, NAMESPACE};
+use crate::cluster::inputs::{ClusterInputs, is_ipv6};
 use crate::policy::{PolicyDocument, Statement};
 
 record! {
@@ -105,7 +106,8 @@ impl VpcCniConfig {
 }
 
 /// Registers the network plugin with its role.
-pub(super) fn vpc_cni(base: &Foundation, config: Option<&Output<VpcCniConfig>>) -> Resource {
+pub(super) fn vpc_cni(base: &Foundation, inputs: &ClusterInputs) -> Resource {
+    let config = inputs.vpc_cni_config.as_ref();
     let role = base.service_account_role("vpc-cni-role", NAMESPACE, "aws-node");
     let policy = base.partition.managed_policy("AmazonEKS_CNI_Policy");
     let mut rights = vec![aws::attach(
@@ -116,6 +118,9 @@ pub(super) fn vpc_cni(base: &Foundation, config: Option<&Output<VpcCniConfig>>) 
     )];
     if config.is_some_and(sends_logs) {
         rights.push(use_of_logs(base, &role));
+    }
+    if is_ipv6(inputs) {
+        rights.push(use_of_ipv6(base, &role));
     }
     let addon = Addon {
         name: "vpc-cni",
@@ -157,6 +162,27 @@ fn use_of_logs(base: &Foundation, role: &Resource) -> Resource {
         document,
         &base.tags,
     )
+}
+
+/// The policy of AWS does not include the addresses of IPv6 clusters.
+fn use_of_ipv6(base: &Foundation, role: &Resource) -> Resource {
+    let document = base.partition.name.clone().map(|partition| {
+        let actions = [
+            "ec2:AssignIpv6Addresses",
+            "ec2:DescribeInstances",
+            "ec2:DescribeInstanceTypes",
+            "ec2:DescribeNetworkInterfaces",
+            "ec2:DescribeTags",
+        ];
+        let interfaces = format!("arn:{partition}:ec2:*:*:network-interface/*");
+        PolicyDocument::new([
+            Statement::allow(actions).on(["*"]),
+            Statement::allow(["ec2:CreateTags"]).on([interfaces]),
+        ])
+    });
+    let description = "IPv6 addresses of pods";
+    let name = base.name("vpc-cni-ipv6-policy");
+    aws::grant(&base.scope, name, role, description, document, &base.tags)
 }
 
 /// The configured values as text, which the schema of the add-on requires. `None` if nothing is set.

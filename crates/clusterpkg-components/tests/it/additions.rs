@@ -388,7 +388,7 @@ async fn the_network_of_pods_and_of_the_control_plane_is_as_the_program_says() {
         [
             "additionalSecurityGroupIds[0] must be an id, such as sg-0a1b2c3d",
             "secretsKmsKeyArn must be the ARN of a KMS key, such as arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d",
-            "serviceIpv4Cidr must be an address range, such as 172.20.0.0/16",
+            "serviceIpv4Cidr must be a range from /12 to /24 within 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16, such as 172.20.0.0/16",
             "vpcCniConfig.podSecurityGroupIds requires podSubnetIds",
         ]
     );
@@ -433,5 +433,56 @@ async fn all_roles_have_the_permissions_boundary_of_the_program() {
         [
             "permissionsBoundary must be the ARN of an IAM policy, such as arn:aws:iam::123456789012:policy/boundary"
         ]
+    );
+}
+
+#[tokio::test]
+async fn a_cluster_with_ipv6_has_the_permissions_and_load_balancers_for_it() {
+    let shown = show(json!({
+        "enableLoadBalancerController": true, "ipFamily": "ipv6", "lbType": "external", "tags": { "owner": "me" },
+    }))
+    .await;
+    let cluster = shown.inputs("/cluster:Cluster", "main");
+    assert_eq!(cluster["kubernetesNetworkConfig"], json!({ "ipFamily": "ipv6" }));
+    let policy = shown.document(":Policy", "main-vpc-cni-ipv6-policy", "policy");
+    assert!(policy.to_string().contains("ec2:AssignIpv6Addresses"));
+    assert!(
+        shown
+            .after(":Addon", "main-vpc-cni")
+            .contains(&"main-vpc-cni-ipv6-policy".to_owned())
+    );
+    let dualstack = |shown: &Shown| {
+        let annotations =
+            shown.inputs(":Release", "main-nginx-ext")["values"]["controller"]["service"]["annotations"]
+                .clone();
+        annotations
+            .get("service.beta.kubernetes.io/aws-load-balancer-ip-address-type")
+            .cloned()
+    };
+    assert_eq!(dualstack(&shown), Some(json!("dualstack")));
+    assert_eq!(shown.untagged(), Vec::<&str>::new());
+    let is_warning = |text: &&str| text.starts_with("load balancers of the type nlb cannot reach pods");
+    assert!(!shown.messages().iter().any(is_warning));
+    let unreachable = show(json!({ "ipFamily": "ipv6" })).await;
+    assert!(unreachable.messages().iter().any(is_warning));
+    let usual = show(json!({ "ipFamily": "ipv4" })).await;
+    assert_eq!(dualstack(&usual), None);
+    assert!(!usual.names().contains(&"main-vpc-cni-ipv6-policy"));
+    let wrong = with(json!({
+        "ipFamily": "ipv6", "serviceIpv4Cidr": "172.20.0.0/16",
+        "vpcCniConfig": { "enableWindowsIpam": true, "podSubnetIds": { "eu-west-1a": "subnet-0a1" } },
+    }));
+    assert_eq!(
+        stage().problems::<Cluster>(wrong).await,
+        [
+            "serviceIpv4Cidr is not supported if ipFamily is ipv6",
+            "vpcCniConfig.enableWindowsIpam is not supported if ipFamily is ipv6",
+            "vpcCniConfig.podSubnetIds is not supported if ipFamily is ipv6",
+        ]
+    );
+    let unknown = with(json!({ "ipFamily": "ipv5" }));
+    assert_eq!(
+        stage().problems::<Cluster>(unknown).await,
+        ["ipFamily must be one of ipv4, ipv6"]
     );
 }

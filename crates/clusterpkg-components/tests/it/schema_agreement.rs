@@ -140,6 +140,8 @@ const BEYOND_SCHEMAS: &[&str] = &[
     "is a duplicate",
     "must be a JSON object",
     "requires podSubnetIds",
+    "must begin with the first address of the range",
+    "is not supported if ipFamily is ipv6",
     "cannot be set if amiId is set",
     "must be latest for images of Windows",
     "has a path, so the mapping would have no effect",
