@@ -39,6 +39,7 @@ record! {
                 "systemNodeSubnetIds": ["subnet-0a1", "subnet-0b2"],
                 "enableCertManager": true,
                 "enableExternalDns": true,
+                "enableIamAuthController": true,
                 "enableLoadBalancerController": true,
                 "enableMonitoringAgent": true,
                 "enableNodeAutoscaler": true,
