@@ -722,3 +722,39 @@ async fn the_load_balancer_controller_makes_other_load_balancers_work() {
     );
     assert!(!show(json!({})).await.names().contains(&"main-load-balancers"));
 }
+
+/// The room on a node depends on the network of its pods.
+#[tokio::test]
+async fn the_room_on_system_nodes_follows_the_addons_and_the_network() {
+    let warned = async |more: Json| {
+        let mut inputs = with(json!({ "enableNodeAutoscaler": false }));
+        let members = inputs.as_object_mut().unwrap();
+        members.extend(more.as_object().unwrap().clone());
+        let shown = stage().show::<Cluster>(inputs).await;
+        let warning = shown.messages().into_iter().find_map(|text| {
+            text.split_once("do not fit on the system nodes: ")
+                .map(|(_, rest)| rest.to_owned())
+        });
+        warning.map(|text| text.split(';').next().unwrap().to_owned())
+    };
+    let many = |more: Json| {
+        let mut inputs = json!({ "enableMonitoringAgent": true, "enableOtel": true });
+        inputs
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        inputs
+    };
+    let needs = "they need 18 pods and 1195m CPU, but 1 x t3.medium provide 17 pods and 1930m";
+    assert_eq!(warned(many(json!({}))).await.as_deref(), Some(needs));
+    for enough in [
+        json!({ "enableIamAuthController": false }),
+        json!({ "ipFamily": "ipv6" }),
+        json!({ "vpcCniConfig": { "enablePrefixDelegation": true } }),
+    ] {
+        assert_eq!(warned(many(enough.clone())).await, None, "{enough}");
+    }
+    let other_subnets = json!({ "vpcCniConfig": { "podSubnetIds": { "eu-west-1a": "subnet-0a1" } } });
+    let needs = "they need 14 pods and 690m CPU, but 1 x t3.medium provide 12 pods and 1930m";
+    assert_eq!(warned(other_subnets).await.as_deref(), Some(needs));
+}
