@@ -136,6 +136,14 @@ async fn every_two_options_go_together() {
         ("enableLoadBalancerController", json!(true)),
         ("clusterEndpointPrivateAccess", json!(true)),
         ("clusterVersion", json!("1.34")),
+        ("enableIamAuthController", json!(false)),
+        ("ipFamily", json!("ipv6")),
+        (
+            "permissionsBoundary",
+            json!("arn:aws:iam::123456789012:policy/boundary"),
+        ),
+        ("systemNodesUseLaunchTemplate", json!(true)),
+        ("upgradeSystemNodes", json!(false)),
     ];
     for combination in pairs(options.len()) {
         let mut inputs = with(taken(&options, &combination));
