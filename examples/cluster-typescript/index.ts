@@ -4,12 +4,13 @@ import * as clusterpkg from "@netmgr/clusterpkg";
 const config = new pulumi.Config();
 const subnets = [config.require("firstSubnet"), config.require("secondSubnet")];
 
-// Every add-on that is on by default, and no ingress controller for traffic from outside.
+// The add-ons that are on by default, and a load balancer controller instead of the retired ingress controllers.
 const cluster = new clusterpkg.Cluster("main", {
     clusterSubnetIds: subnets,
     systemNodeSubnetIds: subnets,
     systemNodeMinCount: 2,
-    proxyIngressConfig: { enableExternal: false },
+    enableLoadBalancerController: true,
+    proxyIngressConfig: { enableExternal: false, enableInternal: false },
     tags: { team: "platform" },
 });
 

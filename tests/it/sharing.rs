@@ -9,4 +9,5 @@ mod outages;
 mod runtimes;
 mod script;
 mod secrets;
+mod together;
 mod waits;

@@ -60,6 +60,18 @@ pub(crate) fn resource(package: &Package, token: &str, logical_name: &str, input
     if let Some(tags) = inputs.get("tags") {
         outputs.insert("tagsAll".to_owned(), tags.clone());
     }
+    if token == "aws:eks/cluster:Cluster"
+        && let Some(network) = inputs.get("vpcConfig").and_then(Value::as_object)
+    {
+        // The cloud completes this object.
+        let mut network = network.clone();
+        network.insert(
+            "clusterSecurityGroupId".to_owned(),
+            format!("sg-{}", digits(8)).into(),
+        );
+        network.insert("vpcId".to_owned(), format!("vpc-{}", digits(8)).into());
+        outputs.insert("vpcConfig".to_owned(), Value::Object(network));
+    }
     let id = match token {
         "aws:iam/policy:Policy" => arn,
         "aws:sqs/queue:Queue" => url,

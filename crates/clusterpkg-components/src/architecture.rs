@@ -1,4 +1,4 @@
-//! The CPU architecture of an instance type, read from its name (decision clusters).
+//! The CPU architecture and the accelerators of an instance type, read from its name (decision clusters).
 
 /// CPU architecture of a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +22,30 @@ pub(crate) fn architecture_of(instance_type: &str) -> Architecture {
         Architecture::Arm64
     } else {
         Architecture::X86
+    }
+}
+
+/// Accelerators that need a driver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Accelerator {
+    /// AWS Inferentia and Trainium.
+    Neuron,
+    Nvidia,
+}
+
+/// The accelerator of an instance type such as `g6.xlarge`, if it has one.
+pub(crate) fn accelerator_of(instance_type: &str) -> Option<Accelerator> {
+    let family = instance_type.split('.').next().unwrap_or_default();
+    let series = family
+        .split(|c: char| c.is_ascii_digit())
+        .next()
+        .unwrap_or_default();
+    match series {
+        // The accelerator of this family is by AMD.
+        "g" if family == "g4ad" => None,
+        "g" | "gr" | "p" => Some(Accelerator::Nvidia),
+        "inf" | "trn" => Some(Accelerator::Neuron),
+        _ => None,
     }
 }
 
@@ -56,6 +80,24 @@ mod tests {
                 Architecture::X86,
                 "{family}"
             );
+        }
+    }
+
+    #[test]
+    fn accelerators_are_told_from_the_names_of_families() {
+        for (family, expected) in [
+            ("g4dn", Some(Accelerator::Nvidia)),
+            ("g5g", Some(Accelerator::Nvidia)),
+            ("gr6", Some(Accelerator::Nvidia)),
+            ("p5en", Some(Accelerator::Nvidia)),
+            ("inf2", Some(Accelerator::Neuron)),
+            ("trn1n", Some(Accelerator::Neuron)),
+            ("g4ad", None),
+            ("m7g", None),
+            ("i4g", None),
+            ("t3", None),
+        ] {
+            assert_eq!(accelerator_of(&format!("{family}.xlarge")), expected, "{family}");
         }
     }
 }

@@ -8,11 +8,14 @@ use pulumi_plugin::components::{
     ChildOptions, ChildPackage, Component, InputProblems, List, Map, Output, Plain, Resource, Scope, all_of,
     object, properties, record,
 };
+use pulumi_plugin::values::PropertyPath;
 
 use crate::architecture::{Architecture, architecture_of};
 use crate::attached_node_group::image::{AMI_TYPES, CAPACITY_TYPES};
+use crate::attached_node_group::launch_template::LaunchTemplate;
 use crate::aws::{Partition, node_policies, node_role};
 use crate::check::{self, Counts};
+use crate::label;
 use crate::tags::Tags;
 use crate::versions::PACKAGES;
 
@@ -40,6 +43,7 @@ record! {
             "clusterName": "main",
             "subnetIds": ["subnet-0a1", "subnet-0b2"],
             "metadataHopLimit": 1,
+            "useLaunchTemplate": true,
         }]
     ))]
     pub struct AttachedNodeGroupInputs {
@@ -47,10 +51,11 @@ record! {
         #[schemars(extend("pattern" = check::CLUSTER_NAME))]
         pub cluster_name: Output<String>,
         /// Subnets of the nodes. At least one is required.
-        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
+        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "pattern": check::SUBNET }))]
         pub subnet_ids: List<String>,
-        /// Type of machine image. Must match the CPU architecture of the instance types. Default: the
-        /// standard image of Amazon Linux 2023.
+        /// Type of machine image. Must match the CPU architecture of the instance types, and have a
+        /// driver for their accelerators (`…_NVIDIA`, `…_NEURON`). Windows requires
+        /// `vpcCniConfig.enableWindowsIpam` of the cluster. Default: the standard image of Amazon Linux 2023.
         #[schemars(extend("enum" = AMI_TYPES))]
         pub ami_type: Option<Output<String>>,
         /// Purchase option of the machines: `ON_DEMAND` or `SPOT`. Default `ON_DEMAND`.
@@ -65,8 +70,8 @@ record! {
         pub instance_types: Option<List<String>>,
         /// Labels of the nodes. Keys and values must have 1 to 63 characters.
         #[schemars(extend(
-            "propertyNames" = { "minLength": 1, "maxLength": check::LONGEST_LABEL },
-            "additionalProperties" = { "type": "string", "minLength": 1, "maxLength": check::LONGEST_LABEL }
+            "propertyNames" = { "pattern": label::KEY, "maxLength": label::LONGEST },
+            "additionalProperties" = { "type": "string", "pattern": label::SOME_VALUE }
         ))]
         pub labels: Option<Map<String>>,
         /// Maximum number of network hops for responses of the instance metadata service, from 1 to 64. With
@@ -75,9 +80,17 @@ record! {
         /// specification.
         #[schemars(extend("minimum" = 1, "maximum" = image::MOST_HOPS, "x-addition" = true))]
         pub metadata_hop_limit: Option<Output<i32>>,
+        /// ARN of an IAM policy that limits the permissions of the role (permissions boundary). Default: none.
+        /// Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
+        pub permissions_boundary: Option<Output<String>>,
         /// Version of the machine image of the given type. Default: the latest version when the group is
-        /// created.
+        /// created or its `version` changes.
         pub release_version: Option<Output<String>>,
+        /// Whether AWS replaces nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds more kinds
+        /// of failures. Default: chosen by AWS, which does not. Not part of the original specification.
+        #[schemars(extend("x-addition" = true))]
+        pub repair_nodes: Option<Output<bool>>,
         /// Whether later changes of `scalingConfig.desiredSize` are ignored, so that an autoscaler controls
         /// the size of the group. Set it to false if no autoscaler scales the group; an update can then raise
         /// `minSize` above the current size. Default true. Not part of the original specification.
@@ -86,11 +99,24 @@ record! {
         /// Size of the group. By default, the group starts with 1 node, and has at least 1 and at most 10.
         /// Later changes of `desiredSize` are ignored unless `ignoreDesiredSize` is false.
         pub scaling_config: Option<Output<ScalingConfig>>,
-        /// Tags of the node group and its role.
+        /// Tags of the node group, its role and its launch template. Machines, disks and network interfaces
+        /// are only tagged with `useLaunchTemplate`, because EKS does not pass the tags of a group on.
         pub tags: Tags,
         /// Taints of the nodes. At most 50.
         #[schemars(extend("maxItems" = MOST_TAINTS))]
         pub taints: Option<List<NodeGroupTaint>>,
+        /// Whether the group has a launch template that encrypts its disks, and tags its machines, disks and
+        /// network interfaces with `tags`. Changing this input of an existing group replaces the group: the
+        /// new one is created before the old one is drained. Default false. Not part of the original
+        /// specification.
+        #[schemars(extend("default" = false, "x-addition" = true))]
+        pub use_launch_template: Option<Plain<bool>>,
+        /// Kubernetes version of the nodes, such as `1.35`: that of the control plane, or older. A change
+        /// replaces the nodes one at a time. AWS rejects an upgrade of a control plane while managed nodes
+        /// have an older version. Default: the version of the cluster when the group is created. Not part of
+        /// the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = check::KUBERNETES_VERSION))]
+        pub version: Option<Output<String>>,
     }
 
     /// Number of nodes in a group.
@@ -114,10 +140,10 @@ record! {
         #[schemars(extend("enum" = EFFECTS))]
         pub effect: Output<String>,
         /// Key of the taint, with 1 to 63 characters.
-        #[schemars(extend("minLength" = 1, "maxLength" = check::LONGEST_LABEL))]
+        #[schemars(extend("pattern" = label::KEY, "maxLength" = label::LONGEST))]
         pub key: Output<String>,
         /// Value of the taint, with at most 63 characters.
-        #[schemars(extend("maxLength" = check::LONGEST_LABEL))]
+        #[schemars(extend("pattern" = label::VALUE))]
         pub value: Option<Output<String>>,
     }
 }
@@ -148,11 +174,14 @@ impl Component for AttachedNodeGroup {
         check::names_a_resource(name, problems);
         check::cluster_name("clusterName", &inputs.cluster_name, problems);
         check::not_empty("subnetIds", &inputs.subnet_ids, problems);
-        check::no_empty_texts("subnetIds", Some(&inputs.subnet_ids), problems);
+        check::ids("subnetIds", "subnet-", Some(&inputs.subnet_ids), problems);
         check_instance_types("instanceTypes", inputs.instance_types.as_ref(), problems);
         image::check(inputs, problems);
-        image::check_hops("metadataHopLimit", inputs.metadata_hop_limit.as_ref(), problems);
-        check::labels("labels", inputs.labels.as_ref(), problems);
+        let hops = inputs.metadata_hop_limit.as_ref();
+        check::within("metadataHopLimit", hops, 1, image::MOST_HOPS, problems);
+        check_labels(inputs.labels.as_ref(), problems);
+        check::permissions_boundary(inputs.permissions_boundary.as_ref(), problems);
+        check::kubernetes_version("version", inputs.version.as_ref(), problems);
         check::count("taints", inputs.taints.as_ref(), 0, MOST_TAINTS, problems);
         if let Some(scaling) = inputs.scaling_config.as_ref().and_then(Output::peek_known) {
             scaling.check(problems);
@@ -165,8 +194,15 @@ impl Component for AttachedNodeGroup {
     /// The nodes are created after what the component above requires, their role independently.
     fn build(scope: &Scope, inputs: AttachedNodeGroupInputs) -> AttachedNodeGroupOutputs {
         image::warn_of_old_linux(scope, inputs.ami_type.as_ref());
+        image::warn_of_windows(scope, inputs.ami_type.as_ref());
         let partition = Partition::of(scope);
-        let role = node_role(scope, format!("{}{ROLE_SUFFIX}", scope.name()), &inputs.tags);
+        let role = node_role(
+            scope,
+            format!("{}{ROLE_SUFFIX}", scope.name()),
+            &partition,
+            &inputs.permissions_boundary,
+            &inputs.tags,
+        );
         let policies = node_policies(scope, &format!("{}-node", scope.name()), &role, &partition);
         AttachedNodeGroupOutputs {
             node_group: node_group(scope, inputs, &role, &policies),
@@ -186,9 +222,18 @@ fn node_group(
         .instance_types
         .unwrap_or_else(|| Output::known(vec![DEFAULT_INSTANCE_TYPE.into()]));
     let ami_type = inputs.ami_type.unwrap_or_else(|| ami_type_for(&instance_types));
+    image::warn_of_missing_driver(scope, &ami_type, &instance_types);
     let disk_size = inputs.disk_size.unwrap_or(DEFAULT_DISK_SIZE.into());
-    let template = inputs.metadata_hop_limit.map(|hops| {
-        launch_template::launch_template(scope, hops, &ami_type, disk_size.clone(), &inputs.tags)
+    let is_complete = inputs.use_launch_template.is_some_and(|uses| *uses.get());
+    let template = (is_complete || inputs.metadata_hop_limit.is_some()).then(|| {
+        let template = LaunchTemplate {
+            ami_type: &ami_type,
+            disk_size: disk_size.clone(),
+            hops: inputs.metadata_hop_limit,
+            is_complete,
+            tags: &inputs.tags,
+        };
+        template.register(scope)
     });
     let properties = properties! {
         "clusterName": inputs.cluster_name,
@@ -201,10 +246,12 @@ fn node_group(
         "instanceTypes": instance_types,
         "labels": inputs.labels,
         "launchTemplate": template.as_ref().map(launch_template::reference),
+        "nodeRepairConfig": inputs.repair_nodes.map(|enabled| properties! { "enabled": enabled }),
         "releaseVersion": inputs.release_version,
         "scalingConfig": inputs.scaling_config.unwrap_or_else(|| ScalingConfig::of(1, 1, 10).into()),
         "taints": inputs.taints,
         "updateConfig": properties! { "maxUnavailable": 1 },
+        "version": inputs.version,
         "tags": inputs.tags,
     };
     // An autoscaler outside of the package may have changed the size; the program's size would terminate its
@@ -256,6 +303,23 @@ pub(crate) fn check_instance_types(path: &str, types: Option<&List<String>>, pro
     check::no_empty_texts(path, types, problems);
 }
 
+/// Checks the labels. AWS limits the length of whole keys, and does not support empty values.
+fn check_labels(labels: Option<&Map<String>>, problems: &mut InputProblems) {
+    label::check_map("labels", labels, problems);
+    for (key, value) in labels.and_then(Output::peek_known).into_iter().flatten() {
+        let path = PropertyPath::default().join("labels").join(key.clone());
+        let length = key.chars().count();
+        if length > label::LONGEST && label::is_key(key) {
+            let most = label::LONGEST;
+            problems.add(
+                &path,
+                format!("the key must have at most {most} characters, not {length}"),
+            );
+        }
+        check::length(&path, value, 1, usize::MAX, problems);
+    }
+}
+
 impl ScalingConfig {
     /// Known sizes.
     pub(crate) fn of(min: i32, desired: i32, max: i32) -> Self {
@@ -280,15 +344,15 @@ impl ScalingConfig {
 impl NodeGroupTaint {
     fn check(&self, path: &str, problems: &mut InputProblems) {
         check::one_of(&format!("{path}.effect"), Some(&self.effect), &EFFECTS, problems);
-        check::length(
-            format!("{path}.key"),
-            &self.key,
-            1,
-            check::LONGEST_LABEL,
-            problems,
-        );
-        if let Some(value) = &self.value {
-            check::length(format!("{path}.value"), value, 0, check::LONGEST_LABEL, problems);
+        let key = format!("{path}.key");
+        check::length(&key, &self.key, 1, label::LONGEST, problems);
+        if self
+            .key
+            .peek_known()
+            .is_some_and(|key| (1..=label::LONGEST).contains(&key.len()))
+        {
+            label::check_key(&key, &self.key, problems);
         }
+        label::check_value(&format!("{path}.value"), self.value.as_ref(), problems);
     }
 }

@@ -37,11 +37,15 @@ record! {
         #[schemars(extend("pattern" = check::CLUSTER_NAME))]
         pub cluster_name: Output<String>,
         /// Private subnets of the pods. At least one is required.
-        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
+        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "pattern": check::SUBNET }))]
         pub subnet_ids: List<String>,
         /// Selectors of the pods that run in the profile, from one to five.
         #[schemars(extend("minItems" = 1, "maxItems" = MOST_SELECTORS))]
         pub selectors: List<ProfileSelector>,
+        /// ARN of an IAM policy that limits the permissions of the role (permissions boundary). Default: none.
+        /// Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
+        pub permissions_boundary: Option<Output<String>>,
         /// Tags of the profile and its role.
         pub tags: Tags,
     }
@@ -90,7 +94,8 @@ impl Component for AttachedServerlessProfile {
         check::names_a_resource(name, problems);
         check::cluster_name("clusterName", &inputs.cluster_name, problems);
         check::not_empty("subnetIds", &inputs.subnet_ids, problems);
-        check::no_empty_texts("subnetIds", Some(&inputs.subnet_ids), problems);
+        check::ids("subnetIds", "subnet-", Some(&inputs.subnet_ids), problems);
+        check::permissions_boundary(inputs.permissions_boundary.as_ref(), problems);
         check::count("selectors", Some(&inputs.selectors), 1, MOST_SELECTORS, problems);
         for (index, selector) in check::known_elements(Some(&inputs.selectors)) {
             selector.check(&format!("selectors[{index}]"), problems);
@@ -168,6 +173,7 @@ fn pod_execution_role(
         scope,
         format!("{}{ROLE_SUFFIX}", scope.name()),
         trust,
+        &inputs.permissions_boundary,
         &inputs.tags,
     )
 }

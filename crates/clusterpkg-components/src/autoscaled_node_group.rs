@@ -1,7 +1,9 @@
 //! `AutoscaledNodeGroup`: a node class, which defines machines, and a node pool, which defines when the
 //! autoscaler starts them.
 
+mod disruption;
 mod inputs;
+mod machine;
 mod node_class;
 mod node_pool;
 
@@ -11,13 +13,16 @@ use pulumi_plugin::components::{
     ChildOptions, ChildPackage, Component, InputProblems, Map, Output, Resource, Scope, properties,
 };
 
+pub use disruption::{BudgetConfig, DisruptionConfig};
 pub use inputs::{
-    AutoscaledNodeGroupInputs, AutoscaledNodeGroupOutputs, BudgetConfig, DiskSize, DisruptionConfig, Effects,
-    NodeTaint, Requirement, Taint,
+    AutoscaledNodeGroupInputs, AutoscaledNodeGroupOutputs, DiskSize, Effects, NodeTaint, Requirement, Taint,
 };
+pub use machine::{KubeletSettings, NodeMetadataOptions};
 
 use crate::check;
-use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION, OLD_LINUX, PACKAGES};
+use crate::versions::{
+    NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION, OLD_LINUX, PACKAGES, WINDOWS_ADDRESSES,
+};
 
 /// Maximum length of the name. The name of the node class, followed by a dash and eight random letters, is
 /// the value of a label of every node, like that of the node pool.
@@ -49,8 +54,10 @@ impl Component for AutoscaledNodeGroup {
     fn build(scope: &Scope, inputs: AutoscaledNodeGroupInputs) -> AutoscaledNodeGroupOutputs {
         check::warn_without_cluster(scope);
         if let Some(family) = inputs.ami_family.clone() {
-            scope.warn_if(family.map(|family| (family == "AL2").then(|| OLD_LINUX.to_owned())));
+            let has_user_data = inputs.user_data.is_some();
+            scope.warn_if(family.map(move |family| warning_about(&family, has_user_data)));
         }
+        warn_of_latest_image(scope, &inputs);
         let class_version = api_version(inputs.node_class_api_version.as_ref(), NODE_CLASS_API_VERSION);
         let pool_version = api_version(inputs.node_pool_api_version.as_ref(), NODE_POOL_API_VERSION);
         let annotations = inputs.annotations.clone();
@@ -69,7 +76,7 @@ impl Component for AutoscaledNodeGroup {
         };
         // Nodes are drained before the pool is deleted.
         let options = ChildOptions::below(&class).delete_timeout(Duration::from_secs(30 * 60));
-        let spec = node_pool::NodePoolSpec::from_inputs(scope.name(), inputs, reference);
+        let spec = node_pool::NodePoolSpec::from_inputs(scope.original_name(), inputs, reference);
         object(
             scope,
             (&pool_version, node_pool::KIND, "nodepool"),
@@ -79,6 +86,44 @@ impl Component for AutoscaledNodeGroup {
         );
         AutoscaledNodeGroupOutputs {}
     }
+}
+
+/// What a family of images needs beyond this component.
+fn warning_about(family: &str, has_user_data: bool) -> Option<String> {
+    match family {
+        "AL2" => Some(OLD_LINUX.to_owned()),
+        "Custom" if !has_user_data => Some(
+            "nodes of amiFamily Custom only join if userData, or the image itself, configures the kubelet for the cluster \
+             and registers the node with the taint karpenter.sh/unregistered:NoExecute; set userData"
+                .to_owned(),
+        ),
+        family if family.starts_with("Windows") => Some(format!(
+            "{WINDOWS_ADDRESSES}, and the nodes only join if their role has an access entry of type EC2_WINDOWS, which \
+             the nodeAutoscalerNodeRole of the cluster does not have"
+        )),
+        _ => None,
+    }
+}
+
+/// Warns about machines that are replaced whenever a new image is published, unless the program chose that.
+fn warn_of_latest_image(scope: &Scope, inputs: &AutoscaledNodeGroupInputs) {
+    if inputs.ami_id.is_some() || inputs.ami_version.is_some() {
+        return;
+    }
+    let family = inputs
+        .ami_family
+        .clone()
+        .unwrap_or_else(|| node_class::DEFAULT_FAMILY.into());
+    scope.warn_if(family.map(|family| {
+        (family != "Custom").then(|| {
+            format!(
+                "the nodes have the latest image ({}@latest), so the autoscaler replaces them, within the budgets of \
+                 disruption, as soon as a new image is published; set amiVersion to a version, or to latest to disable \
+                 this warning",
+                family.to_lowercase()
+            )
+        })
+    }));
 }
 
 /// The version determines the type of the child. It is known, which the check ensures.

@@ -37,16 +37,41 @@ pub(crate) fn region(scope: &Scope) -> Output<String> {
         .output("region")
 }
 
+/// ARN of the policy that limits the permissions of roles.
+pub(crate) type Boundary = Option<Output<String>>;
+
 /// A role.
-pub(crate) fn role(scope: &Scope, name: String, trust: Output<PolicyDocument>, tags: &Tags) -> Resource {
-    let inputs = properties! { "assumeRolePolicy": trust, "tags": tags.clone() };
+pub(crate) fn role(
+    scope: &Scope,
+    name: String,
+    trust: Output<PolicyDocument>,
+    boundary: &Boundary,
+    tags: &Tags,
+) -> Resource {
+    let inputs = properties! {
+        "assumeRolePolicy": trust,
+        "permissionsBoundary": boundary.clone(),
+        "tags": tags.clone(),
+    };
     scope.register("aws:iam/role:Role", name, inputs, ChildOptions::new())
 }
 
-/// A role for the machines of a node group. The machine service has the same name in every partition.
-pub(crate) fn node_role(scope: &Scope, name: String, tags: &Tags) -> Resource {
-    let trust = Output::known(PolicyDocument::service_trust("ec2.amazonaws.com"));
-    role(scope, name, trust, tags)
+/// A role for the machines of a node group. The machine service has a name of its own in China, unlike the
+/// other services.
+pub(crate) fn node_role(
+    scope: &Scope,
+    name: String,
+    partition: &Partition,
+    boundary: &Boundary,
+    tags: &Tags,
+) -> Resource {
+    let trust = partition.name.clone().map(|partition| {
+        PolicyDocument::service_trust(match partition.as_str() {
+            "aws-cn" => "ec2.amazonaws.com.cn",
+            _ => "ec2.amazonaws.com",
+        })
+    });
+    role(scope, name, trust, boundary, tags)
 }
 
 /// Policies of all nodes: join a cluster, pull images, and connect to the session manager.

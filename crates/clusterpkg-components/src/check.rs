@@ -3,8 +3,7 @@
 use std::fmt::Display;
 use std::net::Ipv4Addr;
 
-use pulumi_plugin::components::{Deferrable, InputProblems, List, Map, Output, Scope};
-use pulumi_plugin::values::PropertyPath;
+use pulumi_plugin::components::{Deferrable, InputProblems, List, Output, Scope};
 
 /// Longest name of a role.
 pub(crate) const ROLE_NAME: usize = 64;
@@ -51,13 +50,34 @@ fn is_resource_name(name: &str) -> bool {
 
 /// Checks that the name is a valid prefix of names of Kubernetes objects.
 pub(crate) fn names_an_object(name: &str, problems: &mut InputProblems) {
-    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
+    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let is_outer = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    if !(name.chars().all(inner) && name.starts_with(is_outer) && name.ends_with(is_outer)) {
+    let is_part =
+        |part: &str| part.chars().all(inner) && part.starts_with(is_outer) && part.ends_with(is_outer);
+    if !name.split('.').all(is_part) {
         let rule = "the name must be lower-case letters, digits, dots and dashes, because objects in the cluster are \
                     named after it";
         problems.add("", rule);
     }
+}
+
+/// Pattern of [`kubernetes_version`].
+pub(crate) const KUBERNETES_VERSION: &str = "^[0-9]+[.][0-9]+$";
+
+/// Checks a version of Kubernetes. AWS has no patch versions.
+pub(crate) fn kubernetes_version(path: &str, version: Option<&Output<String>>, problems: &mut InputProblems) {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let is_version = |text: &str| {
+        text.split_once('.')
+            .is_some_and(|(major, minor)| is_number(major) && is_number(minor))
+    };
+    form(
+        path,
+        version,
+        is_version,
+        "must be a version such as 1.35",
+        problems,
+    );
 }
 
 /// Checks that a list is not empty.
@@ -65,6 +85,34 @@ pub(crate) fn not_empty<T: Deferrable>(path: &str, list: &List<T>, problems: &mu
     if list.peek_known().is_some_and(Vec::is_empty) {
         problems.add(path, "must not be empty");
     }
+}
+
+/// Checks the ids of a list: a prefix such as `subnet-`, and lower-case letters and digits. AWS drops empty
+/// strings, which would replace the group in every update.
+pub(crate) fn ids(path: &str, prefix: &str, list: Option<&List<String>>, problems: &mut InputProblems) {
+    no_empty_texts(path, list, problems);
+    for (index, id) in known_elements(list).filter(|(_, id)| !id.is_empty()) {
+        let path = format!("{path}[{index}]");
+        form(
+            &path,
+            Some(&id.clone().into()),
+            |id| is_id(prefix, id),
+            &format!("must be an id, such as {prefix}0a1b2c3d"),
+            problems,
+        );
+    }
+}
+
+/// Patterns of [`is_id`].
+pub(crate) const SUBNET: &str = "^subnet-[0-9a-z]+$";
+pub(crate) const SECURITY_GROUP: &str = "^sg-[0-9a-z]+$";
+pub(crate) const IMAGE: &str = "^ami-[0-9a-z]+$";
+
+/// Whether a text is a prefix followed by lower-case letters and digits.
+pub(crate) fn is_id(prefix: &str, id: &str) -> bool {
+    let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    id.strip_prefix(prefix)
+        .is_some_and(|rest| !rest.is_empty() && rest.chars().all(is_inner))
 }
 
 /// Checks that a list has no empty strings. AWS drops them, which would replace the group in every update.
@@ -104,22 +152,6 @@ pub(crate) fn length(
         problems.add(path, "must not be empty");
     } else if length > most {
         problems.add(path, format!("must have at most {most} characters, not {length}"));
-    }
-}
-
-/// Maximum length of keys and values of node labels and taints.
-pub(crate) const LONGEST_LABEL: usize = 63;
-
-/// Checks node labels. AWS does not support empty keys and values.
-pub(crate) fn labels(path: &str, labels: Option<&Map<String>>, problems: &mut InputProblems) {
-    for (key, value) in labels.and_then(Output::peek_known).into_iter().flatten() {
-        let path = PropertyPath::default().join(path).join(key.clone());
-        let characters = key.chars().count();
-        if !(1..=LONGEST_LABEL).contains(&characters) {
-            let reason = format!("the key must have 1 to {LONGEST_LABEL} characters, not {characters}");
-            problems.add(&path, reason);
-        }
-        length(&path, value, 1, LONGEST_LABEL, problems);
     }
 }
 
@@ -203,8 +235,8 @@ pub(crate) fn is_address_range(range: &str) -> bool {
         && bits.parse::<u8>().is_ok_and(|bits| bits <= 32)
 }
 
-/// Pattern of [`is_role_arn`], without a path.
-pub(crate) const ROLE_WITHOUT_PATH: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:role/[^/:]+$";
+/// Prefixes of groups and users that access entries cannot have.
+pub(crate) const RESERVED_NAMES: [&str; 5] = ["system:", "eks:", "aws:", "amazon:", "iam:"];
 
 /// Pattern of [`is_role_arn`].
 pub(crate) const ROLE: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:role/([^/:]+/)*[^/:]+$";
@@ -212,6 +244,24 @@ pub(crate) const ROLE: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:role/([^/:]+/)*[^/
 /// Whether a text is the ARN of a role, with or without a path.
 pub(crate) fn is_role_arn(arn: &str) -> bool {
     is_identity_arn(arn, &["role/"]) && has_path_and_name(arn)
+}
+
+/// Pattern of [`is_policy_arn`].
+pub(crate) const POLICY: &str = "^arn:[a-z0-9-]+:iam::([0-9]{12}|aws):policy/([^/:]+/)*[^/:]+$";
+
+/// Whether a text is the ARN of an IAM policy: of an account, or of AWS.
+pub(crate) fn is_policy_arn(arn: &str) -> bool {
+    let of_account = match arn.split(':').nth(4) {
+        Some("aws") => arn.replacen(":iam::aws:", ":iam::000000000000:", 1),
+        _ => arn.to_owned(),
+    };
+    is_identity_arn(&of_account, &["policy/"]) && has_path_and_name(arn)
+}
+
+/// Checks the policy that limits the permissions of roles.
+pub(crate) fn permissions_boundary(arn: Option<&Output<String>>, problems: &mut InputProblems) {
+    let rule = "must be the ARN of an IAM policy, such as arn:aws:iam::123456789012:policy/boundary";
+    form("permissionsBoundary", arn, is_policy_arn, rule, problems);
 }
 
 /// Pattern of [`is_principal_arn`].
@@ -357,6 +407,52 @@ pub(crate) fn warn_without_cluster(scope: &Scope) {
              cluster of the ambient kubeconfig; pass a provider that uses the kubeconfig output of the cluster",
         );
     }
+}
+
+/// Checks that a number is within limits.
+pub(crate) fn within(
+    path: &str,
+    number: Option<&Output<i32>>,
+    least: i32,
+    most: i32,
+    problems: &mut InputProblems,
+) {
+    let Some(number) = number.and_then(Output::peek_known) else {
+        return;
+    };
+    if !(least..=most).contains(number) {
+        let rule = match most {
+            i32::MAX => format!("must be at least {least}"),
+            most => format!("must be from {least} to {most}"),
+        };
+        problems.add(path, rule);
+    }
+}
+
+/// Pattern of [`is_amount`].
+pub(crate) const AMOUNT: &str = "^[0-9]+([.][0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$";
+
+/// Whether a text is an amount of a resource: `4`, `500m`, `1.5Gi`.
+pub(crate) fn is_amount(text: &str) -> bool {
+    const UNITS: [&str; 14] = [
+        "", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
+    ];
+    let unit = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit);
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let (whole, fraction) = number
+        .split_once('.')
+        .map_or((number, None), |(a, b)| (a, Some(b)));
+    UNITS.contains(&unit) && is_number(whole) && fraction.is_none_or(is_number)
+}
+
+/// Pattern of [`is_amount_or_percentage`].
+pub(crate) const AMOUNT_OR_PERCENTAGE: &str =
+    "^([0-9]+([.][0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?|([0-9]{1,2}|100)%)$";
+
+/// Whether a text is an amount of a resource or a percentage.
+pub(crate) fn is_amount_or_percentage(text: &str) -> bool {
+    text.ends_with('%') && is_count_or_percentage(text) || is_amount(text)
 }
 
 /// Checks the number of elements of a list.

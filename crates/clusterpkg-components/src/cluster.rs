@@ -18,6 +18,8 @@ mod ingress_config;
 mod ingress_inputs;
 mod inputs;
 mod kubeconfig;
+mod load_balancers;
+mod managed_addons;
 mod monitoring;
 mod otel;
 mod storage;
@@ -27,9 +29,11 @@ mod vpc_cni;
 use pulumi_plugin::components::{ChildPackage, Component, InputProblems, Plain, Resource, Scope};
 
 pub use access_entries::AccessEntry;
-pub use ingress_inputs::{IngressConfig, ProxyIngressConfig};
+pub use auth_controller::AuthControllerImage;
+pub use ingress_inputs::{IngressConfig, IngressImage, ProxyIngressConfig};
 pub use inputs::{ClusterInputs, ClusterOutputs};
 pub use kubeconfig::KubeconfigOptions;
+pub use managed_addons::ManagedAddon;
 pub use vpc_cni::{VpcCniConfig, VpcCniNodeAgentConfig};
 
 use crate::aws::{self, CallerIdentity, Partition};
@@ -68,6 +72,7 @@ impl Component for Cluster {
             region,
             account: caller.account,
             tags: inputs.tags.clone(),
+            permissions_boundary: inputs.permissions_boundary.clone(),
             addon_versions: inputs
                 .addon_versions
                 .as_ref()
@@ -78,7 +83,7 @@ impl Component for Cluster {
         };
 
         let network = [
-            vpc_cni::vpc_cni(&base, inputs.vpc_cni_config.as_ref()),
+            vpc_cni::vpc_cni(&base, &inputs),
             core_addons::kube_proxy(&base),
             administrator,
         ];
@@ -105,6 +110,10 @@ impl Component for Cluster {
 
         ClusterOutputs {
             cluster_name: joined.output("name"),
+            cluster_security_group_id: ground
+                .base
+                .control_plane
+                .output("vpcConfig.clusterSecurityGroupId"),
             kubeconfig,
             node_autoscaler_queue_name: autoscaler.as_ref().map(autoscaler::Autoscaler::queue_name),
             node_autoscaler_node_role: autoscaler.as_ref().map(|autoscaler| autoscaler.node_role.clone()),
@@ -122,7 +131,15 @@ fn install_addons(ground: &Ground, inputs: &ClusterInputs) -> Option<autoscaler:
     auth_controller::install(ground, inputs);
     let coredns = core_addons::coredns(ground);
     let storage = storage::install(ground);
-    ingress::install(ground, inputs, &[coredns.clone(), storage]);
+    if let Some(addons) = &inputs.addons {
+        managed_addons::install(ground, addons.get(), &coredns);
+    }
+    let load_balancers = load_balancers::install(ground, inputs, &coredns);
+    let before: Vec<_> = [Some(coredns.clone()), Some(storage), load_balancers]
+        .into_iter()
+        .flatten()
+        .collect();
+    ingress::install(ground, inputs, &before);
     external_dns::install(ground, inputs);
     let cert_manager = cert_manager::install(ground, inputs);
     monitoring::install(ground, inputs);

@@ -11,28 +11,43 @@ use crate::versions::PACKAGES;
 pub(crate) const API_VERSION: &str = "iamauthenticator.k8s.aws/v1alpha1";
 pub(crate) const KIND: &str = "IAMIdentityMapping";
 
+/// Maximum length of the name: that of an object, without a dash and eight random letters.
+const LONGEST_NAME: usize = 253 - 9;
+
 record! {
     /// Inputs of `IamRoleMapping`.
     #[schemars(extend(
-        "x-summary" = "Maps an IAM role to a user and groups of a cluster. A deletion takes effect after up to 15 \
-                       minutes. The input accessEntries of Cluster revokes access immediately and also supports roles with paths.",
+        "x-summary" = "Maps an IAM role to a user and groups of a cluster: with the IAM auth controller that Cluster \
+                       installs (enableIamAuthController), or, if clusterName is set, with an access entry. The controller \
+                       takes up to 15 minutes to revoke access after a deletion; an access entry is revoked immediately.",
         "x-source" = crate::section("2.5"),
         "examples" = [{
+            "roleArn": "arn:aws:iam::123456789012:role/developer",
+            "username": "developer",
+            "groups": ["viewers"],
+        }, {
+            "clusterName": "main",
             "roleArn": "arn:aws:iam::123456789012:role/developer",
             "username": "developer",
             "groups": ["viewers"],
         }]
     ))]
     pub struct IamRoleMappingInputs {
-        /// ARN of the IAM role, without a path. The authenticator of the cluster ignores paths, so a mapping
-        /// with a path would have no effect.
-        #[schemars(extend("pattern" = check::ROLE_WITHOUT_PATH))]
+        /// ARN of the IAM role. Without `clusterName`, it must not have a path: the authenticator of the
+        /// cluster ignores paths, so a mapping with a path would have no effect.
+        #[schemars(extend("pattern" = check::ROLE))]
         pub role_arn: Output<String>,
         /// User name of the role in the cluster.
         #[schemars(extend("minLength" = 1))]
         pub username: Output<String>,
         /// Groups that the role belongs to in the cluster.
         pub groups: List<String>,
+        /// Name of the cluster. If set, the mapping is an access entry of the cluster: it needs neither the
+        /// IAM auth controller nor a Kubernetes provider, and the role can have a path. AWS rejects groups
+        /// and user names that begin with `system:` and other reserved words. Default: the mapping is an
+        /// object for the IAM auth controller. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = check::CLUSTER_NAME))]
+        pub cluster_name: Option<Output<String>>,
     }
 }
 
@@ -51,14 +66,13 @@ impl Component for IamRoleMapping {
     type Outputs = IamRoleMappingOutputs;
 
     fn check(name: &str, inputs: &IamRoleMappingInputs, problems: &mut InputProblems) {
-        check::names_an_object(name, problems);
+        match &inputs.cluster_name {
+            Some(cluster) => check_entry(cluster, inputs, problems),
+            None => check_object(name, inputs, problems),
+        }
         let role = Some(&inputs.role_arn);
         let rule = "must be the ARN of a role, such as arn:aws:iam::123456789012:role/developer";
         check::form("roleArn", role, check::is_role_arn, rule, problems);
-        let rule = "has a path, so the mapping would have no effect: the authenticator of the cluster ignores paths; \
-                    use a role without a path, or accessEntries of Cluster";
-        let has_no_path = |arn: &str| !check::is_role_arn(arn) || arn.matches('/').count() == 1;
-        check::form("roleArn", role, has_no_path, rule, problems);
         check::form(
             "username",
             Some(&inputs.username),
@@ -69,6 +83,18 @@ impl Component for IamRoleMapping {
     }
 
     fn build(scope: &Scope, inputs: IamRoleMappingInputs) -> IamRoleMappingOutputs {
+        if let Some(cluster) = inputs.cluster_name {
+            let properties = properties! {
+                "clusterName": cluster,
+                "principalArn": inputs.role_arn,
+                "kubernetesGroups": inputs.groups,
+                "type": "STANDARD",
+                "userName": inputs.username,
+            };
+            let token = "aws:eks/accessEntry:AccessEntry";
+            scope.register(token, scope.name(), properties, ChildOptions::new());
+            return IamRoleMappingOutputs {};
+        }
         check::warn_without_cluster(scope);
         let properties = properties! {
             "apiVersion": API_VERSION,
@@ -83,4 +109,39 @@ impl Component for IamRoleMapping {
         );
         IamRoleMappingOutputs {}
     }
+}
+
+/// Checks what the object of a mapping does not support.
+fn check_object(name: &str, inputs: &IamRoleMappingInputs, problems: &mut InputProblems) {
+    check::names_an_object(name, problems);
+    if name.len() > LONGEST_NAME {
+        let length = name.len();
+        let reason = format!("the name has {length} characters; at most {LONGEST_NAME} are allowed");
+        problems.add("", reason);
+    }
+    let rule = "has a path, so the mapping would have no effect: the authenticator of the cluster ignores paths; use a \
+                role without a path, or set clusterName";
+    let has_no_path = |arn: &str| !check::is_role_arn(arn) || arn.matches('/').count() == 1;
+    check::form("roleArn", Some(&inputs.role_arn), has_no_path, rule, problems);
+}
+
+/// Checks what an access entry does not support.
+fn check_entry(cluster: &Output<String>, inputs: &IamRoleMappingInputs, problems: &mut InputProblems) {
+    check::cluster_name("clusterName", cluster, problems);
+    for (index, group) in check::known_elements(Some(&inputs.groups)) {
+        if is_reserved(group) {
+            let reason = "is reserved by the cloud, so an access entry cannot have it; remove clusterName, or give the role an \
+                          access policy with accessEntries of Cluster";
+            problems.add(format!("groups[{index}]"), reason);
+        }
+    }
+    let rule = "is reserved by the cloud, so an access entry cannot have it; remove clusterName";
+    let is_free = |name: &str| !is_reserved(name);
+    check::form("username", Some(&inputs.username), is_free, rule, problems);
+}
+
+fn is_reserved(name: &str) -> bool {
+    check::RESERVED_NAMES
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
 }

@@ -1,7 +1,8 @@
 //! `IamServiceAccountRole`: a role that one service account of a cluster can assume.
 
 use pulumi_plugin::components::{
-    ChildPackage, Component, InputProblems, Output, Resource, Scope, all, object, record,
+    ChildOptions, ChildPackage, Component, InputProblems, Output, Resource, Scope, all, object, properties,
+    record,
 };
 
 use crate::aws;
@@ -31,6 +32,12 @@ record! {
             "oidcProviderUrl": "https://oidc.eks.eu-west-1.amazonaws.com/id/ABCD",
             "namespaceName": "shop",
             "serviceAccountName": "orders",
+        }, {
+            "clusterName": "main",
+            "oidcProviderArn": "arn:aws:iam::123456789012:oidc-provider/oidc.eks.eu-west-1.amazonaws.com/id/ABCD",
+            "oidcProviderUrl": "https://oidc.eks.eu-west-1.amazonaws.com/id/ABCD",
+            "namespaceName": "shop",
+            "serviceAccountName": "orders",
         }]
     ))]
     pub struct IamServiceAccountRoleInputs {
@@ -46,6 +53,16 @@ record! {
         /// Name of the service account.
         #[schemars(extend("pattern" = ONE_NAME))]
         pub service_account_name: Output<String>,
+        /// Name of the cluster. If set, pods of the service account also get the role through EKS Pod
+        /// Identity, without an annotation of the service account. Requires the add-on
+        /// `eks-pod-identity-agent`, which `addons` of `Cluster` installs. Default: only the OIDC provider. Not
+        /// part of the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = check::CLUSTER_NAME))]
+        pub cluster_name: Option<Output<String>>,
+        /// ARN of an IAM policy that limits the permissions of the role (permissions boundary). Default: none.
+        /// Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
+        pub permissions_boundary: Option<Output<String>>,
         /// Tags of the role.
         pub tags: Tags,
     }
@@ -102,6 +119,10 @@ impl Component for IamServiceAccountRole {
             rule,
             problems,
         );
+        if let Some(cluster) = &inputs.cluster_name {
+            check::cluster_name("clusterName", cluster, problems);
+        }
+        check::permissions_boundary(inputs.permissions_boundary.as_ref(), problems);
         check_length(inputs, problems);
     }
 
@@ -109,13 +130,30 @@ impl Component for IamServiceAccountRole {
         let parts = (
             inputs.oidc_provider_arn,
             inputs.oidc_provider_url,
-            inputs.namespace_name,
-            inputs.service_account_name,
+            inputs.namespace_name.clone(),
+            inputs.service_account_name.clone(),
         );
-        let trust = all(parts).map(|(arn, url, namespace, account)| trust(&arn, &url, &namespace, &account));
-        IamServiceAccountRoleOutputs {
-            role: aws::role(scope, scope.name().to_owned(), trust, &inputs.tags),
+        let for_pods = inputs.cluster_name.is_some();
+        let trust = all(parts)
+            .map(move |(arn, url, namespace, account)| trust(&arn, &url, &namespace, &account, for_pods));
+        let name = scope.name().to_owned();
+        let role = aws::role(scope, name, trust, &inputs.permissions_boundary, &inputs.tags);
+        if let Some(cluster) = inputs.cluster_name {
+            let properties = properties! {
+                "clusterName": cluster,
+                "namespace": inputs.namespace_name,
+                "serviceAccount": inputs.service_account_name,
+                "roleArn": role.output::<String>("arn"),
+                "tags": inputs.tags,
+            };
+            scope.register(
+                "aws:eks/podIdentityAssociation:PodIdentityAssociation",
+                scope.name(),
+                properties,
+                ChildOptions::below(&role),
+            );
         }
+        IamServiceAccountRoleOutputs { role }
     }
 }
 
@@ -147,7 +185,11 @@ fn check_length(inputs: &IamServiceAccountRoleInputs, problems: &mut InputProble
     let Some(((arn, url), (namespace, account))) = parts else {
         return;
     };
-    let length = trust(&arn, &url, &namespace, &account).to_json().chars().count();
+    let for_pods = inputs.cluster_name.is_some();
+    let length = trust(&arn, &url, &namespace, &account, for_pods)
+        .to_json()
+        .chars()
+        .count();
     if length > LONGEST_TRUST {
         let reason = format!(
             "the trust policy built from the inputs has {length} characters; at most {LONGEST_TRUST} are allowed"
@@ -156,13 +198,22 @@ fn check_length(inputs: &IamServiceAccountRoleInputs, problems: &mut InputProble
     }
 }
 
-/// The trust policy: tokens of the provider for the token service and the service account. The audience is
-/// the same in all partitions.
-fn trust(provider_arn: &str, provider_url: &str, namespace: &str, account: &str) -> PolicyDocument {
+/// The trust policy: tokens of the provider for the token service and the service account, and, if `for_pods`,
+/// the service behind EKS Pod Identity. Audience and service are the same in all partitions.
+fn trust(
+    provider_arn: &str,
+    provider_url: &str,
+    namespace: &str,
+    account: &str,
+    for_pods: bool,
+) -> PolicyDocument {
     let issuer = provider_url.trim_start_matches("https://").trim_end_matches('/');
     let subject = format!("system:serviceaccount:{namespace}:{account}");
-    PolicyDocument::new([Statement::allow(["sts:AssumeRoleWithWebIdentity"])
+    let tokens = Statement::allow(["sts:AssumeRoleWithWebIdentity"])
         .federated(provider_arn)
         .when("StringEquals", format!("{issuer}:aud"), ["sts.amazonaws.com"])
-        .when("StringEquals", format!("{issuer}:sub"), [subject])])
+        .when("StringEquals", format!("{issuer}:sub"), [subject]);
+    // Sessions of EKS Pod Identity have tags, which need a permission of their own.
+    let pods = Statement::allow(["sts:AssumeRole", "sts:TagSession"]).service(["pods.eks.amazonaws.com"]);
+    PolicyDocument::new([Some(tokens), for_pods.then_some(pods)].into_iter().flatten())
 }

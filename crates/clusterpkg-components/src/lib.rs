@@ -15,7 +15,7 @@
 //! | `x-secret` | output | is secret |
 //! | `x-deprecation` | input | replacement |
 //! | `x-resource` | output | type token of the resource |
-//! | `x-addition` | input | is not part of the original specification |
+//! | `x-addition` | input or output | is not part of the original specification |
 //! | `x-external` | object type | token of the type in another package |
 //! | `default` | input | default that is equivalent to omitting the input |
 //! | `x-default` | input | default if setting the input to the same value has a different meaning |
@@ -29,6 +29,7 @@ mod check;
 mod cluster;
 mod iam_role_mapping;
 mod iam_service_account_role;
+mod label;
 mod policy;
 mod tags;
 mod versions;
@@ -45,11 +46,11 @@ pub use attached_serverless_profile::{
 };
 pub use autoscaled_node_group::{
     AutoscaledNodeGroup, AutoscaledNodeGroupInputs, AutoscaledNodeGroupOutputs, BudgetConfig, DiskSize,
-    DisruptionConfig, Effects, NodeTaint, Requirement, Taint,
+    DisruptionConfig, Effects, KubeletSettings, NodeMetadataOptions, NodeTaint, Requirement, Taint,
 };
 pub use cluster::{
-    AccessEntry, Cluster, ClusterInputs, ClusterOutputs, IngressConfig, KubeconfigOptions,
-    ProxyIngressConfig, VpcCniConfig, VpcCniNodeAgentConfig,
+    AccessEntry, AuthControllerImage, Cluster, ClusterInputs, ClusterOutputs, IngressConfig, IngressImage,
+    KubeconfigOptions, ManagedAddon, ProxyIngressConfig, VpcCniConfig, VpcCniNodeAgentConfig,
 };
 pub use iam_role_mapping::{IamRoleMapping, IamRoleMappingInputs, IamRoleMappingOutputs};
 pub use iam_service_account_role::{

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use pulumi_plugin::components::schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use pulumi_plugin::components::{Decode, InputProblems, IntoProperty, Map, Output};
+use pulumi_plugin::components::{Decode, InputProblems, IntoProperty, Map, Output, all_of};
 use pulumi_plugin::values::{PropertyPath, Value};
 
 /// Tags in inputs.
@@ -20,6 +20,44 @@ const RESERVED: &str = "^[aA][wW][sS]:";
 /// Tags that satisfy the rules of AWS. Unknown values are not checked.
 #[derive(Debug, Clone)]
 pub struct TagMap(Map<String>);
+
+/// Whether a tag can be part of a list `key=value,key=value`.
+fn is_listable(key: &str, value: &str) -> bool {
+    !key.contains([',', '=']) && !value.contains([',', '='])
+}
+
+impl TagMap {
+    /// The keys, if they are known.
+    pub(crate) fn known_keys(&self) -> impl Iterator<Item = &String> {
+        self.0.peek_known().into_iter().flat_map(|tags| tags.keys())
+    }
+
+    /// The tags as text, `key=value,key=value`, without those that it cannot express.
+    pub(crate) fn listed(&self) -> Output<String> {
+        self.values().map(|tags| {
+            let listed = tags.iter().filter(|(key, value)| is_listable(key, value));
+            let listed: Vec<_> = listed.map(|(key, value)| format!("{key}={value}")).collect();
+            listed.join(",")
+        })
+    }
+
+    /// Keys of the tags that [`listed`](Self::listed) leaves out.
+    pub(crate) fn unlisted(&self) -> Output<Vec<String>> {
+        self.values().map(|tags| {
+            let left_out = tags.into_iter().filter(|(key, value)| !is_listable(key, value));
+            left_out.map(|(key, _)| key).collect()
+        })
+    }
+
+    fn values(&self) -> Output<Vec<(String, String)>> {
+        self.0.clone().then(|tags| {
+            let tags = tags
+                .into_iter()
+                .map(|(key, value)| value.map(|value| (key, value)));
+            all_of(tags.collect())
+        })
+    }
+}
 
 impl Decode for TagMap {
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {

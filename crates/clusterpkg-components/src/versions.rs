@@ -37,6 +37,12 @@ pub(crate) const INGRESS_REGISTRY: &str = "registry.k8s.io";
 /// Version of the controller for chart 4.15.1.
 pub(crate) const INGRESS_TAG: &str = "v1.15.1";
 
+pub(crate) const LOAD_BALANCERS: Chart = Chart {
+    chart: "aws-load-balancer-controller",
+    repository: Some("https://aws.github.io/eks-charts"),
+    version: "3.5.0",
+};
+
 pub(crate) const CERT_MANAGER: Chart = Chart {
     chart: "cert-manager",
     repository: Some("https://charts.jetstack.io"),
@@ -74,6 +80,10 @@ pub(crate) const NODE_POOL_API_VERSION: &str = "karpenter.sh/v1";
 /// Warning about images of Amazon Linux 2.
 pub(crate) const OLD_LINUX: &str = "Amazon Linux 2 images are only available up to Kubernetes 1.32; use AL2023 for clusters \
                                     of version 1.33 or newer";
+
+/// Warning about images of Windows.
+pub(crate) const WINDOWS_ADDRESSES: &str = "pods on Windows nodes only get addresses if vpcCniConfig.enableWindowsIpam of the \
+                                            cluster is true";
 
 /// Label and taint of the nodes that run the add-ons.
 pub(crate) const SYSTEM_NODE_KEY: &str = "node.clusterpkg.dev/system";

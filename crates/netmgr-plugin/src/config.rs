@@ -4,6 +4,8 @@
 //! Not here: how single values are decoded (`decode`), and the rules between settings, which are in
 //! `netmgr-types`.
 
+use std::ffi::OsString;
+
 use netmgr_lookups::Shape;
 use netmgr_types::{Connection, InvalidProperty, ProviderConfig, Unusable};
 use pulumi_plugin::rpc::{Changes, Diff, Error, InputFailure, MissingKey};
@@ -31,6 +33,26 @@ pub(crate) fn check(news: &Object, environment: impl Fn(&str) -> Option<String>)
             let failures = wrong.into_iter().map(|problem| failure(problem, news));
             Err(Error::InvalidInput(failures.collect()))
         }
+    }
+}
+
+/// Checks that the variables of settings are UTF-8.
+///
+/// # Errors
+///
+/// [`Error::Failed`] with the names of those that are not. Their values are not shown.
+pub(crate) fn check_variables(environment: impl Fn(&str) -> Option<OsString>) -> Result<(), Error> {
+    let variables = ProviderConfig::ENV.iter().map(|(_, variable)| *variable);
+    let problems: Vec<_> = variables
+        .filter(|variable| environment(variable).is_some_and(|value| value.to_str().is_none()))
+        .map(|variable| format!("the environment variable {variable} is not UTF-8"))
+        .collect();
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(Error::Failed(format!(
+            "invalid configuration: {}",
+            problems.join("; ")
+        ))),
     }
 }
 

@@ -1,12 +1,14 @@
 //! Messages of a running lookup, and the text of errors.
 
 use std::error::Error;
+use std::pin::pin;
 use std::sync::Arc;
 
-use futures_util::future::join;
+use futures_channel::mpsc::{UnboundedSender, unbounded};
+use futures_util::future::{Either, select};
+use futures_util::{FutureExt as _, StreamExt as _};
 use netmgr_lookups::{Observer, Progress};
-use pulumi_plugin::rpc::{EngineLog, LogMessage, Severity};
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use pulumi_plugin::rpc::{EngineLog, LogMessage, Severity, head_start};
 
 use crate::redact::Hidden;
 
@@ -22,32 +24,36 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// The result of a lookup with an observer. Meanwhile, passes its messages on to the engine, in order and without what
-/// is `hidden`.
+/// The result of a lookup with an observer, whose messages are passed on to the engine, in order and without what is
+/// `hidden`. Messages that the engine does not accept do not delay the result.
 pub(crate) async fn observed<L: Future>(
     function: &'static str,
     hidden: Arc<Hidden>,
     log: &EngineLog,
     lookup: impl FnOnce(Arc<dyn Observer>) -> L,
 ) -> L::Output {
-    let (queue, mut queued) = unbounded_channel();
+    let (queue, mut queued) = unbounded();
     let lookup = lookup(Arc::new(Messages {
         function,
         hidden,
         queue: queue.clone(),
     }));
-    let lookup = async {
-        let found = lookup.await;
-        // Fails only without a receiver, which is below.
-        let _ = queue.send(None);
-        found
-    };
-    let forward = async {
-        while let Some(Some(message)) = queued.recv().await {
+    let log = log.clone();
+    let mut forward = Box::pin(async move {
+        while let Some(Some(message)) = queued.next().await {
             log.send(message).await;
         }
+    });
+    let found = match select(pin!(lookup), &mut forward).await {
+        Either::Left((found, _)) => found,
+        Either::Right(((), lookup)) => lookup.await,
     };
-    join(lookup, forward).await.0
+    // Fails only without a receiver, which is above.
+    let _ = queue.unbounded_send(None);
+    if forward.as_mut().now_or_never().is_none() {
+        head_start(tokio::spawn(forward)).await;
+    }
+    found
 }
 
 /// Queues the messages of one call of `function`.
@@ -66,7 +72,7 @@ impl Messages {
             ..LogMessage::new(severity, text)
         };
         // There is no receiver after the lookup.
-        let _ = self.queue.send(Some(message));
+        let _ = self.queue.unbounded_send(Some(message));
     }
 }
 
@@ -115,8 +121,21 @@ mod tests {
         };
         let found = observed("getIpPool", Arc::default(), &log, lookup).await;
         assert_eq!(found, Ok("found"));
+        until("passed on", || texts(&engine).len() == 100).await;
         let expected: Vec<_> = (0..100).map(|number| format!("getIpPool: {number}")).collect();
         assert_eq!(texts(&engine), expected);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_engine_that_accepts_no_message_does_not_delay_the_result() {
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let log = EngineLog::at(&silent.local_addr().unwrap().to_string());
+        let lookup = async |observer: Arc<dyn Observer>| {
+            (0..5).for_each(|number| observer.warning(&number.to_string()));
+        };
+        let found = observed("getIpPool", Arc::default(), &log, lookup);
+        let limit = std::time::Duration::from_millis(200);
+        assert_eq!(tokio::time::timeout(limit, found).await, Ok(()));
     }
 
     #[tokio::test]

@@ -105,6 +105,7 @@ impl Provider for Netmgr {
     }
 
     async fn check_config(&self, _cx: &Context, request: CheckRequest) -> Result<Object, Error> {
+        config::check_variables(|variable| env::var_os(variable))?;
         config::check(&request.news, environment)?;
         Ok(config::with_secrets(request.news))
     }
@@ -114,6 +115,7 @@ impl Provider for Netmgr {
     }
 
     async fn configure(&self, cx: &Context, request: ConfigureRequest) -> Result<(), Error> {
+        config::check_variables(|variable| env::var_os(variable))?;
         let hidden = config::hidden(&request.args);
         let connection = config::connection(&request.args, environment);
         let configured = match connection.map_err(|error| hidden.hide_in(error))? {

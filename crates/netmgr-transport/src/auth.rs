@@ -206,12 +206,21 @@ impl Auth {
                 }
             }
             // If this takes longer, the request waits for the result.
-            Scheme::Header { .. } => cache.logins().settled(HEADER_PATIENCE).await,
+            Scheme::Header { .. } => {
+                let _ = timeout(HEADER_PATIENCE, cache.logins().settled()).await;
+            }
             Scheme::Issued(_) | Scheme::Certificate => {}
         }
         let mut service = self.lanes.requests.clone();
         service.ready().await.ok()?;
         Some(Reservation::new(Reserved::Slot(service)))
+    }
+
+    /// Waits for the end of the login that is under way, if a login is a separate request.
+    pub(crate) async fn login_settled(&self) {
+        if self.opens() {
+            self.shared.cache.logins().settled().await;
+        }
     }
 
     /// Ends the session, if there is one, with a short timeout.
@@ -224,7 +233,7 @@ impl Auth {
         };
         let cache = &self.shared.cache;
         let end = async {
-            cache.logins().settled(CLOSE_TIMEOUT).await;
+            cache.logins().settled().await;
             let session = cache.take()?;
             Some(self.lanes.logouts.clone().oneshot(session.sign(destroy)).await)
         };

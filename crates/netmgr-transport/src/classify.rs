@@ -151,7 +151,7 @@ fn meaning(
         503 if has(PAGE_TOO_LARGE) => (ErrorKind::Unavailable, Some("request smaller pages")),
         408 | 502 | 503 | 504 => (
             ErrorKind::Unavailable,
-            Some("the manager is overloaded or restarting; try again later"),
+            Some("the service behind this path is overloaded or restarting; try again later"),
         ),
         500 if has(CERTIFICATE_NOT_TRUSTED) => (
             ErrorKind::Unauthenticated,

@@ -182,6 +182,17 @@ impl Client {
         }
     }
 
+    /// The error of a lookup that waited for `get` until its deadline, `waited` after its start, while the request goes on
+    /// for others.
+    #[must_use]
+    pub fn late(&self, get: &Get, waited: Duration) -> Error {
+        let failure = Failure::default()
+            .request_line(self.request_line(&Method::GET, get.path()))
+            .reason(format!("no usable response within {:.1} s", waited.as_secs_f64()))
+            .hint("try again later or increase the deadline");
+        Error::new(ErrorKind::Deadline, failure).shown(&self.shared.secrets.all())
+    }
+
     /// Waits until a request can be sent immediately: for the login, and for a slot within the manager's
     /// limits. Pass the result to [`Get::reserved`].
     ///
@@ -189,6 +200,13 @@ impl Client {
     /// request then reports.
     pub async fn reserve(&self) -> Option<Reservation> {
         self.shared.auth.as_ref()?.reserve().await
+    }
+
+    /// Waits for the end of the login that is under way, if there is one. Sends nothing.
+    pub async fn login_settled(&self) {
+        if let Some(auth) = &self.shared.auth {
+            auth.login_settled().await;
+        }
     }
 
     /// Sends a `POST` request, for [`Client::install_missing_licenses`].

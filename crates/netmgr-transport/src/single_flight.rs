@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until};
 
 /// One piece of work at a time, and its last result.
 pub(crate) struct SingleFlight<T> {
@@ -127,9 +127,9 @@ impl<T: Clone> SingleFlight<T> {
         }
     }
 
-    /// Waits for the end of the work under way, but not longer than `limit`.
-    pub(crate) async fn settled(&self, limit: Duration) {
-        let _ = timeout(limit, self.until(|| self.slot().under_way.is_none())).await;
+    /// Waits for the end of the work under way, if there is one.
+    pub(crate) async fn settled(&self) {
+        self.until(|| self.slot().under_way.is_none()).await;
     }
 
     /// Waits until `is_so`, which can only change when work ends.
@@ -200,9 +200,13 @@ impl<T: Clone> Driver<T> {
         }
     }
 
-    /// Ends the work with a result, for all who wait.
+    /// Ends the work with a result, for all who wait. The result of a later work, which took over, stays.
     pub(crate) fn end(self, result: T) -> T {
-        self.flight.slot().last = Some((self.number, result.clone()));
+        let mut slot = self.flight.slot();
+        if slot.last.as_ref().is_none_or(|(number, _)| *number < self.number) {
+            slot.last = Some((self.number, result.clone()));
+        }
+        drop(slot);
         result
     }
 }

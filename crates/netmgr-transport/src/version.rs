@@ -12,6 +12,8 @@ use crate::single_flight::{Driver, SingleFlight};
 use crate::{Client, Error, ErrorKind, Failure, Get};
 
 const PATH: &str = "/api/v1/node/version";
+/// Maximum length of a version in bytes. It is part of messages.
+const LONGEST: usize = 200;
 
 /// The version, and the request for it.
 pub(crate) struct VersionCache {
@@ -64,7 +66,8 @@ impl Client {
             Err(error) => return Err(error),
         };
         let node: NodeVersion = reply.json()?;
-        node.version()
+        let version = self.secrets().all().shown_within(node.version(), LONGEST);
+        version
             .parse()
             .map_err(|cause: NotAVersion| self.no_version(cause.to_string()))
     }

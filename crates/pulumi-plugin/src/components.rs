@@ -1,7 +1,7 @@
 //! Components for the Pulumi engine, written in Rust (decision components).
 //!
 //! The module provides deferred values ([`Output`]), properties ([`IntoProperty`], [`record!`]), the
-//! registration of children ([`Scope`], [`Options`]), the engine as plain types ([`Registrar`]) and an engine
+//! registration of children ([`Scope`], [`ChildOptions`]), the engine as plain types ([`Registrar`]) and an engine
 //! for tests ([`recording`]). It has no transport. A plugin implements [`Registrar`] with the engine's
 //! resource monitor and passes it to [`construct()`].
 

@@ -42,12 +42,12 @@ pub use crate::components::{ConstructRequest, Constructed, InputFailure, LogMess
 pub use component::construct_component;
 pub use context::{CallerId, Context};
 pub use error::{Error, MissingKey};
-pub use log::EngineLog;
+pub use log::{EngineLog, head_start};
 pub use messages::{
     Capabilities, Changes, CheckRequest, ConfigureRequest, CreateRequest, Created, DeleteRequest, Diff,
     DiffRequest, HandshakeRequest, InvokeRequest, Mapping, ReadRequest, ReadState, UpdateRequest,
 };
 pub use monitor::Monitor;
-pub use program::{About, main};
+pub use program::{About, arguments, main};
 pub use provider::Provider;
 pub use serve::{ServeError, run, serve_on};

@@ -28,6 +28,10 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// Maximum size of a request in bytes. Hosts send up to 2 GiB, other libraries for providers accept 256 MiB.
 const MAX_REQUEST: usize = 256 << 20;
 
+/// Window of a connection in bytes. The library closes a connection with many small messages that are not read yet, in
+/// proportion to its window, but a host sends thousands of calls at once.
+const CONNECTION_WINDOW: u32 = 64 << 20;
+
 /// Maximum number of calls that are cancelled before they begin. The library closes the connection after twenty, which
 /// it takes for an attack, but a host that is interrupted cancels all of its calls.
 const CANCELLED_EARLY: usize = 1 << 20;
@@ -126,6 +130,7 @@ async fn serve<P: DataSourceProvider>(
     });
     let control = Arc::new(Control { end: end.clone() });
     let serving = Server::builder()
+        .initial_connection_window_size(CONNECTION_WINDOW)
         .http2_max_pending_accept_reset_streams(Some(CANCELLED_EARLY))
         .add_service(ProviderServer::new(ProviderCalls::<P>::new()).max_decoding_message_size(MAX_REQUEST))
         .add_service(GrpcControllerServer::from_arc(Arc::clone(&control)))

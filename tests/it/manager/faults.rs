@@ -219,3 +219,32 @@ async fn a_login_that_fails_in_passing_is_repeated_and_sent_four_times_at_most()
     );
     assert_eq!(manager.counters().abandoned, 4);
 }
+
+#[tokio::test]
+async fn a_long_version_is_quoted_by_its_beginning() {
+    for start in ["2.5.0-", "x"] {
+        let version = format!("{start}{}", "y".repeat(100_000));
+        let body = json!({"product_version": version});
+        let manager = started(manager().fault(fault(&format!("GET /api/v1/node/version body={body}")))).await;
+        let input = json!({"displayName": "edge-01"});
+        let error = call(&lookups(&manager, session()), "getPolicyEdgeTransportNode", input).await;
+        let report = reported(&error.unwrap_err());
+        assert!(report.contains(&format!("{start}yyy")), "{report}");
+        assert!(report.len() < 600, "{} bytes: {report}", report.len());
+    }
+}
+
+#[tokio::test]
+async fn a_path_that_alone_is_unavailable_is_named() {
+    for effect in ["status=503", "status=503 body=html"] {
+        let manager = started(manager().fault(fault(&format!("GET /api/v1/pools/* {effect}")))).await;
+        let lookups = lookups(&manager, session());
+        let report = reported(&ask(&lookups).await.unwrap_err());
+        assert!(
+            report.contains(POOL_PATH) && report.contains("service behind this path"),
+            "{report}"
+        );
+        assert!(!report.contains("the manager is"), "{report}");
+        call(&lookups, "getNsGroups", json!({})).await.unwrap();
+    }
+}

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use netmgr_sim::DEFAULT_USERNAME;
+use netmgr_sim::{DEFAULT_USERNAME, User};
 
 use super::support::*;
 use super::*;
@@ -136,4 +136,82 @@ async fn a_wrong_password_behind_lost_answers_does_not_lock_the_account() {
         }
     }
     assert_eq!(manager.counters().requests_to(&http::Method::POST, CREATE), 4);
+}
+
+/// Requests that carry the password: logins, and reads with user name and password.
+fn passwords(manager: &Simulator) -> usize {
+    let requests = manager.requests();
+    requests
+        .iter()
+        .filter(|request| request.path == CREATE || request.headers.contains_key(http::header::AUTHORIZATION))
+        .count()
+}
+
+#[tokio::test]
+async fn replies_to_logins_that_are_not_clear_cost_four_passwords_and_then_one_in_450_s() {
+    let clock = Clock::stop();
+    for more in [
+        json!({}),
+        json!({"remoteAuth": true}),
+        json!({"sessionAuth": false}),
+        json!({"remoteAuth": true, "sessionAuth": false}),
+    ] {
+        for unclear in [
+            "status=302 header=location:/login.jsp",
+            "body=html",
+            "status=403 body=html",
+            "status=407 body=html",
+            "status=503 body=html",
+            "reset",
+        ] {
+            let what = format!("{more}, {unclear}");
+            let user = match more["remoteAuth"] == true {
+                true => User::directory("reader@corp.example", "secret"),
+                false => User::local("reader@corp.example", "secret"),
+            };
+            let faulty = manager().user(user).fault(fault(&format!("* * {unclear}")));
+            let manager = started(faulty).await;
+            let account = json!({"username": "reader@corp.example", "password": "secret"});
+            let lookups = lookups(&manager, with(account, more.clone()));
+            let ask_all = || async {
+                let inputs = (0..40).map(|number| match number % 2 {
+                    0 => ("getIpPool", json!({"id": format!("pool-{number}")})),
+                    _ => (
+                        "getPolicyDhcpServer",
+                        json!({"displayName": format!("dhcp-{number}")}),
+                    ),
+                });
+                let answers = inputs.map(|(function, input)| call(&lookups, function, input));
+                for answer in clock.run(join_all(answers)).await {
+                    let error = answer.unwrap_err();
+                    assert_ne!(
+                        error.kind(),
+                        ErrorKind::Unauthenticated,
+                        "{what}: {}",
+                        reported(&error)
+                    );
+                }
+            };
+            ask_all().await;
+            let at_first = passwords(&manager);
+            assert!((1..=4).contains(&at_first), "{what}: {at_first} passwords");
+            ask_all().await;
+            ask_all().await;
+            assert!(
+                passwords(&manager) <= 4,
+                "{what}: {} passwords",
+                passwords(&manager)
+            );
+            clock.skip(Duration::from_secs(450)).await;
+            ask_all().await;
+            assert!(
+                passwords(&manager) <= 5,
+                "{what}: {} passwords",
+                passwords(&manager)
+            );
+            manager.faults().clear();
+            clock.skip(Duration::from_secs(450)).await;
+            clock.run(ask(&lookups)).await.unwrap();
+        }
+    }
 }

@@ -158,3 +158,58 @@ async fn a_page_in_the_middle_that_fails_is_asked_for_again() {
         assert_eq!(reads(&manager, GROUPS), 6, "{broken}");
     }
 }
+
+/// A manager without TLS that replies to each request with this list.
+fn lists(body: Vec<u8>) -> std::net::SocketAddr {
+    use std::io::{BufRead as _, BufReader, Write as _};
+
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let lines = BufReader::new(stream.try_clone().unwrap()).lines();
+            let _request = lines
+                .map_while(Result::ok)
+                .take_while(|line| !line.is_empty())
+                .count();
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                body.len()
+            );
+            let _ = stream
+                .write_all(head.as_bytes())
+                .and_then(|()| stream.write_all(&body));
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn a_name_that_is_not_utf8_costs_its_row_alone() {
+    let row = |id: u8, name: &[u8]| {
+        let id = [b'0' + id];
+        [
+            b"{\"id\":\"",
+            &id[..],
+            b"\",\"display_name\":\"",
+            name,
+            b"\",\"resource_type\":\"NSGroup\"}",
+        ]
+        .concat()
+    };
+    let rows = [row(1, b"one"), row(2, b"t\xffo"), row(3, b"three")].join(&b',');
+    let address = lists([b"{\"result_count\":3,\"results\":[", &rows[..], b"]}"].concat());
+    let settings = with(basic(), json!({"host": format!("http://{address}")}));
+    let connection = netmgr_types::ProviderConfig::from_json(settings)
+        .unwrap()
+        .resolve()
+        .unwrap();
+    let lookups = Lookups::new(netmgr_transport::Client::builder(connection).build().unwrap());
+    let warnings = Arc::new(Warnings::default());
+    let call = Call::default().observer(warnings.clone());
+    let table = lookups.invoke("getNsGroups", json!({}), &call).await.unwrap();
+    assert_eq!(table["items"], json!({"one": "1", "three": "3"}));
+    let warnings = warnings.0.lock().unwrap().join("\n");
+    assert!(warnings.contains("t\u{fffd}o"), "{warnings}");
+}

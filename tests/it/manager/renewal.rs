@@ -195,3 +195,22 @@ async fn cookies_that_change_or_are_new_with_every_reply_do_not_grow_the_request
         assert!(length < 300, "{cookie}: {length}");
     }
 }
+
+#[tokio::test]
+async fn a_cookie_of_another_path_neither_ends_nor_replaces_the_session() {
+    for cookie in ["JSESSIONID=;Path=/old;Max-Age=0", "JSESSIONID=other;Path=/old"] {
+        let manager = manager()
+            .fault(fault(&format!(
+                "POST /api/session/create header=set-cookie:{cookie}"
+            )))
+            .fault(fault(&format!("GET * header=set-cookie:{cookie}")));
+        let manager = started(manager).await;
+        let lookups = lookups(&manager, session());
+        for _ in 0..10 {
+            ask(&lookups).await.unwrap();
+        }
+        let counters = manager.counters();
+        assert_eq!((counters.logins, counters.failed_logins), (1, 0), "{cookie}");
+        assert_eq!(counters.total_requests(), 11, "{cookie}");
+    }
+}

@@ -43,6 +43,12 @@ fn statuses() -> Vec<Row> {
         // The specification has the text "Cluster not found" for a missing permission.
         lasting("403, role denied (code 401)", "status=403 code=401", &[DENIED])
             .but_of("getPolicyClusterSecurityConfig", Rule::of(&[NOT_FOUND])),
+        lasting(
+            "403, role denied, in an error body with odd fields",
+            r#"status=403 body={"error_code":"401","error_message":7,"details":["x"],"related_errors":"x"}"#,
+            &[DENIED],
+        )
+        .but_of("getPolicyClusterSecurityConfig", Rule::of(&[NOT_FOUND])),
         lasting("403, no licence (code 505)", "status=403 code=505", &[UNLICENSED]),
         refused(
             "403, page of a proxy",
@@ -210,6 +216,16 @@ fn sessions() -> Vec<Row> {
     let unaccepted = |name, effect: &str| refused(name, effect, &[NO_LOGIN]);
     vec![
         unaccepted("session ended", "session-loss"),
+        ended(
+            "session ended, 302 to a login page",
+            "session-loss status=302 header=location:/login.jsp",
+            REFUSED,
+        ),
+        ended(
+            "session ended, 200 with a login page",
+            "session-loss body=html",
+            UNEXPECTED,
+        ),
         unaccepted("wrong XSRF token", "xsrf-change"),
         unaccepted("another node responds", "node-switch"),
         unaccepted("cloud: token ended", "token-loss").login(Login::CloudToken),
@@ -233,6 +249,12 @@ fn sessions() -> Vec<Row> {
             &[NO_LOGIN, DENIED, REFUSED],
         ),
     ]
+}
+
+/// A session that ends with a login page in place of a refusal: it is verified, and renewed once.
+fn ended(name: &str, effect: &str, outcome: Outcome) -> Row {
+    Row::new(name, effect, Rule::of(&[outcome]).logins(2).attempts(2).more(1))
+        .once(Rule::of(&[Right]).logins(2).more(2))
 }
 
 /// Every request is a login: refused at most twice, the confirmation included.

@@ -37,14 +37,35 @@ VpcCniNodeAgentConfig: enableMonitoringLogs:b enablePolicyEventLogs:b healthProb
 
 /// Inputs beyond the specification, in the same form. The description of each mentions it.
 const ADDITIONS: &str = "
-Cluster: accessEntries~:{AccessEntry} addonVersions~:m endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i upgradePolicy
-AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i
+Cluster: accessEntries~:{AccessEntry} addonVersions~:m addons~:{ManagedAddon} additionalSecurityGroupIds:[] secretsKmsKeyArn serviceIpv4Cidr authenticationMode deletionProtection:b enableZonalShift:b repairSystemNodes:b enableIamAuthController~:b enableLoadBalancerController~:b loadBalancerControllerVersion permissionsBoundary ipFamily~ iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i systemNodesUseLaunchTemplate~:b upgradePolicy upgradeSystemNodes~:b
+AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i permissionsBoundary repairNodes:b useLaunchTemplate~:b version
+AttachedServerlessProfile: permissionsBoundary
+AutoscaledNodeGroup: amiVersion kubelet:KubeletSettings limits:m metadataOptions:NodeMetadataOptions tags:m userData weight:i
+IamRoleMapping: clusterName
+IamServiceAccountRole: clusterName permissionsBoundary
+";
+
+/// Outputs beyond the specification, in the same form.
+const ADDED_OUTPUTS: &str = "
+Cluster: clusterSecurityGroupId!
+";
+
+/// Members of object types beyond the specification, in the same form.
+const ADDED_MEMBERS: &str = "
+IngressConfig: image:IngressImage
+ProxyIngressConfig: image:IngressImage
+VpcCniConfig: enablePrefixDelegation:b enableWindowsIpam:b podSecurityGroupIds:[] podSubnetIds:m
 ";
 
 /// Object types beyond the specification, in the same form.
 const ADDED_TYPES: &str = "
 AccessEntry: principalArn! groups:[] namespaces:[] policies~:[]
+AuthControllerImage: repository tag
+IngressImage: digest repository tag
 KubeconfigOptions: profileName roleArn
+KubeletSettings: evictionHard:m kubeReserved:m maxPods:i podsPerCore:i systemReserved:m
+ManagedAddon: configurationValues resolveConflictsOnCreate resolveConflictsOnUpdate roleArn version
+NodeMetadataOptions: httpEndpoint httpProtocolIPv6 httpPutResponseHopLimit:i httpTokens
 ";
 
 /// What a table has for a name, or nothing.
@@ -142,7 +163,7 @@ fn the_package_has_the_components_of_the_specification() {
         let additions = words(of(ADDITIONS, name));
         assert_eq!(found, &words(inputs) | &additions, "{name}");
         let found = row(&component["properties"], &component["required"]);
-        assert_eq!(found, words(outputs), "{name}");
+        assert_eq!(found, &words(outputs) | &words(of(ADDED_OUTPUTS, name)), "{name}");
     }
 }
 
@@ -156,7 +177,7 @@ fn the_package_has_the_object_types_of_the_specification_and_no_others() {
         assert_eq!(object["type"], "object", "{name}");
         assert_eq!(
             row(&object["properties"], &object["required"]),
-            words(properties),
+            &words(properties) | &words(of(ADDED_MEMBERS, name)),
             "{name}"
         );
     }
@@ -218,7 +239,9 @@ fn a_default_stands_only_where_filling_it_in_changes_nothing() {
         Cluster.clusterEndpointPrivateAccess=false Cluster.clusterEndpointPublicAccess=true
         Cluster.enableCertManager=true Cluster.enableExternalDns=true
         Cluster.enableMonitoringAgent=false Cluster.enableNodeAutoscaler=true Cluster.enableOtel=false
-        Cluster.lbType=\"nlb\" Cluster.nodeAutoscalerVersion=\"1.14.1\"
+        Cluster.systemNodesUseLaunchTemplate=false AttachedNodeGroup.useLaunchTemplate=false
+        Cluster.enableIamAuthController=true Cluster.enableLoadBalancerController=false
+        Cluster.authenticationMode=\"API_AND_CONFIG_MAP\" Cluster.upgradeSystemNodes=true Cluster.lbType=\"nlb\" Cluster.nodeAutoscalerVersion=\"1.14.1\"
         Cluster.proxyIngressRegistry=\"registry.k8s.io\" Cluster.proxyIngressTag=\"v1.15.1\"
         DisruptionConfig.consolidationPolicy=\"WhenEmpty\"";
     assert_eq!(found, words(expected));
@@ -229,6 +252,10 @@ fn a_default_stands_only_where_filling_it_in_changes_nothing() {
 const STATED_DEFAULTS: &str = "
     Cluster.enableExternalIngress=true Cluster.enableInternalIngress=true
     DisruptionConfig.consolidateAfter=10m
+    NodeMetadataOptions.httpEndpoint=enabled
+    NodeMetadataOptions.httpProtocolIPv6=disabled NodeMetadataOptions.httpPutResponseHopLimit=1
+    NodeMetadataOptions.httpTokens=required
+    ManagedAddon.resolveConflictsOnCreate=OVERWRITE ManagedAddon.resolveConflictsOnUpdate=PRESERVE
     IngressConfig.allowSnippetAnnotations=false IngressConfig.controllerReplicas=1
     IngressConfig.enableExternal=true IngressConfig.enableInternal=true
     IngressConfig.enableMetrics=false IngressConfig.enableServiceMonitor=false
@@ -241,7 +268,7 @@ const STATED_DEFAULTS: &str = "
 #[test]
 fn defaults_that_are_not_filled_in_stand_at_the_end_of_the_description() {
     let stated = words(STATED_DEFAULTS);
-    assert_eq!(stated.len(), 17);
+    assert_eq!(stated.len(), 23);
     let package = package();
     let mut found = BTreeSet::new();
     each_property(&package, "", &mut |path, spec| {

@@ -192,3 +192,17 @@ async fn each_lookup_has_its_own_time() {
         started.elapsed()
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_short_outage_during_the_first_requests_does_not_block_the_login() {
+    // Each request is a login, and the manager requests a delay of a minute.
+    let script = Script::new(|target, at| match target.rsplit_once('/') {
+        _ if at < Duration::from_secs(2) => Reply::Later(503, "60"),
+        Some((_, id)) if id.starts_with('n') => Reply::ok(server(id)),
+        _ => Reply::missing(),
+    });
+    let inputs = NAMES.map(|id| json!({"id": id})).to_vec();
+    for found in script.all(DHCP, inputs).await {
+        found.unwrap();
+    }
+}

@@ -132,3 +132,34 @@ fn a_runtime_that_rests_leaves_no_lookup_of_another_one_waiting() {
         drop(resting);
     }
 }
+
+#[test]
+fn lookups_of_two_runtimes_at_once_succeed_with_one_login() {
+    let script = Script::with(
+        |_| {},
+        |target, _| match target {
+            "/api/session/create" => Reply::ok(json!({})),
+            _ => page((0..20).map(|number| pool(&number.to_string()))),
+        },
+    );
+    let threads: Vec<_> = (0..2)
+        .map(|_| {
+            let script = script.clone();
+            std::thread::spawn(move || {
+                let runtime = Builder::new_current_thread().enable_time().build().unwrap();
+                runtime.block_on(async {
+                    for _ in 0..5 {
+                        let inputs = (0..20).map(|number| json!({"displayName": format!("pool-{number}")}));
+                        for found in script.all(POOL, inputs.collect()).await {
+                            found.unwrap();
+                        }
+                    }
+                });
+            })
+        })
+        .collect();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    let sent = script.sent();
+    let logins = sent.iter().filter(|(_, target)| target == "/api/session/create");
+    assert_eq!(logins.count(), 1);
+}

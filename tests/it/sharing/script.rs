@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep};
 pub(super) const LATENCY: Duration = Duration::from_millis(50);
 
 /// A reply, or the lack of one.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(super) enum Reply {
     Json(u16, Value),
     /// The same with a header `Retry-After`.

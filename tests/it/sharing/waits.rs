@@ -105,3 +105,30 @@ async fn a_request_that_hangs_is_not_sent_again_for_each_lookup() {
     waiting.iter().for_each(tokio::task::JoinHandle::abort);
     sleep(Duration::from_millis(1)).await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn lists_that_hang_starve_no_request_of_another_path() {
+    let script = Script::new(|target, _| match target.contains("/mac-pools/hang-") {
+        true => Reply::Hang,
+        false => Reply::ok(pool("a")),
+    });
+    script.invoke(POOL, json!({"id": "a"})).await.unwrap();
+    let waiting: Vec<_> = (0..20)
+        .map(|number| {
+            let script = script.clone();
+            tokio::spawn(async move {
+                let input = json!({"id": format!("hang-{number}")});
+                script.invoke("getMacPool", input).await
+            })
+        })
+        .collect();
+    sleep(Duration::from_secs(20)).await;
+    let started = Instant::now();
+    script.invoke(POOL, json!({"id": "a"})).await.unwrap();
+    assert!(
+        started.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        started.elapsed()
+    );
+    waiting.iter().for_each(tokio::task::JoinHandle::abort);
+}

@@ -25,26 +25,40 @@ pub(super) struct Child {
     pub(super) after: Vec<String>,
     /// Inputs without which it is not made.
     pub(super) only_with: Vec<String>,
+    /// Inputs with which it is not made.
+    pub(super) only_without: Vec<String>,
 }
 
-/// Every child that the component can have, by name. The last example makes all of them; to find which
-/// input makes which, each is taken away in turn.
+impl Child {
+    fn is_same(&self, other: &Self) -> bool {
+        self.name == other.name && self.token == other.token
+    }
+}
+
+/// Every child that the component can have, by name. The last example makes all of them that do not exclude
+/// each other; to find which input makes which, each is taken away in turn.
 pub(super) fn children(entry: &Entry, schema: &Value) -> Result<Vec<Child>, Error> {
     let examples = schema["examples"].as_array();
     let fullest = examples.and_then(|examples| examples.last());
     let fullest = fullest.ok_or_else(|| format!("{} has no example", entry.token))?;
     let mut children = preview(entry, fullest)?;
+    let mut instead = Vec::new();
     for switch in switches(schema, fullest) {
         let rest = preview(entry, &turned_off(fullest, &switch))?;
         for child in &mut children {
-            let is_left = rest
-                .iter()
-                .any(|left| left.name == child.name && left.token == child.token);
-            if !is_left {
+            if !rest.iter().any(|left| left.is_same(child)) {
                 child.only_with.push(switch.clone());
             }
         }
+        for mut child in rest {
+            if !children.iter().any(|other| other.is_same(&child)) {
+                child.only_without.push(switch.clone());
+                instead.push(child);
+            }
+        }
     }
+    children.extend(instead);
+    children.sort_unstable();
     Ok(children)
 }
 
@@ -149,6 +163,7 @@ fn child(entry: &Entry, registration: &Registration) -> Child {
         parent: inner.map(|parent| parent.name.to_owned()).next(),
         after: after.into_iter().collect(),
         only_with: Vec::new(),
+        only_without: Vec::new(),
     }
 }
 

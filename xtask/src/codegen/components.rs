@@ -86,10 +86,36 @@ fn page(entry: &Entry, component: &Component, samples: &Samples<'_>) -> Result<S
         example,
         ..
     } = component;
+    writeln!(
+        text,
+        "\n## What this costs and what can go wrong\n\n{}",
+        notes(name)?.trim_end()
+    )?;
     let [.., yaml] = samples.of_component(token, inputs, example)?;
     text.push_str("\n## Example\n");
     text.push_str(&samples::on_page(&[yaml]));
     Ok(text)
+}
+
+/// What operators of a component need to know, which no schema says.
+fn notes(component: &str) -> Result<&'static str, Error> {
+    Ok(match component {
+        "Cluster" => include_str!("../../../crates/clusterpkg-components/notes/Cluster.md"),
+        "AttachedNodeGroup" => {
+            include_str!("../../../crates/clusterpkg-components/notes/AttachedNodeGroup.md")
+        }
+        "AttachedServerlessProfile" => {
+            include_str!("../../../crates/clusterpkg-components/notes/AttachedServerlessProfile.md")
+        }
+        "AutoscaledNodeGroup" => {
+            include_str!("../../../crates/clusterpkg-components/notes/AutoscaledNodeGroup.md")
+        }
+        "IamRoleMapping" => include_str!("../../../crates/clusterpkg-components/notes/IamRoleMapping.md"),
+        "IamServiceAccountRole" => {
+            include_str!("../../../crates/clusterpkg-components/notes/IamServiceAccountRole.md")
+        }
+        other => return Err(format!("{other} has no notes in crates/clusterpkg-components/notes").into()),
+    })
 }
 
 fn input_row(input: &Row) -> String {
@@ -129,6 +155,13 @@ fn outputs(outputs: &[Row], text: &mut String) {
     }
 }
 
+/// The inputs that decide whether there is such a child.
+fn condition(child: &Child) -> String {
+    let with = child.only_with.iter().map(|input| format!("`{input}`"));
+    let without = child.only_without.iter().map(|input| format!("no `{input}`"));
+    with.chain(without).collect::<Vec<_>>().join(", ")
+}
+
 fn list(children: &[Child], text: &mut String) {
     let codes = |names: &[String]| {
         let codes: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
@@ -140,7 +173,7 @@ fn list(children: &[Child], text: &mut String) {
             &format!("`{}`", child.name),
             &format!("`{}`", child.token),
             &codes(&child.after),
-            &codes(&child.only_with),
+            &condition(child),
         ]));
     }
 }

@@ -66,7 +66,7 @@ fn flowchart(children: &[Child]) -> String {
     let mut chart = String::from("flowchart LR\n");
     for child in &shown {
         let kind = child.token.rsplit(':').next().unwrap_or_default();
-        let optional = if child.only_with.is_empty() {
+        let optional = if child.only_with.is_empty() && child.only_without.is_empty() {
             ""
         } else {
             ":::optional"
@@ -145,6 +145,7 @@ mod tests {
             parent: None,
             after: texts(after),
             only_with: texts(only_with),
+            only_without: Vec::new(),
         }
     }
 

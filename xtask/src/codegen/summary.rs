@@ -14,6 +14,11 @@ const USING_NETMGR: &str = "\
 
 # netmgr
 
+- [Getting started](getting-started.md)
+- [Use cases](use-cases.md)
+- [Comparison](comparison.md)
+- [FAQ](faq.md)
+- [What is supported](support.md)
 - [Installation](install.md)
 - [Configuration](configuration.md)
 - [Command line](command-line.md)

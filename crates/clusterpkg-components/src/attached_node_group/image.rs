@@ -1,11 +1,11 @@
 //! Machines of a group: images, disks and capacity types.
 
-use pulumi_plugin::components::{InputProblems, Output, Scope};
+use pulumi_plugin::components::{InputProblems, List, Output, Scope, all, all_of};
 
 use super::{AttachedNodeGroupInputs, DEFAULT_DISK_SIZE};
-use crate::architecture::{Architecture, architecture_of};
+use crate::architecture::{Accelerator, Architecture, accelerator_of, architecture_of};
 use crate::check;
-use crate::versions::OLD_LINUX;
+use crate::versions::{OLD_LINUX, WINDOWS_ADDRESSES};
 
 /// Image types that AWS supports without a launch template.
 pub(super) const AMI_TYPES: [&str; 22] = [
@@ -67,16 +67,51 @@ pub(super) fn warn_of_old_linux(scope: &Scope, image: Option<&Output<String>>) {
     scope.warn_if(image.map(|image| image.starts_with("AL2_").then(|| OLD_LINUX.to_owned())));
 }
 
+/// Warns about images of Windows, whose pods get no addresses by default.
+pub(super) fn warn_of_windows(scope: &Scope, image: Option<&Output<String>>) {
+    let Some(image) = image.cloned() else { return };
+    scope.warn_if(image.map(|image| image.starts_with("WINDOWS").then(|| WINDOWS_ADDRESSES.to_owned())));
+}
+
+/// Warns about accelerators for which the image has no driver. The default image has none.
+pub(super) fn warn_of_missing_driver(scope: &Scope, image: &Output<String>, types: &List<String>) {
+    let parts = (image.clone(), types.clone().then(all_of));
+    scope.warn_if(all(parts).map(|(image, types)| {
+        let (instance_type, better) = types
+            .iter()
+            .find_map(|instance_type| Some((instance_type, image_with_driver(&image, instance_type)?)))?;
+        Some(format!(
+            "the image {image} has no driver for the accelerator of {instance_type}; set amiType to {better}, which \
+             replaces an existing group"
+        ))
+    }));
+}
+
+/// The image that has the driver for an instance type, if `image` has none.
+fn image_with_driver(image: &str, instance_type: &str) -> Option<String> {
+    let accelerator = accelerator_of(instance_type)?;
+    let has_driver = match accelerator {
+        Accelerator::Neuron => {
+            image.contains("NEURON") || image.ends_with("_GPU") || image.starts_with("BOTTLEROCKET")
+        }
+        Accelerator::Nvidia => image.contains("NVIDIA") || image.ends_with("_GPU"),
+    };
+    if has_driver || image.starts_with("WINDOWS") {
+        return None;
+    }
+    let machine = match architecture_of(instance_type) {
+        Architecture::Arm64 => "ARM_64",
+        Architecture::X86 => "x86_64",
+    };
+    Some(match accelerator {
+        Accelerator::Neuron => "AL2023_x86_64_NEURON".to_owned(),
+        Accelerator::Nvidia if image.starts_with("BOTTLEROCKET") => format!("BOTTLEROCKET_{machine}_NVIDIA"),
+        Accelerator::Nvidia => format!("AL2023_{machine}_NVIDIA"),
+    })
+}
+
 /// Maximum of AWS for the metadata service.
 pub(crate) const MOST_HOPS: i32 = 64;
-
-/// Checks the hop limit of the metadata service.
-pub(crate) fn check_hops(path: &str, hops: Option<&Output<i32>>, problems: &mut InputProblems) {
-    let hops = hops.and_then(Output::peek_known);
-    if hops.is_some_and(|hops| !(1..=MOST_HOPS).contains(hops)) {
-        problems.add(path, format!("must be from 1 to {MOST_HOPS}"));
-    }
-}
 
 fn known(value: Option<&Output<String>>) -> Option<&str> {
     value.and_then(Output::peek_known).map(String::as_str)

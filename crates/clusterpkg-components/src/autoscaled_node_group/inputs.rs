@@ -6,24 +6,36 @@ use pulumi_plugin::components::schemars::{JsonSchema, Schema, SchemaGenerator};
 use pulumi_plugin::components::{Decode, InputProblems, IntoProperty, List, Map, Output, object, record};
 use pulumi_plugin::values::{PropertyPath, Value};
 
+use crate::autoscaled_node_group::disruption::DisruptionConfig;
+use crate::autoscaled_node_group::machine::{KubeletSettings, NodeMetadataOptions};
 use crate::autoscaled_node_group::node_class::{DEFAULT_FAMILY, ImageFamily, NAMES_OF_FAMILIES};
 use crate::check;
+use crate::label;
+use crate::tags::{TagMap, Tags};
 use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION};
 
 pub(super) const DEFAULT_DISK_SIZE: &str = "20Gi";
-pub(super) const WHEN_EMPTY: &str = "WhenEmpty";
-const WHEN_UNDERUTILIZED: &str = "WhenEmptyOrUnderutilized";
 /// Maximums of the node class and the node pool.
 const MOST_SELECTED: usize = 30;
 const MOST_REQUIREMENTS: usize = 100;
-const MOST_BUDGETS: usize = 50;
+const MOST_WEIGHT: i32 = 100;
+const MOST_LABELS: usize = 100;
 const OPERATORS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
 const COMPARISONS: [&str; 4] = ["Gt", "Lt", "Gte", "Lte"];
+/// The version that follows all releases of an image.
+pub(super) const LATEST: &str = "latest";
+/// Pattern of versions of images.
+const IMAGE_VERSION: &str = "^(latest|v[0-9][0-9.]{0,15})$";
+/// Keys of tags that the autoscaler sets.
+const OWN_TAGS: [&str; 4] = [
+    "eks:eks-cluster-name",
+    "karpenter.sh/nodepool",
+    "karpenter.sh/nodeclaim",
+    "karpenter.k8s.aws/ec2nodeclass",
+];
 const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 /// Pattern of a group and a version.
 const API_VERSION: &str = "^[^/]+/[^/]+$";
-/// Pattern of durations in the life of a node.
-const AGE: &str = "^(Never|([0-9]+[smh])+)$";
 
 record! {
     /// Inputs of `AutoscaledNodeGroup`. The component should depend on the cluster, so that its nodes are
@@ -57,28 +69,56 @@ record! {
         pub disk_size: DiskSize,
         /// Subnets of the nodes, from 1 to 30.
         #[schemars(extend(
-            "minItems" = 1, "maxItems" = MOST_SELECTED, "items" = { "type": "string", "minLength": 1 }
+            "minItems" = 1, "maxItems" = MOST_SELECTED, "items" = { "type": "string", "pattern": check::SUBNET }
         ))]
         pub subnet_ids: List<String>,
-        /// Security groups of the nodes, from 1 to 30.
+        /// Security groups of the nodes, from 1 to 30. Use the output `clusterSecurityGroupId` of the cluster.
         #[schemars(extend(
-            "minItems" = 1, "maxItems" = MOST_SELECTED, "items" = { "type": "string", "minLength": 1 }
+            "minItems" = 1, "maxItems" = MOST_SELECTED,
+            "items" = { "type": "string", "pattern": check::SECURITY_GROUP }
         ))]
         pub security_group_ids: List<String>,
         /// Rules that select the machines to start, at most 100. A machine must match all of them.
         #[schemars(extend("maxItems" = MOST_REQUIREMENTS))]
         pub requirements: List<Requirement>,
         /// Family of machine images: `AL2`, `AL2023`, `Bottlerocket`, `Custom`, `Windows2019`, `Windows2022`
-        /// or `Windows2025`. Default `AL2023`. `Custom` requires `amiId`.
+        /// or `Windows2025`. Default `AL2023`. `Custom` requires `amiId`, and `userData` unless the image
+        /// configures its nodes itself. Windows requires `vpcCniConfig.enableWindowsIpam` of the cluster, and a
+        /// node role with an access entry of type `EC2_WINDOWS`.
         #[schemars(extend("enum" = NAMES_OF_FAMILIES))]
         pub ami_family: Option<Output<String>>,
         /// Id of the machine image. Default: the latest image of the family.
+        #[schemars(extend("pattern" = check::IMAGE))]
         pub ami_id: Option<Output<String>>,
+        /// Version of the image of the family, such as `v20260801` or `v1.50.0`. With `latest`, nodes are
+        /// replaced whenever a new image is published. Windows only has `latest`. Cannot be set together with
+        /// `amiId`. Default: `latest`, which the component reports. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "x-default" = LATEST, "pattern" = IMAGE_VERSION))]
+        pub ami_version: Option<Output<String>>,
         /// Annotations of the node class and the node pool.
         pub annotations: Option<Map<String>>,
         /// Rules for the removal of nodes. Default: those of the autoscaler.
         pub disruption: Option<Output<DisruptionConfig>>,
-        /// Labels of the nodes. By default, there is one label with the name of the group.
+        /// Settings of the kubelet. Default: those of the image. Not part of the original specification.
+        #[schemars(extend("x-addition" = true))]
+        pub kubelet: Option<Output<KubeletSettings>>,
+        /// Maximum of the resources of all nodes together, such as `cpu: "100"` and `memory: 400Gi`. The
+        /// autoscaler starts no more nodes when it is reached. Default: unlimited. Not part of the original
+        /// specification.
+        #[schemars(extend(
+            "x-addition" = true, "additionalProperties" = { "type": "string", "pattern": check::AMOUNT }
+        ))]
+        pub limits: Option<Map<String>>,
+        /// Settings of the instance metadata service. Default: IMDSv2 for the host network only. Not part of
+        /// the original specification.
+        #[schemars(extend("x-addition" = true))]
+        pub metadata_options: Option<Output<NodeMetadataOptions>>,
+        /// Labels of the nodes. By default, there is one label, `node.clusterpkg.dev/name`, with the name
+        /// of the group. If the group is renamed with an alias, the value stays the name of its first alias.
+        #[schemars(extend(
+            "maxProperties" = MOST_LABELS, "propertyNames" = { "pattern": label::KEY },
+            "additionalProperties" = { "type": "string", "pattern": label::VALUE }
+        ))]
         pub labels: Option<Map<String>>,
         /// Group and version of the node class. The value must be known during a preview. Default
         /// `karpenter.k8s.aws/v1`.
@@ -88,13 +128,26 @@ record! {
         /// `karpenter.sh/v1`.
         #[schemars(extend("default" = NODE_POOL_API_VERSION, "pattern" = API_VERSION))]
         pub node_pool_api_version: Option<Output<String>>,
+        /// Tags of the machines, their disks and network interfaces. Keys that the autoscaler sets itself are
+        /// rejected. Default: none. Not part of the original specification.
+        #[schemars(extend("x-addition" = true))]
+        pub tags: Tags,
         /// Taints of the nodes.
         pub taints: Option<List<NodeTaint>>,
+        /// User data of the machines, which the autoscaler merges with that of the family, and passes on
+        /// unchanged for `Custom`. Default: that of the family. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "minLength" = 1))]
+        pub user_data: Option<Output<String>>,
+        /// Priority of the group, from 1 to 100: the autoscaler prefers groups with a higher weight. Default:
+        /// the lowest. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "minimum" = 1, "maximum" = MOST_WEIGHT))]
+        pub weight: Option<Output<i32>>,
     }
 
     /// A rule for the machines that may be started.
     pub struct Requirement {
         /// Node label to which the rule applies.
+        #[schemars(extend("pattern" = label::KEY))]
         pub key: Output<String>,
         /// Operator that compares the label with the values: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt`,
         /// `Lt`, `Gte` or `Lte`.
@@ -102,42 +155,8 @@ record! {
         pub operator: Output<String>,
         /// Values to compare with. `In` requires at least one; `Gt`, `Lt`, `Gte` and `Lte` require one whole
         /// number.
+        #[schemars(extend("items" = { "type": "string", "pattern": label::VALUE }))]
         pub values: Option<List<String>>,
-    }
-
-    /// Rules for the removal of nodes.
-    pub struct DisruptionConfig {
-        /// Limits on the number of nodes that may be removed at the same time. At most 50.
-        #[schemars(extend("maxItems" = MOST_BUDGETS))]
-        pub budgets: Option<List<BudgetConfig>>,
-        /// Time to wait before nodes are consolidated, such as `30s`, `10m` or `1h30m`. `Never` disables
-        /// consolidation. Can only be set with the policy `WhenEmpty`; the other policy uses `0s`. Default:
-        /// `10m`.
-        #[schemars(extend("x-default" = "10m", "pattern" = AGE))]
-        pub consolidate_after: Option<Output<String>>,
-        /// Policy that selects the nodes to consolidate: `WhenEmpty` or `WhenEmptyOrUnderutilized`. Default
-        /// `WhenEmpty`.
-        #[schemars(extend("default" = WHEN_EMPTY, "enum" = [WHEN_EMPTY, WHEN_UNDERUTILIZED]))]
-        pub consolidation_policy: Option<Output<String>>,
-        /// Maximum lifetime of a node, such as `720h`, or `Never`. Default: that of the autoscaler.
-        #[schemars(extend("pattern" = AGE))]
-        pub expire_after: Option<Output<String>>,
-    }
-
-    /// Limit on the number of nodes that may be removed at the same time.
-    pub struct BudgetConfig {
-        /// Duration for which the budget applies from each time of the schedule, such as `8h` or `1h30m`.
-        /// Requires `schedule`.
-        #[schemars(extend("pattern" = check::BUDGET_DURATION))]
-        pub duration: Option<Output<String>>,
-        /// Maximum number or percentage of nodes that may be removed at the same time, such as `3` or `10%`.
-        /// Default `10%`.
-        #[schemars(extend("pattern" = check::COUNT_OR_PERCENTAGE))]
-        pub nodes: Option<Output<String>>,
-        /// Times at which the budget applies, as a cron expression or a shortcut such as `@daily`, in UTC.
-        /// Requires `duration`.
-        #[schemars(extend("pattern" = check::SCHEDULE))]
-        pub schedule: Option<Output<String>>,
     }
 
     /// A taint of the nodes.
@@ -148,10 +167,12 @@ record! {
         #[schemars(extend("enum" = EFFECTS))]
         pub effect: Effects,
         /// Key.
+        #[schemars(extend("pattern" = label::KEY))]
         pub key: Output<String>,
         /// Time at which the taint was added.
         pub time_added: Option<Output<String>>,
-        /// Value.
+        /// Value. An empty text counts as no value.
+        #[schemars(extend("pattern" = label::VALUE))]
         pub value: Option<Output<String>>,
     }
 
@@ -260,8 +281,13 @@ impl AutoscaledNodeGroupInputs {
             problems,
         );
         check::count("subnetIds", Some(&self.subnet_ids), 1, MOST_SELECTED, problems);
-        check::no_empty_texts("subnetIds", Some(&self.subnet_ids), problems);
-        check::no_empty_texts("securityGroupIds", Some(&self.security_group_ids), problems);
+        check::ids("subnetIds", "subnet-", Some(&self.subnet_ids), problems);
+        check::ids(
+            "securityGroupIds",
+            "sg-",
+            Some(&self.security_group_ids),
+            problems,
+        );
         check::count(
             "securityGroupIds",
             Some(&self.security_group_ids),
@@ -280,6 +306,7 @@ impl AutoscaledNodeGroupInputs {
             requirement.check(&format!("requirements[{index}]"), problems);
         }
         self.check_image(problems);
+        self.check_additions(problems);
         if let Some(disruption) = self.disruption.as_ref().and_then(Output::peek_known) {
             disruption.check(problems);
         }
@@ -299,6 +326,42 @@ impl AutoscaledNodeGroupInputs {
                 check::one_of(&path, Some(&Output::known(effect.clone())), &EFFECTS, problems);
             }
             check::not_empty(&format!("taints[{index}].effect"), &taint.effect.0, problems);
+            label::check_key(&format!("taints[{index}].key"), &taint.key, problems);
+            label::check_value(&format!("taints[{index}].value"), taint.value.as_ref(), problems);
+        }
+    }
+
+    fn check_additions(&self, problems: &mut InputProblems) {
+        label::check_map("labels", self.labels.as_ref(), problems);
+        let labels = self.labels.as_ref().and_then(Output::peek_known);
+        if let Some(labels) = labels.filter(|labels| labels.len() > MOST_LABELS) {
+            let length = labels.len();
+            problems.add(
+                "labels",
+                format!("must have at most {MOST_LABELS} labels, not {length}"),
+            );
+        }
+        check::within("weight", self.weight.as_ref(), 1, MOST_WEIGHT, problems);
+        if let Some(data) = &self.user_data {
+            check::length("userData", data, 1, usize::MAX, problems);
+        }
+        if let Some(options) = self.metadata_options.as_ref().and_then(Output::peek_known) {
+            options.check(problems);
+        }
+        if let Some(kubelet) = self.kubelet.as_ref().and_then(Output::peek_known) {
+            kubelet.check(problems);
+        }
+        let limits = self.limits.as_ref().and_then(Output::peek_known);
+        for (resource, amount) in limits.into_iter().flatten() {
+            let path = PropertyPath::default().join("limits").join(resource.clone());
+            let rule = "must be an amount, such as 100 or 400Gi";
+            check::form(&path.to_string(), Some(amount), check::is_amount, rule, problems);
+        }
+        for key in self.tags.as_ref().map(TagMap::known_keys).into_iter().flatten() {
+            if OWN_TAGS.contains(&key.as_str()) || key.starts_with("kubernetes.io/cluster") {
+                let path = PropertyPath::default().join("tags").join(key.clone());
+                problems.add(path, "is set by the autoscaler");
+            }
         }
     }
 
@@ -314,6 +377,26 @@ impl AutoscaledNodeGroupInputs {
             && self.ami_id.is_none()
         {
             problems.add("amiId", "is required if amiFamily is Custom");
+        }
+        let rule = "must be the id of an image, such as ami-0a1b2c3d";
+        check::form(
+            "amiId",
+            self.ami_id.as_ref(),
+            |id| check::is_id("ami-", id),
+            rule,
+            problems,
+        );
+        let version = self.ami_version.as_ref();
+        let rule = "must be latest, or a version such as v20260801 or v1.50.0";
+        check::form("amiVersion", version, is_image_version, rule, problems);
+        if version.is_some() && self.ami_id.is_some() {
+            problems.add("amiVersion", "cannot be set if amiId is set");
+        }
+        let is_pinned = version
+            .and_then(Output::peek_known)
+            .is_some_and(|version| version != LATEST);
+        if is_pinned && family.and_then(|name| ImageFamily::named(name)) == Some(ImageFamily::Windows) {
+            problems.add("amiVersion", "must be latest for images of Windows");
         }
         // The size of a custom image is unknown.
         if self.ami_id.is_none() {
@@ -349,6 +432,14 @@ impl AutoscaledNodeGroupInputs {
     }
 }
 
+fn is_image_version(version: &str) -> bool {
+    let is_inner = |c: char| c.is_ascii_digit() || c == '.';
+    version == LATEST
+        || version.strip_prefix('v').is_some_and(|rest| {
+            rest.starts_with(|c: char| c.is_ascii_digit()) && rest.len() <= 16 && rest.chars().all(is_inner)
+        })
+}
+
 /// The group and version determine the registered type, so they must be known.
 fn check_api_version(path: &str, version: Option<&Output<String>>, problems: &mut InputProblems) {
     let Some(version) = version else { return };
@@ -362,6 +453,11 @@ fn check_api_version(path: &str, version: Option<&Output<String>>, problems: &mu
     }
 }
 
+/// Whether a text is a whole number that the API server can read: below 2^63, without a sign.
+fn is_count(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit()) && text.parse::<i64>().is_ok()
+}
+
 impl Requirement {
     fn check(&self, path: &str, problems: &mut InputProblems) {
         let operators = [OPERATORS, COMPARISONS].concat();
@@ -371,6 +467,14 @@ impl Requirement {
             &operators,
             problems,
         );
+        label::check_key(&format!("{path}.key"), &self.key, problems);
+        for (index, value) in check::known_elements(self.values.as_ref()) {
+            label::check_value(
+                &format!("{path}.values[{index}]"),
+                Some(&value.clone().into()),
+                problems,
+            );
+        }
         let Some(operator) = self.operator.peek_known().map(String::as_str) else {
             return;
         };
@@ -380,89 +484,12 @@ impl Requirement {
         if operator == "In" && values.is_empty() {
             problems.add(&path, "must not be empty if the operator is In");
         }
-        let is_number =
-            |value: &Output<String>| value.peek_known().is_none_or(|text| text.parse::<u64>().is_ok());
+        let is_number = |value: &Output<String>| value.peek_known().is_none_or(|text| is_count(text));
         if COMPARISONS.contains(&operator) && (values.len() != 1 || !values.iter().all(is_number)) {
             problems.add(
                 &path,
                 format!("must be one whole number if the operator is {operator}"),
             );
-        }
-    }
-}
-
-impl DisruptionConfig {
-    fn check(&self, problems: &mut InputProblems) {
-        let policy = self.consolidation_policy.as_ref();
-        check::one_of(
-            "disruption.consolidationPolicy",
-            policy,
-            &[WHEN_EMPTY, WHEN_UNDERUTILIZED],
-            problems,
-        );
-        let after = self.consolidate_after.as_ref();
-        if after.is_some()
-            && policy
-                .and_then(Output::peek_known)
-                .is_some_and(|policy| policy == WHEN_UNDERUTILIZED)
-        {
-            let reason = "can only be set if disruption.consolidationPolicy is WhenEmpty, although version 1 of the \
-                          autoscaler's API accepts it with every policy";
-            problems.add("disruption.consolidateAfter", reason);
-        }
-        let is_age = |text: &str| text == "Never" || check::is_duration(text, "smh");
-        let rule = "must be a duration such as 30s, 10m or 1h30m, or Never";
-        check::form("disruption.consolidateAfter", after, is_age, rule, problems);
-        check::form(
-            "disruption.expireAfter",
-            self.expire_after.as_ref(),
-            is_age,
-            rule,
-            problems,
-        );
-        check::count(
-            "disruption.budgets",
-            self.budgets.as_ref(),
-            0,
-            MOST_BUDGETS,
-            problems,
-        );
-        for (index, budget) in check::known_elements(self.budgets.as_ref()) {
-            budget.check(&format!("disruption.budgets[{index}]"), problems);
-        }
-    }
-}
-
-impl BudgetConfig {
-    fn check(&self, path: &str, problems: &mut InputProblems) {
-        let rule = "must be a number of nodes or a percentage, such as 3 or 10%";
-        check::form(
-            &format!("{path}.nodes"),
-            self.nodes.as_ref(),
-            check::is_count_or_percentage,
-            rule,
-            problems,
-        );
-        let rule = "must be hours and minutes, such as 8h or 1h30m";
-        check::form(
-            &format!("{path}.duration"),
-            self.duration.as_ref(),
-            check::is_budget_duration,
-            rule,
-            problems,
-        );
-        let rule = "must be a cron expression with five fields, or a shortcut such as @daily";
-        check::form(
-            &format!("{path}.schedule"),
-            self.schedule.as_ref(),
-            check::is_schedule,
-            rule,
-            problems,
-        );
-        match (&self.schedule, &self.duration) {
-            (Some(_), None) => problems.add(format!("{path}.duration"), "is required if schedule is set"),
-            (None, Some(_)) => problems.add(format!("{path}.schedule"), "is required if duration is set"),
-            _ => {}
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The node class: image, disks, network and role of the machines.
 
-use pulumi_plugin::components::{List, Output, object};
+use pulumi_plugin::components::{List, Output, all, object};
 
-use super::inputs::AutoscaledNodeGroupInputs;
+use super::inputs::{AutoscaledNodeGroupInputs, LATEST};
+use super::machine::{KubeletSettings, NodeMetadataOptions};
+use crate::tags::Tags;
 
 /// Kind of the object.
 pub(super) const KIND: &str = "EC2NodeClass";
@@ -16,9 +18,13 @@ object! {
         ami_family: Output<String>,
         ami_selector_terms: Vec<ImageTerm>,
         block_device_mappings: Output<Vec<BlockDevice>>,
+        kubelet: Option<Output<KubeletSettings>>,
+        metadata_options: Option<Output<NodeMetadataOptions>>,
         role: Output<String>,
         security_group_selector_terms: List<IdTerm>,
         subnet_selector_terms: List<IdTerm>,
+        tags: Tags,
+        user_data: Option<Output<String>>,
     }
 
     /// The machine image: an id, or the alias of the latest image of a family.
@@ -98,11 +104,7 @@ impl NodeClassSpec {
             },
             None => ImageTerm {
                 id: None,
-                alias: Some(
-                    family
-                        .clone()
-                        .map(|name| format!("{}@latest", name.to_lowercase())),
-                ),
+                alias: Some(alias(inputs, &family)),
             },
         };
         Self {
@@ -112,8 +114,18 @@ impl NodeClassSpec {
             role: inputs.node_role.clone(),
             security_group_selector_terms: by_id(&inputs.security_group_ids),
             subnet_selector_terms: by_id(&inputs.subnet_ids),
+            kubelet: inputs.kubelet.clone(),
+            metadata_options: inputs.metadata_options.clone(),
+            tags: inputs.tags.clone(),
+            user_data: inputs.user_data.clone(),
         }
     }
+}
+
+/// The name and the version of the image of a family.
+fn alias(inputs: &AutoscaledNodeGroupInputs, family: &Output<String>) -> Output<String> {
+    let version = inputs.ami_version.clone().unwrap_or_else(|| LATEST.into());
+    all((family.clone(), version)).map(|(family, version)| format!("{}@{version}", family.to_lowercase()))
 }
 
 fn by_id(ids: &List<String>) -> List<IdTerm> {

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use pulumi_plugin::components::{List, Map, Output, object};
 
-use super::inputs::{
-    AutoscaledNodeGroupInputs, BudgetConfig, DisruptionConfig, NodeTaint, Requirement, WHEN_EMPTY,
-};
+use super::disruption::{BudgetConfig, DisruptionConfig, WHEN_EMPTY};
+use super::inputs::{AutoscaledNodeGroupInputs, NodeTaint, Requirement};
 use crate::versions::NODE_GROUP_NAME_KEY;
 
 /// Kind of the object.
@@ -19,7 +18,9 @@ object! {
     /// `spec` of the node pool.
     pub(super) struct NodePoolSpec {
         disruption: Option<Output<Disruption>>,
+        limits: Option<Map<String>>,
         template: NodeTemplate,
+        weight: Option<Output<i32>>,
     }
 
     /// Rules for the removal of nodes.
@@ -60,7 +61,7 @@ object! {
         effect: Output<String>,
         key: Output<String>,
         time_added: Option<Output<String>>,
-        value: Option<Output<String>>,
+        value: Output<Option<String>>,
     }
 }
 
@@ -81,6 +82,8 @@ impl NodePoolSpec {
             disruption: inputs
                 .disruption
                 .map(|disruption| disruption.map(Disruption::from)),
+            limits: inputs.limits,
+            weight: inputs.weight,
             template: NodeTemplate {
                 metadata: NodeMetadata {
                     labels: inputs.labels.unwrap_or_else(|| own_label.into()),
@@ -129,7 +132,11 @@ fn single_effects(taints: List<NodeTaint>) -> Output<Vec<SingleTaint>> {
                 effect,
                 key: key.clone(),
                 time_added: time_added.clone(),
-                value: value.clone(),
+                // The API server rejects an empty value.
+                value: value.clone().map_or_else(
+                    || Output::known(None),
+                    |value| value.map(|value| Some(value).filter(|value| !value.is_empty())),
+                ),
             };
             effects.into_iter().map(taint).collect::<Vec<_>>()
         })

@@ -34,6 +34,25 @@ fn principals_are_roles_and_users_of_accounts() {
 }
 
 #[test]
+fn policies_are_of_accounts_or_of_the_cloud() {
+    let good = [
+        "arn:aws:iam::123456789012:policy/boundary",
+        "arn:aws-cn:iam::123456789012:policy/teams/a/boundary",
+        "arn:aws:iam::aws:policy/PowerUserAccess",
+    ];
+    let bad = [
+        "",
+        "boundary",
+        "arn:aws:iam::123456789012:policy/",
+        "arn:aws:iam::123456789012:role/boundary",
+        "arn:aws:iam::other:policy/boundary",
+        "arn:iam::aws:policy/boundary",
+        "arn:aws:iam::aws:policy/a:b",
+    ];
+    check(is_policy_arn, &good, &bad);
+}
+
+#[test]
 fn durations_are_numbers_with_units() {
     check(
         |text| is_duration(text, "smh"),

@@ -6,6 +6,9 @@ use crate::aws::{CallerIdentity, Partition};
 use crate::cluster::inputs::ClusterInputs;
 
 /// Registers the administrator's access entry and policy.
+///
+/// A default principal is the identity that created the cluster. It is kept when another identity runs the
+/// program later; otherwise, a pipeline would take over the access of the developer who created the cluster.
 pub(super) fn administrator(
     scope: &Scope,
     inputs: &ClusterInputs,
@@ -13,13 +16,10 @@ pub(super) fn administrator(
     caller: &CallerIdentity,
     control_plane: &Resource,
 ) -> Resource {
-    let principal = match &inputs.admin_access_principal {
-        Some(principal) => {
-            warn_of_others(scope, principal, &caller.arn);
-            principal.clone()
-        }
-        None => role_of_caller(scope, caller),
-    };
+    let is_default = inputs.admin_access_principal.is_none();
+    let chosen = inputs.admin_access_principal.clone();
+    let principal = chosen.unwrap_or_else(|| role_of_caller(scope, caller));
+    let kept = || is_default.then_some("principalArn");
     let name = format!("{}-admin", scope.name());
     let properties = properties! {
         "clusterName": control_plane.output::<String>("name"),
@@ -31,8 +31,12 @@ pub(super) fn administrator(
         "aws:eks/accessEntry:AccessEntry",
         format!("{name}-access"),
         properties,
-        ChildOptions::below(control_plane),
+        ChildOptions::below(control_plane).ignore_changes(kept()),
     );
+    match &inputs.admin_access_principal {
+        Some(principal) => warn_of_others(scope, principal, &caller.arn),
+        None => warn_of_kept(scope, &entry.output("principalArn"), &caller.arn),
+    }
     let properties = properties! {
         "clusterName": control_plane.output::<String>("name"),
         "principalArn": entry.output::<String>("principalArn"),
@@ -47,7 +51,7 @@ pub(super) fn administrator(
         token,
         format!("{name}-policy"),
         properties,
-        ChildOptions::below(&entry),
+        ChildOptions::below(&entry).ignore_changes(kept()),
     )
 }
 
@@ -66,6 +70,20 @@ fn warn_of_others(scope: &Scope, principal: &Output<String>, caller: &Output<Str
             "adminAccessPrincipal is not the identity that runs the program, which may then be unable to \
              install anything in the cluster"
                 .to_owned()
+        })
+    });
+    scope.warn_if(warning);
+}
+
+/// Warns if another identity created the cluster and is still its administrator.
+fn warn_of_kept(scope: &Scope, principal: &Output<String>, caller: &Output<String>) {
+    let warning = all((principal.clone(), caller.clone())).map(|(principal, caller)| {
+        (!is_same(&principal, &caller)).then(|| {
+            format!(
+                "the administrator of the cluster is {principal}, which created it, and not the identity that runs the \
+                 program, which may be unable to change anything in the cluster; run the program as the administrator, \
+                 or set adminAccessPrincipal"
+            )
         })
     });
     scope.warn_if(warning);

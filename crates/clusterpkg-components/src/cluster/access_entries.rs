@@ -117,7 +117,7 @@ impl AccessEntry {
             problems.add(path, "must have policies or groups");
         }
         for (index, group) in check::known_elements(self.groups.as_ref()) {
-            let is_reserved = ["system:", "eks:", "aws:", "amazon:", "iam:"]
+            let is_reserved = check::RESERVED_NAMES
                 .iter()
                 .any(|prefix| group.starts_with(prefix));
             if is_reserved {

@@ -1,20 +1,52 @@
 //! The controller of `IamRoleMapping`, its object type, and a mapping that triggers it (decision cluster-access).
 
-use pulumi_plugin::components::{Resource, properties};
+use pulumi_plugin::components::{InputProblems, Output, Resource, properties, record};
+
+use crate::check;
 
 use crate::cluster::foundation::{Ground, Release, tolerations};
-use crate::cluster::inputs::ClusterInputs;
+use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::iam_role_mapping::{API_VERSION, KIND};
 use crate::versions;
 
 /// Name of the cluster's own mapping, and of the user in it.
 const OWN_MAPPING: &str = "clusterpkg-cluster";
 
-/// Registers the object type, the controller and the cluster's own mapping.
+record! {
+    /// Image of the IAM auth controller. Not part of the original specification.
+    pub struct AuthControllerImage {
+        /// Repository of the image, such as `registry.example/aws-eks-iam-auth-controller`. Default: that of
+        /// the chart.
+        #[schemars(extend("minLength" = 1))]
+        pub repository: Option<Output<String>>,
+        /// Tag of the image. Default: that of the chart.
+        #[schemars(extend("minLength" = 1))]
+        pub tag: Option<Output<String>>,
+    }
+}
+
+impl AuthControllerImage {
+    pub(super) fn check(&self, problems: &mut InputProblems) {
+        for (name, text) in [("repository", &self.repository), ("tag", &self.tag)] {
+            if let Some(text) = text {
+                let path = format!("iamAuthControllerImage.{name}");
+                check::length(path, text, 1, usize::MAX, problems);
+            }
+        }
+    }
+}
+
+/// Registers the object type, the controller and the cluster's own mapping, if enabled.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
+    if !is_on(inputs.enable_iam_auth_controller.as_ref(), true) {
+        warn_of_unused(ground, inputs);
+        return;
+    }
+    warn_of_mode(ground, inputs);
     let crd = object_type(ground);
     let version = inputs.cluster_iam_auth_controller_version.as_ref();
-    let values = properties! { "tolerations": tolerations() };
+    let values =
+        properties! { "image": inputs.iam_auth_controller_image.clone(), "tolerations": tolerations() };
     let mut release = Release::new("iam-auth-controller", versions::AUTH_CONTROLLER, version, values);
     // The chart contains the object type as well.
     release.skip_crds = Some(true);
@@ -24,6 +56,38 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
         .deleted_with(&ground.base.control_plane);
     ground.release("aws-auth", release, options);
     own_mapping(ground, &crd);
+}
+
+/// Warns if the cluster does not read what the controller writes.
+fn warn_of_mode(ground: &Ground, inputs: &ClusterInputs) {
+    let Some(mode) = &inputs.authentication_mode else {
+        return;
+    };
+    ground.base.scope.warn_if(mode.clone().map(|mode| {
+        (mode == "API").then(|| {
+            "the IAM auth controller has no effect because authenticationMode is API; set enableIamAuthController to false"
+                .to_owned()
+        })
+    }));
+}
+
+/// Warns about inputs of the controller that have no effect without it.
+fn warn_of_unused(ground: &Ground, inputs: &ClusterInputs) {
+    for (path, is_set) in [
+        (
+            "clusterIamAuthControllerVersion",
+            inputs.cluster_iam_auth_controller_version.is_some(),
+        ),
+        (
+            "iamAuthControllerImage",
+            inputs.iam_auth_controller_image.is_some(),
+        ),
+    ] {
+        if is_set {
+            let reason = "has no effect because enableIamAuthController is false";
+            ground.base.scope.warn(format!("{path} {reason}"));
+        }
+    }
 }
 
 /// A mapping that grants nothing. The controller does not react to deletions: it removes deleted mappings

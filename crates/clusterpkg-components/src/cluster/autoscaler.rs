@@ -11,6 +11,7 @@ use crate::cluster::foundation::{
 };
 use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::cluster::system_nodes;
+use crate::cluster::vpc_cni;
 use crate::versions::{self, minor_of};
 
 /// The role of the autoscaled nodes has the longest name of all roles of a cluster.
@@ -49,7 +50,9 @@ object! {
     /// Settings of the controller.
     struct AutoscalerSettings {
         cluster_name: Output<String>,
+        enable_zonal_shift: Option<Output<bool>>,
         interruption_queue: Output<String>,
+        reserved_enis as "reservedENIs": Option<Output<Option<String>>>,
     }
 }
 
@@ -71,6 +74,8 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: Resource
     let node_role = aws::node_role(
         &base.scope,
         format!("{}{NODE_ROLE_SUFFIX}", base.scope.name()),
+        &base.partition,
+        &base.permissions_boundary,
         &base.tags,
     );
     let node_rights = aws::node_policies(
@@ -121,13 +126,12 @@ fn release(
     let version = inputs.node_autoscaler_version.clone();
     let version = version.map(|version| version.map(|version| version.trim_start_matches('v').to_owned()));
     let version = version.as_ref();
-    let object_types = Release::new(
-        "karpenter-crds",
-        versions::AUTOSCALER_CRDS,
-        version,
-        properties! {},
-    );
-    let object_types = ground.release("autoscaler-crds", object_types, ChildOptions::new());
+    // Without its object type, a node claim is gone and its machine is never terminated. The types are
+    // therefore kept when the autoscaler is removed, and deleted with the control plane.
+    let kept = properties! { "additionalAnnotations": properties! { "helm.sh/resource-policy": "keep" } };
+    let object_types = Release::new("karpenter-crds", versions::AUTOSCALER_CRDS, version, kept);
+    let options = ChildOptions::new().deleted_with(&ground.base.control_plane);
+    let object_types = ground.release("autoscaler-crds", object_types, options);
     let amounts = || Amounts {
         cpu: "1",
         memory: "1Gi",
@@ -139,11 +143,13 @@ fn release(
                 limits: amounts(),
             },
         },
-        replicas: system_nodes::desired(inputs).map(system_nodes::autoscaler_replicas),
+        replicas: system_nodes::desired(inputs).map(system_nodes::replicas),
         service_account: ServiceAccount::acting_as(role, ACCOUNT),
         settings: AutoscalerSettings {
             cluster_name: ground.base.cluster_name(),
+            enable_zonal_shift: inputs.enable_zonal_shift.clone(),
             interruption_queue: queue.output("name"),
+            reserved_enis: vpc_cni::reserved_interfaces(inputs.vpc_cni_config.as_ref()),
         },
         tolerations: tolerations(),
     };
@@ -156,12 +162,12 @@ fn release(
     )
 }
 
-/// Warns if the chosen version does not support the version of the cluster.
+/// Warns if the version does not support the version of the cluster, whether they are chosen or defaults.
 fn warn_of_old_version(ground: &Ground, inputs: &ClusterInputs) {
-    let (Some(cluster), Some(autoscaler)) = (&inputs.cluster_version, &inputs.node_autoscaler_version) else {
-        return;
-    };
-    let warning = all((cluster.clone(), autoscaler.clone())).map(|(cluster, autoscaler)| {
+    let autoscaler = inputs.node_autoscaler_version.clone();
+    let autoscaler = autoscaler.unwrap_or_else(|| versions::AUTOSCALER.version.into());
+    let cluster = ground.base.control_plane.output::<String>("version");
+    let warning = all((cluster, autoscaler)).map(|(cluster, autoscaler)| {
         let needed = needed_for(&cluster)?;
         (minor_of(&autoscaler)? < minor_of(needed)?).then(|| {
             format!(

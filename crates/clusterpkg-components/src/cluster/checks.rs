@@ -4,12 +4,12 @@ use pulumi_plugin::components::{InputProblems, Output, Plain};
 use pulumi_plugin::values::PropertyPath;
 
 use crate::attached_node_group::check_instance_types;
-use crate::attached_node_group::image::check_hops;
+use crate::attached_node_group::image::MOST_HOPS;
 use crate::check::{self, Counts};
 use crate::cluster::foundation::ADDONS;
-use crate::cluster::ingress_config::{check_agreement, check_service_monitor};
-use crate::cluster::inputs::{ClusterInputs, is_on};
-use crate::cluster::{access_entries, allowed, autoscaler};
+use crate::cluster::ingress_config::check_agreement;
+use crate::cluster::inputs::{ClusterInputs, is_ipv6, is_on};
+use crate::cluster::{access_entries, allowed, autoscaler, managed_addons};
 
 pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProblems) {
     check::name_fits(
@@ -23,7 +23,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
     check_subnets(inputs, problems);
     let path = "systemNodeSubnetIds";
     check::not_empty(path, &inputs.system_node_subnet_ids, problems);
-    check::no_empty_texts(path, Some(&inputs.system_node_subnet_ids), problems);
+    check::ids(path, "subnet-", Some(&inputs.system_node_subnet_ids), problems);
     check::principal(
         "adminAccessPrincipal",
         inputs.admin_access_principal.as_ref(),
@@ -35,6 +35,17 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
     if let Some(options) = inputs.kubeconfig_options.as_ref().and_then(Output::peek_known) {
         options.check(problems);
     }
+    if let Some(image) = inputs
+        .iam_auth_controller_image
+        .as_ref()
+        .and_then(Output::peek_known)
+    {
+        image.check(problems);
+    }
+    if let Some(addons) = &inputs.addons {
+        managed_addons::check(addons.get(), problems);
+    }
+    check::permissions_boundary(inputs.permissions_boundary.as_ref(), problems);
     check_endpoints(inputs, problems);
     check_addon_versions(inputs, problems);
     let policy = inputs.upgrade_policy.as_ref();
@@ -49,6 +60,33 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
         );
     }
     check_system_nodes(inputs, problems);
+    let groups = inputs.additional_security_group_ids.as_ref();
+    if let Some(groups) = groups {
+        check::not_empty("additionalSecurityGroupIds", groups, problems);
+    }
+    check::ids("additionalSecurityGroupIds", "sg-", groups, problems);
+    let key = inputs.secrets_kms_key_arn.as_ref();
+    let rule = "must be the ARN of a KMS key, such as arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d";
+    check::form("secretsKmsKeyArn", key, allowed::is_kms_key, rule, problems);
+    let range = inputs.service_ipv4_cidr.as_ref();
+    let rule = "must be a range from /12 to /24 within 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16, such as 172.20.0.0/16";
+    check::form(
+        "serviceIpv4Cidr",
+        range,
+        allowed::is_service_range,
+        rule,
+        problems,
+    );
+    let rule = "must begin with the first address of the range";
+    check::form("serviceIpv4Cidr", range, allowed::begins_a_range, rule, problems);
+    check_ip_family(inputs, problems);
+    let mode = inputs.authentication_mode.as_ref();
+    check::one_of(
+        "authenticationMode",
+        mode,
+        &allowed::AUTHENTICATION_MODES,
+        problems,
+    );
     check::one_of("lbType", inputs.lb_type.as_ref(), &allowed::LB_TYPES, problems);
     if let Some(config) = inputs.ingress_config.as_ref().and_then(Output::peek_known) {
         config.check("ingressConfig", problems);
@@ -57,7 +95,6 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
         config.check("proxyIngressConfig", problems);
     }
     check_agreement(inputs, problems);
-    check_service_monitor(inputs, problems);
     if let Some(config) = inputs.vpc_cni_config.as_ref().and_then(Output::peek_known) {
         config.check(problems);
     }
@@ -83,7 +120,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
 fn check_subnets(inputs: &ClusterInputs, problems: &mut InputProblems) {
     let path = "clusterSubnetIds";
     check::not_empty(path, &inputs.cluster_subnet_ids, problems);
-    check::no_empty_texts(path, Some(&inputs.cluster_subnet_ids), problems);
+    check::ids(path, "subnet-", Some(&inputs.cluster_subnet_ids), problems);
     if inputs
         .cluster_subnet_ids
         .peek_known()
@@ -93,6 +130,35 @@ fn check_subnets(inputs: &ClusterInputs, problems: &mut InputProblems) {
             path,
             "must have at least 2 elements, in different availability zones",
         );
+    }
+}
+
+/// AWS does not support everything with IPv6 addresses.
+fn check_ip_family(inputs: &ClusterInputs, problems: &mut InputProblems) {
+    let family = inputs
+        .ip_family
+        .as_ref()
+        .map(|family| family.get().clone().into());
+    check::one_of("ipFamily", family.as_ref(), &allowed::IP_FAMILIES, problems);
+    if !is_ipv6(inputs) {
+        return;
+    }
+    let config = inputs.vpc_cni_config.as_ref().and_then(Output::peek_known);
+    let windows = config.and_then(|config| config.enable_windows_ipam.as_ref()?.peek_known());
+    for (path, is_set) in [
+        ("serviceIpv4Cidr", inputs.service_ipv4_cidr.is_some()),
+        (
+            "vpcCniConfig.enableWindowsIpam",
+            windows.is_some_and(|is_on| *is_on),
+        ),
+        (
+            "vpcCniConfig.podSubnetIds",
+            config.is_some_and(|config| config.pod_subnet_ids.is_some()),
+        ),
+    ] {
+        if is_set {
+            problems.add(path, "is not supported if ipFamily is ipv6");
+        }
     }
 }
 
@@ -155,5 +221,5 @@ fn check_system_nodes(inputs: &ClusterInputs, problems: &mut InputProblems) {
     };
     counts.check(problems);
     let hops = inputs.system_node_metadata_hop_limit.as_ref();
-    check_hops("systemNodeMetadataHopLimit", hops, problems);
+    check::within("systemNodeMetadataHopLimit", hops, 1, MOST_HOPS, problems);
 }

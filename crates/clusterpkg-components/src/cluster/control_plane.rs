@@ -9,8 +9,12 @@ use crate::policy::{PolicyDocument, Statement};
 
 /// Registers the control plane, with dependencies on the permissions of its role.
 pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &Partition) -> Resource {
+    warn_of_excluded_nodes(scope, inputs);
     let role = role(scope, inputs);
-    let key = key(scope, inputs);
+    let key = match &inputs.secrets_kms_key_arn {
+        Some(key) => key.clone(),
+        None => key(scope, inputs).output("arn"),
+    };
     let rights = [
         attach(
             scope,
@@ -29,25 +33,36 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         use_of_key(scope, &role, &key),
     ];
     let log_types = || Output::known(allowed::LOG_TYPES.map(Output::from).into());
+    let has_network = inputs.ip_family.is_some() || inputs.service_ipv4_cidr.is_some();
     let properties = properties! {
         "roleArn": role.output::<String>("arn"),
         "version": inputs.cluster_version.clone(),
         "upgradePolicy": inputs.upgrade_policy.clone().map(|policy| properties! { "supportType": policy }),
         // The creator of the cluster has a separate access entry, because the flag cannot be changed later.
         "accessConfig": properties! {
-            "authenticationMode": "API_AND_CONFIG_MAP",
+            "authenticationMode": inputs
+                .authentication_mode
+                .clone()
+                .unwrap_or_else(|| allowed::DEFAULT_AUTHENTICATION_MODE.into()),
             "bootstrapClusterCreatorAdminPermissions": false,
         },
         "vpcConfig": properties! {
             "subnetIds": inputs.cluster_subnet_ids.clone(),
             "endpointPublicAccess": inputs.cluster_endpoint_public_access.clone().unwrap_or(true.into()),
+            "securityGroupIds": inputs.additional_security_group_ids.clone(),
             "publicAccessCidrs": inputs.endpoint_public_access_cidrs.clone(),
             "endpointPrivateAccess": inputs.cluster_endpoint_private_access.clone().unwrap_or(false.into()),
         },
         "encryptionConfig": properties! {
             "resources": ["secrets"],
-            "provider": properties! { "keyArn": key.output::<String>("arn") },
+            "provider": properties! { "keyArn": key },
         },
+        "kubernetesNetworkConfig": has_network.then(|| properties! {
+            "ipFamily": inputs.ip_family.clone(),
+            "serviceIpv4Cidr": inputs.service_ipv4_cidr.clone(),
+        }),
+        "deletionProtection": inputs.deletion_protection.clone(),
+        "zonalShiftConfig": inputs.enable_zonal_shift.clone().map(|enabled| properties! { "enabled": enabled }),
         "enabledClusterLogTypes": inputs.enabled_cluster_log_types.clone().unwrap_or_else(log_types),
         "tags": inputs.tags.clone(),
     };
@@ -59,12 +74,31 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
     )
 }
 
+/// Warns if nodes may be unable to reach the API: without private access they use the public endpoint, from
+/// the addresses of the network's NAT gateways, which are unknown here.
+fn warn_of_excluded_nodes(scope: &Scope, inputs: &ClusterInputs) {
+    if inputs.endpoint_public_access_cidrs.is_none() {
+        return;
+    }
+    let private = inputs.cluster_endpoint_private_access.clone();
+    let private = private.unwrap_or_else(|| false.into());
+    scope.warn_if(private.map(|private| {
+        (!private).then(|| {
+            "endpointPublicAccessCidrs also applies to nodes, because they use the public endpoint while \
+             clusterEndpointPrivateAccess is false; nodes with other addresses cannot join the cluster; set \
+             clusterEndpointPrivateAccess to true"
+                .to_owned()
+        })
+    }));
+}
+
 fn role(scope: &Scope, inputs: &ClusterInputs) -> Resource {
     let trust = Output::known(PolicyDocument::service_trust("eks.amazonaws.com"));
     aws::role(
         scope,
         format!("{}-cluster-role", scope.name()),
         trust,
+        &inputs.permissions_boundary,
         &inputs.tags,
     )
 }
@@ -100,8 +134,8 @@ fn key(scope: &Scope, inputs: &ClusterInputs) -> Resource {
 
 /// An inline policy. A separate policy would have to be created and attached, which would delay all other
 /// resources.
-fn use_of_key(scope: &Scope, role: &Resource, key: &Resource) -> Resource {
-    let document = key.output::<String>("arn").map(|arn| {
+fn use_of_key(scope: &Scope, role: &Resource, key: &Output<String>) -> Resource {
+    let document = key.clone().map(|arn| {
         let actions = ["kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"];
         PolicyDocument::new([Statement::allow(actions).on([arn])])
     });

@@ -7,7 +7,7 @@ use pulumi_plugin::components::{
     ChildOptions, IntoProperty, Output, Properties, Resource, Scope, json_text, object, properties,
 };
 
-use crate::aws::Partition;
+use crate::aws::{Boundary, Partition};
 use crate::iam_service_account_role::{IamServiceAccountRole, IamServiceAccountRoleInputs};
 use crate::tags::Tags;
 use crate::versions::{Chart, SYSTEM_NODE_KEY};
@@ -28,6 +28,10 @@ pub(super) const ADDONS: [&str; 6] = [
     "adot",
 ];
 
+/// Words for versions that follow the version of the control plane.
+const LATEST: &str = "latest";
+const DEFAULT: &str = "default";
+
 /// Versions of add-ons, by name.
 pub(super) type AddonVersions = BTreeMap<String, Output<String>>;
 
@@ -39,6 +43,7 @@ pub(super) struct Foundation {
     pub(super) region: Output<String>,
     pub(super) account: Output<String>,
     pub(super) tags: Tags,
+    pub(super) permissions_boundary: Boundary,
     /// Explicit versions of AWS-managed add-ons.
     pub(super) addon_versions: AddonVersions,
     pub(super) control_plane: Resource,
@@ -72,6 +77,8 @@ impl Foundation {
             oidc_provider_url: self.oidc_provider.output("url"),
             namespace_name: namespace.into(),
             service_account_name: account.into(),
+            cluster_name: None,
+            permissions_boundary: self.permissions_boundary.clone(),
             tags: self.tags.clone(),
         };
         let nested =
@@ -82,9 +89,10 @@ impl Foundation {
 
     /// Registers an AWS-managed add-on. It adopts existing objects and preserves later manual changes.
     pub(super) fn addon(&self, suffix: &str, addon: Addon, after: &[Resource]) -> Resource {
+        let version = self.addon_versions.get(addon.name).cloned();
         let inputs = properties! {
             "addonName": addon.name,
-            "addonVersion": self.addon_versions.get(addon.name).cloned(),
+            "addonVersion": version.map(|version| self.addon_version(addon.name, version)),
             "clusterName": self.cluster_name(),
             "serviceAccountRoleArn": addon.role.map(|role| role.output::<String>("arn")),
             "configurationValues": addon.configuration,
@@ -95,6 +103,25 @@ impl Foundation {
         let options = ChildOptions::below(&self.control_plane).depends_on(after);
         self.scope
             .register("aws:eks/addon:Addon", self.name(suffix), inputs, options)
+    }
+}
+
+impl Foundation {
+    /// The version of an add-on that follows the control plane, or an exact one.
+    pub(super) fn addon_version(&self, name: &str, version: Output<String>) -> Output<String> {
+        let arguments = properties! {
+            "addonName": name,
+            "kubernetesVersion": self.control_plane.output::<String>("version"),
+            "mostRecent": version.clone().map(|version| version == LATEST),
+        };
+        // Only sent if the version below needs it.
+        let found = self
+            .scope
+            .call("aws:eks/getAddonVersion:getAddonVersion", arguments);
+        version.then(move |version| match version.as_str() {
+            LATEST | DEFAULT => found.output("version"),
+            _ => Output::known(version),
+        })
     }
 }
 

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use crate::cluster::allowed::{DEFAULT_LB_TYPE, LB_TYPES};
 use crate::cluster::foundation::{Ground, Release, Toleration, tolerations};
 use crate::cluster::ingress_config::{Effective, Ingress};
-use crate::cluster::inputs::ClusterInputs;
+use crate::cluster::ingress_inputs::IngressImage;
+use crate::cluster::inputs::{ClusterInputs, is_ipv6};
+use crate::cluster::load_balancers;
 use crate::versions::{self, minor_of};
 
 /// Port on which a controller redirects HTTP requests if its load balancer terminates TLS.
@@ -37,12 +39,13 @@ object! {
         tolerations: Vec<Toleration>,
     }
 
-    /// Image of the controller. The digest in the chart is removed because it would take precedence over the
-    /// tag.
+    /// Image of the controller. The digest in the chart is replaced because it would take precedence over the
+    /// tag. The chart uses the registry only without a repository.
     struct Image {
-        digest: &'static str,
+        digest: Output<String>,
         digest_chroot: &'static str,
         registry: Output<String>,
+        repository: Output<Option<String>>,
         tag: Output<String>,
     }
 
@@ -95,9 +98,12 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, after: &[Resource
     }
     if ingress.external || ingress.internal {
         warn_of_load_balancer_controller(ground, inputs);
+        warn_of_ipv6(ground, inputs);
         warn_of_public_subnets(ground, inputs, &ingress);
-        warn_of_retirement(ground, inputs);
-        warn_of_service_monitor(ground, &ingress.config);
+        warn_of_unlisted_tags(ground);
+        warn_of_retired_defaults(ground, &ingress);
+        warn_of_untested_version(ground);
+        warn_of_service_monitor(ground, inputs, &ingress.config);
     }
 }
 
@@ -113,11 +119,15 @@ fn controller(ground: &Ground, inputs: &ClusterInputs, ingress: &Ingress, side: 
         inputs.proxy_ingress_version.as_ref(),
         values,
     );
-    // The controller of such load balancers can only be installed after this component, so it does not wait
-    // for their addresses.
+    // Unless the cluster has it, the controller of such load balancers can only be installed after this
+    // component, which therefore does not wait for their addresses.
     let is_made_later =
         |lb_type: &Output<String>| lb_type.clone().map(|name| (name != LB_TYPES[0]).then_some(true));
-    release.skip_await = inputs.lb_type.as_ref().map(is_made_later);
+    let lb_type = inputs
+        .lb_type
+        .as_ref()
+        .filter(|_| !load_balancers::is_installed(inputs));
+    release.skip_await = lb_type.map(is_made_later);
     ground.release(suffix, release, ChildOptions::new().depends_on(after));
 }
 
@@ -146,15 +156,7 @@ fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> IngressValue
             allow_snippet_annotations: config.allow_snippet_annotations.clone(),
             config: controller_config(config, ends_tls),
             container_port: ends_tls.then_some(ports),
-            image: Image {
-                digest: "",
-                digest_chroot: "",
-                registry: registry(),
-                tag: inputs
-                    .proxy_ingress_tag
-                    .clone()
-                    .unwrap_or_else(|| versions::INGRESS_TAG.into()),
-            },
+            image: image(inputs, config, registry()),
             ingress_class: name,
             ingress_class_resource: IngressClass {
                 controller_value: format!("k8s.io/ingress-nginx/{name}"),
@@ -178,6 +180,26 @@ fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> IngressValue
         default_backend: DefaultBackend {
             tolerations: tolerations(),
         },
+    }
+}
+
+/// The image of the program, or else that of the retired project.
+fn image(inputs: &ClusterInputs, config: &Effective, registry: Output<String>) -> Image {
+    let chosen = |member: fn(IngressImage) -> Option<Output<String>>| {
+        let image = config.image.clone();
+        image.then(move |image| match image.and_then(member) {
+            Some(value) => value.map(Some),
+            None => Output::known(None),
+        })
+    };
+    let default_tag = inputs.proxy_ingress_tag.clone();
+    let default_tag = default_tag.unwrap_or_else(|| versions::INGRESS_TAG.into());
+    Image {
+        digest: chosen(|image| image.digest).map(Option::unwrap_or_default),
+        digest_chroot: "",
+        registry,
+        repository: chosen(|image| image.repository),
+        tag: chosen(|image| image.tag).then(|tag| tag.map_or(default_tag, Output::known)),
     }
 }
 
@@ -225,6 +247,13 @@ fn service_annotations(inputs: &ClusterInputs, config: &Effective, side: Side) -
     if let Some(certificate) = &inputs.certificate_arn {
         own.extend([("ssl-cert", certificate.clone()), ("ssl-ports", "https".into())]);
     }
+    if let Some(tags) = &inputs.tags {
+        own.push(("additional-resource-tags", tags.listed()));
+    }
+    // A load balancer without IPv6 addresses cannot have IPv6 targets.
+    if is_ipv6(inputs) {
+        own.push(("ip-address-type", "dualstack".into()));
+    }
     // A load balancer controller reads the scheme, which is internal by default. Without it, AWS reads the
     // other annotation.
     match side {
@@ -248,17 +277,51 @@ fn overlaid(below: Map<String>, above: &Map<String>) -> Map<String> {
 }
 
 fn warn_of_load_balancer_controller(ground: &Ground, inputs: &ClusterInputs) {
-    if let Some(lb_type) = &inputs.lb_type {
+    if let Some(lb_type) = inputs
+        .lb_type
+        .as_ref()
+        .filter(|_| !load_balancers::is_installed(inputs))
+    {
         ground.base.scope.warn_if(lb_type.clone().map(|lb_type| {
             (lb_type != LB_TYPES[0]).then(|| {
                 format!(
-                    "lbType {lb_type} requires a load balancer controller, which this package does not install; the \
-                     program does not wait for the ingress controllers, and their load balancers stay pending until \
-                     that controller runs"
+                    "lbType {lb_type} requires a load balancer controller; set enableLoadBalancerController; otherwise, \
+                     the program does not wait for the ingress controllers, and their load balancers stay pending until \
+                     such a controller runs"
                 )
             })
         }));
     }
+}
+
+/// Warns about load balancers that cannot reach pods with IPv6 addresses.
+fn warn_of_ipv6(ground: &Ground, inputs: &ClusterInputs) {
+    if !is_ipv6(inputs) {
+        return;
+    }
+    let lb_type = inputs.lb_type.clone().unwrap_or_else(|| DEFAULT_LB_TYPE.into());
+    ground.base.scope.warn_if(lb_type.map(|lb_type| {
+        (lb_type == LB_TYPES[0]).then(|| {
+            format!(
+                "load balancers of the type {lb_type} cannot reach pods while ipFamily is ipv6; set lbType to external and \
+                 enableLoadBalancerController to true, or disable the ingress controllers"
+            )
+        })
+    }));
+}
+
+/// Warns about tags that the load balancers cannot have.
+fn warn_of_unlisted_tags(ground: &Ground) {
+    let Some(tags) = &ground.base.tags else { return };
+    ground.base.scope.warn_if(tags.unlisted().map(|keys| {
+        (!keys.is_empty()).then(|| {
+            format!(
+                "the load balancers of the ingress controllers do not have the tags {}: an annotation lists them, so they \
+                 must not contain commas and equals signs",
+                keys.join(", ")
+            )
+        })
+    }));
 }
 
 /// Warns if the program did not explicitly enable the external controller, whose load balancer requires
@@ -268,8 +331,10 @@ fn warn_of_public_subnets(ground: &Ground, inputs: &ClusterInputs, ingress: &Ing
         return;
     }
     let waits = match &inputs.lb_type {
-        Some(lb_type) => lb_type.clone().map(|lb_type| lb_type == LB_TYPES[0]),
-        None => Output::known(true),
+        Some(lb_type) if !load_balancers::is_installed(inputs) => {
+            lb_type.clone().map(|lb_type| lb_type == LB_TYPES[0])
+        }
+        _ => Output::known(true),
     };
     ground.base.scope.warn_if(waits.map(|waits| {
         waits.then(|| {
@@ -281,12 +346,37 @@ fn warn_of_public_subnets(ground: &Ground, inputs: &ClusterInputs, ingress: &Ing
     }));
 }
 
-/// Warns about versions of Kubernetes with which the retired project was not tested.
-fn warn_of_retirement(ground: &Ground, inputs: &ClusterInputs) {
-    let Some(version) = &inputs.cluster_version else {
+/// Warns about controllers of the retired project that the program did not explicitly enable.
+fn warn_of_retired_defaults(ground: &Ground, ingress: &Ingress) {
+    let by_default = [
+        (ingress.external && !ingress.external_is_chosen, "enableExternal"),
+        (ingress.internal && !ingress.internal_is_chosen, "enableInternal"),
+    ];
+    let flags: Vec<_> = by_default
+        .iter()
+        .filter(|(is_on, _)| *is_on)
+        .map(|(_, flag)| *flag)
+        .collect();
+    if flags.is_empty() {
         return;
-    };
-    ground.base.scope.warn_if(version.clone().map(|version| {
+    }
+    let flags = flags.join(" and ");
+    let warning = ingress.config.image.clone().map(move |image| {
+        image.is_none().then(|| {
+            format!(
+                "ingress controllers of a retired project (ingress-nginx) are enabled by default; their last image, of \
+                 March 2026, lacks the fixes for CVE-2026-42945 and CVE-2026-42533; set {flags} of proxyIngressConfig to \
+                 false to disable them or to true to disable this warning, or give the image of a maintained fork"
+            )
+        })
+    });
+    ground.base.scope.warn_if(warning);
+}
+
+/// Warns about versions of Kubernetes with which the retired project was not tested.
+fn warn_of_untested_version(ground: &Ground) {
+    let version = ground.base.control_plane.output::<String>("version");
+    ground.base.scope.warn_if(version.map(|version| {
         (minor_of(&version)? > LAST_TESTED).then(|| {
             format!(
                 "the ingress controllers' project (ingress-nginx) is retired and was tested with Kubernetes up to 1.35, \
@@ -297,15 +387,24 @@ fn warn_of_retirement(ground: &Ground, inputs: &ClusterInputs) {
     }));
 }
 
-/// Warns about a service monitor without metrics, which the chart ignores.
-fn warn_of_service_monitor(ground: &Ground, config: &Effective) {
+/// Warns about a service monitor without metrics, which the chart ignores, and about one whose kind may be
+/// missing, with which the chart fails as a whole. New clusters do not have the kind.
+fn warn_of_service_monitor(ground: &Ground, inputs: &ClusterInputs, config: &Effective) {
+    let installed = inputs.service_monitor_crds_installed.clone();
     let flags = (
         config.enable_service_monitor.clone(),
         config.enable_metrics.clone(),
+        installed.unwrap_or_else(|| false.into()),
     );
-    let warning = all(flags).map(|(monitor, metrics)| {
-        (monitor && !metrics)
-            .then(|| "enableServiceMonitor has no effect because enableMetrics is false".to_owned())
+    let warning = all(flags).map(|flags| match flags {
+        (true, false, _) => Some("enableServiceMonitor has no effect because enableMetrics is false".to_owned()),
+        (true, true, false) => Some(
+            "enableServiceMonitor requires the kind ServiceMonitor (monitoring.coreos.com/v1), which a new cluster does \
+             not have; without it, the releases of the ingress controllers fail; install its CRDs first, and set \
+             serviceMonitorCrdsInstalled to disable this warning"
+                .to_owned(),
+        ),
+        _ => None,
     });
     ground.base.scope.warn_if(warning);
 }

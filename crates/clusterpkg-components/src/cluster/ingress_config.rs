@@ -1,16 +1,20 @@
 //! The combination of the current and the deprecated inputs for ingress controllers (decision clusters).
 
-use pulumi_plugin::components::{InputProblems, IntoProperty, Map, Output, Properties, Scope};
+use pulumi_plugin::components::{Deferrable, InputProblems, IntoProperty, Map, Output, Properties, Scope};
 use pulumi_plugin::values::{Object, Value};
 
+use crate::cluster::ingress_inputs::IngressImage;
 use crate::cluster::inputs::{ClusterInputs, is_on};
 
 /// The combined inputs for ingress controllers.
 pub(super) struct Ingress {
     pub(super) external: bool,
-    /// Whether the program explicitly enables or disables the external controller.
+    /// Whether the program explicitly enables or disables the external controller. An unknown value counts as
+    /// explicit.
     pub(super) external_is_chosen: bool,
     pub(super) internal: bool,
+    /// The same for the internal controller.
+    pub(super) internal_is_chosen: bool,
     pub(super) config: Effective,
 }
 
@@ -23,6 +27,7 @@ pub(super) struct Effective {
     pub(super) enable_metrics: Output<bool>,
     pub(super) enable_service_monitor: Output<bool>,
     pub(super) extra_service_annotations: Map<String>,
+    pub(super) image: Output<Option<IngressImage>>,
     pub(super) nlb_target_type: Output<String>,
     pub(super) service_monitor_namespace: Output<Option<String>>,
 }
@@ -42,6 +47,37 @@ macro_rules! member {
     }};
 }
 
+/// `optional_member!(inputs, name)`: one member without a default.
+macro_rules! optional_member {
+    ($inputs:expr, $name:ident) => {{
+        let former = match &$inputs.ingress_config {
+            Some(former) => former
+                .clone()
+                .then(|config| some_or(config.$name, Output::known(None))),
+            None => Output::known(None),
+        };
+        match &$inputs.proxy_ingress_config {
+            Some(current) => current.clone().then(move |config| some_or(config.$name, former)),
+            None => former,
+        }
+    }};
+}
+
+fn some_or<T: Deferrable>(value: Option<Output<T>>, or: Output<Option<T>>) -> Output<Option<T>> {
+    value.map_or(or, |value| value.map(Some))
+}
+
+/// Whether one of the three inputs for a controller is set. An unknown value counts as set.
+macro_rules! is_chosen {
+    ($inputs:expr, $flag:ident, $member:ident) => {{
+        let former = $inputs.ingress_config.as_ref().and_then(Output::peek_known);
+        let current = $inputs.proxy_ingress_config.as_ref().and_then(Output::peek_known);
+        $inputs.$flag.is_some()
+            || former.is_some_and(|config| config.$member.is_some())
+            || current.is_some_and(|config| config.$member.is_some())
+    }};
+}
+
 impl Ingress {
     pub(super) fn from_inputs(inputs: &ClusterInputs) -> Self {
         let target = member!(inputs, nlb_target_type, Output::from("ip"));
@@ -50,8 +86,9 @@ impl Ingress {
         let internal = member!(inputs, enable_internal, Output::known(true)).peek_known() != Some(&false);
         Self {
             external: external && is_on(inputs.enable_external_ingress.as_ref(), true),
-            external_is_chosen: chooses_external(inputs),
+            external_is_chosen: is_chosen!(inputs, enable_external_ingress, enable_external),
             internal: internal && is_on(inputs.enable_internal_ingress.as_ref(), true),
+            internal_is_chosen: is_chosen!(inputs, enable_internal_ingress, enable_internal),
             config: Effective {
                 additional_config: member!(inputs, additional_config, Output::known(Default::default())),
                 allow_snippet_annotations: member!(inputs, allow_snippet_annotations, Output::known(false)),
@@ -63,38 +100,11 @@ impl Ingress {
                     extra_service_annotations,
                     Output::known(Default::default())
                 ),
+                image: optional_member!(inputs, image),
                 nlb_target_type: target,
-                service_monitor_namespace: optional_namespace(inputs),
+                service_monitor_namespace: optional_member!(inputs, service_monitor_namespace),
             },
         }
-    }
-}
-
-/// Whether one of the three inputs for the external controller is set. An unknown value counts as set.
-fn chooses_external(inputs: &ClusterInputs) -> bool {
-    let former = inputs.ingress_config.as_ref().and_then(Output::peek_known);
-    let current = inputs.proxy_ingress_config.as_ref().and_then(Output::peek_known);
-    inputs.enable_external_ingress.is_some()
-        || former.is_some_and(|config| config.enable_external.is_some())
-        || current.is_some_and(|config| config.enable_external.is_some())
-}
-
-/// The one member without a default.
-fn optional_namespace(inputs: &ClusterInputs) -> Output<Option<String>> {
-    let some = |namespace: Option<Output<String>>, or: Output<Option<String>>| {
-        namespace.map_or(or, |namespace| namespace.map(Some))
-    };
-    let former = match &inputs.ingress_config {
-        Some(former) => former
-            .clone()
-            .then(move |config| some(config.service_monitor_namespace, Output::known(None))),
-        None => Output::known(None),
-    };
-    match &inputs.proxy_ingress_config {
-        Some(current) => current
-            .clone()
-            .then(move |config| some(config.service_monitor_namespace, former)),
-        None => former,
     }
 }
 
@@ -138,29 +148,6 @@ pub(super) fn check_agreement(inputs: &ClusterInputs, problems: &mut InputProble
         for (name, value) in members(former) {
             compare(&format!("ingressConfig.{name}"), &name, &value);
         }
-    }
-}
-
-/// Rejects service monitors in clusters without their kind, because the whole chart would fail. New clusters
-/// do not have the kind.
-pub(super) fn check_service_monitor(inputs: &ClusterInputs, problems: &mut InputProblems) {
-    let ingress = Ingress::from_inputs(inputs);
-    let is_wanted = ingress.external || ingress.internal;
-    let is_on = |flag: &Output<bool>| flag.peek_known() == Some(&true);
-    let is_made = is_on(&ingress.config.enable_service_monitor) && is_on(&ingress.config.enable_metrics);
-    let installed = inputs.service_monitor_crds_installed.as_ref();
-    let is_installed = installed.is_some_and(|flag| flag.peek_known() != Some(&false));
-    if is_wanted && is_made && !is_installed {
-        let current = inputs.proxy_ingress_config.as_ref().and_then(Output::peek_known);
-        let object = match current.is_some_and(|config| config.enable_service_monitor.is_some()) {
-            true => "proxyIngressConfig",
-            false => "ingressConfig",
-        };
-        problems.add(
-            format!("{object}.enableServiceMonitor"),
-            "requires the kind ServiceMonitor (monitoring.coreos.com/v1), which a new cluster does not have; install its \
-             CRDs, then set this together with serviceMonitorCrdsInstalled in a second update",
-        );
     }
 }
 

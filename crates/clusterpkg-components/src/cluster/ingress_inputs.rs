@@ -7,6 +7,71 @@ use crate::check;
 /// Target types of load balancers.
 const TARGET_TYPES: [&str; 2] = ["ip", "instance"];
 
+/// Pattern of a digest.
+const DIGEST: &str = "^sha256:[0-9a-f]{64}$";
+
+/// Pattern of a tag. The chart rejects tags that are not versions.
+const TAG: &str = "^v?[0-9]+[.][0-9]+[.][0-9]+[A-Za-z0-9._-]{0,99}$";
+
+record! {
+    /// Image of a controller, for example of a maintained fork. Not part of the original specification.
+    pub struct IngressImage {
+        /// Digest of the image, such as `sha256:…`. Default: the image is selected by its tag alone.
+        #[schemars(extend("pattern" = DIGEST))]
+        pub digest: Option<Output<String>>,
+        /// Complete repository of the image, such as `registry.example/ingress-nginx/controller`. Default:
+        /// that of the retired project in `proxyIngressRegistry`.
+        #[schemars(extend("minLength" = 1))]
+        pub repository: Option<Output<String>>,
+        /// Tag of the image: a version, because the chart rejects others. Default: that of `proxyIngressTag`,
+        /// as without this object.
+        #[schemars(extend("pattern" = TAG))]
+        pub tag: Option<Output<String>>,
+    }
+}
+
+impl IngressImage {
+    fn check(&self, path: &str, problems: &mut InputProblems) {
+        let rule = "must be sha256: and 64 hexadecimal digits in lower case";
+        let digest = self.digest.as_ref();
+        check::form(&format!("{path}.digest"), digest, is_digest, rule, problems);
+        if let Some(repository) = &self.repository {
+            check::length(format!("{path}.repository"), repository, 1, usize::MAX, problems);
+        }
+        let rule = "must be a version, such as v1.15.1, because the chart rejects other tags";
+        check::form(
+            &format!("{path}.tag"),
+            self.tag.as_ref(),
+            is_version,
+            rule,
+            problems,
+        );
+    }
+}
+
+fn is_digest(text: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+    text.strip_prefix("sha256:")
+        .is_some_and(|digits| digits.len() == 64 && digits.chars().all(is_digit))
+}
+
+/// Whether a tag consists of three numbers and, at most, a suffix.
+fn is_version(tag: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let tag = tag.strip_prefix('v').unwrap_or(tag);
+    let mut parts = tag.splitn(3, '.');
+    let (major, minor) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let rest = parts.next().unwrap_or_default();
+    let suffix = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    is_number(major)
+        && is_number(minor)
+        && suffix.len() < rest.len()
+        && suffix.len() <= 99
+        && suffix
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
+}
+
 /// Both types have the same members.
 macro_rules! ingress_config {
     ($($(#[$meta:meta])* $Name:ident)+) => {
@@ -21,23 +86,32 @@ macro_rules! ingress_config {
                 /// Number of replicas of each controller. Default: `1`.
                 #[schemars(extend("x-default" = 1, "minimum" = 0))]
                 pub controller_replicas: Option<Output<i32>>,
-                /// Whether to install the external controller. Its load balancer requires public subnets;
-                /// without them, the release fails after 600 seconds. Default: `true`.
+                /// Whether to install the external controller. The project behind the controllers
+                /// (ingress-nginx) is retired and receives no security fixes: set this to false, or give the
+                /// `image` of a maintained fork. Its load balancer requires public subnets; without them, the
+                /// release fails after 600 seconds. Default: `true`.
                 #[schemars(extend("x-default" = true))]
                 pub enable_external: Option<Output<bool>>,
-                /// Whether to install the internal controller. Default: `true`.
+                /// Whether to install the internal controller. The project behind the controllers
+                /// (ingress-nginx) is retired and receives no security fixes: set this to false, or give the
+                /// `image` of a maintained fork. Default: `true`.
                 #[schemars(extend("x-default" = true))]
                 pub enable_internal: Option<Output<bool>>,
                 /// Whether the controllers expose metrics. Default: `false`.
                 #[schemars(extend("x-default" = false))]
                 pub enable_metrics: Option<Output<bool>>,
                 /// Whether to create a service monitor for the metrics. Requires the kind `ServiceMonitor` in
-                /// the cluster, and `serviceMonitorCrdsInstalled`. Default: `false`.
+                /// the cluster; without it, the releases of the controllers fail. Default: `false`.
                 #[schemars(extend("x-default" = false))]
                 pub enable_service_monitor: Option<Output<bool>>,
                 /// Annotations of the controllers' services. They take precedence over those that this
                 /// package sets.
                 pub extra_service_annotations: Option<Map<String>>,
+                /// Image of the controllers, for example of a maintained fork. It takes precedence over
+                /// `proxyIngressRegistry` and `proxyIngressTag`. Default: the last image of the retired project.
+                /// Not part of the original specification.
+                #[schemars(extend("x-addition" = true))]
+                pub image: Option<Output<IngressImage>>,
                 /// Target type of the load balancers: `ip` or `instance`. Only used by a load balancer
                 /// controller. Default: `ip`.
                 #[schemars(extend("x-default" = "ip", "enum" = TARGET_TYPES))]
@@ -56,6 +130,9 @@ macro_rules! ingress_config {
                 }
                 let target = self.nlb_target_type.as_ref();
                 check::one_of(&format!("{path}.nlbTargetType"), target, &TARGET_TYPES, problems);
+                if let Some(image) = self.image.as_ref().and_then(Output::peek_known) {
+                    image.check(&format!("{path}.image"), problems);
+                }
             }
         })+
     };

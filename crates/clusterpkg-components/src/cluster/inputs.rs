@@ -7,11 +7,14 @@ use crate::attached_node_group::image::MOST_HOPS;
 use crate::check;
 use crate::cluster::access_entries::AccessEntries;
 use crate::cluster::allowed::{
-    DEFAULT_LB_TYPE, ENTRY_NAME, LB_TYPES, LOG_TYPES, SUPPORT_TYPES, SUPPORTED_VERSION,
+    AUTHENTICATION_MODES, DEFAULT_AUTHENTICATION_MODE, DEFAULT_LB_TYPE, ENTRY_NAME, IP_FAMILIES, KMS_KEY,
+    LB_TYPES, LOG_TYPES, SERVICE_RANGE, SUPPORT_TYPES, SUPPORTED_VERSION,
 };
+use crate::cluster::auth_controller::AuthControllerImage;
 use crate::cluster::foundation::{ADDONS, AddonVersions};
 use crate::cluster::ingress_inputs::{IngressConfig, ProxyIngressConfig};
 use crate::cluster::kubeconfig::KubeconfigOptions;
+use crate::cluster::managed_addons::{ADDON_NAME, ManagedAddons};
 use crate::cluster::vpc_cni::VpcCniConfig;
 use crate::tags::Tags;
 use crate::versions;
@@ -27,7 +30,8 @@ record! {
                 "systemNodeSubnetIds": ["subnet-0a1", "subnet-0b2"],
                 "systemNodeMinCount": 2,
                 "letsEncryptEmail": "ops@example.com",
-                "proxyIngressConfig": { "enableExternal": false, "controllerReplicas": 2 },
+                "enableLoadBalancerController": true,
+                "proxyIngressConfig": { "enableExternal": false, "enableInternal": false },
                 "tags": { "team": "platform" },
             },
             {
@@ -35,12 +39,17 @@ record! {
                 "systemNodeSubnetIds": ["subnet-0a1", "subnet-0b2"],
                 "enableCertManager": true,
                 "enableExternalDns": true,
+                "enableIamAuthController": true,
+                "enableLoadBalancerController": true,
                 "enableMonitoringAgent": true,
                 "enableNodeAutoscaler": true,
                 "enableOtel": true,
+                "ipFamily": "ipv6",
+                "lbType": "external",
                 "letsEncryptEmail": "ops@example.com",
                 "proxyIngressConfig": { "enableExternal": true, "enableInternal": true },
                 "vpcCniConfig": { "enableNetworkPolicy": true, "nodeAgent": { "enableMonitoringLogs": true } },
+                "addons": { "metrics-server": { "version": "default" } },
                 "accessEntries": {
                     "developers": {
                         "principalArn": "arn:aws:iam::123456789012:role/developer",
@@ -53,18 +62,33 @@ record! {
     ))]
     pub struct ClusterInputs {
         /// Subnets of the control plane, in at least two availability zones.
-        #[schemars(extend("minItems" = 2, "items" = { "type": "string", "minLength": 1 }))]
+        #[schemars(extend("minItems" = 2, "items" = { "type": "string", "pattern": check::SUBNET }))]
         pub cluster_subnet_ids: List<String>,
         /// Subnets of the system nodes. At least one is required.
-        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
+        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "pattern": check::SUBNET }))]
         pub system_node_subnet_ids: List<String>,
         /// Additional principals with access to the cluster, keyed by names of your choice. Removing an entry
         /// revokes its access immediately. Default: none. Not part of the original specification.
         #[schemars(extend("x-addition" = true, "propertyNames" = { "pattern": ENTRY_NAME }))]
         pub access_entries: Option<Plain<AccessEntries>>,
-        /// Versions of the AWS-managed add-ons, keyed by add-on name: `vpc-cni`, `kube-proxy`, `coredns`,
-        /// `aws-ebs-csi-driver`, `amazon-cloudwatch-observability`, `adot`. Default: the version that AWS
-        /// chooses when it installs the add-on. Not part of the original specification.
+        /// Further AWS-managed add-ons, keyed by name, such as `metrics-server`, `snapshot-controller`,
+        /// `eks-node-monitoring-agent` or `eks-pod-identity-agent`. Default: none. Not part of the original
+        /// specification.
+        #[schemars(extend(
+            "x-addition" = true, "propertyNames" = { "pattern": ADDON_NAME, "not": { "enum": ADDONS } }
+        ))]
+        pub addons: Option<Plain<ManagedAddons>>,
+        /// Further security groups of the control plane's network interfaces. Default: only the one that AWS
+        /// creates. Not part of the original specification.
+        #[schemars(extend(
+            "x-addition" = true, "minItems" = 1, "items" = { "type": "string", "pattern": check::SECURITY_GROUP }
+        ))]
+        pub additional_security_group_ids: Option<List<String>>,
+        /// Versions of the AWS-managed add-ons that the cluster configures itself, keyed by add-on name: `vpc-cni`, `kube-proxy`, `coredns`,
+        /// `aws-ebs-csi-driver`, `amazon-cloudwatch-observability`, `adot`. `latest` and `default` follow the
+        /// version of the control plane: they are the latest version and the default version of the add-on
+        /// for it, read at every update. Default: the version that AWS chooses when it installs the add-on,
+        /// which is never upgraded. Not part of the original specification.
         #[schemars(extend(
             "x-addition" = true,
             "propertyNames" = { "enum": ADDONS },
@@ -75,23 +99,38 @@ record! {
         /// program; otherwise the add-ons cannot be installed. Default: the identity that runs the program.
         #[schemars(extend("pattern" = check::PRINCIPAL))]
         pub admin_access_principal: Option<Output<String>>,
+        /// How principals get access to the cluster: `API_AND_CONFIG_MAP`, or `API` for access entries only. A
+        /// change to `API` cannot be undone, and the IAM auth controller has no effect with it. Default
+        /// `API_AND_CONFIG_MAP`. Not part of the original specification.
+        #[schemars(extend(
+            "default" = DEFAULT_AUTHENTICATION_MODE, "enum" = AUTHENTICATION_MODES, "x-addition" = true
+        ))]
+        pub authentication_mode: Option<Output<String>>,
         /// Version of the cert-manager chart. Default: `v1.21.1`.
         #[schemars(extend("x-default" = versions::CERT_MANAGER.version))]
         pub cert_manager_version: Option<Output<String>>,
         /// ARN of the certificate for the load balancers of the ingress controllers. If set, the load
         /// balancers terminate TLS, and HTTP requests are redirected to HTTPS.
         pub certificate_arn: Option<Output<String>>,
-        /// Whether the API endpoint is reachable from the subnets. Default false.
+        /// Whether the API endpoint is reachable from the subnets, so that nodes do not use the public
+        /// endpoint. Default false.
         #[schemars(extend("default" = false))]
         pub cluster_endpoint_private_access: Option<Output<bool>>,
         /// Whether the API endpoint is reachable from the internet. Default true.
         #[schemars(extend("default" = true))]
         pub cluster_endpoint_public_access: Option<Output<bool>>,
-        /// Kubernetes version of the cluster. Default: the latest version when the cluster is created.
+        /// Kubernetes version of the cluster, such as `1.35`. Upgrade by one minor version at a time. Default:
+        /// the default version of AWS when the cluster is created, which is not always the latest one, and is
+        /// kept.
         pub cluster_version: Option<Output<String>>,
         /// Version of the chart of the IAM auth controller. Default: `0.1.9`.
         #[schemars(extend("x-default" = versions::AUTH_CONTROLLER.version))]
         pub cluster_iam_auth_controller_version: Option<Output<String>>,
+        /// Whether AWS rejects the deletion of the control plane. To destroy the cluster, set it to false in an
+        /// update first. Default: chosen by AWS, which allows the deletion. Not part of the original
+        /// specification.
+        #[schemars(extend("x-addition" = true))]
+        pub deletion_protection: Option<Output<bool>>,
         /// Whether to install the certificate manager. Default true.
         #[schemars(extend("default" = true))]
         pub enable_cert_manager: Option<Plain<bool>>,
@@ -101,28 +140,49 @@ record! {
         /// Whether to install external DNS. Default true.
         #[schemars(extend("default" = true))]
         pub enable_external_dns: Option<Plain<bool>>,
-        /// Whether to install the external ingress controller. Default: `true`.
+        /// Whether to install the IAM auth controller, which `IamRoleMapping` needs unless its `clusterName` is
+        /// set. The project behind it is archived, and its image comes from Docker Hub, where rate limits
+        /// apply; if nodes cannot pull it, the release fails after 600 seconds. Default true. Not part of the
+        /// original specification.
+        #[schemars(extend("default" = true, "x-addition" = true))]
+        pub enable_iam_auth_controller: Option<Plain<bool>>,
+        /// Whether to install the external ingress controller, whose project is retired. Default: `true`.
         #[schemars(extend(
             "x-default" = true,
             "deprecated" = true,
             "x-deprecation" = "use proxyIngressConfig.enableExternal"
         ))]
         pub enable_external_ingress: Option<Plain<bool>>,
-        /// Whether to install the internal ingress controller. Default: `true`.
+        /// Whether to install the internal ingress controller, whose project is retired. Default: `true`.
         #[schemars(extend(
             "x-default" = true,
             "deprecated" = true,
             "x-deprecation" = "use proxyIngressConfig.enableInternal"
         ))]
         pub enable_internal_ingress: Option<Plain<bool>>,
-        /// Whether to install the node autoscaler. Default true.
+        /// Whether to install the AWS Load Balancer Controller, which `lbType` other than `nlb` and
+        /// `nlbTargetType` require, and which provides the Gateway API after its CRDs are installed. Delete
+        /// services of type LoadBalancer, ingresses and gateways before you set this to false. Default false.
+        /// Not part of the original specification.
+        #[schemars(extend("default" = false, "x-addition" = true))]
+        pub enable_load_balancer_controller: Option<Plain<bool>>,
+        /// Delete all node pools (`AutoscaledNodeGroup`) before you set this to false, because nothing
+        /// terminates their machines without the autoscaler. Whether to install the node autoscaler. Its
+        /// object types stay in the cluster when it is removed. Default true.
         #[schemars(extend("default" = true))]
         pub enable_node_autoscaler: Option<Plain<bool>>,
         /// Whether to install the OpenTelemetry distribution. Requires the certificate manager. Default
         /// false.
         #[schemars(extend("default" = false))]
         pub enable_otel: Option<Plain<bool>>,
-        /// IP address ranges that can reach the public API endpoint, such as `203.0.113.0/24`. Default: all
+        /// Whether AWS can move traffic and nodes out of an impaired availability zone (zonal shift). The node
+        /// autoscaler then starts no machines there. Default: chosen by AWS, which does not. Not part of the
+        /// original specification.
+        #[schemars(extend("x-addition" = true))]
+        pub enable_zonal_shift: Option<Output<bool>>,
+        /// IP address ranges that can reach the public API endpoint, such as `203.0.113.0/24`. Nodes use the
+        /// public endpoint unless `clusterEndpointPrivateAccess` is true: set it, or include the addresses
+        /// that nodes reach the internet from, because nodes cannot join the cluster otherwise. Default: all
         /// addresses. Not part of the original specification.
         #[schemars(extend(
             "x-addition" = true, "minItems" = 1, "items" = { "type": "string", "pattern": check::ADDRESS_RANGE }
@@ -135,17 +195,30 @@ record! {
         /// Version of the external-dns chart. Default: `1.21.1`.
         #[schemars(extend("x-default" = versions::EXTERNAL_DNS.version))]
         pub external_dns_version as "externalDNSVersion": Option<Output<String>>,
+        /// Image of the IAM auth controller, for example in a registry of yours. Default: the image of the
+        /// chart on Docker Hub. Not part of the original specification.
+        #[schemars(extend("x-addition" = true))]
+        pub iam_auth_controller_image: Option<Output<AuthControllerImage>>,
         /// Configuration of the ingress controllers.
         #[schemars(extend("deprecated" = true, "x-deprecation" = "use proxyIngressConfig"))]
         pub ingress_config: Option<Output<IngressConfig>>,
+        /// Family of the addresses of pods and services: `ipv4` or `ipv6`. With `ipv6`, all subnets must have
+        /// IPv6 ranges. A change replaces the cluster. Default: chosen by AWS, which is `ipv4`. Not part of the
+        /// original specification.
+        #[schemars(extend("x-addition" = true, "enum" = IP_FAMILIES))]
+        pub ip_family: Option<Plain<String>>,
         /// Version of the node autoscaler, 1.0 or newer. Default `1.14.1`.
         #[schemars(extend("default" = versions::AUTOSCALER.version, "pattern" = SUPPORTED_VERSION))]
         pub node_autoscaler_version: Option<Output<String>>,
         /// Type of the ingress controllers' load balancers: `nlb`, `nlb-ip` or `external`. The last two
-        /// require a load balancer controller, which this package does not install; the program does not wait
-        /// for such load balancers. Default `nlb`.
+        /// require a load balancer controller (`enableLoadBalancerController`); without it, the program does
+        /// not wait for such load balancers. Default `nlb`.
         #[schemars(extend("default" = DEFAULT_LB_TYPE, "enum" = LB_TYPES))]
         pub lb_type: Option<Output<String>>,
+        /// Version of the chart of the AWS Load Balancer Controller. Default: `3.5.0`. Not part of the original
+        /// specification.
+        #[schemars(extend("x-addition" = true, "x-default" = versions::LOAD_BALANCERS.version))]
+        pub load_balancer_controller_version: Option<Output<String>>,
         /// Identity with which the kubeconfig and the cluster's own Kubernetes provider obtain tokens.
         /// Default: the identity from the stack's configuration, or else from the environment. Not part of
         /// the original specification.
@@ -153,7 +226,12 @@ record! {
         pub kubeconfig_options: Option<Output<KubeconfigOptions>>,
         /// Contact address for Let's Encrypt. If set, a cluster issuer for public certificates is created.
         pub lets_encrypt_email: Option<Plain<String>>,
-        /// Configuration of the ingress controllers.
+        /// ARN of an IAM policy that limits the permissions of all roles of the component (permissions
+        /// boundary). Default: none. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
+        pub permissions_boundary: Option<Output<String>>,
+        /// Configuration of the ingress controllers, whose project (ingress-nginx) is retired. Clusters without
+        /// them are recommended: set `enableExternal` and `enableInternal` to false.
         pub proxy_ingress_config: Option<Output<ProxyIngressConfig>>,
         /// Registry of the ingress controllers' images. Default `registry.k8s.io`.
         #[schemars(extend("default" = versions::INGRESS_REGISTRY))]
@@ -164,8 +242,17 @@ record! {
         /// Version of the ingress controllers' chart. Default: `4.15.1`.
         #[schemars(extend("x-default" = versions::INGRESS.version))]
         pub proxy_ingress_version: Option<Output<String>>,
+        /// ARN of the KMS key that encrypts the secrets of the cluster. A change replaces the cluster. Default:
+        /// a key of the component. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = KMS_KEY))]
+        pub secrets_kms_key_arn: Option<Output<String>>,
+        /// Address range of services, such as `172.20.0.0/16`: from /12 to /24, within `10.0.0.0/8`,
+        /// `172.16.0.0/12` or `192.168.0.0/16`. A change replaces the cluster. Default: chosen by AWS. Not part of
+        /// the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = SERVICE_RANGE))]
+        pub service_ipv4_cidr: Option<Output<String>>,
         /// Whether the kind `ServiceMonitor` is installed in the cluster, as `enableServiceMonitor` requires.
-        /// Default false. Not part of the original specification.
+        /// If false, the component reports what is missing. Default false. Not part of the original specification.
         #[schemars(extend("default" = false, "x-addition" = true))]
         pub service_monitor_crds_installed: Option<Output<bool>>,
         /// Number of system nodes. They are not autoscaled. Default: `systemNodeMinCount`, or 1 if that is 0.
@@ -181,16 +268,36 @@ record! {
         /// from 1 to 64. Default: chosen by AWS. Not part of the original specification.
         #[schemars(extend("minimum" = 1, "maximum" = MOST_HOPS, "x-addition" = true))]
         pub system_node_metadata_hop_limit: Option<Output<i32>>,
+        /// Whether AWS replaces system nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds
+        /// more kinds of failures. Default: chosen by AWS, which does not. Not part of the original
+        /// specification.
+        #[schemars(extend("x-addition" = true))]
+        pub repair_system_nodes: Option<Output<bool>>,
+        /// Whether the system nodes have a launch template that encrypts their disks, and tags the machines,
+        /// disks and network interfaces with `tags`. Changing this input of an existing cluster replaces the
+        /// system nodes: new ones are created before the old ones are drained. Default false. Not part of the
+        /// original specification.
+        #[schemars(extend("default" = false, "x-addition" = true))]
+        pub system_nodes_use_launch_template: Option<Plain<bool>>,
         /// Minimum number of system nodes. Default 1, or less if the other counts require it.
         #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1))]
         pub system_node_min_count: Option<Output<f64>>,
-        /// Tags of all taggable resources.
+        /// Tags of all taggable resources of the component, of the volumes that the volume driver creates, and
+        /// of the load balancers of the ingress controllers. The machines of the system nodes and their disks
+        /// are only tagged with `systemNodesUseLaunchTemplate`; autoscaled machines have the `tags` of their
+        /// `AutoscaledNodeGroup`.
         pub tags: Tags,
         /// Support policy for a cluster whose version leaves standard support: `STANDARD` upgrades it
         /// automatically, `EXTENDED` keeps the version at extra cost. Default: chosen by AWS. Not part of the
         /// original specification.
         #[schemars(extend("x-addition" = true, "enum" = SUPPORT_TYPES))]
         pub upgrade_policy: Option<Output<String>>,
+        /// Whether the system nodes take the version of the control plane, so that an update that upgrades the
+        /// control plane then replaces them one at a time. If false, upgrade them before the next upgrade of
+        /// the control plane, which AWS rejects otherwise. Default true. Not part of the original
+        /// specification.
+        #[schemars(extend("default" = true, "x-addition" = true))]
+        pub upgrade_system_nodes: Option<Plain<bool>>,
         /// Configuration of the network plugin.
         pub vpc_cni_config: Option<Output<VpcCniConfig>>,
     }
@@ -201,6 +308,11 @@ object! {
     pub struct ClusterOutputs {
         /// Name of the cluster.
         pub cluster_name: Output<String>,
+        /// Id of the security group that AWS creates for the control plane and its managed nodes. Nodes of an
+        /// `AutoscaledNodeGroup` need it to reach the control plane and each other. Not part of the original
+        /// specification.
+        #[schemars(extend("x-addition" = true))]
+        pub cluster_security_group_id: Output<String>,
         /// The control plane.
         #[schemars(extend("x-resource" = "aws:eks/cluster:Cluster"))]
         pub control_plane: Resource,
@@ -222,6 +334,14 @@ object! {
         #[schemars(extend("x-resource" = "aws:iam/role:Role"))]
         pub node_autoscaler_role: Option<Resource>,
     }
+}
+
+/// Whether pods and services have IPv6 addresses.
+pub(super) fn is_ipv6(inputs: &ClusterInputs) -> bool {
+    inputs
+        .ip_family
+        .as_ref()
+        .is_some_and(|family| family.get() == "ipv6")
 }
 
 /// Whether a plain flag is on.

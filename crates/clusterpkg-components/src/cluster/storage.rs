@@ -18,13 +18,15 @@ pub(super) fn install(ground: &Ground) -> Resource {
     let addon = Addon {
         name: "aws-ebs-csi-driver",
         role: Some(&role),
-        configuration: configuration(
-            properties! { "controller": properties! { "tolerations": tolerations() } },
-        ),
+        configuration: configuration(properties! {
+            "controller": properties! {
+                "extraVolumeTags": base.tags.clone(),
+                "tolerations": tolerations(),
+            },
+        }),
     };
     let driver = base.addon("ebs-csi", addon, &[ground.system_nodes.clone(), right]);
     default_class(ground, &driver);
-    former_default_class(ground);
     driver
 }
 
@@ -40,6 +42,7 @@ fn driver_policy(ground: &Ground) -> Output<String> {
     })
 }
 
+/// Since Kubernetes 1.30, AWS does not mark its class `gp2` as the default, so this is the only one.
 fn default_class(ground: &Ground, driver: &Resource) {
     let inputs = properties! {
         "apiVersion": "storage.k8s.io/v1",
@@ -61,22 +64,4 @@ fn default_class(ground: &Ground, driver: &Resource) {
         .base
         .scope
         .register("kubernetes:storage.k8s.io/v1:StorageClass", name, inputs, options);
-}
-
-/// Patches the existing class `gp2`, so that it is no longer the default.
-fn former_default_class(ground: &Ground) {
-    let annotations = properties! { "storageclass.kubernetes.io/is-default-class": "false", "pulumi.com/patchForce": "true" };
-    let inputs = properties! {
-        "apiVersion": "storage.k8s.io/v1",
-        "kind": "StorageClass",
-        "metadata": properties! { "name": "gp2", "annotations": annotations },
-    };
-    let options = ground.in_cluster().deleted_with(&ground.base.control_plane);
-    let name = ground.base.name("gp2-storage-class");
-    ground.base.scope.register(
-        "kubernetes:storage.k8s.io/v1:StorageClassPatch",
-        name,
-        inputs,
-        options,
-    );
 }

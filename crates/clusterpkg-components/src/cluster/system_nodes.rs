@@ -6,7 +6,7 @@ use crate::attached_node_group::{
     AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, NodeGroupTaint, ScalingConfig,
 };
 use crate::cluster::foundation::Foundation;
-use crate::cluster::inputs::ClusterInputs;
+use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::versions::SYSTEM_NODE_KEY;
 
 const DEFAULT_MIN: i32 = 1;
@@ -26,6 +26,8 @@ pub(super) fn system_nodes(
         key: SYSTEM_NODE_KEY.into(),
         value: Some("true".into()),
     };
+    // AWS rejects an upgrade of the control plane while managed nodes have an older version.
+    let is_upgraded = is_on(inputs.upgrade_system_nodes.as_ref(), true);
     let inputs = AttachedNodeGroupInputs {
         cluster_name: base.cluster_name(),
         subnet_ids: inputs.system_node_subnet_ids.clone(),
@@ -37,10 +39,14 @@ pub(super) fn system_nodes(
         instance_types: inputs.system_node_instance_types.clone(),
         labels: Some(labels),
         metadata_hop_limit: inputs.system_node_metadata_hop_limit.clone(),
+        permissions_boundary: inputs.permissions_boundary.clone(),
         release_version: None,
+        repair_nodes: inputs.repair_system_nodes.clone(),
         scaling_config: Some(scaling(inputs).into()),
         tags: inputs.tags.clone(),
         taints: Some(Output::known(vec![taint.into()])),
+        use_launch_template: inputs.system_nodes_use_launch_template.clone(),
+        version: is_upgraded.then(|| base.control_plane.output("version")),
     };
     let nodes = base.scope.component::<AttachedNodeGroup>(
         base.name("system"),
@@ -55,8 +61,8 @@ pub(super) fn desired(inputs: &ClusterInputs) -> Output<i32> {
     scaling(inputs).desired_size
 }
 
-/// Number of replicas of the autoscaler that the nodes can run, because each requires its own node.
-pub(super) fn autoscaler_replicas(nodes: i32) -> i32 {
+/// Number of replicas of a controller that the nodes can run, each on its own node.
+pub(super) fn replicas(nodes: i32) -> i32 {
     nodes.clamp(1, 2)
 }
 

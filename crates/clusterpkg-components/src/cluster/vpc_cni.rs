@@ -1,12 +1,17 @@
 //! The network plugin and its configuration. Nodes join after it, so that its pods have their permissions.
 
+use std::collections::BTreeMap;
+
 use pulumi_plugin::components::{
-    InputProblems, IntoProperty, Output, Properties, Resource, json_text, properties, record,
+    InputProblems, IntoProperty, List, Map, Output, Properties, Resource, json_text, object, properties,
+    record,
 };
-use pulumi_plugin::values::Value;
+use pulumi_plugin::values::{PropertyPath, Value};
 
 use crate::aws;
+use crate::check;
 use crate::cluster::foundation::{Addon, Foundation, NAMESPACE};
+use crate::cluster::inputs::{ClusterInputs, is_ipv6};
 use crate::policy::{PolicyDocument, Statement};
 
 record! {
@@ -14,8 +19,31 @@ record! {
     pub struct VpcCniConfig {
         /// Whether network policies are enforced.
         pub enable_network_policy: Option<Output<bool>>,
+        /// Whether network interfaces get prefixes of 16 addresses instead of single ones, so that nodes of the
+        /// AWS Nitro System run more pods. Only nodes that start later use it. Default: `false`. Not part of
+        /// the original specification.
+        #[schemars(extend("x-addition" = true))]
+        pub enable_prefix_delegation: Option<Output<bool>>,
+        /// Whether pods on Windows nodes get addresses. Windows nodes need it. Default: `false`. Not part of
+        /// the original specification.
+        #[schemars(extend("x-addition" = true))]
+        pub enable_windows_ipam: Option<Output<bool>>,
         /// Configuration of the agent that enforces network policies.
         pub node_agent: Option<Output<VpcCniNodeAgentConfig>>,
+        /// Security groups of pods in `podSubnetIds`. Default: those of the node. Not part of the original
+        /// specification.
+        #[schemars(extend(
+            "x-addition" = true, "minItems" = 1, "items" = { "type": "string", "pattern": check::SECURITY_GROUP }
+        ))]
+        pub pod_security_group_ids: Option<List<String>>,
+        /// Subnets of pods, keyed by availability zone, such as `eu-west-1a: subnet-0a1` (custom networking).
+        /// Every zone of the nodes must have one. Only nodes that start later use them. Default: pods have
+        /// addresses of the subnet of their node. Not part of the original specification.
+        #[schemars(extend(
+            "x-addition" = true, "minProperties" = 1,
+            "additionalProperties" = { "type": "string", "pattern": check::SUBNET }
+        ))]
+        pub pod_subnet_ids: Option<Map<String>>,
     }
 
     /// Configuration of the agent that enforces network policies.
@@ -35,6 +63,32 @@ record! {
 
 impl VpcCniConfig {
     pub(super) fn check(&self, problems: &mut InputProblems) {
+        let groups = self.pod_security_group_ids.as_ref();
+        if let Some(groups) = groups {
+            check::not_empty("vpcCniConfig.podSecurityGroupIds", groups, problems);
+        }
+        check::ids("vpcCniConfig.podSecurityGroupIds", "sg-", groups, problems);
+        let subnets = self.pod_subnet_ids.as_ref().and_then(Output::peek_known);
+        if subnets.is_some_and(BTreeMap::is_empty) {
+            problems.add("vpcCniConfig.podSubnetIds", "must not be empty");
+        }
+        for (zone, subnet) in subnets.into_iter().flatten() {
+            let path = PropertyPath::default()
+                .join("vpcCniConfig")
+                .join("podSubnetIds")
+                .join(zone.clone());
+            let rule = "must be the id of a subnet, such as subnet-0a1b2c3d";
+            check::form(
+                &path.to_string(),
+                Some(subnet),
+                |id| check::is_id("subnet-", id),
+                rule,
+                problems,
+            );
+        }
+        if groups.is_some() && self.pod_subnet_ids.is_none() {
+            problems.add("vpcCniConfig.podSecurityGroupIds", "requires podSubnetIds");
+        }
         let Some(agent) = self.node_agent.as_ref().and_then(Output::peek_known) else {
             return;
         };
@@ -52,7 +106,8 @@ impl VpcCniConfig {
 }
 
 /// Registers the network plugin with its role.
-pub(super) fn vpc_cni(base: &Foundation, config: Option<&Output<VpcCniConfig>>) -> Resource {
+pub(super) fn vpc_cni(base: &Foundation, inputs: &ClusterInputs) -> Resource {
+    let config = inputs.vpc_cni_config.as_ref();
     let role = base.service_account_role("vpc-cni-role", NAMESPACE, "aws-node");
     let policy = base.partition.managed_policy("AmazonEKS_CNI_Policy");
     let mut rights = vec![aws::attach(
@@ -64,12 +119,22 @@ pub(super) fn vpc_cni(base: &Foundation, config: Option<&Output<VpcCniConfig>>) 
     if config.is_some_and(sends_logs) {
         rights.push(use_of_logs(base, &role));
     }
+    if is_ipv6(inputs) {
+        rights.push(use_of_ipv6(base, &role));
+    }
     let addon = Addon {
         name: "vpc-cni",
         role: Some(&role),
-        configuration: configuration(config),
+        configuration: configuration(config, &base.region),
     };
     base.addon("vpc-cni", addon, &rights)
+}
+
+/// Number of network interfaces of each node that pods cannot use, from which the autoscaler computes how many
+/// pods fit. With subnets of pods, the first interface is in the subnet of the node.
+pub(super) fn reserved_interfaces(config: Option<&Output<VpcCniConfig>>) -> Option<Output<Option<String>>> {
+    let count = |config: VpcCniConfig| config.pod_subnet_ids.map(|_| "1".to_owned());
+    Some(config?.clone().map(count))
 }
 
 /// Whether logs are sent to the log service. Unknown counts as false.
@@ -99,12 +164,34 @@ fn use_of_logs(base: &Foundation, role: &Resource) -> Resource {
     )
 }
 
+/// The policy of AWS does not include the addresses of IPv6 clusters.
+fn use_of_ipv6(base: &Foundation, role: &Resource) -> Resource {
+    let document = base.partition.name.clone().map(|partition| {
+        let actions = [
+            "ec2:AssignIpv6Addresses",
+            "ec2:DescribeInstances",
+            "ec2:DescribeInstanceTypes",
+            "ec2:DescribeNetworkInterfaces",
+            "ec2:DescribeTags",
+        ];
+        let interfaces = format!("arn:{partition}:ec2:*:*:network-interface/*");
+        PolicyDocument::new([
+            Statement::allow(actions).on(["*"]),
+            Statement::allow(["ec2:CreateTags"]).on([interfaces]),
+        ])
+    });
+    let description = "IPv6 addresses of pods";
+    let name = base.name("vpc-cni-ipv6-policy");
+    aws::grant(&base.scope, name, role, description, document, &base.tags)
+}
+
 /// The configured values as text, which the schema of the add-on requires. `None` if nothing is set.
-fn configuration(config: Option<&Output<VpcCniConfig>>) -> Output<Option<String>> {
+fn configuration(config: Option<&Output<VpcCniConfig>>, region: &Output<String>) -> Output<Option<String>> {
     let Some(config) = config else {
         return Output::known(None);
     };
-    config.clone().then(|config| {
+    let region = region.clone();
+    config.clone().then(move |config| {
         let agent = config.node_agent.map(|agent| {
             agent.then(|agent| {
                 let members = properties! {
@@ -116,12 +203,49 @@ fn configuration(config: Option<&Output<VpcCniConfig>>) -> Output<Option<String>
                 unless_empty(members)
             })
         });
-        let members =
-            properties! { "enableNetworkPolicy": text(config.enable_network_policy), "nodeAgent": agent };
+        let has_pod_subnets = config.pod_subnet_ids.is_some();
+        let environment = unless_empty(properties! {
+            "AWS_VPC_K8S_CNI_CUSTOM_NETWORK_CFG": has_pod_subnets.then_some("true"),
+            "ENABLE_PREFIX_DELEGATION": text(config.enable_prefix_delegation),
+            // Nodes find the configuration of their zone by this label.
+            "ENI_CONFIG_LABEL_DEF": has_pod_subnets.then_some("topology.kubernetes.io/zone"),
+        });
+        let groups = config.pod_security_group_ids;
+        let networks = config.pod_subnet_ids.map(|subnets| {
+            properties! { "create": true, "region": region, "subnets": networks_of(subnets, groups) }
+        });
+        let members = properties! {
+            "enableNetworkPolicy": text(config.enable_network_policy),
+            "enableWindowsIpam": text(config.enable_windows_ipam),
+            "env": environment,
+            "eniConfig": networks,
+            "nodeAgent": agent,
+        };
         unless_empty(members).then(|value| match value {
             Value::Null => Output::known(None),
             value => json_text(value).map(Some),
         })
+    })
+}
+
+object! {
+    /// The network of pods in a zone.
+    struct PodNetwork {
+        id: Output<String>,
+        security_groups: Option<List<String>>,
+    }
+}
+
+fn networks_of(subnets: Map<String>, security_groups: Option<List<String>>) -> Map<PodNetwork> {
+    subnets.map(move |subnets| {
+        let network = |id| PodNetwork {
+            id,
+            security_groups: security_groups.clone(),
+        };
+        subnets
+            .into_iter()
+            .map(|(zone, id)| (zone, Output::known(network(id))))
+            .collect()
     })
 }
 

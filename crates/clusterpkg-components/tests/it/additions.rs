@@ -1,6 +1,6 @@
 //! Optional inputs beyond the specification. Without them nothing differs, which the snapshots of the graphs show.
 
-use clusterpkg_components::{AttachedNodeGroup, Cluster};
+use clusterpkg_components::{AttachedNodeGroup, AttachedServerlessProfile, Cluster, IamServiceAccountRole};
 use serde_json::{Value as Json, json};
 
 use crate::cluster::{everything, with};
@@ -114,4 +114,375 @@ async fn additions_that_mean_nothing_are_refused() {
         "upgradePolicy": "NONE",
     }));
     insta::assert_snapshot!(stage().problems::<Cluster>(inputs).await.join("\n"));
+}
+
+#[tokio::test]
+async fn addons_can_follow_the_version_of_the_control_plane() {
+    let versions = json!({ "coredns": "latest", "kube-proxy": "default", "vpc-cni": "v1.21.0-eksbuild.1" });
+    let shown = show(json!({ "addonVersions": versions, "clusterVersion": "1.35" })).await;
+    let calls = shown
+        .record
+        .calls
+        .iter()
+        .filter(|call| call.token.ends_with(":getAddonVersion"));
+    let mut calls: Vec<_> = calls.map(|call| crate::oracle::plain(&call.arguments)).collect();
+    calls.sort_by_key(|call| call["addonName"].to_string());
+    assert_eq!(
+        calls,
+        [
+            json!({ "addonName": "coredns", "kubernetesVersion": "1.35", "mostRecent": true }),
+            json!({ "addonName": "kube-proxy", "kubernetesVersion": "1.35", "mostRecent": false }),
+        ]
+    );
+    for (name, version) in [
+        ("main-coredns", "some-version"),
+        ("main-kube-proxy", "some-version"),
+        ("main-vpc-cni", "v1.21.0-eksbuild.1"),
+    ] {
+        assert_eq!(shown.inputs(":Addon", name)["addonVersion"], version, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn the_archived_auth_controller_can_be_left_out_or_pulled_from_elsewhere() {
+    let with_it = show(json!({})).await;
+    let without =
+        show(json!({ "enableIamAuthController": false, "clusterIamAuthControllerVersion": "0.1.9" })).await;
+    let left_out: Vec<_> = with_it
+        .names()
+        .into_iter()
+        .filter(|name| !without.names().contains(name))
+        .collect();
+    assert_eq!(
+        left_out,
+        [
+            "main-iam-identity-mapping-crd",
+            "main-aws-auth",
+            "main-own-role-mapping"
+        ]
+    );
+    assert!(
+        without.messages().contains(
+            &"clusterIamAuthControllerVersion has no effect because enableIamAuthController is false"
+        )
+    );
+    let image = json!({ "repository": "registry.example/auth", "tag": "v1" });
+    let mirrored = show(json!({ "iamAuthControllerImage": image })).await;
+    assert_eq!(
+        mirrored.inputs(":Release", "main-aws-auth")["values"]["image"],
+        image
+    );
+    assert_eq!(
+        with_it.inputs(":Release", "main-aws-auth")["values"].get("image"),
+        None
+    );
+}
+
+#[tokio::test]
+async fn a_launch_template_encrypts_the_disks_and_tags_the_machines() {
+    for (image, devices) in [
+        ("AL2023_x86_64_STANDARD", json!(["/dev/xvda"])),
+        ("BOTTLEROCKET_x86_64", json!(["/dev/xvda", "/dev/xvdb"])),
+        ("WINDOWS_CORE_2025_x86_64", json!(["/dev/sda1"])),
+    ] {
+        let inputs = json!({
+            "clusterName": "shop", "subnetIds": ["subnet-1"], "amiType": image, "diskSize": 80,
+            "useLaunchTemplate": true, "tags": { "owner": "me" },
+        });
+        let shown = stage().show::<AttachedNodeGroup>(inputs).await;
+        let template = shown.inputs(":LaunchTemplate", "main-nodes");
+        let disks = template["blockDeviceMappings"].as_array().unwrap();
+        assert!(
+            disks.iter().all(|disk| disk["ebs"]["encrypted"] == "true"),
+            "{image}"
+        );
+        let names: Json = disks.iter().map(|disk| disk["deviceName"].clone()).collect();
+        assert_eq!(names, devices);
+        assert_eq!(disks.last().unwrap()["ebs"]["volumeSize"], 80);
+        let tagged: Json = template["tagSpecifications"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["resourceType"].clone())
+            .collect();
+        assert_eq!(tagged, json!(["instance", "volume", "network-interface"]));
+        assert_eq!(template["tagSpecifications"][0]["tags"], json!({ "owner": "me" }));
+        assert_eq!(template.get("metadataOptions"), None);
+        assert_eq!(shown.inputs(":NodeGroup", "main-nodes").get("diskSize"), None);
+    }
+    let shown = show(json!({ "systemNodesUseLaunchTemplate": true })).await;
+    let template = shown.inputs(":LaunchTemplate", "main-system-nodes");
+    assert_eq!(template["blockDeviceMappings"][0]["ebs"]["encrypted"], "true");
+}
+
+/// A group that had a template before is not changed.
+#[tokio::test]
+async fn a_template_for_the_metadata_service_alone_is_as_before() {
+    let inputs = json!({
+        "clusterName": "shop", "subnetIds": ["subnet-1"], "metadataHopLimit": 1, "tags": { "owner": "me" },
+    });
+    let shown = stage().show::<AttachedNodeGroup>(inputs).await;
+    let template = shown.inputs(":LaunchTemplate", "main-nodes");
+    assert_eq!(template.get("tagSpecifications"), None);
+    assert_eq!(template["blockDeviceMappings"][0]["ebs"].get("encrypted"), None);
+}
+
+#[tokio::test]
+async fn volumes_and_load_balancers_have_the_tags_of_the_cluster() {
+    let shown = show(json!({ "tags": { "owner": "me", "team": "a b", "list": "a,b" } })).await;
+    let driver = shown.document(":Addon", "main-ebs-csi", "configurationValues");
+    assert_eq!(
+        driver["controller"]["extraVolumeTags"],
+        json!({ "owner": "me", "team": "a b", "list": "a,b" })
+    );
+    for name in ["main-nginx-ext", "main-nginx-int"] {
+        let annotations =
+            shown.inputs(":Release", name)["values"]["controller"]["service"]["annotations"].clone();
+        assert_eq!(
+            annotations["service.beta.kubernetes.io/aws-load-balancer-additional-resource-tags"],
+            "owner=me,team=a b"
+        );
+    }
+    assert!(
+        shown
+            .messages()
+            .iter()
+            .any(|text| text.contains("do not have the tags list:"))
+    );
+}
+
+#[tokio::test]
+async fn further_managed_addons_are_installed_as_the_program_says() {
+    let configuration = r#"{"replicas":2}"#;
+    let role = "arn:aws:iam::123456789012:role/snapshots";
+    let addons = json!({
+        "metrics-server": { "version": "latest", "configurationValues": configuration },
+        "snapshot-controller": { "version": "v8.3.0-eksbuild.1", "roleArn": role, "resolveConflictsOnUpdate": "OVERWRITE" },
+        "eks-pod-identity-agent": {},
+    });
+    let shown = show(json!({ "addons": addons, "tags": { "owner": "me" } })).await;
+    let metrics = shown.inputs(":Addon", "main-addon-metrics-server");
+    assert_eq!(
+        (&metrics["addonVersion"], &metrics["configurationValues"]),
+        (&json!("some-version"), &json!(configuration))
+    );
+    let snapshots = shown.inputs(":Addon", "main-addon-snapshot-controller");
+    assert_eq!(snapshots["serviceAccountRoleArn"], role);
+    assert_eq!(snapshots["resolveConflictsOnUpdate"], "OVERWRITE");
+    let agent = shown.inputs(":Addon", "main-addon-eks-pod-identity-agent");
+    assert_eq!(
+        (agent.get("addonVersion"), &agent["resolveConflictsOnCreate"]),
+        (None, &json!("OVERWRITE"))
+    );
+    assert!(
+        shown
+            .after(":Addon", "main-addon-metrics-server")
+            .contains(&"main-system-nodes".to_owned())
+    );
+    assert_eq!(shown.untagged(), Vec::<&str>::new());
+    let wrong = with(json!({ "addons": {
+        "coredns": {}, "Metrics": {}, "a": { "configurationValues": "[]", "roleArn": "a", "resolveConflictsOnCreate": "PRESERVE" },
+    } }));
+    assert_eq!(
+        stage().problems::<Cluster>(wrong).await,
+        [
+            "addons.Metrics must be the name of an add-on, such as metrics-server",
+            "addons.a.configurationValues must be a JSON object",
+            "addons.a.resolveConflictsOnCreate must be one of NONE, OVERWRITE",
+            "addons.a.roleArn must be the ARN of a role, such as arn:aws:iam::123456789012:role/addon",
+            "addons.coredns is installed by the cluster; set its version in addonVersions",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn safety_switches_reach_the_control_plane_the_autoscaler_and_the_nodes() {
+    let inputs = json!({
+        "authenticationMode": "API", "deletionProtection": true, "enableZonalShift": true, "repairSystemNodes": true,
+        "enableIamAuthController": false,
+    });
+    let shown = show(inputs).await;
+    let cluster = shown.inputs("/cluster:Cluster", "main");
+    assert_eq!(cluster["accessConfig"]["authenticationMode"], "API");
+    assert_eq!(
+        (&cluster["deletionProtection"], &cluster["zonalShiftConfig"]),
+        (&json!(true), &json!({ "enabled": true }))
+    );
+    let settings = shown.inputs(":Release", "main-autoscaler")["values"]["settings"].clone();
+    assert_eq!(settings["enableZonalShift"], true);
+    let nodes = shown.inputs(":NodeGroup", "main-system-nodes");
+    assert_eq!(nodes["nodeRepairConfig"], json!({ "enabled": true }));
+    assert!(
+        !shown
+            .messages()
+            .iter()
+            .any(|text| text.contains("authenticationMode"))
+    );
+    let useless = show(json!({ "authenticationMode": "API" })).await;
+    assert!(useless.messages().iter().any(|text| {
+        text.starts_with("the IAM auth controller has no effect because authenticationMode is API")
+    }));
+    let group = json!({ "clusterName": "shop", "subnetIds": ["subnet-1"], "repairNodes": true });
+    let shown = stage().show::<AttachedNodeGroup>(group).await;
+    assert_eq!(
+        shown.inputs(":NodeGroup", "main-nodes")["nodeRepairConfig"],
+        json!({ "enabled": true })
+    );
+    let found = stage()
+        .problems::<Cluster>(with(json!({ "authenticationMode": "CONFIG_MAP" })))
+        .await;
+    assert_eq!(
+        found,
+        ["authenticationMode must be one of API, API_AND_CONFIG_MAP"]
+    );
+}
+
+#[tokio::test]
+async fn the_network_of_pods_and_of_the_control_plane_is_as_the_program_says() {
+    let key = "arn:aws:kms:eu-west-1:123456789012:key/0a1b";
+    let shown = show(json!({
+        "additionalSecurityGroupIds": ["sg-0a1"], "secretsKmsKeyArn": key, "serviceIpv4Cidr": "172.20.0.0/16",
+        "vpcCniConfig": {
+            "enablePrefixDelegation": true, "podSecurityGroupIds": ["sg-0b2"],
+            "podSubnetIds": { "eu-west-1a": "subnet-0a1", "eu-west-1b": "subnet-0b2" },
+        },
+    }))
+    .await;
+    assert_eq!(
+        shown.document(":Addon", "main-vpc-cni", "configurationValues"),
+        json!({
+            "env": {
+                "AWS_VPC_K8S_CNI_CUSTOM_NETWORK_CFG": "true", "ENABLE_PREFIX_DELEGATION": "true",
+                "ENI_CONFIG_LABEL_DEF": "topology.kubernetes.io/zone",
+            },
+            "eniConfig": { "create": true, "region": "eu-west-1", "subnets": {
+                "eu-west-1a": { "id": "subnet-0a1", "securityGroups": ["sg-0b2"] },
+                "eu-west-1b": { "id": "subnet-0b2", "securityGroups": ["sg-0b2"] },
+            } },
+        })
+    );
+    let settings = |shown: &Shown| shown.inputs(":Release", "main-autoscaler")["values"]["settings"].clone();
+    assert_eq!(settings(&shown)["reservedENIs"], "1");
+    let one_network = show(json!({ "vpcCniConfig": { "enablePrefixDelegation": true } })).await;
+    assert_eq!(settings(&one_network).get("reservedENIs"), None);
+    let cluster = shown.inputs("/cluster:Cluster", "main");
+    assert_eq!(cluster["vpcConfig"]["securityGroupIds"], json!(["sg-0a1"]));
+    assert_eq!(
+        cluster["kubernetesNetworkConfig"],
+        json!({ "serviceIpv4Cidr": "172.20.0.0/16" })
+    );
+    assert_eq!(cluster["encryptionConfig"]["provider"]["keyArn"], key);
+    assert!(!shown.names().contains(&"main-cluster-kms-key"));
+    assert!(
+        shown
+            .document(":RolePolicy", "main-cluster-policy-kms", "policy")
+            .to_string()
+            .contains(key)
+    );
+    let wrong = with(json!({
+        "additionalSecurityGroupIds": ["a"], "secretsKmsKeyArn": "alias/a", "serviceIpv4Cidr": "a",
+        "vpcCniConfig": { "podSecurityGroupIds": ["sg-1"] },
+    }));
+    assert_eq!(
+        stage().problems::<Cluster>(wrong).await,
+        [
+            "additionalSecurityGroupIds[0] must be an id, such as sg-0a1b2c3d",
+            "secretsKmsKeyArn must be the ARN of a KMS key, such as arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d",
+            "serviceIpv4Cidr must be a range from /12 to /24 within 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16, such as 172.20.0.0/16",
+            "vpcCniConfig.podSecurityGroupIds requires podSubnetIds",
+        ]
+    );
+}
+
+/// Every role has the boundary, also those of nested components.
+#[tokio::test]
+async fn all_roles_have_the_permissions_boundary_of_the_program() {
+    let boundary = "arn:aws:iam::123456789012:policy/boundary";
+    let of_roles = |shown: &Shown| {
+        let roles = shown
+            .record
+            .registrations
+            .iter()
+            .filter(|child| child.token == "aws:iam/role:Role");
+        roles
+            .map(|role| crate::oracle::plain(&role.inputs)["permissionsBoundary"].clone())
+            .collect::<Vec<_>>()
+    };
+    let mut inputs = everything();
+    inputs["permissionsBoundary"] = json!(boundary);
+    let cluster = stage().show::<Cluster>(inputs).await;
+    let group = json!({ "clusterName": "shop", "subnetIds": ["subnet-1"], "permissionsBoundary": boundary });
+    let group = stage().show::<AttachedNodeGroup>(group).await;
+    let profile = json!({
+        "clusterName": "shop", "subnetIds": ["subnet-1"], "selectors": [{ "namespace": "batch" }],
+        "permissionsBoundary": boundary,
+    });
+    let profile = stage().show::<AttachedServerlessProfile>(profile).await;
+    let account = json!({
+        "oidcProviderArn": "arn:aws:iam::123456789012:oidc-provider/oidc.example/id/A",
+        "oidcProviderUrl": "oidc.example/id/A", "namespaceName": "web", "serviceAccountName": "shop",
+        "permissionsBoundary": boundary,
+    });
+    let account = stage().show::<IamServiceAccountRole>(account).await;
+    for (shown, roles) in [(&cluster, 10), (&group, 1), (&profile, 1), (&account, 1)] {
+        assert_eq!(of_roles(shown), vec![json!(boundary); roles]);
+    }
+    let wrong = with(json!({ "permissionsBoundary": "boundary" }));
+    assert_eq!(
+        stage().problems::<Cluster>(wrong).await,
+        [
+            "permissionsBoundary must be the ARN of an IAM policy, such as arn:aws:iam::123456789012:policy/boundary"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_cluster_with_ipv6_has_the_permissions_and_load_balancers_for_it() {
+    let shown = show(json!({
+        "enableLoadBalancerController": true, "ipFamily": "ipv6", "lbType": "external", "tags": { "owner": "me" },
+    }))
+    .await;
+    let cluster = shown.inputs("/cluster:Cluster", "main");
+    assert_eq!(cluster["kubernetesNetworkConfig"], json!({ "ipFamily": "ipv6" }));
+    let policy = shown.document(":Policy", "main-vpc-cni-ipv6-policy", "policy");
+    assert!(policy.to_string().contains("ec2:AssignIpv6Addresses"));
+    assert!(
+        shown
+            .after(":Addon", "main-vpc-cni")
+            .contains(&"main-vpc-cni-ipv6-policy".to_owned())
+    );
+    let dualstack = |shown: &Shown| {
+        let annotations =
+            shown.inputs(":Release", "main-nginx-ext")["values"]["controller"]["service"]["annotations"]
+                .clone();
+        annotations
+            .get("service.beta.kubernetes.io/aws-load-balancer-ip-address-type")
+            .cloned()
+    };
+    assert_eq!(dualstack(&shown), Some(json!("dualstack")));
+    assert_eq!(shown.untagged(), Vec::<&str>::new());
+    let is_warning = |text: &&str| text.starts_with("load balancers of the type nlb cannot reach pods");
+    assert!(!shown.messages().iter().any(is_warning));
+    let unreachable = show(json!({ "ipFamily": "ipv6" })).await;
+    assert!(unreachable.messages().iter().any(is_warning));
+    let usual = show(json!({ "ipFamily": "ipv4" })).await;
+    assert_eq!(dualstack(&usual), None);
+    assert!(!usual.names().contains(&"main-vpc-cni-ipv6-policy"));
+    let wrong = with(json!({
+        "ipFamily": "ipv6", "serviceIpv4Cidr": "172.20.0.0/16",
+        "vpcCniConfig": { "enableWindowsIpam": true, "podSubnetIds": { "eu-west-1a": "subnet-0a1" } },
+    }));
+    assert_eq!(
+        stage().problems::<Cluster>(wrong).await,
+        [
+            "serviceIpv4Cidr is not supported if ipFamily is ipv6",
+            "vpcCniConfig.enableWindowsIpam is not supported if ipFamily is ipv6",
+            "vpcCniConfig.podSubnetIds is not supported if ipFamily is ipv6",
+        ]
+    );
+    let unknown = with(json!({ "ipFamily": "ipv5" }));
+    assert_eq!(
+        stage().problems::<Cluster>(unknown).await,
+        ["ipFamily must be one of ipv4, ipv6"]
+    );
 }

@@ -65,7 +65,10 @@ async fn trust_and_policies_fit_the_partition() {
         let trust = shown.document(":Role", "main-node-role", "assumeRolePolicy");
         assert_eq!(
             trust["Statement"][0]["Principal"]["Service"],
-            json!(["ec2.amazonaws.com"])
+            match partition.name {
+                "aws-cn" => json!(["ec2.amazonaws.com.cn"]),
+                _ => json!(["ec2.amazonaws.com"]),
+            }
         );
         let arn = shown.inputs(":RolePolicyAttachment", "main-node-ssm-policy")["policyArn"].clone();
         assert_eq!(

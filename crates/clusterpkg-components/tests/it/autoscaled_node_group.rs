@@ -280,3 +280,114 @@ async fn the_longest_name_leaves_room_in_the_labels_of_nodes() {
     let rule = "the name has 45 characters; at most 44 are allowed, because it is part of node labels";
     assert_eq!(problems, [rule]);
 }
+
+#[tokio::test]
+async fn machines_are_limited_and_configured_as_the_program_says() {
+    let kubelet = json!({
+        "maxPods": 50, "podsPerCore": 10, "kubeReserved": { "cpu": "100m" },
+        "systemReserved": { "memory": "256Mi" }, "evictionHard": { "memory.available": "5%" },
+    });
+    let metadata = json!({
+        "httpEndpoint": "enabled", "httpProtocolIPv6": "disabled", "httpPutResponseHopLimit": 2, "httpTokens": "required",
+    });
+    let (class, pool) = specs(json!({
+        "amiFamily": "Bottlerocket", "amiVersion": "v1.50.0", "kubelet": kubelet, "limits": { "cpu": "100", "memory": "400Gi" },
+        "metadataOptions": metadata, "tags": { "owner": "me" }, "userData": "[settings]", "weight": 10,
+    }))
+    .await;
+    assert_eq!(
+        class["amiSelectorTerms"],
+        json!([{ "alias": "bottlerocket@v1.50.0" }])
+    );
+    assert_eq!(
+        (&class["kubelet"], &class["metadataOptions"]),
+        (&kubelet, &metadata)
+    );
+    assert_eq!(
+        (&class["tags"], &class["userData"]),
+        (&json!({ "owner": "me" }), &json!("[settings]"))
+    );
+    assert_eq!(pool["limits"], json!({ "cpu": "100", "memory": "400Gi" }));
+    assert_eq!(pool["weight"], 10);
+}
+
+#[tokio::test]
+async fn machines_that_follow_every_image_by_default_are_warned_about() {
+    let warnings = async |more: Json| {
+        let shown = stage().show::<AutoscaledNodeGroup>(with(more)).await;
+        shown
+            .messages()
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let [warning] = &warnings(json!({})).await[..] else {
+        panic!("one warning")
+    };
+    assert!(
+        warning.starts_with("the nodes have the latest image (al2023@latest)"),
+        "{warning}"
+    );
+    for chosen in [
+        json!({ "amiVersion": "latest" }),
+        json!({ "amiVersion": "v20260801" }),
+        json!({ "amiId": "ami-0abc" }),
+    ] {
+        assert_eq!(warnings(chosen.clone()).await, [""; 0], "{chosen}");
+    }
+}
+
+#[tokio::test]
+async fn settings_of_machines_that_the_autoscaler_would_refuse_are_input_errors() {
+    let found = stage()
+        .problems::<AutoscaledNodeGroup>(with(json!({
+            "amiFamily": "Windows2022", "amiVersion": "v1", "diskSize": "50Gi",
+            "kubelet": { "maxPods": 0, "kubeReserved": { "disk": "1Gi" }, "evictionHard": { "memory.available": "half" } },
+            "limits": { "cpu": "many" }, "metadataOptions": { "httpTokens": "never", "httpPutResponseHopLimit": 65 },
+            "tags": { "karpenter.sh/nodepool": "mine" }, "userData": "", "weight": 101,
+        })))
+        .await;
+    assert_eq!(
+        found,
+        [
+            "amiVersion must be latest for images of Windows",
+            "weight must be from 1 to 100",
+            "userData must not be empty",
+            "metadataOptions.httpTokens must be one of required, optional",
+            "metadataOptions.httpPutResponseHopLimit must be from 1 to 64",
+            "kubelet.maxPods must be at least 1",
+            "kubelet.kubeReserved.disk must be one of cpu, memory, ephemeral-storage, pid",
+            "kubelet.evictionHard[\"memory.available\"] must be an amount or a percentage, such as 256Mi or 5%",
+            "limits.cpu must be an amount, such as 100 or 400Gi",
+            "tags[\"karpenter.sh/nodepool\"] is set by the autoscaler",
+        ]
+    );
+    let both = with(json!({ "amiId": "ami-0abc", "amiVersion": "latest" }));
+    assert_eq!(
+        stage().problems::<AutoscaledNodeGroup>(both).await,
+        ["amiVersion cannot be set if amiId is set"]
+    );
+}
+
+/// A changed label would replace all machines.
+#[tokio::test]
+async fn the_default_label_survives_a_rename() {
+    let label = async |aliases: &[&'static str]| {
+        let shown = stage()
+            .formerly(aliases)
+            .show::<AutoscaledNodeGroup>(least())
+            .await;
+        let pool = shown.inputs(":NodePool", "main-nodepool");
+        pool["spec"]["template"]["metadata"]["labels"]["node.clusterpkg.dev/name"].clone()
+    };
+    assert_eq!(label(&[]).await, "main");
+    assert_eq!(label(&["first", "second"]).await, "first");
+}
+
+/// The API server rejects an empty value, which Kubernetes itself treats as none.
+#[tokio::test]
+async fn an_empty_value_of_a_taint_is_left_out() {
+    let (_, pool) = specs(json!({ "taints": [{ "key": "k", "value": "", "effect": "NoSchedule" }] })).await;
+    let expected = json!([{ "key": "k", "effect": "NoSchedule" }]);
+    assert_eq!(pool["template"]["spec"]["taints"], expected);
+}

@@ -17,6 +17,7 @@ pub(crate) struct Chart {
 /// By name. `docs/updating-chart-data.md` says how the data is renewed.
 pub(crate) static CHARTS: LazyLock<BTreeMap<String, Chart>> = LazyLock::new(|| {
     let charts = [
+        include_str!("../data/charts/aws-load-balancer-controller.json"),
         include_str!("../data/charts/cert-manager.json"),
         include_str!("../data/charts/external-dns.json"),
         include_str!("../data/charts/ingress-nginx.json"),

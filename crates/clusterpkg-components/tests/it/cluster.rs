@@ -26,6 +26,7 @@ pub(crate) fn with(more: Json) -> Json {
 /// Every add-on, with everything that adds a child.
 pub(crate) fn everything() -> Json {
     with(json!({
+        "enableLoadBalancerController": true,
         "enableMonitoringAgent": true,
         "enableOtel": true,
         "letsEncryptEmail": "ops@example.com",
@@ -132,8 +133,17 @@ async fn every_two_options_go_together() {
             json!({ "enableServiceMonitor": true, "allowSnippetAnnotations": true }),
         ),
         ("lbType", json!("external")),
+        ("enableLoadBalancerController", json!(true)),
         ("clusterEndpointPrivateAccess", json!(true)),
         ("clusterVersion", json!("1.34")),
+        ("enableIamAuthController", json!(false)),
+        ("ipFamily", json!("ipv6")),
+        (
+            "permissionsBoundary",
+            json!("arn:aws:iam::123456789012:policy/boundary"),
+        ),
+        ("systemNodesUseLaunchTemplate", json!(true)),
+        ("upgradeSystemNodes", json!(false)),
     ];
     for combination in pairs(options.len()) {
         let mut inputs = with(taken(&options, &combination));
@@ -203,7 +213,6 @@ async fn what_is_off_leaves_no_child() {
         "main-ebs-csi",
         "main-ebs-csi-policy",
         "main-ebs-csi-role",
-        "main-gp2-storage-class",
         "main-gp3-storage-class",
         "main-iam-identity-mapping-crd",
         "main-k8s-provider",
@@ -266,6 +275,7 @@ async fn outputs_refer_to_the_resources_that_they_promise() {
         );
     }
     assert_eq!(shown.made.state["clusterName"], "main-1a2b3c4".into());
+    assert_eq!(shown.made.state["clusterSecurityGroupId"], "sg-0c1".into());
     assert_eq!(
         shown.made.state["nodeAutoscalerQueueName"],
         "main-autoscaler-events-1a2b3c4".into()

@@ -45,13 +45,21 @@ async fn differ_by_place_alone<C: Component>(inputs: Json) {
                 "policy/AmazonEBSCSIDriverPolicyV2",
                 "policy/service-role/AmazonEBSCSIDriverPolicy",
             );
+        // The trust of machines; what the autoscaler may pass a role to has both names everywhere.
+        let expected = match partition.name {
+            "aws-cn" => expected.replace(
+                r#""Service":["ec2.amazonaws.com"]"#,
+                r#""Service":["ec2.amazonaws.com.cn"]"#,
+            ),
+            _ => expected,
+        };
         let found = serde_json::to_string(&documents::<C>(partition, inputs.clone()).await).unwrap();
         assert_eq!(found, expected, "{} in {}", C::TOKEN, partition.name);
     }
 }
 
-/// No partition has names of services that end in its own suffix, although the provider reports one. The cloud
-/// refuses a trust with such a name.
+/// Except for the machines of China, no partition has names of services that end in its own suffix, although the
+/// provider reports one. The cloud refuses a trust with such a name.
 #[tokio::test]
 async fn documents_differ_between_partitions_by_partition_and_region_alone() {
     differ_by_place_alone::<Cluster>(everything()).await;

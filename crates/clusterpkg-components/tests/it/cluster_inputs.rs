@@ -15,11 +15,11 @@ async fn problems(more: Json) -> Vec<String> {
 }
 
 /// What is warned about, except that the external controller was not chosen, which nearly no test does, and that the
-/// ingress controllers' project is retired.
+/// ingress controllers' project is retired, which nearly no test chooses either.
 fn warnings(shown: &Shown) -> Vec<&str> {
     let messages = shown.messages().into_iter();
     messages
-        .filter(|text| !text.contains("requires public subnets") && !text.contains("is retired"))
+        .filter(|text| !text.contains("requires public subnets") && !text.contains("retired"))
         .collect()
 }
 
@@ -251,8 +251,8 @@ async fn another_load_balancer_type_is_warned_about() {
     assert_eq!(
         warnings(&shown),
         [
-            "lbType external requires a load balancer controller, which this package does not install; the program \
-             does not wait for the ingress controllers, and their load balancers stay pending until that controller runs"
+            "lbType external requires a load balancer controller; set enableLoadBalancerController; otherwise, the program \
+             does not wait for the ingress controllers, and their load balancers stay pending until such a controller runs"
         ]
     );
 }
@@ -507,32 +507,27 @@ async fn a_service_monitor_without_metrics_is_warned_about() {
     );
 }
 
-/// The chart fails as a whole where the kind is not known, and a new cluster does not know it.
+/// The chart fails as a whole where the kind is not known, and a new cluster does not know it. The specification
+/// allows the input without another one.
 #[tokio::test]
-async fn a_service_monitor_is_refused_until_its_kind_is_there() {
+async fn a_service_monitor_whose_kind_may_be_missing_is_warned_about() {
     let monitored = json!({ "enableServiceMonitor": true, "enableMetrics": true });
     for object in ["proxyIngressConfig", "ingressConfig"] {
-        let found = problems(json!({ object: monitored })).await;
-        let [problem] = &found[..] else {
-            panic!("{found:?}")
-        };
-        assert!(
-            problem.starts_with(&format!(
-                "{object}.enableServiceMonitor requires the kind ServiceMonitor"
-            )),
-            "{problem}"
-        );
-        let stated = json!({ object: monitored, "serviceMonitorCrdsInstalled": true });
-        let shown = show(stated).await;
+        let shown = show(json!({ object: monitored })).await;
         let metrics = &values(&shown, "main-nginx-ext")["controller"]["metrics"];
         assert_eq!(metrics["serviceMonitor"]["enabled"], true);
+        let is_warned = |shown: &Shown| {
+            warnings(shown)
+                .iter()
+                .any(|text| text.starts_with("enableServiceMonitor requires the kind ServiceMonitor"))
+        };
+        assert!(is_warned(&shown), "{object}");
+        let stated = show(json!({ object: monitored, "serviceMonitorCrdsInstalled": true })).await;
+        assert!(!is_warned(&stated), "{object}");
     }
     let off = json!({ "enableServiceMonitor": true, "enableMetrics": true, "enableExternal": false, "enableInternal": false });
     let shown = show(json!({ "proxyIngressConfig": off })).await;
-    assert!(
-        !shown.names().contains(&"main-nginx-ext"),
-        "without a controller nothing is refused"
-    );
+    assert_eq!(warnings(&shown), [""; 0], "without a controller nothing fails");
 }
 
 #[tokio::test]
@@ -562,4 +557,204 @@ async fn an_autoscaler_that_is_too_old_for_the_cluster_is_warned_about() {
             Vec::<&str>::new()
         );
     }
+}
+
+/// The last release of the retired project lacks fixes of its web server.
+#[tokio::test]
+async fn retired_controllers_that_nobody_chose_are_warned_about() {
+    let warning = async |more: Json| {
+        let shown = show(more).await;
+        let messages = shown.messages().into_iter();
+        messages
+            .filter(|text| text.contains("CVE-2026-42945"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let [both] = &warning(json!({})).await[..] else {
+        panic!("one warning")
+    };
+    assert!(
+        both.contains("set enableExternal and enableInternal of proxyIngressConfig"),
+        "{both}"
+    );
+    let [internal] = &warning(json!({ "proxyIngressConfig": { "enableExternal": false } })).await[..] else {
+        panic!("one warning")
+    };
+    assert!(
+        internal.contains("set enableInternal of proxyIngressConfig"),
+        "{internal}"
+    );
+    for chosen in [
+        json!({ "proxyIngressConfig": { "enableExternal": true, "enableInternal": true } }),
+        json!({ "proxyIngressConfig": { "enableExternal": false, "enableInternal": false } }),
+        json!({ "ingressConfig": { "enableExternal": false }, "enableInternalIngress": true }),
+        json!({ "proxyIngressConfig": { "image": { "repository": "registry.example/controller" } } }),
+    ] {
+        assert_eq!(warning(chosen.clone()).await, [""; 0], "{chosen}");
+    }
+}
+
+#[tokio::test]
+async fn the_image_of_a_fork_takes_precedence_over_registry_and_tag() {
+    let digest = format!("sha256:{}", "0f".repeat(32));
+    let fork = json!({ "repository": "registry.example/controller", "tag": "v1.15.7", "digest": digest });
+    for object in ["ingressConfig", "proxyIngressConfig"] {
+        let inputs = json!({ object: { "image": fork }, "proxyIngressRegistry": "mirror.example", "proxyIngressTag": "v1.15.0" });
+        for name in ["main-nginx-ext", "main-nginx-int"] {
+            let image = values(&show(inputs.clone()).await, name)["controller"]["image"].clone();
+            assert_eq!(image["repository"], "registry.example/controller");
+            assert_eq!(
+                (&image["tag"], &image["digest"]),
+                (&json!("v1.15.7"), &json!(digest))
+            );
+        }
+    }
+    let tagless = json!({ "proxyIngressConfig": { "image": { "repository": "registry.example/controller" } }, "proxyIngressTag": "v1.15.0" });
+    assert_eq!(
+        values(&show(tagless).await, "main-nginx-int")["controller"]["image"]["tag"],
+        "v1.15.0"
+    );
+    let found = problems(json!({ "proxyIngressConfig": { "image": { "tag": "latest", "digest": "sha256:0", "repository": "" } } })).await;
+    assert_eq!(
+        found,
+        [
+            "proxyIngressConfig.image.digest must be sha256: and 64 hexadecimal digits in lower case",
+            "proxyIngressConfig.image.repository must not be empty",
+            "proxyIngressConfig.image.tag must be a version, such as v1.15.1, because the chart rejects other tags",
+        ]
+    );
+}
+
+/// Without private access, nodes reach the API through the public endpoint.
+#[tokio::test]
+async fn ranges_of_the_public_endpoint_that_may_exclude_nodes_are_warned_about() {
+    let warned = async |more: Json| {
+        let mut inputs = json!({ "endpointPublicAccessCidrs": ["203.0.113.0/24"] });
+        inputs
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let shown = show(inputs).await;
+        warnings(&shown)
+            .iter()
+            .any(|text| text.contains("nodes with other addresses cannot join"))
+    };
+    assert!(warned(json!({})).await);
+    assert!(warned(json!({ "clusterEndpointPrivateAccess": false })).await);
+    assert!(!warned(json!({ "clusterEndpointPrivateAccess": true })).await);
+    assert_eq!(warnings(&show(json!({})).await), [""; 0]);
+}
+
+/// A pipeline would otherwise take over the access of the developer who created the cluster.
+#[tokio::test]
+async fn an_administrator_by_default_stays_when_another_identity_runs_the_program() {
+    let ignored = |shown: &Shown, kind, name| shown.child(kind, name).options.ignore_changes.clone();
+    let children = [
+        (":AccessEntry", "main-admin-access"),
+        (":AccessPolicyAssociation", "main-admin-policy"),
+    ];
+    let (own, named) = (
+        show(json!({})).await,
+        show(json!({ "adminAccessPrincipal": "arn:aws:iam::123456789012:role/deployer" })).await,
+    );
+    for (kind, name) in children {
+        assert_eq!(ignored(&own, kind, name), ["principalArn"], "{name}");
+        assert_eq!(ignored(&named, kind, name), [""; 0], "{name}");
+    }
+    assert_eq!(warnings(&own), [""; 0]);
+}
+
+/// With the principal ignored, the engine answers with the one in its state.
+#[tokio::test]
+async fn an_administrator_who_is_no_longer_the_caller_is_warned_about() {
+    let stage = stage();
+    let engine = stage.engine.clone().outputs(|registration| {
+        let mut outputs = crate::stage::outputs_of(crate::stage::AWS, registration);
+        if registration.name == "main-admin-access" {
+            outputs.insert(
+                "principalArn".to_owned(),
+                "arn:aws:iam::123456789012:user/ann".into(),
+            );
+        }
+        outputs
+    });
+    let shown = crate::stage::Stage { engine, ..stage }
+        .show::<Cluster>(least())
+        .await;
+    let [warning] = warnings(&shown)[..] else {
+        panic!("{:?}", warnings(&shown))
+    };
+    assert!(
+        warning.starts_with("the administrator of the cluster is arn:aws:iam::123456789012:user/ann"),
+        "{warning}"
+    );
+}
+
+/// With the controller, other types of load balancers work: nothing is skipped, and the controllers come after it.
+#[tokio::test]
+async fn the_load_balancer_controller_makes_other_load_balancers_work() {
+    let inputs =
+        json!({ "enableLoadBalancerController": true, "lbType": "external", "tags": { "owner": "me" } });
+    let shown = show(inputs).await;
+    assert_eq!(warnings(&shown), [""; 0]);
+    for name in ["main-nginx-ext", "main-nginx-int"] {
+        assert_eq!(shown.inputs(":Release", name).get("skipAwait"), None);
+        assert!(
+            shown
+                .after(":Release", name)
+                .contains(&"main-load-balancers".to_owned()),
+            "{name}"
+        );
+    }
+    let values = values(&shown, "main-load-balancers");
+    assert_eq!(values["vpcId"], "vpc-0a1");
+    assert_eq!(values["enableServiceMutatorWebhook"], false);
+    assert_eq!(values["defaultTags"], json!({ "owner": "me" }));
+    let after = shown.after(":Release", "main-load-balancers");
+    for needed in ["main-coredns", "main-load-balancers-policy", "main-system-nodes"] {
+        assert!(after.contains(&needed.to_owned()), "{after:?}");
+    }
+    let policy = shown.inputs(":Policy", "main-load-balancers-policy")["policy"].to_string();
+    assert!(
+        policy.len() < 6144,
+        "a policy has at most 6144 characters, not {}",
+        policy.len()
+    );
+    assert!(!show(json!({})).await.names().contains(&"main-load-balancers"));
+}
+
+/// The room on a node depends on the network of its pods.
+#[tokio::test]
+async fn the_room_on_system_nodes_follows_the_addons_and_the_network() {
+    let warned = async |more: Json| {
+        let mut inputs = with(json!({ "enableNodeAutoscaler": false }));
+        let members = inputs.as_object_mut().unwrap();
+        members.extend(more.as_object().unwrap().clone());
+        let shown = stage().show::<Cluster>(inputs).await;
+        let warning = shown.messages().into_iter().find_map(|text| {
+            text.split_once("do not fit on the system nodes: ")
+                .map(|(_, rest)| rest.to_owned())
+        });
+        warning.map(|text| text.split(';').next().unwrap().to_owned())
+    };
+    let many = |more: Json| {
+        let mut inputs = json!({ "enableMonitoringAgent": true, "enableOtel": true });
+        inputs
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        inputs
+    };
+    let needs = "they need 18 pods and 1195m CPU, but 1 x t3.medium provide 17 pods and 1930m";
+    assert_eq!(warned(many(json!({}))).await.as_deref(), Some(needs));
+    for enough in [
+        json!({ "enableIamAuthController": false }),
+        json!({ "ipFamily": "ipv6" }),
+        json!({ "vpcCniConfig": { "enablePrefixDelegation": true } }),
+    ] {
+        assert_eq!(warned(many(enough.clone())).await, None, "{enough}");
+    }
+    let other_subnets = json!({ "vpcCniConfig": { "podSubnetIds": { "eu-west-1a": "subnet-0a1" } } });
+    let needs = "they need 14 pods and 690m CPU, but 1 x t3.medium provide 12 pods and 1930m";
+    assert_eq!(warned(other_subnets).await.as_deref(), Some(needs));
 }

@@ -203,7 +203,7 @@ async fn every_chart_is_pinned_named_and_given_time() {
         assert_eq!(inputs.get("skipAwait"), None, "{}", release.name);
         count += 1;
     }
-    assert_eq!(count, 7);
+    assert_eq!(count, 8);
 }
 
 /// The controller looks at mappings that are there, every 15 minutes, and then drops those that are gone. Without one
@@ -249,4 +249,20 @@ async fn who_creates_a_cluster_gets_in_by_an_entry_of_its_own() {
         assert_eq!(access["bootstrapClusterCreatorAdminPermissions"], false);
         assert_eq!(access["authenticationMode"], "API_AND_CONFIG_MAP");
     }
+}
+
+/// Without the object types, the claims of running machines would be deleted with them.
+#[tokio::test]
+async fn the_object_types_of_the_autoscaler_stay_until_the_control_plane_is_deleted() {
+    let shown = stage().show::<Cluster>(everything()).await;
+    let values = shown.inputs(":Release", "main-autoscaler-crds")["values"].clone();
+    assert_eq!(
+        values,
+        json!({ "additionalAnnotations": { "helm.sh/resource-policy": "keep" } })
+    );
+    let deleted_with = shown
+        .child(":Release", "main-autoscaler-crds")
+        .deleted_with
+        .as_ref();
+    assert_eq!(deleted_with.unwrap().parts().unwrap().name, "main");
 }

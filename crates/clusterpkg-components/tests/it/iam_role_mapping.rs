@@ -57,3 +57,41 @@ async fn a_preview_with_everything_unknown_registers_the_mapping() {
     assert!(shown.child(":IAMIdentityMapping", "main").inputs["spec"].contains_unknown());
     assert!(shown.made.state.is_empty());
 }
+
+/// An access entry needs no controller, no provider of a cluster, and takes roles with paths.
+#[tokio::test]
+async fn a_mapping_can_be_an_access_entry() {
+    let inputs = json!({
+        "clusterName": "shop", "roleArn": "arn:aws:iam::123456789012:role/teams/a/dev", "username": "dev",
+        "groups": ["viewers"],
+    });
+    let shown = stage()
+        .name("Developers")
+        .providers(&["aws"])
+        .show::<IamRoleMapping>(inputs)
+        .await;
+    assert_eq!(shown.messages(), [""; 0]);
+    assert_eq!(
+        shown.inputs(":AccessEntry", "Developers"),
+        json!({
+            "clusterName": "shop", "principalArn": "arn:aws:iam::123456789012:role/teams/a/dev", "userName": "dev",
+            "kubernetesGroups": ["viewers"], "type": "STANDARD",
+        })
+    );
+}
+
+#[tokio::test]
+async fn an_access_entry_with_reserved_names_is_refused() {
+    let mut inputs = inputs();
+    inputs["clusterName"] = json!("shop");
+    inputs["username"] = json!("system:node:a");
+    let found = stage().problems::<IamRoleMapping>(inputs).await;
+    let reason = "is reserved by the cloud, so an access entry cannot have it; remove clusterName";
+    assert_eq!(
+        found,
+        [
+            format!("groups[0] {reason}, or give the role an access policy with accessEntries of Cluster"),
+            format!("username {reason}"),
+        ]
+    );
+}

@@ -102,3 +102,41 @@ async fn a_preview_with_everything_unknown_has_an_unknown_role() {
     assert!(shown.child(":Role", "main").inputs["assumeRolePolicy"].contains_unknown());
     assert_eq!(shown.unknown_outputs(), ["role"]);
 }
+
+#[tokio::test]
+async fn a_role_can_also_be_given_through_pod_identity() {
+    let mut inputs = json!({
+        "oidcProviderArn": "arn:aws:iam::123456789012:oidc-provider/oidc.example/id/A",
+        "oidcProviderUrl": "oidc.example/id/A",
+        "namespaceName": "web",
+        "serviceAccountName": "shop",
+    });
+    let plain = stage().show::<IamServiceAccountRole>(inputs.clone()).await;
+    let statements = |shown: &crate::stage::Shown| {
+        shown.document(":Role", "main", "assumeRolePolicy")["Statement"]
+            .as_array()
+            .unwrap()
+            .clone()
+    };
+    assert_eq!(
+        (statements(&plain).len(), plain.names()),
+        (1, vec!["main", "main"])
+    );
+    inputs["clusterName"] = json!("shop");
+    inputs["tags"] = json!({ "owner": "me" });
+    let shown = stage().show::<IamServiceAccountRole>(inputs).await;
+    let pods = &statements(&shown)[1];
+    assert_eq!(pods["Principal"]["Service"], json!(["pods.eks.amazonaws.com"]));
+    assert_eq!(pods["Action"], json!(["sts:AssumeRole", "sts:TagSession"]));
+    let association = shown.inputs(":PodIdentityAssociation", "main");
+    assert_eq!(
+        (
+            &association["clusterName"],
+            &association["namespace"],
+            &association["serviceAccount"]
+        ),
+        (&json!("shop"), &json!("web"), &json!("shop"))
+    );
+    assert_eq!(association["roleArn"], "arn:aws:iam:eu-west-1:123456789012:main");
+    assert_eq!(shown.untagged(), Vec::<&str>::new());
+}

@@ -25,3 +25,4 @@ mod rules;
 mod schema;
 mod schema_agreement;
 mod stage;
+mod upgrade;

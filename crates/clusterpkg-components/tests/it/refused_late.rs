@@ -2,7 +2,8 @@
 //! its path, in a preview too.
 
 use clusterpkg_components::{
-    AttachedNodeGroup, AttachedServerlessProfile, AutoscaledNodeGroup, Cluster, IamServiceAccountRole,
+    AttachedNodeGroup, AttachedServerlessProfile, AutoscaledNodeGroup, Cluster, IamRoleMapping,
+    IamServiceAccountRole,
 };
 use pulumi_plugin::components::Component;
 use serde_json::{Map, Value as Json, json};
@@ -34,6 +35,10 @@ async fn refused<C: Component>(base: Json, cases: &[(Json, &str)]) {
 
 fn group() -> Json {
     json!({ "clusterName": "shop", "subnetIds": ["subnet-1"] })
+}
+
+fn nodes() -> Json {
+    json!({ "nodeRole": "nodes", "subnetIds": ["subnet-1"], "securityGroupIds": ["sg-1"], "requirements": [] })
 }
 
 fn profile(selector: Json) -> Json {
@@ -89,11 +94,11 @@ async fn labels_of_nodes_that_are_empty_or_long() {
             ),
             (
                 json!({ "labels": { &long: "a" } }),
-                &format!("labels.{long} the key must have 1 to 63 characters"),
+                &format!("labels.{long} the key must be a name of at most 63"),
             ),
             (
                 json!({ "labels": { "": "a" } }),
-                r#"labels[""] the key must have 1 to 63 characters"#,
+                r#"labels[""] the key must be a name of at most 63"#,
             ),
         ],
     )
@@ -369,6 +374,96 @@ async fn empty_texts_in_lists_of_subnets_and_instance_types() {
     refused::<AttachedServerlessProfile>(
         profile,
         &[(json!({ "subnetIds": [""] }), "subnetIds[0] must not be empty")],
+    )
+    .await;
+}
+
+/// The API server accepts none of them.
+#[tokio::test]
+async fn names_labels_and_ids_that_kubernetes_or_the_cloud_refuses() {
+    for name in ["a..b", "a.-b", "a-.b", ".a"] {
+        let found = stage().name(name).problems::<AutoscaledNodeGroup>(nodes()).await;
+        assert!(
+            found[0].starts_with("the name must be lower-case letters"),
+            "{name}: {found:?}"
+        );
+    }
+    let mapping = json!({ "roleArn": "arn:aws:iam::123456789012:role/dev", "username": "dev", "groups": [] });
+    let long: &'static str = "a".repeat(245).leak();
+    let found = stage().name(long).problems::<IamRoleMapping>(mapping).await;
+    assert_eq!(found, ["the name has 245 characters; at most 244 are allowed"]);
+    let requirement = |key: &str, operator: &str, value: &str| json!({ "requirements": [{ "key": key, "operator": operator, "values": [value] }] });
+    let taint = |key: &str, value: &str| json!({ "taints": [{ "key": key, "value": value, "effect": "NoSchedule" }] });
+    refused::<AutoscaledNodeGroup>(
+        nodes(),
+        &[
+            (
+                requirement("a", "Gt", "9223372036854775808"),
+                "requirements[0].values must be one whole number if the operator is Gt",
+            ),
+            (
+                requirement("a b", "In", "c"),
+                "requirements[0].key must be a name of at most 63",
+            ),
+            (
+                requirement("-/a", "In", "c"),
+                "requirements[0].key must be a name of at most 63",
+            ),
+            (
+                requirement("a", "In", "b c"),
+                "requirements[0].values[0] must be letters, digits",
+            ),
+            (taint("a b", "c"), "taints[0].key must be a name of at most 63"),
+            (taint("a", "-"), "taints[0].value must be letters, digits"),
+            (
+                json!({ "labels": { "a b": "c" } }),
+                r#"labels["a b"] the key must be a name of at most 63"#,
+            ),
+            (
+                json!({ "labels": { "a": "b c" } }),
+                "labels.a must be letters, digits",
+            ),
+            (
+                json!({ "subnetIds": ["private"] }),
+                "subnetIds[0] must be an id, such as subnet-0a1b2c3d",
+            ),
+            (
+                json!({ "securityGroupIds": ["default"] }),
+                "securityGroupIds[0] must be an id, such as sg-0a1b2c3d",
+            ),
+            (
+                json!({ "amiId": "al2023" }),
+                "amiId must be the id of an image, such as ami-0a1b2c3d",
+            ),
+        ],
+    )
+    .await;
+    refused::<Cluster>(
+        cluster::least(),
+        &[
+            (
+                json!({ "clusterSubnetIds": ["subnet-1", "Subnet-2"] }),
+                "clusterSubnetIds[1] must be an id, such as subnet-0a1b2c3d",
+            ),
+            (
+                json!({ "systemNodeSubnetIds": ["vpc-1"] }),
+                "systemNodeSubnetIds[0] must be an id",
+            ),
+        ],
+    )
+    .await;
+    refused::<AttachedNodeGroup>(
+        group(),
+        &[
+            (
+                json!({ "labels": { "a": "b c" } }),
+                "labels.a must be letters, digits",
+            ),
+            (
+                json!({ "subnetIds": ["a"] }),
+                "subnetIds[0] must be an id, such as subnet-0a1b2c3d",
+            ),
+        ],
     )
     .await;
 }

@@ -19,6 +19,7 @@ fn components() -> [(&'static str, Value, &'static [&'static str]); 6] {
             cluster(),
             &[
                 "clusterName",
+                "clusterSecurityGroupId",
                 "controlPlane",
                 "kubeconfig",
                 "nodeAutoscalerNodeRole",
@@ -167,7 +168,8 @@ async fn a_wrong_secret_is_told_without_its_value() {
 async fn a_deprecated_input_warns_and_one_that_contradicts_its_replacement_is_refused() {
     let plugin = Plugin::start().await;
     let mut inputs = cluster();
-    inputs["ingressConfig"] = json!({"controllerReplicas": 2, "enableExternal": true});
+    inputs["ingressConfig"] =
+        json!({"controllerReplicas": 2, "enableExternal": true, "enableInternal": true});
     let built = plugin
         .construct(&Deployment::update(), "Cluster", inputs.clone())
         .await

@@ -96,7 +96,9 @@ fn made_up(request: &rpc::RegisterResourceRequest) -> Value {
             "endpoint": "https://main.example",
             "certificateAuthority": {"data": "Q0E="},
             "identities": [{"oidcs": [{"issuer": "https://oidc.example/id/A"}]}],
-            "principalArn": "arn:aws:iam::123456789012:role/someone",
+            "version": "1.35",
+            "vpcConfig": {"clusterSecurityGroupId": "sg-0c1", "vpcId": "vpc-0a1"},
+            "principalArn": "arn:aws:iam::123456789012:role/deployer",
         }),
     }
 }

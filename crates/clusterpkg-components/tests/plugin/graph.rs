@@ -36,7 +36,7 @@ fn what_a_cluster_consists_of() {
     drawn.sort_unstable();
     drawn.dedup();
     // The snapshots of clusterpkg-components have their names and inputs.
-    assert_eq!((drawn.len(), arrows.len()), (77, 199));
+    assert_eq!((drawn.len(), arrows.len()), (76, 197));
 }
 
 #[test]

@@ -17,7 +17,7 @@
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, Reply};
+use netmgr_transport::{Client, Error as RequestError, Get, Reply};
 use tokio::time::{Instant, timeout_at};
 
 use super::flight;
@@ -84,7 +84,10 @@ impl Coalescer {
         let began = Instant::now();
         match timeout_at(caller.deadline + GRACE, self.answer(&need, rows, caller)).await {
             Ok(answer) => answer,
-            Err(_) => Err(late(began.elapsed())),
+            Err(_) => {
+                let waited = caller.deadline.saturating_duration_since(began);
+                Err(self.schedule.client.late(&need.own_request(), waited))
+            }
         }
     }
 
@@ -95,6 +98,8 @@ impl Coalescer {
         rows: &SharedCollector,
         caller: Caller,
     ) -> Result<Arrival, RequestError> {
+        let now = Instant::now();
+        let half = now + caller.deadline.saturating_duration_since(now) / 2;
         let mut permit = None;
         // No request names the secret of one lookup and answers another one, because a manager may quote it in a failure.
         if let Some(line) = need.line().filter(|_| !caller.confidential) {
@@ -104,14 +109,16 @@ impl Coalescer {
                     Landing::Failed(error) => return Err(error),
                     Landing::Undecided(Undecided::TooLong) => {}
                     Landing::Undecided(Undecided::ByItsRows) => break,
-                    Landing::Undecided(Undecided::ByItsFailure) => match self.pace().start().await {
-                        Start::BoardAgain if attempt < WIDE_REQUESTS => {}
-                        Start::BoardAgain => break,
-                        Start::OwnRequest(permitted) => {
-                            permit = Some(permitted);
-                            break;
+                    Landing::Undecided(Undecided::ByItsFailure) => {
+                        match timeout_at(caller.share(), self.pace().start()).await {
+                            Ok(Start::BoardAgain) if attempt < WIDE_REQUESTS && Instant::now() < half => {}
+                            Ok(Start::OwnRequest(permitted)) => {
+                                permit = Some(permitted);
+                                break;
+                            }
+                            Ok(Start::BoardAgain) | Err(_) => break,
                         }
-                    },
+                    }
                 }
             }
         }
@@ -134,12 +141,4 @@ impl Coalescer {
             }
         }
     }
-}
-
-/// The failure of a lookup whose time is over while a request goes on for others.
-fn late(waited: Duration) -> RequestError {
-    let failure = Failure::default()
-        .reason(format!("no usable response within {:.1} s", waited.as_secs_f64()))
-        .hint("try again later or increase the deadline");
-    RequestError::new(RequestErrorKind::Deadline, failure)
 }

@@ -14,7 +14,7 @@ use netmgr_transport::{
     Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, ReadSummary, Reservation, Row,
 };
 use tokio::task::yield_now;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 use tracing::dispatcher::with_default;
 use tracing::instrument::{Instrument as _, WithSubscriber as _};
 use tracing::subscriber::NoSubscriber;
@@ -28,9 +28,6 @@ use crate::rows::{SharedCollector, Source};
 
 /// How long a lookup waits for the next page of a wide request.
 const SILENCE: Duration = Duration::from_secs(10);
-
-/// Part of its time that a lookup gives to a wide request.
-const SHARE: u32 = 3;
 
 /// Rows of so many bytes are read before other tasks have a turn: a plugin has one thread for all.
 const STEP: usize = 256 << 10;
@@ -70,7 +67,7 @@ pub(super) async fn own(
         vec![(Arc::clone(&ticket.waiter), Role::Owner)],
         None,
     );
-    match ride(&mut ticket, flight, Role::Owner).await {
+    match ride(schedule, &mut ticket, flight, Role::Owner, caller).await {
         Landing::Arrived(arrival) => Ok(arrival),
         Landing::Failed(error) => Err(error),
         Landing::Undecided(_) => Err(lost()),
@@ -78,17 +75,22 @@ pub(super) async fn own(
 }
 
 /// Waits for what a request is to a lookup: its answer, or, if it is a wide one, that it does not decide the lookup.
-pub(super) async fn ride(ticket: &mut Ticket, flight: Flight, role: Role) -> Landing {
+pub(super) async fn ride(
+    schedule: &Schedule,
+    ticket: &mut Ticket,
+    flight: Flight,
+    role: Role,
+    caller: Caller,
+) -> Landing {
     let Flight { mut drive, heard } = flight;
-    let now = Instant::now();
-    let share = now + ticket.waiter.deadline.saturating_duration_since(now) / SHARE;
+    let share = caller.share();
     loop {
         let patience = share.min(heard.at() + SILENCE);
         tokio::select! {
             biased;
             landing = &mut ticket.landing => return landing.unwrap_or_else(|_| unanswered(role)),
             () = &mut drive => return ticket.landing.try_recv().unwrap_or_else(|_| unanswered(role)),
-            () = sleep_until(patience), if role == Role::Guest => {
+            () = schedule.past(patience), if role == Role::Guest => {
                 if share.min(heard.at() + SILENCE) <= Instant::now() {
                     return Landing::Undecided(Undecided::ByItsFailure);
                 }
@@ -291,7 +293,11 @@ fn fail(seats: Vec<Seat>, error: &RequestError) {
 /// Whether every request of the client fails in the same way: the login was rejected, or the connection is refused.
 fn is_everybodys(error: &RequestError) -> bool {
     match error.kind() {
-        RequestErrorKind::Unauthenticated => true,
+        // A read that is rejected although the login was accepted concerns its path.
+        RequestErrorKind::Unauthenticated => {
+            let rejected = error.failure().request_line.as_ref();
+            rejected.is_some_and(|rejected| rejected.method != "GET")
+        }
         RequestErrorKind::Connect | RequestErrorKind::Tls => error.failure().unsent,
         _ => false,
     }

@@ -14,7 +14,7 @@ use futures_util::future::{BoxFuture, Shared, WeakShared};
 use netmgr_transport::Reservation;
 use tokio::runtime;
 use tokio::sync::oneshot;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::flight::{self, Flight, Order};
@@ -27,7 +27,7 @@ use crate::rows::SharedCollector;
 /// How long lookups wait for those before them. One slow answer must not hold up its neighbours.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How long a departure waits for the login and for a slot.
+/// How long a departure waits for a slot, or for a login to begin.
 const PREPARATION: Duration = Duration::from_millis(500);
 
 /// What identifies a queue.
@@ -122,9 +122,12 @@ impl Queues {
             biased;
             assignment = &mut assigned => assignment.ok(),
             () = departure => assigned.try_recv().ok(),
+            () = self.schedule.past(caller.share()) => None,
         };
         match assignment {
-            Some(Assignment { flight, role, _wave }) => flight::ride(&mut ticket, flight, role).await,
+            Some(Assignment { flight, role, _wave }) => {
+                flight::ride(&self.schedule, &mut ticket, flight, role, caller).await
+            }
             None => Landing::Undecided(Undecided::ByItsRows),
         }
     }
@@ -138,7 +141,6 @@ impl Queues {
         };
         let mut queues = self.lock();
         let queue = queues.entry(key.clone()).or_default();
-        let deadline = passenger.waiter.deadline;
         queue.waiting.push(passenger);
         if let Some(departure) = queue.departure.as_ref().and_then(WeakShared::upgrade) {
             return departure;
@@ -147,7 +149,7 @@ impl Queues {
             queues: Arc::clone(self),
             key,
         };
-        let departure = depart(turn, deadline).boxed().shared();
+        let departure = depart(turn).boxed().shared();
         queue.departure = departure.downgrade();
         departure
     }
@@ -171,12 +173,15 @@ impl Queues {
 
     /// Waits for the login and for a slot, and then for the rest of a burst of lookups: requests are chosen as late as
     /// possible, so that lookups that arrive until then share them.
-    async fn prepare(&self, deadline: Instant) -> Option<Reservation> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        // A request that has to wait longer waits itself, and can report for what.
-        let reserved = timeout(PREPARATION.min(left / 2), self.schedule.client.reserve()).await;
+    async fn prepare(&self) -> Option<Reservation> {
+        let reserved = tokio::select! {
+            biased;
+            reserved = self.schedule.client.reserve() => reserved,
+            // A request that has to wait longer waits itself, and can report for what.
+            () = self.schedule.past(Instant::now() + PREPARATION) => None,
+        };
         self.schedule.gather().await;
-        reserved.ok().flatten()
+        reserved
     }
 }
 
@@ -207,14 +212,14 @@ impl Drop for Wave {
 }
 
 /// Chooses the requests of the lookups in a queue when it is their turn.
-async fn depart(turn: DepartureTurn, deadline: Instant) {
+async fn depart(turn: DepartureTurn) {
     let DepartureTurn { queues, key } = &turn;
     let latest = queues.lock().get(key).and_then(|queue| queue.latest.clone());
     if let Some((ended, at)) = latest {
         // Ends in either case.
         let _ = timeout_at(at + PATIENCE, ended.cancelled()).await;
     }
-    let mut reservation = queues.prepare(deadline).await;
+    let mut reservation = queues.prepare().await;
     let ended = CancellationToken::new();
     let chosen = {
         let mut locked = queues.lock();

@@ -92,6 +92,13 @@ impl Schedule {
         self.rounds.fetch_add(1, Relaxed) + 1
     }
 
+    /// Waits until `time`, and then for the end of a login that is under way, which every request needs. A lookup that
+    /// left earlier could interrupt it, and it would be sent again.
+    pub(super) async fn past(&self, time: Instant) {
+        sleep_until(time).await;
+        self.client.login_settled().await;
+    }
+
     /// Lets the lookups of one burst of calls arrive, so that they share requests.
     pub(super) async fn gather(&self) {
         let latest = Instant::now() + LONGEST_BURST;

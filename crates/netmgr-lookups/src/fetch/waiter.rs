@@ -23,6 +23,14 @@ pub(crate) struct Caller {
     pub(crate) confidential: bool,
 }
 
+impl Caller {
+    /// The end of a third of the time that is left. So long, something else takes the place of the own request.
+    pub(super) fn share(self) -> Instant {
+        let now = Instant::now();
+        now + self.deadline.saturating_duration_since(now) / 3
+    }
+}
+
 /// What a lookup needs next.
 #[derive(Debug, Clone)]
 pub(crate) enum Need {

@@ -5,7 +5,7 @@ use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use pulumi_testing::bags::{UNKNOWN, bag, secret};
 use serde_json::{Value, json};
 
-use crate::plugin::{Plugin, manager, settings};
+use crate::plugin::{Plugin, command, manager, program, settings};
 
 const QUESTION: &str = "getComputeManager";
 
@@ -259,4 +259,41 @@ async fn configurations_are_compared_by_what_they_mean_and_never_replaced() {
         assert_eq!(diff.changes, if expected.is_empty() { 1 } else { 2 }, "{new}");
         assert_eq!(diff.replaces, [""; 0], "{new}");
     }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_variable_that_is_not_utf8_is_named_without_its_value() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let mut command = command(program());
+    command.env("NETMGR_PASSWORD", std::ffi::OsStr::from_bytes(b"hunter2\xff"));
+    let plugin = Plugin::of(command).await;
+    let refused = plugin
+        .configure(json!({"host": "manager.test"}))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        refused.message(),
+        "invalid configuration: the environment variable NETMGR_PASSWORD is not UTF-8"
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn an_argument_that_is_not_utf8_is_named() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let mut command = command(program());
+    command.arg(std::ffi::OsStr::from_bytes(b"\xff"));
+    let output = command
+        .stderr(std::process::Stdio::piped())
+        .output()
+        .await
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        String::from_utf8(output.stderr).unwrap(),
+        "pulumi-resource-netmgr: argument 1 is not UTF-8; see --help\n"
+    );
 }

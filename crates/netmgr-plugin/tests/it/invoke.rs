@@ -1,5 +1,8 @@
 //! Invoke: results and failures.
 
+use std::time::Duration;
+
+use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use pulumi_testing::bags::{UNKNOWN, secret};
 use serde_json::json;
 use tonic::Code;
@@ -197,6 +200,25 @@ async fn warnings_reach_the_user() {
         text.starts_with("getComputeManagerRealization: ") && text.contains("orphaned"),
         "{text}"
     );
+}
+
+#[tokio::test]
+async fn a_silent_log_of_the_engine_delays_no_answer() {
+    let manager = manager().await;
+    let plugin = configured(&manager).await;
+    // It accepts connections and does not answer.
+    let (_silent, port) = pulumi_testing::listen().await;
+    let attachment = rpc::PluginAttach {
+        address: format!("127.0.0.1:{port}"),
+    };
+    plugin.client.clone().attach(attachment).await.unwrap();
+    let arguments = json!({"id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0015", "delay": 0});
+    let lookup = plugin.invoke("getComputeManagerRealization", arguments);
+    let found = tokio::time::timeout(Duration::from_secs(9), lookup).await;
+    found
+        .expect("sooner than its warning is dropped")
+        .unwrap()
+        .unwrap();
 }
 
 #[tokio::test]

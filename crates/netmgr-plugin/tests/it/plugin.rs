@@ -63,7 +63,7 @@ impl Plugin {
         plugin
     }
 
-    async fn of(command: Command) -> Self {
+    pub(crate) async fn of(command: Command) -> Self {
         let plugin = pulumi_testing::Plugin::start(command).await;
         Self {
             process: plugin.process,
@@ -169,7 +169,7 @@ impl Plugin {
 }
 
 /// A plugin without what the person who runs the tests has set.
-fn command(program: impl AsRef<OsStr>) -> Command {
+pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("NETMGR_")) {
         command.env_remove(name);
@@ -177,7 +177,7 @@ fn command(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-fn program() -> &'static str {
+pub(crate) fn program() -> &'static str {
     PROGRAM.expect("cargo sets it for tests")
 }
 

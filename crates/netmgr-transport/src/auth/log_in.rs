@@ -56,16 +56,29 @@ impl Auth {
     /// Sends a login, if it may be sent.
     async fn drive_login(&self, driver: Driver<LoginEnd>, own: Option<&OwnRequest>) -> LoginEnd {
         let cache = &self.shared.cache;
-        let end = match (&self.shared.scheme, cache.blocked()) {
-            (Scheme::Issued(issuer), last) => match last.filter(|_| issuer.is_counted()) {
-                Some(last) if !self.is_back().await => LoginEnd::Unchecked(last),
-                _ => self.issue(issuer.as_ref(), &driver).await,
+        let end = match self.blocked() {
+            Some(last) if !self.is_back().await => LoginEnd::Unchecked(last),
+            _ => match &self.shared.scheme {
+                Scheme::Issued(issuer) => self.issue(issuer.as_ref(), &driver).await,
+                Scheme::Header { credential, .. } => self.verify(credential, &driver, own).await,
+                Scheme::Certificate => unreachable!("the connection is authenticated"),
             },
-            (Scheme::Header { .. }, Some(last)) if !self.is_back().await => LoginEnd::Unchecked(last),
-            (Scheme::Header { credential, .. }, _) => self.verify(credential, &driver, own).await,
-            (Scheme::Certificate, _) => unreachable!("the connection is authenticated"),
         };
-        driver.end(cache.settle(end))
+        let end = driver.end(cache.settle(end));
+        if matches!(end, LoginEnd::Unclear(_)) && self.blocked().is_some() {
+            // If the manager is away now, another login may be sent as soon as it responds again.
+            self.is_back().await;
+        }
+        end
+    }
+
+    /// How the last login ended, if another one may not be sent yet.
+    fn blocked(&self) -> Option<Outcome> {
+        let is_counted = match &self.shared.scheme {
+            Scheme::Issued(issuer) => issuer.is_counted(),
+            Scheme::Header { .. } | Scheme::Certificate => true,
+        };
+        self.shared.cache.blocked().filter(|_| is_counted)
     }
 
     /// Sends a login of `issuer`.

@@ -188,7 +188,7 @@ fn attempts_and_the_request_come_from_the_layers() {
         message,
         "manager unavailable: POST /api/session/create on mgr returned 503 Service Unavailable: \
          no time left: empty body after 5 attempts in 0.0 s; \
-         the manager is overloaded or restarting; try again later"
+         the service behind this path is overloaded or restarting; try again later"
     );
 }
 

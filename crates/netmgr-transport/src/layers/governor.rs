@@ -27,7 +27,8 @@ mod window;
 pub(crate) use window::Limits;
 use window::{ManagerLoad, Window};
 
-/// If a request has waited this long for others to end, the number of requests in flight is increased.
+/// If a request has waited this long and all slots are in use, the number of requests in flight is increased: those that
+/// are under way may hang.
 const CROWDED: Duration = Duration::from_millis(500);
 
 /// Time after which a call takes a slot that the head of its queue has not taken.
@@ -137,24 +138,21 @@ impl Governor {
                 }
             }
         };
-        let mut was_full = false;
         loop {
-            match try_admit() {
-                Ok(number) => {
-                    // It was only delayed by the requests in flight, not by the rate.
-                    if was_full && since.elapsed() >= CROWDED {
-                        self.window().widen();
-                    }
-                    return number;
+            let mut later = match try_admit() {
+                Ok(number) => return number,
+                Err(later) => later.unwrap_or_else(|| Instant::now() + UNTAKEN),
+            };
+            if self.window().can_widen() {
+                if since.elapsed() >= CROWDED {
+                    self.window().widen();
+                    continue;
                 }
-                Err(later) => {
-                    was_full |= self.window().is_full();
-                    let later = later.unwrap_or_else(|| Instant::now() + UNTAKEN);
-                    tokio::select! {
-                        () = sleep_until(later) => {}
-                        () = queue.freed.notified() => {}
-                    }
-                }
+                later = later.min(since + CROWDED);
+            }
+            tokio::select! {
+                () = sleep_until(later) => {}
+                () = queue.freed.notified() => {}
             }
         }
     }
@@ -265,11 +263,13 @@ impl<S: Inner> Service<Request<Bytes>> for Governed<S> {
         let answer = self.inner.clone().oneshot(request);
         Box::pin(async move {
             let answer = answer.await;
-            if let Ok(reply) = &answer
-                && let Some(load) = load(reply)
-            {
-                slot.governor.window().throttled(since, Instant::now(), load);
+            let now = Instant::now();
+            let mut window = slot.governor.window();
+            if let Some(load) = answer.as_ref().ok().and_then(load) {
+                window.throttled(since, now, load);
             }
+            window.ended(since, now, is_away(&answer));
+            drop(window);
             answer
         })
     }
@@ -286,6 +286,16 @@ fn load(reply: &Response<Bytes>) -> Option<ManagerLoad> {
         }
         _ => None,
     }
+}
+
+/// Whether the manager did not respond, or not itself.
+fn is_away(answer: &Outcome) -> bool {
+    answer.as_ref().map_or(true, |reply| {
+        matches!(
+            reply.status(),
+            StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT
+        )
+    })
 }
 
 #[cfg(test)]

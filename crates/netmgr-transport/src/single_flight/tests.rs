@@ -1,7 +1,7 @@
 use std::cell::Cell;
 
 use futures_util::future::join_all;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::*;
 
@@ -96,4 +96,12 @@ fn work_of_a_runtime_that_ends_or_rests_is_done_by_another_caller() {
         assert!(matches!(found, Landed::Own(2)));
         drop(first);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_that_was_taken_over_does_not_replace_a_later_result() {
+    let (flight, count) = (flight(), Cell::new(0));
+    let takes = [15, 1].map(|seconds| work(&flight, &count, seconds * SECOND));
+    assert_eq!(join_all(takes).await, [1, 2]);
+    assert_eq!(flight.slot().last, Some((2, 2)));
 }

@@ -24,6 +24,11 @@ impl Renames {
         }
     }
 
+    /// The first former name, or else the current one.
+    pub(crate) fn original_name(&self) -> &str {
+        self.former.first().unwrap_or(&self.name)
+    }
+
     /// The former names of a child, at any depth.
     pub(crate) fn of_child(&self, child: &str) -> impl Iterator<Item = Alias> {
         let rest = child.strip_prefix(self.name.as_str());

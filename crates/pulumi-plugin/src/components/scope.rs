@@ -50,6 +50,12 @@ impl Scope {
         &self.name
     }
 
+    /// The name that the component had before it was renamed: that of the first of its aliases with a name, or
+    /// else the current one. For values that must survive a rename.
+    pub fn original_name(&self) -> &str {
+        self.renames.original_name()
+    }
+
     /// A value of the stack's configuration, such as `aws:profile`: the configuration of default providers.
     /// Values other than text are JSON.
     pub fn config(&self, key: &str) -> Option<&str> {

@@ -5,6 +5,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use tonic::transport::Channel;
 
 use crate::components::{LogMessage, Severity};
@@ -12,8 +14,10 @@ use crate::rpc::channel;
 use crate::rpc::generated::pulumirpc::engine_client::EngineClient;
 use crate::rpc::generated::pulumirpc::{LogRequest, LogSeverity};
 
-/// Maximum time to send a message, so that an engine that does not respond withholds no result.
+/// Time after which a message that the engine does not accept is dropped.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Time that an answer waits for its messages, so that they usually arrive before it.
+const HEAD_START: Duration = Duration::from_millis(100);
 
 /// The engine's log. Cheap to clone; connects when the first message is sent.
 ///
@@ -85,9 +89,15 @@ impl EngineLog {
                 ephemeral: message.ephemeral,
             };
             // Neither an error nor a lost message can be reported.
-            let _ = tokio::time::timeout(PATIENCE, engine.log(request)).await;
+            let _ = timeout(PATIENCE, engine.log(request)).await;
         }
     }
+}
+
+/// Waits until `messages` are sent, but only briefly, because an engine whose log is slow must not delay an answer. They are
+/// sent afterwards in any case.
+pub async fn head_start(messages: JoinHandle<()>) {
+    let _ = timeout(HEAD_START, messages).await;
 }
 
 impl fmt::Debug for EngineLog {
@@ -104,7 +114,9 @@ mod tests {
     async fn an_engine_that_does_not_respond_is_not_waited_for_forever() {
         let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let log = EngineLog::at(&silent.local_addr().unwrap().to_string());
-        let sent = tokio::time::timeout(2 * PATIENCE, log.info("found")).await;
+        let sent = timeout(2 * PATIENCE, log.info("found")).await;
         assert_eq!(sent, Ok(()));
+        let messages = tokio::spawn(async move { log.info("found").await });
+        assert_eq!(timeout(2 * HEAD_START, head_start(messages)).await, Ok(()));
     }
 }

@@ -18,7 +18,7 @@ use crate::rpc::convert::{
 use crate::rpc::error::Error;
 use crate::rpc::generated::pulumirpc as rpc;
 use crate::rpc::generated::pulumirpc::resource_monitor_client::ResourceMonitorClient;
-use crate::rpc::log::EngineLog;
+use crate::rpc::log::{EngineLog, head_start};
 use crate::rpc::traced;
 use crate::values::{Object, Unknown, Urn};
 
@@ -149,7 +149,7 @@ impl Registrar for Monitor {
     fn log(&self, message: LogMessage) -> Pending<()> {
         let log = self.log.clone();
         async move {
-            log.send(message).await;
+            head_start(tokio::spawn(async move { log.send(message).await })).await;
             Ok(())
         }
         .boxed()

@@ -1,6 +1,7 @@
 //! The `main` function of a plugin.
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
@@ -36,13 +37,38 @@ pub struct About<'a> {
 ///
 /// See [`run`]. The engine shows the user what is written to standard error if the plugin cannot start.
 pub fn main(about: About<'_>, provider: impl Provider) -> ExitCode {
-    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    let arguments = match arguments(about.program) {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
+    };
     if let Some(text) = text(about, &arguments) {
         return print(&text);
     }
     match run(provider, &arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => report(&error),
+    }
+}
+
+/// The arguments of the process after its name.
+///
+/// # Errors
+///
+/// The exit code if an argument is not UTF-8, which is reported on standard error.
+pub fn arguments(program: &str) -> Result<Vec<String>, ExitCode> {
+    let arguments = std::env::args_os().skip(1).map(OsString::into_string);
+    let arguments: Vec<_> = arguments.collect();
+    match arguments.iter().position(Result::is_err) {
+        None => Ok(arguments.into_iter().flatten().collect()),
+        Some(index) => {
+            // Fails if stderr is closed.
+            let _ = writeln!(
+                io::stderr(),
+                "{program}: argument {} is not UTF-8; see --help",
+                index + 1
+            );
+            Err(ExitCode::FAILURE)
+        }
     }
 }
 

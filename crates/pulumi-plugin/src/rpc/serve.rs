@@ -23,6 +23,10 @@ use crate::rpc::traced;
 /// Maximum time to send responses during shutdown. The engine waits 5 s.
 const FAREWELL: Duration = Duration::from_secs(2);
 
+/// Window of a connection in bytes. The library closes a connection with many small messages that are not read yet, in
+/// proportion to its window, but an engine sends thousands of calls at once.
+const CONNECTION_WINDOW: u32 = 64 << 20;
+
 /// Maximum number of calls that are cancelled before they begin. The library closes the connection after twenty, which
 /// it takes for an attack, but an engine that is interrupted cancels all of its calls.
 const CANCELLED_EARLY: usize = 1 << 20;
@@ -106,6 +110,7 @@ pub async fn serve_on(
             .max_decoding_message_size(MAX_MESSAGE);
     let (ending, told_to_end) = tokio::sync::oneshot::channel();
     let serving = Server::builder()
+        .initial_connection_window_size(CONNECTION_WINDOW)
         .http2_max_pending_accept_reset_streams(Some(CANCELLED_EARLY))
         .serve_with_incoming_shutdown(service, connections, async {
             shutdown.await;

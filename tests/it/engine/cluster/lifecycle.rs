@@ -52,6 +52,7 @@ fn is_default(resource: &Value) -> bool {
 /// What a cluster consists of at most.
 fn everything() -> Value {
     with(json!({
+        "enableLoadBalancerController": true,
         "enableMonitoringAgent": true,
         "enableOtel": true,
         "letsEncryptEmail": "ops@example.com",
@@ -74,11 +75,23 @@ async fn a_cluster_with_every_addon_lives_and_ends_in_the_right_order() {
         "QueuePolicy main-autoscaler-events-policy",
         "EventTarget main-spot-interrupt",
         "AccessEntry main-autoscaler-node-access",
-        "Release main-autoscaler-crds",
         "Addon main-coredns",
     ] {
         end.deleted_before(&["Release main-autoscaler"], last);
     }
+    // Its object types end with the control plane.
+    assert!(!end.names("delete").contains("Release main-autoscaler-crds"));
+    // The load balancer controller ends after the services whose load balancers it removes.
+    for last in [
+        "RolePolicyAttachment main-load-balancers-policy",
+        "Addon main-coredns",
+    ] {
+        end.deleted_before(&["Release main-load-balancers"], last);
+    }
+    end.deleted_before(
+        &["Release main-nginx-ext", "Release main-nginx-int"],
+        "Release main-load-balancers",
+    );
     // Objects in the cluster are deleted while there are nodes and an administrator.
     let releases: Vec<_> = end
         .names("delete")

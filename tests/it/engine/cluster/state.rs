@@ -38,6 +38,7 @@ async fn the_state_says_what_a_cluster_was_made_from_and_what_belongs_to_what() 
         names,
         [
             "clusterName",
+            "clusterSecurityGroupId",
             "controlPlane",
             "kubeconfig",
             "oidcProvider",

@@ -19,10 +19,12 @@ const ABOUT: About<'_> = About {
 };
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1).peekable();
     // The engine's arguments are flags and an address.
-    match arguments.next_if_eq("graph") {
-        Some(_) => graph::main(arguments),
-        None => pulumi_plugin::rpc::main(ABOUT, Clusterpkg),
+    if std::env::args_os().nth(1).is_none_or(|first| first != "graph") {
+        return pulumi_plugin::rpc::main(ABOUT, Clusterpkg);
+    }
+    match pulumi_plugin::rpc::arguments(ABOUT.program) {
+        Ok(arguments) => graph::main(arguments.into_iter().skip(1)),
+        Err(code) => code,
     }
 }

@@ -28,7 +28,11 @@ impl DeliveryFaults {
     /// Changes the headers of a reply, the `number`-th that a fault applies to.
     pub(super) fn change(&self, reply: &mut HttpReply, number: u64) {
         for (name, value) in &self.headers {
-            reply.headers.insert(name, value.clone());
+            // A cookie comes after those that the reply already sets.
+            match *name {
+                SET_COOKIE => drop(reply.headers.append(name, value.clone())),
+                _ => drop(reply.headers.insert(name, value.clone())),
+            }
         }
         let (count, length) = self.padding;
         for n in 0..count {

@@ -135,6 +135,29 @@ async fn a_page_of_a_proxy_does_not() {
     assert_eq!(at_once_after(reply(503, "<html>no server</html>")).await, 9);
 }
 
+#[tokio::test(start_paused = true)]
+async fn an_outage_slows_the_client_down_and_one_path_that_fails_does_not() {
+    for (is_outage, expected) in [(true, 3), (false, 10)] {
+        let (service, mut manager) = governed(10, 32);
+        for number in 0..12 {
+            let call = call(&service, "/x");
+            let status = if is_outage || number % 4 > 0 { 502 } else { 200 };
+            let answer = manager.next_request().await.unwrap().1;
+            answer.send_response(reply(status, "<html>no server</html>"));
+            call.await.unwrap().unwrap();
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let start = Instant::now();
+        let _calls: Vec<_> = (0..10).map(|_| call(&service, "/x")).collect();
+        let mut at_once = 0;
+        for _ in 0..10 {
+            manager.next_request().await.unwrap().1.send_response(ok());
+            at_once += usize::from(start.elapsed() < Duration::from_millis(900));
+        }
+        assert_eq!(at_once, expected);
+    }
+}
+
 /// The delay of a call after a reply with `status` and `Retry-After: 7`.
 async fn held_back_after(status: u16) -> u64 {
     let (service, mut manager) = governed(10, 32);

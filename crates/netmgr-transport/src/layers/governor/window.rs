@@ -32,6 +32,9 @@ const NARROW: u32 = 6;
 const LOGINS_FIRST: Duration = Duration::from_secs(5);
 /// Fraction of the requests of a second that may be sent without spacing.
 const BURST: f64 = 1.0 / 3.0;
+/// Number of consecutive requests without a response of the manager that are an outage and not the state of one path.
+const OUTAGE: u32 = 8;
+
 /// What a reply reports about the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ManagerLoad {
@@ -62,6 +65,8 @@ pub(super) struct Window {
     ended: VecDeque<Instant>,
     /// The rate after the last throttling reply, and the time of that reply. The rate grows from there.
     lowered: Option<(f64, Instant)>,
+    /// Number of consecutive requests without a response of the manager.
+    unanswered: u32,
     /// Time from which the next request may be sent if a burst has been sent already.
     spaced_until: Instant,
     /// Number of logins that wait for a slot, and the time at which the last one came. Requests are not admitted for a
@@ -79,6 +84,7 @@ impl Window {
             taken: 0,
             ended: VecDeque::new(),
             lowered: None,
+            unanswered: 0,
             spaced_until: now,
             logins_waiting: 0,
             last_login: now,
@@ -150,14 +156,22 @@ impl Window {
         Some(*since + self.limits.longest_hold)
     }
 
-    /// Whether fewer requests are in flight than may be.
-    pub(super) fn is_full(&self) -> bool {
-        self.in_flight.len() >= self.width as usize
+    /// Whether all slots are in use and there may be more.
+    pub(super) fn can_widen(&self) -> bool {
+        self.in_flight.len() >= self.width as usize && self.width < self.limits.in_flight
     }
 
     /// Increases the number of requests in flight.
     pub(super) fn widen(&mut self) {
         self.width = (self.width + 1).min(self.limits.in_flight);
+    }
+
+    /// Records the end of a request that was admitted at `since`. In an outage, the rate is that of an overloaded manager.
+    pub(super) fn ended(&mut self, since: Instant, now: Instant, is_away: bool) {
+        self.unanswered = if is_away { self.unanswered + 1 } else { 0 };
+        if self.unanswered >= OUTAGE {
+            self.throttled(since, now, ManagerLoad::Overloaded);
+        }
     }
 
     /// Releases a slot. `ended` is the time at which its request ended, if it was sent.

@@ -81,8 +81,11 @@ fn fuzz_pages() {
             Ok(page) => {
                 for row in &page.rows {
                     assert!(body.as_ptr_range().contains(&row.text().as_ptr()));
-                    let text = row.decode::<serde_json::Value>().map(drop);
-                    assert!(text.is_err() || row.head().is_some(), "{row:?}");
+                    // An object that has each field once has a head.
+                    if let Ok(object) = row.decode::<serde_json::Value>() {
+                        let row = Row::new(object.to_string().into());
+                        assert!(row.head().is_some(), "{row:?}");
+                    }
                 }
                 format!("{} {:?}", page.rows.len(), page.result_count)
             }

@@ -1,0 +1,73 @@
+//! The AWS Load Balancer Controller: load balancers for services of type `external`, for ingresses and for
+//! gateways.
+
+mod permissions;
+
+use pulumi_plugin::components::{ChildOptions, Output, Resource, object};
+
+use crate::aws;
+use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
+use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::system_nodes;
+use crate::tags::Tags;
+use crate::versions;
+
+const ACCOUNT: &str = "aws-load-balancer-controller";
+
+object! {
+    /// Values of the chart.
+    struct ControllerValues {
+        cluster_name: Output<String>,
+        default_tags: Tags,
+        // Services choose the controller by their annotations; otherwise it would take over all new ones.
+        enable_service_mutator_webhook: bool,
+        region: Output<String>,
+        replica_count: Output<i32>,
+        service_account: ServiceAccount,
+        tolerations: Vec<Toleration>,
+        // Pods cannot read it from the metadata service if its hop limit is 1.
+        vpc_id: Output<String>,
+    }
+}
+
+/// Whether the controller is installed.
+pub(super) fn is_installed(inputs: &ClusterInputs) -> bool {
+    is_on(inputs.enable_load_balancer_controller.as_ref(), false)
+}
+
+/// Installs the controller, if enabled. Returns its release.
+pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: &Resource) -> Option<Resource> {
+    let base = &ground.base;
+    let version = inputs.load_balancer_controller_version.as_ref();
+    if !is_installed(inputs) {
+        if version.is_some() {
+            base.scope.warn(
+                "loadBalancerControllerVersion has no effect because enableLoadBalancerController is false",
+            );
+        }
+        return None;
+    }
+    let role = base.service_account_role("load-balancers-role", NAMESPACE, ACCOUNT);
+    let document = base
+        .partition
+        .name
+        .clone()
+        .map(|partition| permissions::policy(&partition));
+    let name = base.name("load-balancers-policy");
+    let description = "Load balancers of services, ingresses and gateways";
+    let right = aws::grant(&base.scope, name, &role, description, document, &base.tags);
+    let values = ControllerValues {
+        cluster_name: base.cluster_name(),
+        default_tags: base.tags.clone(),
+        enable_service_mutator_webhook: false,
+        region: base.region.clone(),
+        replica_count: system_nodes::desired(inputs).map(system_nodes::replicas),
+        service_account: ServiceAccount::acting_as(&role, ACCOUNT),
+        tolerations: tolerations(),
+        vpc_id: base.control_plane.output("vpcConfig.vpcId"),
+    };
+    let release = Release::new(ACCOUNT, versions::LOAD_BALANCERS, version, values);
+    // Deleted before its permissions and name resolution, so that it can remove load balancers.
+    let options = ChildOptions::new().depends_on([&right, coredns]);
+    Some(ground.release("load-balancers", release, options))
+}

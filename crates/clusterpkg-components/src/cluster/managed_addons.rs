@@ -1,0 +1,135 @@
+//! AWS-managed add-ons that the program chooses, beyond those that the cluster configures itself.
+
+use std::collections::BTreeMap;
+
+use pulumi_plugin::components::{ChildOptions, InputProblems, Output, Resource, properties, record};
+use pulumi_plugin::values::PropertyPath;
+
+use crate::check;
+use crate::cluster::foundation::{ADDONS, Ground};
+
+/// Add-ons by name.
+pub(super) type ManagedAddons = BTreeMap<String, ManagedAddon>;
+
+/// Pattern of names of add-ons.
+pub(super) const ADDON_NAME: &str = "^[a-z0-9][a-z0-9_-]*$";
+const ON_CREATE: [&str; 2] = ["NONE", "OVERWRITE"];
+const ON_UPDATE: [&str; 3] = ["NONE", "OVERWRITE", "PRESERVE"];
+
+record! {
+    /// An add-on that AWS manages. Not part of the original specification.
+    pub struct ManagedAddon {
+        /// Configuration of the add-on as JSON text; its schema is the result of
+        /// `aws eks describe-addon-configuration`. Pods only run on the system nodes if they tolerate the
+        /// taint `node.clusterpkg.dev/system`. Default: none.
+        pub configuration_values: Option<Output<String>>,
+        /// What happens to existing objects when the add-on is created: `NONE` fails, `OVERWRITE` adopts
+        /// them. Default: `OVERWRITE`.
+        #[schemars(extend("x-default" = "OVERWRITE", "enum" = ON_CREATE))]
+        pub resolve_conflicts_on_create: Option<Output<String>>,
+        /// What happens to manual changes when the add-on is updated: `NONE` fails, `OVERWRITE` reverts them,
+        /// `PRESERVE` keeps them. Default: `PRESERVE`.
+        #[schemars(extend("x-default" = "PRESERVE", "enum" = ON_UPDATE))]
+        pub resolve_conflicts_on_update: Option<Output<String>>,
+        /// ARN of the role of its service account, for example of an `IamServiceAccountRole`. Default: the
+        /// permissions of the nodes.
+        #[schemars(extend("pattern" = check::ROLE))]
+        pub role_arn: Option<Output<String>>,
+        /// Exact version, or `latest` or `default`, which follow the version of the control plane. Default:
+        /// the version that AWS chooses when it installs the add-on.
+        #[schemars(extend("minLength" = 1))]
+        pub version: Option<Output<String>>,
+    }
+}
+
+/// Registers the add-ons after the system nodes and `before`.
+pub(super) fn install(ground: &Ground, addons: &ManagedAddons, before: &Resource) {
+    let base = &ground.base;
+    for (name, addon) in addons {
+        let version = addon.version.clone();
+        let properties = properties! {
+            "addonName": name.as_str(),
+            "addonVersion": version.map(|version| base.addon_version(name, version)),
+            "clusterName": base.cluster_name(),
+            "serviceAccountRoleArn": addon.role_arn.clone(),
+            "configurationValues": addon.configuration_values.clone(),
+            "resolveConflictsOnCreate": addon
+                .resolve_conflicts_on_create
+                .clone()
+                .unwrap_or_else(|| "OVERWRITE".into()),
+            "resolveConflictsOnUpdate": addon
+                .resolve_conflicts_on_update
+                .clone()
+                .unwrap_or_else(|| "PRESERVE".into()),
+            "tags": base.tags.clone(),
+        };
+        let options = ChildOptions::below(&base.control_plane).depends_on([&ground.system_nodes, before]);
+        let name = base.name(&format!("addon-{name}"));
+        base.scope
+            .register("aws:eks/addon:Addon", name, properties, options);
+    }
+}
+
+/// Checks the add-ons. Those of the cluster itself have inputs of their own.
+pub(super) fn check(addons: &ManagedAddons, problems: &mut InputProblems) {
+    let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c);
+    for (name, addon) in addons {
+        let path = PropertyPath::default()
+            .join("addons")
+            .join(name.clone())
+            .to_string();
+        if ADDONS.contains(&name.as_str()) {
+            problems.add(
+                &path,
+                "is installed by the cluster; set its version in addonVersions",
+            );
+        }
+        if !name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+            || !name.chars().all(is_inner)
+        {
+            problems.add(&path, "must be the name of an add-on, such as metrics-server");
+        }
+        addon.check(&path, problems);
+    }
+}
+
+impl ManagedAddon {
+    fn check(&self, path: &str, problems: &mut InputProblems) {
+        let is_object =
+            |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok_and(|value| value.is_object());
+        let configuration = self.configuration_values.as_ref();
+        let path_of = |name: &str| format!("{path}.{name}");
+        check::form(
+            &path_of("configurationValues"),
+            configuration,
+            is_object,
+            "must be a JSON object",
+            problems,
+        );
+        let on_create = self.resolve_conflicts_on_create.as_ref();
+        check::one_of(
+            &path_of("resolveConflictsOnCreate"),
+            on_create,
+            &ON_CREATE,
+            problems,
+        );
+        let on_update = self.resolve_conflicts_on_update.as_ref();
+        check::one_of(
+            &path_of("resolveConflictsOnUpdate"),
+            on_update,
+            &ON_UPDATE,
+            problems,
+        );
+        let rule = "must be the ARN of a role, such as arn:aws:iam::123456789012:role/addon";
+        check::form(
+            &path_of("roleArn"),
+            self.role_arn.as_ref(),
+            check::is_role_arn,
+            rule,
+            problems,
+        );
+        if let Some(version) = &self.version {
+            check::length(path_of("version"), version, 1, usize::MAX, problems);
+        }
+    }
+}
