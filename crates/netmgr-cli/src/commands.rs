@@ -8,20 +8,20 @@ mod completions;
 mod config;
 mod convert_terraform;
 mod doctor;
-mod functions;
 mod get;
 mod list;
 mod man;
 mod schema;
 #[cfg(feature = "simulator")]
 mod simulate;
+mod types;
 
 /// All commands in the order of the help.
 pub(crate) const ALL: &[&Subcommand] = &[
     &get::SUBCOMMAND,
     &list::SUBCOMMAND,
     &batch::SUBCOMMAND,
-    &functions::SUBCOMMAND,
+    &types::SUBCOMMAND,
     &schema::SUBCOMMAND,
     &config::SUBCOMMAND,
     &doctor::SUBCOMMAND,

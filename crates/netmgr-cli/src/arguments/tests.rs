@@ -79,7 +79,7 @@ fn an_unknown_flag_is_refused_by_name() {
 
 #[test]
 fn an_argument_without_a_place_is_refused_by_its_text() {
-    let message = refusal("netmgr get policy-edge-cluster edge");
+    let message = refusal("netmgr get manager-info edge");
     assert!(
         message.starts_with("error: unexpected argument \"edge\""),
         "{message}"

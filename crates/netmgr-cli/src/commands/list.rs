@@ -57,7 +57,7 @@ fn command() -> Command {
 fn function_command(function: &CatalogFunction) -> Command {
     let noun = function.entry.spec.noun;
     Command::new(&function.name)
-        .aliases(function.aliases())
+        .aliases(function.listed_aliases())
         .about(format!("Lists {noun}s"))
         .defer(with_inputs)
 }

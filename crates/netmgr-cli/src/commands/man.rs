@@ -56,7 +56,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         .ok_or_else(|| {
             CliError::usage(
                 format!("there is no command `{}`", words.join(" ")),
-                "`netmgr --help` lists the commands, and `netmgr functions` the functions",
+                "`netmgr --help` lists the commands, and `netmgr types` the types of objects",
             )
         })?;
     standard_output(&String::from_utf8_lossy(&rendered(&name, page)?))

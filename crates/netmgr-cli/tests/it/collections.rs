@@ -28,7 +28,7 @@ fn a_list_is_shown_in_every_format() {
 
 #[test]
 fn every_function_that_selects_an_object_lists_its_collection() {
-    let functions = netmgr(&["functions", "-o", "json"]).answer();
+    let functions = netmgr(&["types", "-o", "json"]).answer();
     let manager = Manager::start();
     let mut listed = 0;
     for function in functions.as_array().unwrap() {

@@ -47,7 +47,7 @@ fn a_trace_shows_failures_and_attempts() {
 #[test]
 fn every_command_explains_itself() {
     let mut help = String::new();
-    for command in ["get", "list", "batch", "functions", "schema", "config"] {
+    for command in ["get", "list", "batch", "types", "schema", "config"] {
         let run = crate::support::netmgr(&[command, "-h"]);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
         help.push_str(&format!("$ netmgr {command} -h\n{}\n", run.stdout));
