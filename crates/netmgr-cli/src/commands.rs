@@ -11,6 +11,7 @@ mod doctor;
 mod get;
 mod list;
 mod man;
+mod options;
 mod schema;
 #[cfg(feature = "simulator")]
 mod simulate;
@@ -27,6 +28,7 @@ pub(crate) const ALL: &[&Subcommand] = &[
     &doctor::SUBCOMMAND,
     #[cfg(feature = "simulator")]
     &simulate::SUBCOMMAND,
+    &options::SUBCOMMAND,
     &completions::SUBCOMMAND,
     &man::SUBCOMMAND,
     &convert_terraform::SUBCOMMAND,

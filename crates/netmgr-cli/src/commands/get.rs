@@ -13,10 +13,10 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::app::App;
 use crate::catalog::{self, CATALOG, CatalogFunction};
 use crate::completion::complete_names;
-use crate::exit;
 use crate::failure::CliError;
 use crate::files;
 use crate::flags::{self, Flag};
+use crate::options;
 use crate::output::columns;
 use crate::progress::ProgressLine;
 use crate::session::LookupSession;
@@ -41,13 +41,9 @@ fn command() -> Command {
         .about("Runs a lookup function")
         .long_about(
             "Runs a lookup function. Its name can also be given as in its token: \
-             `getEdgeCluster` or `netmgr:index/getEdgeCluster:getEdgeCluster`.\n\n\
-             A connection setting is read from its flag, or else from its NETMGR_* variable (NETMGR_CA_FILE \
-             for `--ca-file`), or else from the configuration file, or else it has its default. Secrets such \
-             as NETMGR_PASSWORD have no flags.",
+             `getEdgeCluster` or `netmgr:index/getEdgeCluster:getEdgeCluster`, or without `policy-`.",
         )
         .after_help(EXAMPLES)
-        .after_long_help(format!("{EXAMPLES}\n\n{}", exit::help()))
         .disable_help_subcommand(true)
         .subcommand_value_name("FUNCTION")
         .help_template(catalog::help(|_| true))
@@ -55,7 +51,7 @@ fn command() -> Command {
 }
 
 const EXAMPLES: &str = "Examples:
-  netmgr get policy-edge-cluster --display-name edge
+  netmgr get policy-edge-cluster edge
   netmgr get ip-pool --id 7f3c2d10 -o json --query .displayName";
 
 /// The command of one function. Its flags are made when it is used.
@@ -107,9 +103,11 @@ fn with_inputs(command: Command) -> Command {
         .chain(arguments)
         .chain([input.help_heading("Inputs")]);
     let arguments = arguments.collect();
-    flags::before_others(command, arguments)
+    let command = flags::before_others(command, arguments)
         .override_usage(usage)
-        .after_help(details(function))
+        .before_help(examples(function))
+        .after_help(details(function));
+    options::hinted(flags::examples_first(command))
 }
 
 /// The name of the object without its flag, and whether it is the whole name.
@@ -131,7 +129,7 @@ fn function(name: &str) -> &'static CatalogFunction {
     catalog::find(name).expect("only functions are commands")
 }
 
-/// Details of a function: outputs, availability and examples.
+/// Details of a function: outputs and availability.
 fn details(function: &CatalogFunction) -> String {
     let description = function.description();
     // If the specification states them.
@@ -147,10 +145,9 @@ fn details(function: &CatalogFunction) -> String {
         .into_iter()
         .filter_map(|(name, fact)| Some([name.to_owned(), fact?]));
     format!(
-        "Outputs (* always returned):\n{}\n{}\n{}",
+        "Outputs (* always returned):\n{}\n{}",
         outputs(&description.outputs),
-        columns(&facts.collect::<Vec<_>>()),
-        examples(function)
+        columns(&facts.collect::<Vec<_>>()).trim_end(),
     )
 }
 

@@ -72,6 +72,55 @@ fn every_function_that_selects_an_object_lists_its_collection() {
 }
 
 #[test]
+fn a_project_that_does_not_exist_has_no_list() {
+    for more in [&[][..], &["--prefix", "lb"], &["--limit", "5"]] {
+        let list = [
+            "--simulate",
+            "list",
+            "policy-certificate",
+            "--context-project-id",
+            "nope",
+        ];
+        let run = netmgr(&[&list, more].concat());
+        assert_eq!(
+            run.failure(3).lines().next(),
+            Some(
+                "error: getPolicyCertificate: there is no certificate in project nope; project nope does not exist"
+            )
+        );
+    }
+    // The words of a lookup.
+    let lookup = [
+        "--simulate",
+        "get",
+        "policy-certificate",
+        "x",
+        "--context-project-id",
+        "nope",
+    ];
+    let lookup = netmgr(&lookup);
+    assert!(
+        lookup.failure(3).contains("; project nope does not exist"),
+        "{lookup:?}"
+    );
+    // A project without objects that match is listed as empty.
+    let none = [
+        "list",
+        "policy-certificate",
+        "--context-project-id",
+        "dev",
+        "--prefix",
+        "nope",
+    ];
+    let none = netmgr(&[&["--simulate"], &none[..]].concat());
+    assert_eq!(
+        (none.code, none.stderr.as_str()),
+        (0, "there are no certificates\n"),
+        "{none:?}"
+    );
+}
+
+#[test]
 fn a_list_without_a_function_shows_those_that_have_one_and_near_names_are_suggested() {
     let alone = netmgr(&["list"]);
     assert!(alone.failure(2).contains("\n  ip-pool "), "{alone:?}");

@@ -75,11 +75,30 @@ fn the_list_has_command_names_by_group_by_default() {
 
 #[test]
 fn help_goes_to_standard_output_and_tells_the_exit_codes() {
-    for arguments in [&["--help"][..], &["get", "--help"], &["help"]] {
+    for arguments in [
+        &["--help"][..],
+        &["get", "--help"],
+        &["help"],
+        &["get", "ip-pool", "-h"],
+    ] {
         let run = netmgr(arguments);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
-        assert!(run.stdout.contains("\n  130  interrupted"), "{run:?}");
+        assert!(run.stdout.contains("`netmgr options` lists"), "{run:?}");
+        assert!(!run.stdout.contains("--profile"), "{run:?}");
     }
+    let options = netmgr(&["options"]);
+    assert_eq!((options.code, options.stderr.as_str()), (0, ""), "{options:?}");
+    for part in [
+        "--profile <NAME>",
+        "--ca-file <TEXT>",
+        "--password-stdin",
+        "-v...",
+        "--query",
+        "\n  130  interrupted",
+    ] {
+        assert!(options.stdout.contains(part), "{part}: {options:?}");
+    }
+    assert_eq!(options.stdout, netmgr(&["options", "--help"]).stdout);
     let run = netmgr(&["simulate", "--help"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
     assert_shown!("help_simulate", run.stdout);
