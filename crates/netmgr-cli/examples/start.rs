@@ -22,7 +22,7 @@ fn main() -> ExitCode {
         &["--help"][..],
         &["get", "--help"],
         &["get", "ip-pool", "--help"],
-        &["functions"],
+        &["types"],
     ] {
         let mut times = Vec::with_capacity(RUNS);
         for run in 0..=RUNS {

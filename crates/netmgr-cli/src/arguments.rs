@@ -12,10 +12,9 @@ use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches as _};
 
 use crate::app::App;
 use crate::completion::fields::complete_fields;
-use crate::exit;
 use crate::failure::CliError;
 use crate::options::{self, ConnectionOptions};
-use crate::output::{OutputOptions, standard_output};
+use crate::output::{OUTPUT, OutputOptions, standard_output};
 use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The commands of the program.
@@ -98,6 +97,9 @@ fn refuse_useless(root: &ArgMatches, matches: &ArgMatches, command: &Subcommand)
 /// The shared options that have no effect on a command with those of `shared`.
 fn useless(shared: SharedOptions) -> Vec<Arg> {
     let mut arguments = Vec::new();
+    if shared == SharedOptions::Listed {
+        return arguments;
+    }
     if !shared.have_connection() {
         arguments.extend(options::arguments());
     }
@@ -117,39 +119,55 @@ fn output_arguments() -> Vec<Arg> {
     completed.collect()
 }
 
-/// The whole command line.
-pub(crate) fn command(commands: Commands) -> Command {
+/// The options that all commands share.
+pub(crate) fn shared() -> impl Iterator<Item = Arg> {
     let verbose = Arg::new("verbose")
         .short('v')
         .action(ArgAction::Count)
-        .help("Log requests to standard error; -vv logs more");
-    let shared = [verbose]
+        .help("Log requests to standard error; -vv logs more")
+        .help_heading("Connection");
+    output_arguments()
         .into_iter()
-        .chain(output_arguments())
-        .chain(options::arguments());
+        .chain(options::arguments())
+        .chain([verbose])
+}
+
+/// The whole command line.
+pub(crate) fn command(commands: Commands) -> Command {
+    let is_of_output = |argument: &Arg| argument.get_help_heading() == Some(OUTPUT);
+    // `netmgr options` lists those of the connection. Help of a command would otherwise consist of them.
+    let shared = shared().map(|argument| {
+        let is_hidden = !is_of_output(&argument);
+        argument.hide(is_hidden).global(true)
+    });
     Command::new("netmgr")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Looks up objects of a network virtualization manager")
-        .after_help(EXAMPLES)
-        .after_long_help(format!("{EXAMPLES}\n\n{}", exit::help()))
+        .override_usage("netmgr <COMMAND> [OPTIONS]")
+        .help_template(
+            "{about-with-newline}\n{usage-heading} {usage}\n\nCommands:\n{subcommands}{after-help}",
+        )
+        .after_help(format!("{EXAMPLE}\n{}", options::HINT))
         // In the help of a command, they follow its own options.
         .args(
             (100..)
                 .zip(shared)
-                .map(|(order, argument)| argument.global(true).display_order(order)),
+                .map(|(order, argument)| argument.display_order(order)),
         )
         .subcommands(commands.iter().map(|subcommand| {
             // Hidden, and known, so that they can be rejected with a specific message.
             let hidden = useless(subcommand.shared)
                 .into_iter()
                 .map(|argument| argument.hide(true));
-            (subcommand.command)().args(hidden)
+            let command = (subcommand.command)().args(hidden);
+            match subcommand.shared.have_connection() {
+                true => options::hinted(command),
+                false => command,
+            }
         }))
 }
 
-const EXAMPLES: &str = "Examples:
-  netmgr --simulate get policy-edge-cluster --display-name edge
-  netmgr list ip-pool --profile lab";
+const EXAMPLE: &str = "Example: netmgr --simulate get policy-edge-cluster edge";
 
 // The help that they compare has the options of the simulator.
 #[cfg(feature = "simulator")]

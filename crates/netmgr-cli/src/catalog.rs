@@ -1,14 +1,16 @@
 //! The lookup functions as the command line names, describes and lists them.
 
-use std::collections::HashMap;
+mod names;
+
 use std::sync::{LazyLock, OnceLock};
 
-use netmgr_lookups::{ALL, Description, Entry, FunctionGroup};
+use netmgr_lookups::{ALL, Description, Entry, FunctionGroup, ResultKind};
 
 use crate::flags::{self, Flag, command_name};
 use crate::options;
-use crate::output::columns;
+use crate::output::{described, terminal};
 use crate::suggest;
+use names::FunctionNames;
 
 /// A lookup function on the command line.
 pub(crate) struct CatalogFunction {
@@ -46,15 +48,20 @@ impl CatalogFunction {
         })
     }
 
-    /// The names that are accepted besides the one in help: those of tokens, and that of Terraform, which is the same if it
-    /// is one word.
-    pub(crate) fn aliases(&self) -> impl Iterator<Item = String> {
-        let spec = &self.entry.spec;
-        let tokens = [format!("get-{}", self.name), spec.name.to_owned(), spec.token()];
-        let terraform = self.name.replace('-', "_");
-        tokens
-            .into_iter()
-            .chain(Some(terraform).filter(|name| *name != self.name))
+    /// The names that `get` accepts besides the one in help.
+    pub(crate) fn aliases(&self) -> Vec<String> {
+        NAMES.aliases(self)
+    }
+
+    /// The names that `list` accepts besides the one in help.
+    pub(crate) fn listed_aliases(&self) -> Vec<String> {
+        LISTED_NAMES.aliases(self)
+    }
+
+    /// Whether the function finds an object by its name.
+    pub(crate) fn is_by_name(&self) -> bool {
+        let is_name = |flag: &Flag| flag.id() == "displayName";
+        self.entry.spec.answer == ResultKind::Object && self.flags().iter().any(is_name)
     }
 
     /// Minimum versions of the manager as text.
@@ -73,16 +80,16 @@ impl CatalogFunction {
     }
 }
 
+/// The names of all functions.
+static NAMES: LazyLock<FunctionNames> = LazyLock::new(|| FunctionNames::of(CATALOG.iter()));
+
+/// The names of the functions with a collection.
+static LISTED_NAMES: LazyLock<FunctionNames> =
+    LazyLock::new(|| FunctionNames::of(CATALOG.iter().filter(|function| function.entry.is_listed())));
+
 /// The function with this name or alias.
 pub(crate) fn find(name: &str) -> Option<&'static CatalogFunction> {
-    static BY_NAME: LazyLock<HashMap<String, &CatalogFunction>> = LazyLock::new(|| {
-        let functions = CATALOG.iter().flat_map(|function| {
-            let names = function.aliases().chain([function.name.clone()]);
-            names.map(move |name| (name, function))
-        });
-        functions.collect()
-    });
-    BY_NAME.get(name).copied()
+    NAMES.find(name)
 }
 
 /// A hint with functions whose names are like `name`.
@@ -91,7 +98,7 @@ pub(crate) fn similar(name: &str) -> String {
     suggest::hint(
         &command_name(name),
         &names,
-        "`netmgr functions` lists the functions",
+        "`netmgr types` lists the types of objects",
     )
 }
 
@@ -108,8 +115,9 @@ pub(crate) fn help(is_shown: impl Fn(&Entry) -> bool) -> String {
     )
 }
 
-/// The functions that `is_shown`, grouped.
-fn grouped(is_shown: impl Fn(&Entry) -> bool) -> String {
+/// The functions that `is_shown`, grouped. Descriptions fit the width of the terminal.
+pub(crate) fn grouped(is_shown: impl Fn(&Entry) -> bool) -> String {
+    let width = terminal::width();
     let mut text = String::new();
     for group in FunctionGroup::ALL {
         let members = CATALOG
@@ -124,23 +132,10 @@ fn grouped(is_shown: impl Fn(&Entry) -> bool) -> String {
             })
             .collect();
         if !rows.is_empty() {
-            text.push_str(&format!("{}:\n{}\n", group.title(), columns(&rows)));
+            text.push_str(&format!("{}:\n{}\n", group.title(), described(&rows, width)));
         }
     }
+    text.truncate(text.trim_end().len());
+    text.push('\n');
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_function_is_found_by_each_of_its_names() {
-        for function in CATALOG.iter() {
-            let names = [function.name.clone()].into_iter().chain(function.aliases());
-            for name in names {
-                assert_eq!(find(&name).unwrap().name, function.name);
-            }
-        }
-    }
 }

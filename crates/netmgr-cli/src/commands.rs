@@ -8,25 +8,27 @@ mod completions;
 mod config;
 mod convert_terraform;
 mod doctor;
-mod functions;
 mod get;
 mod list;
 mod man;
+mod options;
 mod schema;
 #[cfg(feature = "simulator")]
 mod simulate;
+mod types;
 
 /// All commands in the order of the help.
 pub(crate) const ALL: &[&Subcommand] = &[
     &get::SUBCOMMAND,
     &list::SUBCOMMAND,
     &batch::SUBCOMMAND,
-    &functions::SUBCOMMAND,
+    &types::SUBCOMMAND,
     &schema::SUBCOMMAND,
     &config::SUBCOMMAND,
     &doctor::SUBCOMMAND,
     #[cfg(feature = "simulator")]
     &simulate::SUBCOMMAND,
+    &options::SUBCOMMAND,
     &completions::SUBCOMMAND,
     &man::SUBCOMMAND,
     &convert_terraform::SUBCOMMAND,

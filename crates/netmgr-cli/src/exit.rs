@@ -1,4 +1,4 @@
-//! Exit codes: one table, shown by `--help`, the README and `docs/command-line.md`.
+//! Exit codes: one table, shown by `netmgr options`, the README and `docs/command-line.md`.
 
 use netmgr_lookups::ErrorKind;
 

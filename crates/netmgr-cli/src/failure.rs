@@ -44,6 +44,9 @@ pub(crate) enum CliError {
     /// A failure of a lookup whose inputs were given as flags: each input with its flag.
     #[error("{0}")]
     ByFlags(Box<CliError>, Vec<(String, String)>),
+    /// Only objects with longer names were found.
+    #[error("{what}")]
+    NotExact { what: String, hint: String },
     /// The simulated manager did not start.
     #[cfg(feature = "simulator")]
     #[error("the simulated manager did not start")]
@@ -135,6 +138,7 @@ impl CliError {
                 kind => kind.into(),
             },
             Self::ByFlags(failure, _) => failure.exit(),
+            Self::NotExact { .. } => Exit::NotFound,
             Self::Deadline(_) => Exit::DeadlineExceeded,
         }
     }
@@ -142,7 +146,7 @@ impl CliError {
     /// What to do: the advice of the request that failed, or else that for the kind of failure.
     fn hint(&self) -> Option<String> {
         match self {
-            Self::Usage { hint, .. } => Some(hint.clone()),
+            Self::Usage { hint, .. } | Self::NotExact { hint, .. } => Some(hint.clone()),
             Self::Configuration(_) => Some(SETTINGS.to_owned()),
             Self::Client(error) if error.kind() == RequestErrorKind::Config => Some(SETTINGS.to_owned()),
             Self::Lookup(error) => advice(self).or_else(|| Some(remedy(error))),
@@ -265,7 +269,7 @@ fn remedy(error: &netmgr_lookups::Error) -> String {
         ErrorKind::Network => "check host, port and certificates",
         ErrorKind::Throttled => "try again later",
         ErrorKind::DeadlineExceeded => "wait longer with `--timeout` or `--deadline`",
-        ErrorKind::Unsupported => "`netmgr functions` lists where each function is available",
+        ErrorKind::Unsupported => "`netmgr types -o wide` lists where each function is available",
         ErrorKind::RealizationFailed => "correct the object on the manager and run the command again",
         _ => "run the command again with `-v` to see its requests",
     }

@@ -2,10 +2,12 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use heck::ToKebabCase as _;
 use netmgr_lookups::{Property, Shape};
 use serde_json::{Map, Number, Value};
+
+use crate::output::OUTPUT;
 
 /// A flag. Nested objects are flattened: `context.projectId` is `--context-project-id`.
 #[derive(Debug, Clone)]
@@ -32,6 +34,16 @@ pub(crate) fn before_others(command: Command, first: Vec<Arg>) -> Command {
     command
         .args(first)
         .mut_args(|argument| ordered.next().unwrap_or(argument))
+}
+
+/// The command with the examples before its options, and its inputs before all others.
+pub(crate) fn examples_first(command: Command) -> Command {
+    // The flag of clap is the first one.
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
+    command
+        .disable_help_flag(true)
+        .arg(help.help("Print help").help_heading(OUTPUT).display_order(1000))
+        .help_template("{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}")
 }
 
 fn collect(properties: &[Property], above: &[String], above_required: bool, flags: &mut Vec<Flag>) {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use clap::builder::StyledStr;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches as _};
 use netmgr_transport::RefusedLogins;
 use netmgr_types::ProviderConfig;
@@ -60,10 +61,10 @@ pub(crate) struct ConnectionOptions {
     #[arg(long)]
     pub(crate) trace: bool,
     /// File whose first line is the password
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    #[arg(long, value_name = "FILE")]
     pub(crate) password_file: Option<PathBuf>,
     /// Read the password from the first line of standard input
-    #[arg(long, hide_short_help = true, conflicts_with = "password_file")]
+    #[arg(long, conflicts_with = "password_file")]
     pub(crate) password_stdin: bool,
     /// Settings given as flags, by property name.
     #[arg(skip)]
@@ -86,13 +87,23 @@ impl ConnectionOptions {
     }
 }
 
+/// Where the help of a command refers to for the options of the connection.
+pub(crate) const HINT: &str = "`netmgr options` lists the options of the connection and the exit codes.";
+
+/// A command whose help ends with [`HINT`].
+pub(crate) fn hinted(command: Command) -> Command {
+    let help =
+        |text: Option<&StyledStr>| text.map_or_else(|| HINT.to_owned(), |text| format!("{text}\n\n{HINT}"));
+    let after = help(command.get_after_help());
+    command.after_help(after)
+}
+
 /// The arguments for [`ConnectionOptions`].
 pub(crate) fn arguments() -> Vec<Arg> {
     let options = ConnectionOptions::augment_args(Command::new("connection"));
-    let settings = settings().iter().map(|flag| {
-        let argument = flag.argument().hide_short_help(true);
-        argument.help_heading("Connection")
-    });
+    let settings = settings()
+        .iter()
+        .map(|flag| flag.argument().help_heading("Connection"));
     options.get_arguments().cloned().chain(settings).collect()
 }
 

@@ -25,7 +25,7 @@ pub(crate) use column::Column;
 pub(crate) use json::json_line;
 pub(crate) use rows::RowPrinter;
 pub(crate) use streams::{standard_error, standard_output};
-pub(crate) use table::columns;
+pub(crate) use table::{columns, described};
 #[cfg(all(test, feature = "yaml"))]
 pub(crate) use yaml::yaml;
 
@@ -50,9 +50,12 @@ pub(crate) enum Format {
     Name,
 }
 
+/// Heading of the options of the output in help.
+pub(crate) const OUTPUT: &str = "Output";
+
 /// Options of the output.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Output")]
+#[command(next_help_heading = OUTPUT)]
 pub(crate) struct OutputOptions {
     /// Format of the output
     #[arg(short = 'o', long = "output", value_name = "FORMAT", default_value = "table")]

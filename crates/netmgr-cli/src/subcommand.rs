@@ -27,6 +27,8 @@ pub(crate) enum SharedOptions {
     Output,
     /// Settings, configuration file, deadline and statistics of the connection.
     Connection,
+    /// All of them, which the command itself defines.
+    Listed,
     /// Only `-v`.
     None,
 }

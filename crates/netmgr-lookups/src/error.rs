@@ -8,6 +8,8 @@ use derive_setters::Setters;
 use netmgr_types::wire::ManagedObject;
 use netmgr_types::{ConfigErrors, InvalidProperty};
 
+use crate::names;
+
 /// Errors of lookups.
 ///
 /// Variants are named for what the caller can do. `Display` describes only this level; the cause is the
@@ -207,6 +209,12 @@ impl Candidate {
             id: id.into(),
             path: None,
         }
+    }
+
+    /// Whether the display name is `name`. Letters with accents may be composed or decomposed.
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
+        names::is_same(&self.name, name)
     }
 
     /// The candidate for `object`.

@@ -10,7 +10,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Pager, Row};
 use netmgr_types::input;
-use netmgr_types::wire::ManagedObject;
+use netmgr_types::wire::{ManagedObject, ManagerObject};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -23,11 +23,14 @@ use crate::lookup::ObjectLookup;
 use crate::names;
 use crate::objects::{is_in_place, is_of_kind};
 use crate::plan::Plan;
+use crate::project::PROJECT;
 use crate::query::query;
-use crate::read::{By, Read};
+use crate::read::{By, Read, Tree};
 use crate::requests;
 use crate::rows::{Skipped, Source};
-use crate::sentences::{plural, what};
+use crate::select::find;
+use crate::selection::Choose;
+use crate::sentences::{self, plural, what};
 
 /// Inputs that select an object, so that a list has none of them.
 pub(crate) const SELECTORS: &[&str] = &["id", "displayName", "description", "path"];
@@ -178,7 +181,10 @@ where
                 Ok(None) => {
                     self.is_over = true;
                     self.warn_if_incomplete();
-                    return Ok(None);
+                    return match self.missing_project().await {
+                        Some(error) => Err(error),
+                        None => Ok(None),
+                    };
                 }
                 Err(error) => match reading.otherwise.take().filter(|_| is_elsewhere(&error)) {
                     Some(source) => {
@@ -330,6 +336,26 @@ where
             all.insert((*input).to_owned(), value.into());
         }
         input::decode(Value::Object(all)).map_err(|problem| self.cx.invalid(vec![problem]))
+    }
+
+    /// The error of a list that is empty because its project does not exist. Managers list the objects of such a project
+    /// as if it had none.
+    async fn missing_project(&self) -> Option<Error> {
+        let plan = &self.reading.as_ref()?.plan;
+        let Tree::Project(id) = &plan.read.tree else {
+            return None;
+        };
+        if self.left < self.options.limit.unwrap_or(usize::MAX) {
+            return None;
+        }
+        let read = Read::new(&PROJECT, self.cx.scope(), By::Id(id.clone()));
+        let projects = Arc::new(Plan::<ManagerObject>::new(read, Choose::default()));
+        let found = find(&self.cx, &projects.read, &projects).await.ok()?;
+        let sentence = format!("{}; project {id} does not exist", sentences::nothing(plan, None));
+        found
+            .selection
+            .is_empty()
+            .then(|| self.cx.not_found(sentence, None, None))
     }
 
     fn warn_if_incomplete(&self) {

@@ -15,7 +15,9 @@ use crate::read::{By, CollectionPlace, ObjectKind, Read, Tree};
 use crate::select::find;
 use crate::selection::{Choose, Chosen};
 
-const PROJECT: ObjectKind = ObjectKind::fixed("project", "Project", "/policy/api/v1/orgs/default/projects");
+/// Projects of the policy API.
+pub(crate) const PROJECT: ObjectKind =
+    ObjectKind::fixed("project", "Project", "/policy/api/v1/orgs/default/projects");
 const VPC: ObjectKind = ObjectKind::project("VPC", "Vpc", "vpcs");
 
 /// Completes `error` if nothing was found in a project or a VPC.

@@ -58,8 +58,9 @@ pub(crate) fn stack(settings: &StackSettings, auth: &AuthLayer, leaf: &BoxStack)
     };
     let auth = auth.over(Lanes {
         requests: below(Lane::Request),
-        logins: below(Lane::Login),
-        logouts: below(Lane::Logout),
+        // With spans of their own: a login serves many calls, and a logout none.
+        logins: trace(below(Lane::Login)),
+        logouts: trace(below(Lane::Logout)),
     });
     let above = ServiceBuilder::new()
         // Outermost, so that a call with all its attempts is one span.

@@ -36,7 +36,7 @@ fn help_within(width: usize, line: &str) -> String {
 
 fn refusal(line: &str) -> String {
     let failure = parse_line(line).unwrap_err();
-    assert_eq!(failure.exit(), exit::Exit::Usage, "{failure}");
+    assert_eq!(failure.exit(), crate::exit::Exit::Usage, "{failure}");
     failure.report()
 }
 
@@ -79,7 +79,7 @@ fn an_unknown_flag_is_refused_by_name() {
 
 #[test]
 fn an_argument_without_a_place_is_refused_by_its_text() {
-    let message = refusal("netmgr get policy-edge-cluster edge");
+    let message = refusal("netmgr get manager-info edge");
     assert!(
         message.starts_with("error: unexpected argument \"edge\""),
         "{message}"
@@ -203,7 +203,10 @@ fn commands_without_a_connection_refuse_its_flags() {
 
 #[test]
 fn the_program_explains_itself() {
-    insta::assert_snapshot!(help("netmgr -h"));
+    let help = help_within(80, "netmgr --help");
+    assert!(help.lines().count() < 24, "it does not fit a screen:\n{help}");
+    assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
+    insta::assert_snapshot!(help);
 }
 
 #[test]
@@ -241,7 +244,7 @@ fn the_examples_of_every_function_are_command_lines() {
 
 #[test]
 fn full_help_lists_every_setting() {
-    let help = help("netmgr get manager-info --help");
+    let help = help("netmgr options --help");
     let listed = |long: &str| {
         let mut names = help
             .lines()
@@ -269,7 +272,7 @@ fn every_function_is_listed() {
 }
 
 #[test]
-fn the_help_of_a_function_shows_its_inputs_first() {
+fn the_help_of_a_function_begins_with_examples_and_inputs() {
     for words in [
         ["netmgr", "get", "edge-cluster", "--help"],
         ["netmgr", "list", "policy-edge-node", "--help"],
@@ -277,8 +280,13 @@ fn the_help_of_a_function_shows_its_inputs_first() {
         let help = command(ALL).try_get_matches_from(words).unwrap_err().to_string();
         let at = |heading: &str| help.find(&format!("\n{heading}:\n")).unwrap();
         assert!(
-            at("Inputs") < at("Output") && at("Output") < at("Connection"),
+            at("Examples") < at("Inputs") && at("Inputs") < at("Output"),
             "{help}"
         );
+        assert!(
+            !help.contains("--profile") && !help.contains("\nOptions:"),
+            "{help}"
+        );
+        assert!(help.trim_end().ends_with(options::HINT), "{help}");
     }
 }

@@ -15,15 +15,16 @@ use crate::suggest;
 pub(super) const FIRST_SCREEN: &str = "netmgr looks up objects of a network virtualization manager.
 
 Try it against a simulated manager:
-  netmgr --simulate get policy-edge-cluster --display-name edge
+  netmgr --simulate get policy-edge-cluster edge
 
 Use it with yours:
   export NETMGR_HOST=manager.example.com NETMGR_USERNAME=admin
-  netmgr get policy-edge-cluster --display-name edge
+  netmgr get policy-edge-cluster edge
 
 See what there is:
-  netmgr functions    lists the functions
-  netmgr --help       lists the commands and options";
+  netmgr types     lists the types of objects
+  netmgr --help    lists the commands
+  netmgr options   lists the options of the connection";
 
 /// An error of clap.
 pub(super) fn explained(error: &clap::Error, commands: Commands) -> CliError {
@@ -129,10 +130,9 @@ fn unknown_name(name: &str, is_function: bool, commands: Commands) -> (String, O
 /// How an object is named, for a name without its flag. `usage` is that of the command.
 fn display_name(flag: &str, usage: &str) -> Option<String> {
     let function = usage.strip_prefix("usage: netmgr get ")?.split(' ').next()?;
-    let mut flags = catalog::find(function)?.flags().iter();
-    flags.find(|flag| flag.long() == "display-name")?;
+    catalog::find(function).filter(|function| function.is_by_name())?;
     match flag.strip_prefix('-') {
-        None => Some(format!("`--display-name {flag}` finds an object by its name")),
+        None => Some("a name with blanks is one argument in quotes".to_owned()),
         Some("-name") => Some(suggest::did_you_mean(["--display-name"])),
         Some(_) => None,
     }

@@ -1,9 +1,11 @@
 //! `get`: runs a lookup function.
 
+mod exact;
+
 use std::fs::File;
 use std::sync::Arc;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use netmgr_lookups::Property;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
@@ -11,14 +13,20 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::app::App;
 use crate::catalog::{self, CATALOG, CatalogFunction};
 use crate::completion::complete_names;
-use crate::exit;
 use crate::failure::CliError;
 use crate::files;
 use crate::flags::{self, Flag};
+use crate::options;
 use crate::output::columns;
 use crate::progress::ProgressLine;
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
+use exact::{DISPLAY_NAME, wanted_name};
+
+/// Id of the argument for the name of an object.
+const NAME: &str = "name-of-object";
+/// Id of the flag that excludes longer names.
+const EXACT: &str = "exact";
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
@@ -33,13 +41,9 @@ fn command() -> Command {
         .about("Runs a lookup function")
         .long_about(
             "Runs a lookup function. Its name can also be given as in its token: \
-             `getEdgeCluster` or `netmgr:index/getEdgeCluster:getEdgeCluster`.\n\n\
-             A connection setting is read from its flag, or else from its NETMGR_* variable (NETMGR_CA_FILE \
-             for `--ca-file`), or else from the configuration file, or else it has its default. Secrets such \
-             as NETMGR_PASSWORD have no flags.",
+             `getEdgeCluster` or `netmgr:index/getEdgeCluster:getEdgeCluster`, or without `policy-`.",
         )
         .after_help(EXAMPLES)
-        .after_long_help(format!("{EXAMPLES}\n\n{}", exit::help()))
         .disable_help_subcommand(true)
         .subcommand_value_name("FUNCTION")
         .help_template(catalog::help(|_| true))
@@ -47,7 +51,7 @@ fn command() -> Command {
 }
 
 const EXAMPLES: &str = "Examples:
-  netmgr get policy-edge-cluster --display-name edge
+  netmgr get policy-edge-cluster edge
   netmgr get ip-pool --id 7f3c2d10 -o json --query .displayName";
 
 /// The command of one function. Its flags are made when it is used.
@@ -68,23 +72,56 @@ fn with_inputs(command: Command) -> Command {
         .value_name("JSON|@FILE|-")
         .help("All inputs as a JSON object, given as text, as a file or on standard input")
         .conflicts_with_all(&ids);
-    let required = flags.iter().filter(|flag| flag.is_required());
+    let mut named = Vec::new();
+    if function.is_by_name() {
+        named.extend(name_arguments(function));
+    }
+    let is_positional = |flag: &&Flag| function.is_by_name() && flag.id() == DISPLAY_NAME;
+    let required = flags
+        .iter()
+        .filter(|flag| flag.is_required() && !is_positional(flag));
     let required: String = required
         .map(|flag| format!(" --{} <{}>", flag.long(), flag.value_name()))
         .collect();
     let arguments = flags.iter().map(|flag| {
         let argument = complete_names(function.entry, flag.argument()).help_heading("Inputs");
         match flag.is_required() {
+            true if is_positional(&flag) => argument.required_unless_present_any(["input", NAME]),
             true => argument.required_unless_present("input"),
             false => argument,
         }
     });
     // By default, clap lists flags with a default among the required ones.
-    let usage = format!("netmgr get {} [OPTIONS]{required}", function.name);
-    let arguments = arguments.chain([input.help_heading("Inputs")]).collect();
-    flags::before_others(command, arguments)
+    let name = match flags.iter().find(is_positional) {
+        Some(flag) if flag.is_required() => " <NAME>",
+        Some(_) => " [NAME]",
+        None => "",
+    };
+    let usage = format!("netmgr get {}{name} [OPTIONS]{required}", function.name);
+    let arguments = named
+        .into_iter()
+        .chain(arguments)
+        .chain([input.help_heading("Inputs")]);
+    let arguments = arguments.collect();
+    let command = flags::before_others(command, arguments)
         .override_usage(usage)
-        .after_help(details(function))
+        .before_help(examples(function))
+        .after_help(details(function));
+    options::hinted(flags::examples_first(command))
+}
+
+/// The name of the object without its flag, and whether it is the whole name.
+fn name_arguments(function: &CatalogFunction) -> [Arg; 2] {
+    let name = Arg::new(NAME)
+        .value_name("NAME")
+        .help("Display name of the object, the same as `--display-name`")
+        .conflicts_with_all([DISPLAY_NAME, "input"]);
+    let exact = Arg::new(EXACT)
+        .long("exact")
+        .action(ArgAction::SetTrue)
+        .help("Accept only an object with exactly this display name, not one whose name begins with it")
+        .help_heading("Inputs");
+    [complete_names(function.entry, name), exact]
 }
 
 /// The function with this name on the command line.
@@ -92,7 +129,7 @@ fn function(name: &str) -> &'static CatalogFunction {
     catalog::find(name).expect("only functions are commands")
 }
 
-/// Details of a function: outputs, availability and examples.
+/// Details of a function: outputs and availability.
 fn details(function: &CatalogFunction) -> String {
     let description = function.description();
     // If the specification states them.
@@ -108,10 +145,9 @@ fn details(function: &CatalogFunction) -> String {
         .into_iter()
         .filter_map(|(name, fact)| Some([name.to_owned(), fact?]));
     format!(
-        "Outputs (* always returned):\n{}\n{}\n{}",
+        "Outputs (* always returned):\n{}\n{}",
         outputs(&description.outputs),
-        columns(&facts.collect::<Vec<_>>()),
-        examples(function)
+        columns(&facts.collect::<Vec<_>>()).trim_end(),
     )
 }
 
@@ -161,14 +197,26 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     }
     let input = match source {
         Some(source) => read_input(source)?,
-        None => Value::Object(flags::object(function.flags(), matches)),
+        None => {
+            let mut inputs = flags::object(function.flags(), matches);
+            if let Ok(Some(name)) = matches.try_get_one::<String>(NAME) {
+                inputs.insert(DISPLAY_NAME.to_owned(), name.as_str().into());
+            }
+            Value::Object(inputs)
+        }
     };
+    let wanted = wanted_name(function, &input);
+    let is_exact = matches.try_get_one::<bool>(EXACT).ok().flatten() == Some(&true);
     let outputs = &function.description().outputs;
     let fields: Vec<String> = outputs.iter().map(|output| output.name.clone()).collect();
     app.output.check_fields(&fields)?;
     LookupSession::run(app, async |session| {
         let progress = Arc::new(ProgressLine::default());
         let outcome = session.call(function.entry, input, progress).await;
+        let outcome = match &wanted {
+            Some(wanted) => wanted.confirm(outcome, is_exact),
+            None => outcome,
+        };
         let object = outcome.map_err(|failure| match (&failure, source) {
             (CliError::Lookup(_), None) => {
                 CliError::ByFlags(Box::new(failure), flags::by_input(function.flags()))

@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::catalog::{self, CATALOG, CatalogFunction};
 use crate::failure::CliError;
 use crate::flags::{self, Flag};
+use crate::options;
 use crate::output::{Column, standard_error, terminal};
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
@@ -29,11 +30,13 @@ fn command() -> Command {
         .long("limit")
         .value_name("N")
         .help("Maximum number of objects")
+        .help_heading("Inputs")
         .value_parser(value_parser!(usize));
     let prefix = Arg::new("prefix")
         .long("prefix")
         .value_name("TEXT")
-        .help("Beginning of the display names to list");
+        .help("Beginning of the display names to list")
+        .help_heading("Inputs");
     let listed = CATALOG.iter().filter(|function| function.entry.is_listed());
     Command::new("list")
         .about("Lists the objects that a function selects from")
@@ -57,7 +60,7 @@ fn command() -> Command {
 fn function_command(function: &CatalogFunction) -> Command {
     let noun = function.entry.spec.noun;
     Command::new(&function.name)
-        .aliases(function.aliases())
+        .aliases(function.listed_aliases())
         .about(format!("Lists {noun}s"))
         .defer(with_inputs)
 }
@@ -72,7 +75,8 @@ fn with_inputs(command: Command) -> Command {
             .help_heading("Inputs")
             .required(flag.is_required())
     });
-    flags::before_others(command, arguments.collect()).after_help(examples)
+    let command = flags::before_others(command, arguments.collect()).before_help(examples);
+    options::hinted(flags::examples_first(command))
 }
 
 /// The flags of the inputs that a list has.

@@ -56,7 +56,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         .ok_or_else(|| {
             CliError::usage(
                 format!("there is no command `{}`", words.join(" ")),
-                "`netmgr --help` lists the commands, and `netmgr functions` the functions",
+                "`netmgr --help` lists the commands, and `netmgr types` the types of objects",
             )
         })?;
     standard_output(&String::from_utf8_lossy(&rendered(&name, page)?))
@@ -89,8 +89,20 @@ fn collect(command: &Command, above: &[String], pages: &mut Vec<(String, ManualP
             collect(below, &words, pages);
         }
     }
-    let command = command.clone();
+    let command = with_examples(command.clone());
     pages.push((words.join("-"), ManualPage { words, command }));
+}
+
+/// The command with what precedes the options in its help at the end, because manual pages omit it.
+fn with_examples(command: Command) -> Command {
+    let Some(before) = command.get_before_help().map(ToString::to_string) else {
+        return command;
+    };
+    let after = command
+        .get_after_help()
+        .map(ToString::to_string)
+        .unwrap_or_default();
+    command.after_help(format!("{before}\n\n{after}"))
 }
 
 fn rendered(name: &str, command: Command) -> Result<Vec<u8>, CliError> {

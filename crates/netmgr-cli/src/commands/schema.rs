@@ -23,7 +23,7 @@ fn command() -> Command {
         .arg(complete_functions(
             Arg::new("function")
                 .value_name("FUNCTION")
-                .help("Name of the function, as `netmgr functions` lists it"),
+                .help("Name of the function, as `netmgr types` lists it"),
         ))
         .after_help(
             "Examples:\n  netmgr schema ip-pool\n  \

@@ -29,11 +29,13 @@ const GOODBYE: Duration = Duration::from_millis(150);
 /// Maximum number of names.
 const NAMES: usize = 200;
 
-/// Adds the completion of names to the flag of an input of `entry`.
+/// Adds the completion of names to the flag of an input of `entry`, or to the argument for the name of an object.
 pub(crate) fn complete_names(entry: &'static Entry, argument: Arg) -> Arg {
     let field = match argument.get_id().as_str() {
-        "displayName" => "displayName",
         "id" => "id",
+        // Without a flag.
+        _ if argument.is_positional() => "displayName",
+        "displayName" => "displayName",
         _ => return argument,
     };
     if !entry.is_listed() {

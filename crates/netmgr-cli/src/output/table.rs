@@ -55,6 +55,17 @@ pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     lines.collect()
 }
 
+/// Names with descriptions, which are cut to fit a terminal of the given width.
+pub(crate) fn described(rows: &[[String; 2]], terminal: Option<usize>) -> String {
+    let mut widths = widths(rows);
+    if let (Some(terminal), [name, description]) = (terminal, widths.as_mut_slice()) {
+        let available = terminal.saturating_sub(*name + GAP).max(NARROWEST);
+        *description = available.min(*description);
+    }
+    let lines = rows.iter().map(|row| line(row, &widths, |_| Style::new()));
+    lines.collect()
+}
+
 /// Width of each column.
 fn widths<'a, Row: AsRef<[String]> + 'a>(rows: impl IntoIterator<Item = &'a Row>) -> Vec<usize> {
     let mut widths = Vec::new();

@@ -28,7 +28,7 @@ fn a_list_is_shown_in_every_format() {
 
 #[test]
 fn every_function_that_selects_an_object_lists_its_collection() {
-    let functions = netmgr(&["functions", "-o", "json"]).answer();
+    let functions = netmgr(&["types", "-o", "json"]).answer();
     let manager = Manager::start();
     let mut listed = 0;
     for function in functions.as_array().unwrap() {
@@ -69,6 +69,55 @@ fn every_function_that_selects_an_object_lists_its_collection() {
         assert_eq!(*row, answer, "{name}");
     }
     assert_eq!(listed, 28);
+}
+
+#[test]
+fn a_project_that_does_not_exist_has_no_list() {
+    for more in [&[][..], &["--prefix", "lb"], &["--limit", "5"]] {
+        let list = [
+            "--simulate",
+            "list",
+            "policy-certificate",
+            "--context-project-id",
+            "nope",
+        ];
+        let run = netmgr(&[&list, more].concat());
+        assert_eq!(
+            run.failure(3).lines().next(),
+            Some(
+                "error: getPolicyCertificate: there is no certificate in project nope; project nope does not exist"
+            )
+        );
+    }
+    // The words of a lookup.
+    let lookup = [
+        "--simulate",
+        "get",
+        "policy-certificate",
+        "x",
+        "--context-project-id",
+        "nope",
+    ];
+    let lookup = netmgr(&lookup);
+    assert!(
+        lookup.failure(3).contains("; project nope does not exist"),
+        "{lookup:?}"
+    );
+    // A project without objects that match is listed as empty.
+    let none = [
+        "list",
+        "policy-certificate",
+        "--context-project-id",
+        "dev",
+        "--prefix",
+        "nope",
+    ];
+    let none = netmgr(&[&["--simulate"], &none[..]].concat());
+    assert_eq!(
+        (none.code, none.stderr.as_str()),
+        (0, "there are no certificates\n"),
+        "{none:?}"
+    );
 }
 
 #[test]

@@ -138,8 +138,8 @@ fn a_refused_login_pauses_the_completion_of_names() {
 #[test]
 fn bash_completes_with_the_script() {
     let script = format!(
-        "PATH={}:$PATH\nsource <(netmgr completions bash)\nCOMP_WORDS=(netmgr fun) COMP_CWORD=1 COMP_TYPE=9\n\
-         _clap_complete_netmgr netmgr fun netmgr\necho \"${{COMPREPLY[@]}}\"",
+        "PATH={}:$PATH\nsource <(netmgr completions bash)\nCOMP_WORDS=(netmgr typ) COMP_CWORD=1 COMP_TYPE=9\n\
+         _clap_complete_netmgr netmgr typ netmgr\necho \"${{COMPREPLY[@]}}\"",
         std::path::Path::new(env!("CARGO_BIN_EXE_netmgr"))
             .parent()
             .unwrap()
@@ -152,7 +152,7 @@ fn bash_completes_with_the_script() {
             .args(["--norc", "-c", &script]),
     );
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
-    assert_eq!(run.stdout.trim(), "functions");
+    assert_eq!(run.stdout.trim(), "types");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn flags(input: &Value, above: &str) -> Vec<String> {
 #[test]
 fn every_listed_function_prints_what_it_finds() {
     let manager = Manager::start();
-    let listed = netmgr(&["functions", "-o", "json"]).answer();
+    let listed = netmgr(&["types", "-o", "json"]).answer();
     let listed = listed.as_array().unwrap();
     assert_eq!(listed.len(), 36);
     for function in listed {

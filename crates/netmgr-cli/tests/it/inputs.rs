@@ -79,7 +79,7 @@ fn warnings_stay_out_of_the_answer() {
 #[test]
 fn a_reader_that_went_away_is_no_failure() {
     let manager = Manager::start();
-    for arguments in [&["functions"][..], &["get", "ns-services"]] {
+    for arguments in [&["types"][..], &["get", "ns-services"]] {
         let mut command = manager.program(arguments);
         let mut child = command
             .stdout(Stdio::piped())
@@ -275,11 +275,11 @@ fn suggestions_are_what_was_meant_and_nothing_that_is_far_off() {
              `policy-edge-transport-node-realization`?",
         ),
         (&["get", "ip-pol"], "did you mean `ip-pool`?"),
-        (&["get", "bananas"], "`netmgr functions` lists the functions"),
-        (&["schema", "period"], "`netmgr functions` lists the functions"),
+        (&["get", "bananas"], "`netmgr types` lists the types of objects"),
+        (&["schema", "period"], "`netmgr types` lists the types of objects"),
         (
-            &["get", "ip-pool", "tep-pool"],
-            "`--display-name tep-pool` finds an object by its name",
+            &["get", "ip-pool", "tep", "pool"],
+            "a name with blanks is one argument in quotes",
         ),
         (
             &["get", "ip-pool", "--name", "tep-pool"],

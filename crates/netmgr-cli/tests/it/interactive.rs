@@ -50,9 +50,9 @@ fn names_and_paths_are_whole_in_a_narrow_terminal_and_descriptions_are_cut() {
     let piped = Terminal::with_piped_output(&program(list), 60).end();
     assert!(!piped.piped.contains(['…', '\x1b']), "{piped:?}");
 
-    let functions = Terminal::run(&program(["functions"]), 80).end().screen;
+    let functions = Terminal::run(&program(["types"]), 80).end().screen;
     assert!(
-        functions.contains("\npolicy-edge-transport-node-realization       waits "),
+        functions.contains("\n  policy-edge-transport-node-realization  Waits "),
         "{functions}"
     );
     assert!(functions.contains('…'), "{functions}");

@@ -6,7 +6,7 @@ use crate::support::{assert_shown, netmgr};
 
 #[test]
 fn the_list_has_36_functions_with_all_that_is_known_of_them() {
-    let functions = netmgr(&["functions", "-o", "json"]).answer();
+    let functions = netmgr(&["types", "-o", "json"]).answer();
     let functions = functions.as_array().unwrap();
     assert_eq!(functions.len(), 36);
     for function in functions {
@@ -53,15 +53,20 @@ fn the_list_has_36_functions_with_all_that_is_known_of_them() {
 }
 
 #[test]
-fn the_list_is_a_table_of_command_names_by_default() {
-    let run = netmgr(&["functions"]);
+fn the_list_has_command_names_by_group_by_default() {
+    let run = netmgr(&["types"]);
+    assert_eq!(
+        run.stdout,
+        netmgr(&["functions"]).stdout,
+        "the older name of the command"
+    );
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
     let names: Vec<&str> = run
         .stdout
         .lines()
-        .skip(1)
-        .filter_map(|row| row.split(' ').next())
+        .filter_map(|row| row.strip_prefix("  ")?.split(' ').next())
         .collect();
+    assert!(run.stdout.starts_with("Objects of the policy API:\n"), "{run:?}");
     assert_eq!(names.len(), 36);
     for name in names {
         assert_eq!(netmgr(&["get", name, "-h"]).code, 0, "{name}");
@@ -70,11 +75,30 @@ fn the_list_is_a_table_of_command_names_by_default() {
 
 #[test]
 fn help_goes_to_standard_output_and_tells_the_exit_codes() {
-    for arguments in [&["--help"][..], &["get", "--help"], &["help"]] {
+    for arguments in [
+        &["--help"][..],
+        &["get", "--help"],
+        &["help"],
+        &["get", "ip-pool", "-h"],
+    ] {
         let run = netmgr(arguments);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
-        assert!(run.stdout.contains("\n  130  interrupted"), "{run:?}");
+        assert!(run.stdout.contains("`netmgr options` lists"), "{run:?}");
+        assert!(!run.stdout.contains("--profile"), "{run:?}");
     }
+    let options = netmgr(&["options"]);
+    assert_eq!((options.code, options.stderr.as_str()), (0, ""), "{options:?}");
+    for part in [
+        "--profile <NAME>",
+        "--ca-file <TEXT>",
+        "--password-stdin",
+        "-v...",
+        "--query",
+        "\n  130  interrupted",
+    ] {
+        assert!(options.stdout.contains(part), "{part}: {options:?}");
+    }
+    assert_eq!(options.stdout, netmgr(&["options", "--help"]).stdout);
     let run = netmgr(&["simulate", "--help"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
     assert_shown!("help_simulate", run.stdout);
@@ -82,7 +106,7 @@ fn help_goes_to_standard_output_and_tells_the_exit_codes() {
 
 #[test]
 fn every_function_has_a_help_with_its_inputs_and_outputs() {
-    let functions = netmgr(&["functions", "-o", "json"]).answer();
+    let functions = netmgr(&["types", "-o", "json"]).answer();
     for function in functions.as_array().unwrap() {
         let run = netmgr(&["get", function["token"].as_str().unwrap(), "-h"]);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
@@ -106,7 +130,7 @@ fn an_incomplete_command_lists_what_there_is_as_an_error() {
 
 #[test]
 fn nothing_that_is_shown_of_a_function_has_internal_terms() {
-    let functions = netmgr(&["functions", "-o", "json"]);
+    let functions = netmgr(&["types", "-o", "json"]);
     let mut shown = functions.stdout.clone();
     for function in functions.answer().as_array().unwrap() {
         let name = function["name"].as_str().unwrap();

@@ -15,6 +15,7 @@ mod inputs;
 mod interactive;
 mod listing;
 mod lookups;
+mod names;
 mod profiles;
 mod readme;
 mod refused_logins;

@@ -23,6 +23,16 @@ fn help_fits_the_width_of_the_terminal() {
 }
 
 #[test]
+fn the_help_of_the_program_fits_a_screen() {
+    let ended = Terminal::run(&program(["--help"]), 80).end();
+    // The prompt is the 24th line.
+    assert!(ended.screen.trim_end().lines().count() < 24, "{}", ended.screen);
+    assert!(ended.screen.contains("convert-terraform") && ended.screen.contains("options "));
+    let longest = ended.screen.lines().map(|line| line.chars().count()).max();
+    assert!(longest < Some(80), "{}", ended.screen);
+}
+
+#[test]
 fn help_has_colours_on_a_terminal_and_none_with_no_color() {
     let help = |command: &mut Command| Terminal::run(command, 80).end().output;
     assert!(help(&mut program(["--help"])).contains(ESCAPE));

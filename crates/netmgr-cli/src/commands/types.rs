@@ -1,32 +1,42 @@
-//! `functions`: the list of functions.
+//! `types`: the types of objects that there are functions for, by group.
 
 use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::catalog::{CATALOG, CatalogFunction};
+use crate::catalog::{self, CATALOG, CatalogFunction};
 use crate::failure::CliError;
-use crate::output::{Column, Format};
+use crate::output::{Column, Format, standard_output};
 use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
-    name: "functions",
+    name: "types",
     command,
     shared: SharedOptions::Output,
     run,
 };
 
 fn command() -> Command {
-    Command::new("functions")
-        .about("Lists the lookup functions")
+    Command::new("types")
+        .alias("functions")
+        .about("Lists the types of objects")
+        .long_about(
+            "Lists the types of objects that can be looked up, by group. `policy-` can be left out of a name, and \
+             names can be plurals: `edge-node` and `policy-edge-nodes` mean `policy-edge-node`. If both APIs have a \
+             type, the name without `policy-` means the older API. `-o wide` also shows where each type is \
+             available.",
+        )
         .after_help(
-            "Examples:\n  netmgr functions\n  \
-             netmgr functions -o json --query '.[] | select(.group == \"policy\") | .name'",
+            "Examples:\n  netmgr types\n  \
+             netmgr types -o json --query '.[] | select(.group == \"policy\") | .name'",
         )
 }
 
 fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {
+    if app.output.format() == Format::Table && app.output.is_for_people() {
+        return standard_output(&catalog::grouped(|_| true));
+    }
     let is_table = matches!(app.output.format(), Format::Table | Format::Wide | Format::Name);
     let columns = match is_table {
         true => vec![

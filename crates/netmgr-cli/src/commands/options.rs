@@ -1,0 +1,44 @@
+//! `options`: the options that commands share, which are hidden in the help of each.
+
+use clap::{ArgMatches, Command};
+
+use crate::app::App;
+use crate::arguments;
+use crate::exit;
+use crate::failure::CliError;
+use crate::output::standard_output;
+use crate::subcommand::{SharedOptions, Subcommand};
+
+/// The command.
+pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "options",
+    command,
+    shared: SharedOptions::Listed,
+    run,
+};
+
+fn command() -> Command {
+    Command::new("options")
+        .about("Lists the options of the connection and the exit codes")
+        .long_about(
+            "Lists the options that commands with a connection share.\n\n\
+             A connection setting is read from its flag, or else from its NETMGR_* variable (NETMGR_CA_FILE \
+             for `--ca-file`), or else from the configuration file, or else it has its default. Secrets such \
+             as NETMGR_PASSWORD have no flags.",
+        )
+        .override_usage("netmgr <COMMAND> [OPTIONS]")
+        .args(arguments::shared())
+        .after_help(format!("{EXAMPLES}\n\n{}", exit::help()))
+}
+
+const EXAMPLES: &str = "Examples:
+  netmgr list ip-pools --profile lab
+  netmgr get manager-info --host manager.example.com --username admin";
+
+fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {
+    let mut command_line = app.command_line.clone();
+    let options = command_line
+        .find_subcommand_mut(SUBCOMMAND.name)
+        .expect("it is a command");
+    standard_output(&options.render_long_help().ansi().to_string())
+}
