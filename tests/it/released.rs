@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::engine::cluster::{
     CLUSTER, NODE_GROUP, SERVICE_ACCOUNT_ROLE, node_group, resource, service_account, small,
 };
-use crate::engine::support::{Cloud, Stack, manager, tools};
+use crate::engine::support::{Cloud, Stack, Tools, manager, tools};
 use crate::terraform::support::{Module, host};
 
 /// A file of the last release, in the folder that has them.
@@ -62,10 +62,9 @@ fn without_times(state: &mut Value) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_released_state_of_components_is_read_without_a_change() {
-    let tools = tools!("the_released_state_of_components_is_read_without_a_change");
-    let mut cloud = Cloud::new(tools).await;
+/// A stack with one component of each kind that a small cluster needs.
+async fn components(tools: &'static Tools) -> Cloud {
+    let cloud = Cloud::new(tools).await;
     let inputs = small(json!({ "tags": { "owner": "me", "token": { "secret": "hunter2" } } }));
     cloud
         .list(&json!([
@@ -74,7 +73,41 @@ async fn the_released_state_of_components_is_read_without_a_change() {
             resource(SERVICE_ACCOUNT_ROLE, "orders", service_account()),
         ]))
         .await;
+    cloud
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_released_state_of_components_is_read_without_a_change() {
+    let tools = tools!("the_released_state_of_components_is_read_without_a_change");
+    let mut cloud = components(tools).await;
     cloud.stack.continue_from("components.json").await;
+}
+
+/// The state is one from before system nodes followed the control plane. docs/components/Cluster.md lists the changes.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_update_of_older_components_replaces_nothing() {
+    let tools = tools!("the_first_update_of_older_components_replaces_nothing");
+    let mut cloud = components(tools).await;
+    let state = stored("components-before.json");
+    let import = ["stack", "import", "--file", state.to_str().unwrap()];
+    cloud.stack.run(&import).await.succeeded();
+    let preview = cloud.stack.preview().await.succeeded().text;
+    let mut changes: Vec<&str> = preview
+        .lines()
+        .filter(|line| line.contains(" [diff: ") || line.ends_with("delete "))
+        .map(str::trim)
+        .collect();
+    changes.sort_unstable();
+    insta::assert_snapshot!(changes.join("\n"), @"
+    -  kubernetes:storage.k8s.io/v1:StorageClassPatch main-gp2-storage-class delete
+    ~  aws:eks:Addon main-ebs-csi update [diff: ~configurationValues]
+    ~  aws:eks:NodeGroup main-system-nodes update [diff: +version]
+    ~  clusterpkg:index:AttachedNodeGroup extra update [diff: +useLaunchTemplate]
+    ~  clusterpkg:index:AttachedNodeGroup main-system update [diff: +useLaunchTemplate,version]
+    ~  clusterpkg:index:Cluster main update [diff: +authenticationMode,enableIamAuthController,enableLoadBalancerController,systemNodesUseLaunchTemplate,upgradeSystemNodes]
+    ");
+    cloud.stack.up().await.succeeded();
+    cloud.stack.is_settled().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
