@@ -68,7 +68,7 @@ fn every_function_that_selects_an_object_lists_its_collection() {
             get.args(["--upgrade-prepare-id", "x"]);
         }
         let mut answer = Run::of(&mut get).json();
-        // A row has what the manager's list tells. What takes a request per object, such as the rules of a policy, is left out.
+        // A row has what the list of the manager returns. What takes a request per object, such as the rules of a policy, is left out.
         answer
             .as_object_mut()
             .unwrap()
