@@ -16,7 +16,6 @@ use crate::error::Error;
 use crate::group_associations::{GroupAssociations, groups};
 use crate::lookup::ObjectLookup;
 use crate::read::ObjectKind;
-use crate::registry::Entry;
 use crate::select::select_object;
 use crate::spec::{ResultKind, Since};
 
