@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use heck::ToSnakeCase as _;
 use netmgr_lookups::{ALL, Shape};
-use netmgr_types::ProviderConfig;
+use netmgr_types::{ManagerVersion, ProviderConfig};
 
 /// The provider whose configurations are converted.
 pub(super) const FROM: &str = "nsxt";
@@ -25,15 +25,13 @@ type Members = Option<BTreeSet<String>>;
 /// Names of data sources without the prefix, with those of their arguments and of the members of these.
 static DATA_SOURCES: LazyLock<BTreeMap<String, BTreeMap<String, Members>>> = LazyLock::new(|| {
     let data_sources = ALL.iter().map(|entry| {
-        let function = entry.spec.name;
-        let name = function.strip_prefix("get").unwrap_or(function).to_snake_case();
         let inputs = entry.describe().inputs.into_iter();
         let arguments = inputs.map(|input| {
             let members = input.properties.iter().map(|member| member.name.to_snake_case());
             let members = (input.shape == Shape::Object).then(|| members.collect());
             (input.name.to_snake_case(), members)
         });
-        (name, arguments.collect())
+        (in_snake_case(entry.spec.name), arguments.collect())
     });
     data_sources.collect()
 });
@@ -47,6 +45,33 @@ fn bare(kind: &str) -> Option<&str> {
 pub(super) fn data_source(kind: &str) -> Option<String> {
     let name = bare(kind).filter(|name| DATA_SOURCES.contains_key(*name))?;
     Some(format!("{TO}_{name}"))
+}
+
+/// Why a manager of this version does not have a data source of either provider, and what takes its place.
+pub(super) fn removed(kind: &str, version: &ManagerVersion) -> Option<String> {
+    let name = kind
+        .strip_prefix(FROM)
+        .or_else(|| kind.strip_prefix(TO))?
+        .strip_prefix('_')?;
+    let mut functions = ALL.iter().map(|entry| &entry.spec);
+    let spec = functions.find(|spec| in_snake_case(spec.name) == name)?;
+    let first = spec.removed_in?;
+    let is_removed = first
+        .parse::<ManagerVersion>()
+        .is_ok_and(|first| first <= *version);
+    let successors = spec.successors.iter();
+    let successors: Vec<String> = successors
+        .map(|name| format!("{TO}_{}", in_snake_case(name)))
+        .collect();
+    let instead = match &successors[..] {
+        [] => "nothing takes its place".to_owned(),
+        names => format!("use {}", names.join(" or ")),
+    };
+    is_removed.then(|| format!("managers from version {first} on do not have {TO}_{name}; {instead}"))
+}
+
+fn in_snake_case(function: &str) -> String {
+    function.strip_prefix("get").unwrap_or(function).to_snake_case()
 }
 
 /// Whether the data source here has an argument or a block with this name.
@@ -95,6 +120,20 @@ mod tests {
         assert_eq!(data_source("aws_ip_pool"), None);
         assert!(has_argument("nsxt_policy_certificate", "context") && has_argument("nsxt_ip_pool", "count"));
         assert!(!has_argument("nsxt_ip_pool", "context") && !has_argument("nsxt_nothing", "id"));
+        let nine = "9".parse().unwrap();
+        assert_eq!(
+            removed("nsxt_firewall_section", &nine).as_deref(),
+            Some(
+                "managers from version 9.0.0 on do not have netmgr_firewall_section; \
+                 use netmgr_policy_security_policy or netmgr_policy_gateway_policy"
+            )
+        );
+        assert_eq!(
+            removed("netmgr_mac_pool", &nine).as_deref(),
+            Some("managers from version 9.0.0 on do not have netmgr_mac_pool; nothing takes its place")
+        );
+        assert_eq!(removed("nsxt_ns_group", &"4.2.3".parse().unwrap()), None);
+        assert_eq!(removed("nsxt_policy_group", &nine), None);
         assert_eq!(argument("vmc_token").as_deref(), Some("cloud_token"));
         assert_eq!(argument("host").as_deref(), Some("host"));
         assert_eq!(argument("alias"), None);
