@@ -7,6 +7,7 @@
 
 mod arguments;
 mod attached;
+mod converted;
 mod examples;
 mod installed;
 mod interrupted;
