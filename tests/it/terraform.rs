@@ -14,6 +14,7 @@ mod interrupted;
 mod lifecycle;
 mod lookups;
 mod many;
+mod peer;
 mod protocol;
 mod schema;
 mod secrets;

@@ -22,19 +22,36 @@ pub(super) fn is_foreign(kind: &str) -> bool {
 /// The members of an argument that is an object.
 type Members = Option<BTreeSet<String>>;
 
-/// Names of data sources without the prefix, with those of their arguments and of the members of these.
-static DATA_SOURCES: LazyLock<BTreeMap<String, BTreeMap<String, Members>>> = LazyLock::new(|| {
+/// What a data source here has.
+struct DataSource {
+    arguments: BTreeMap<String, Members>,
+    results: BTreeSet<String>,
+}
+
+/// Data sources by their names without the prefix.
+static DATA_SOURCES: LazyLock<BTreeMap<String, DataSource>> = LazyLock::new(|| {
     let data_sources = ALL.iter().map(|entry| {
-        let inputs = entry.describe().inputs.into_iter();
-        let arguments = inputs.map(|input| {
+        let function = entry.describe();
+        let arguments = function.inputs.into_iter().map(|input| {
             let members = input.properties.iter().map(|member| member.name.to_snake_case());
             let members = (input.shape == Shape::Object).then(|| members.collect());
             (input.name.to_snake_case(), members)
         });
-        (in_snake_case(entry.spec.name), arguments.collect())
+        let data_source = DataSource {
+            arguments: arguments.collect(),
+            results: function
+                .outputs
+                .iter()
+                .map(|output| output.name.to_snake_case())
+                .collect(),
+        };
+        (in_snake_case(entry.spec.name), data_source)
     });
     data_sources.collect()
 });
+
+/// Results with another name here: data source without prefix, name there, name here.
+const RENAMED_RESULTS: &[(&str, &str, &str)] = &[("policy_vm", "tag", "tags")];
 
 /// The name of a data source of the other provider without its prefix.
 fn bare(kind: &str) -> Option<&str> {
@@ -77,14 +94,26 @@ fn in_snake_case(function: &str) -> String {
 /// Whether the data source here has an argument or a block with this name.
 pub(super) fn has_argument(kind: &str, name: &str) -> bool {
     const OF_THE_HOST: [&str; 5] = ["count", "depends_on", "for_each", "lifecycle", "provider"];
-    let arguments = bare(kind).and_then(|name| DATA_SOURCES.get(name));
-    OF_THE_HOST.contains(&name) || arguments.is_some_and(|arguments| arguments.contains_key(name))
+    OF_THE_HOST.contains(&name) || here(kind).is_some_and(|here| here.arguments.contains_key(name))
+}
+
+fn here(kind: &str) -> Option<&'static DataSource> {
+    DATA_SOURCES.get(bare(kind)?)
+}
+
+/// The name here of what a data source returns, or of one of its arguments.
+pub(super) fn result<'a>(kind: &str, name: &'a str) -> Option<&'a str> {
+    let here = here(kind)?;
+    let mut renamed = RENAMED_RESULTS.iter();
+    if let Some((.., to)) = renamed.find(|(of, from, _)| bare(kind) == Some(of) && *from == name) {
+        return Some(to);
+    }
+    (here.results.contains(name) || here.arguments.contains_key(name)).then_some(name)
 }
 
 /// The members of an argument of a data source that is a block there and a nested attribute here.
 pub(super) fn members(kind: &str, name: &str) -> Option<&'static BTreeSet<String>> {
-    let arguments = bare(kind).and_then(|name| DATA_SOURCES.get(name))?;
-    arguments.get(name)?.as_ref()
+    here(kind)?.arguments.get(name)?.as_ref()
 }
 
 /// Whether an argument of a data source is a block there and a nested attribute here.
@@ -120,6 +149,13 @@ mod tests {
         assert_eq!(data_source("aws_ip_pool"), None);
         assert!(has_argument("nsxt_policy_certificate", "context") && has_argument("nsxt_ip_pool", "count"));
         assert!(!has_argument("nsxt_ip_pool", "context") && !has_argument("nsxt_nothing", "id"));
+        assert_eq!(result("nsxt_policy_vm", "tag"), Some("tags"));
+        assert_eq!(result("nsxt_policy_vm", "external_id"), Some("external_id"));
+        assert_eq!(result("nsxt_policy_segment", "tag"), None);
+        for (name, there, to) in RENAMED_RESULTS {
+            let results = &DATA_SOURCES[*name].results;
+            assert!(!results.contains(*there) && results.contains(*to));
+        }
         let nine = "9".parse().unwrap();
         assert_eq!(
             removed("nsxt_firewall_section", &nine).as_deref(),

@@ -402,6 +402,21 @@ fn data_sources_that_a_manager_does_not_have_are_listed_with_their_successors() 
 }
 
 #[test]
+fn attributes_with_another_name_are_renamed_and_unknown_ones_are_listed() {
+    let main = "data \"nsxt_policy_vm\" \"x\" {\n  for_each = var.names\n}\n\
+                output \"a\" {\n  value = [data.nsxt_policy_vm.x[\"a\"].tag, data.nsxt_policy_vm.x[\"a\"].nothing]\n}\n";
+    let converted = convert(&[("main.tf", main), ("versions.tf", REQUIRED)]);
+    assert_eq!(
+        left(&converted),
+        ["main.tf:5: the data source here has no attribute nothing"]
+    );
+    assert!(
+        text(&converted, "main.tf")
+            .contains("[data.netmgr_policy_vm.x[\"a\"].tags, data.netmgr_policy_vm.x[\"a\"].nothing]")
+    );
+}
+
+#[test]
 fn the_report_ends_with_one_list_of_what_is_left() {
     let main = "data \"nsxt_ip_pool\" \"x\" {\n  nothing = 1\n}\ndata \"nsxt_policy_nothing\" \"y\" {}\n";
     let converted = convert(&[("main.tf", main)]);
