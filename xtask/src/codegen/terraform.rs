@@ -17,8 +17,25 @@ const PROVIDER: &str = "nsxt";
 /// Prefix of the Terraform provider's settings for the hosted cloud, and of ours.
 const CLOUD: [&str; 2] = ["vmc_", "cloud_"];
 
-/// Attributes with another name here: data source, name there, name here.
-const RENAMED: &[(&str, &str, &str)] = &[("nsxt_policy_vm", "tag", "tags")];
+/// Attributes that are blocks there and lists here: data source, name there, name here.
+const LISTS: &[(&str, &str, &str)] = &[
+    ("nsxt_policy_baremetal_server_interface_tags", "tag", "tags"),
+    ("nsxt_policy_baremetal_server_tags", "tag", "tags"),
+    ("nsxt_policy_intrusion_service_gateway_policy", "rule", "rules"),
+    ("nsxt_policy_intrusion_service_gateway_policy", "tag", "tags"),
+    ("nsxt_policy_intrusion_service_gateway_policy_rule", "tag", "tags"),
+    ("nsxt_policy_intrusion_service_policy", "rule", "rules"),
+    ("nsxt_policy_intrusion_service_policy", "tag", "tags"),
+    ("nsxt_policy_intrusion_service_policy_rule", "tag", "tags"),
+    (
+        "nsxt_policy_parent_intrusion_service_gateway_policy",
+        "tag",
+        "tags",
+    ),
+    ("nsxt_policy_parent_intrusion_service_policy", "tag", "tags"),
+    ("nsxt_policy_user_management_role_binding", "tag", "tags"),
+    ("nsxt_policy_vm", "tag", "tags"),
+];
 
 /// Numbers of attribute types in the format.
 mod kind {
@@ -43,7 +60,7 @@ pub(super) fn mapping() -> Result<Value, Error> {
             json!({ "tok": function.token, "fields": names(&function.outputs, &function.inputs) }),
         );
     }
-    for (name, there, here) in RENAMED {
+    for (name, there, here) in LISTS {
         schemas[*name][*there] = schemas[*name][*here].clone();
         tokens[*name]["fields"][*there] = json!({ "name": here });
     }

@@ -50,8 +50,8 @@ static DATA_SOURCES: LazyLock<BTreeMap<String, DataSource>> = LazyLock::new(|| {
     data_sources.collect()
 });
 
-/// Results with another name here: data source without prefix, name there, name here.
-const RENAMED_RESULTS: &[(&str, &str, &str)] = &[("policy_vm", "tag", "tags")];
+/// Results that are blocks there and lists here: name there, name here.
+const LISTS: [(&str, &str); 2] = [("tag", "tags"), ("rule", "rules")];
 
 /// The name of a data source of the other provider without its prefix.
 fn bare(kind: &str) -> Option<&str> {
@@ -104,11 +104,12 @@ fn here(kind: &str) -> Option<&'static DataSource> {
 /// The name here of what a data source returns, or of one of its arguments.
 pub(super) fn result<'a>(kind: &str, name: &'a str) -> Option<&'a str> {
     let here = here(kind)?;
-    let mut renamed = RENAMED_RESULTS.iter();
-    if let Some((.., to)) = renamed.find(|(of, from, _)| bare(kind) == Some(of) && *from == name) {
-        return Some(to);
+    let has = |name: &str| here.results.contains(name) || here.arguments.contains_key(name);
+    if has(name) {
+        return Some(name);
     }
-    (here.results.contains(name) || here.arguments.contains_key(name)).then_some(name)
+    let list = LISTS.iter().find(|(block, list)| *block == name && has(list));
+    list.map(|(_, list)| *list)
 }
 
 /// The members of an argument of a data source that is a block there and a nested attribute here.
@@ -151,11 +152,8 @@ mod tests {
         assert!(!has_argument("nsxt_ip_pool", "context") && !has_argument("nsxt_nothing", "id"));
         assert_eq!(result("nsxt_policy_vm", "tag"), Some("tags"));
         assert_eq!(result("nsxt_policy_vm", "external_id"), Some("external_id"));
-        assert_eq!(result("nsxt_policy_segment", "tag"), None);
-        for (name, there, to) in RENAMED_RESULTS {
-            let results = &DATA_SOURCES[*name].results;
-            assert!(!results.contains(*there) && results.contains(*to));
-        }
+        assert_eq!(result("nsxt_policy_groups", "tag"), Some("tag"));
+        assert_eq!(result("nsxt_ip_pool", "tag"), None);
         let nine = "9".parse().unwrap();
         assert_eq!(
             removed("nsxt_firewall_section", &nine).as_deref(),
