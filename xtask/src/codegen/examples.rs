@@ -191,7 +191,7 @@ mod tests {
     fn a_command_line_quotes_what_the_shell_would_read() {
         assert_eq!(
             show(input(), |call| call.command_line()),
-            r#"netmgr get policy-edge-node --context-project-id dev --display-name "it's "'$1' --on true --timeout 600"#
+            r#"netmgr get policy-edge-node --context-project-id dev --display-name "it's "'$1' --on --timeout 600"#
         );
     }
 

@@ -1,40 +1,23 @@
 //! Every function of the list, with the flags of its documented example, on a manager in another process. The tables of
 //! the workspace's suite have the other inputs.
 
-use serde_json::Value;
-
-use crate::support::{Manager, netmgr};
-
-/// The flags of an input object: `--context-project-id=dev`.
-fn flags(input: &Value, above: &str) -> Vec<String> {
-    let members = input.as_object().unwrap().iter();
-    members
-        .flat_map(|(name, value)| {
-            let name = name.chars().flat_map(|letter| match letter {
-                'A'..='Z' => vec!['-', letter.to_ascii_lowercase()],
-                _ => vec![letter],
-            });
-            let flag = format!("{above}-{}", name.collect::<String>());
-            match value {
-                Value::Object(_) => flags(value, &flag),
-                Value::String(text) => vec![format!("{flag}={text}")],
-                other => vec![format!("{flag}={other}")],
-            }
-        })
-        .collect()
-}
+use crate::support::{Manager, flags, netmgr};
 
 #[test]
 fn every_listed_function_prints_what_it_finds() {
-    let manager = Manager::start();
+    let (local, global) = (Manager::start(), Manager::with(&["--kind", "global"]));
     let listed = netmgr(&["types", "-o", "json"]).answer();
     let listed = listed.as_array().unwrap();
-    assert_eq!(listed.len(), 36);
+    assert_eq!(listed.len(), netmgr_lookups::ALL.len());
     for function in listed {
         let name = function["name"].as_str().unwrap();
-        let flags = flags(&function["example"], "-");
+        let flags = flags(&function["example"]);
         let mut arguments: Vec<&str> = vec![name];
         arguments.extend(flags.iter().map(String::as_str));
+        let is_here = function["availableOn"]
+            .as_array()
+            .is_none_or(|kinds| kinds.contains(&"policy manager".into()));
+        let manager = if is_here { &local } else { &global };
         let run = manager.get(&arguments);
         assert_eq!(run.code, 0, "{name}: {run:?}");
         let found = run.json();

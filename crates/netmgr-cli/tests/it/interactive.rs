@@ -52,7 +52,7 @@ fn names_and_paths_are_whole_in_a_narrow_terminal_and_descriptions_are_cut() {
 
     let functions = Terminal::run(&program(["types"]), 80).end().screen;
     assert!(
-        functions.contains("\n  policy-edge-transport-node-realization  Waits "),
+        functions.contains("\n  policy-edge-transport-node-realization                Waits "),
         "{functions}"
     );
     assert!(functions.contains('…'), "{functions}");

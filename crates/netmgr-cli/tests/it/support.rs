@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::Ipv4Addr;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
+use heck::ToKebabCase as _;
 use serde_json::Value;
 use tokio::net::TcpSocket;
 
@@ -19,6 +20,25 @@ pub(crate) fn program<I: IntoIterator<Item: AsRef<OsStr>>>(arguments: I) -> Comm
     let mut command = Command::new(env!("CARGO_BIN_EXE_netmgr"));
     command.env_clear().args(arguments).stdin(Stdio::null());
     command
+}
+
+/// The flags of an input object: `--context-project-id=dev`.
+pub(crate) fn flags(input: &Value) -> Vec<String> {
+    flags_of_member("--", input)
+}
+
+fn flags_of_member(flag: &str, value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .flat_map(|(name, value)| {
+                let separator = if flag == "--" { "" } else { "-" };
+                flags_of_member(&format!("{flag}{separator}{}", name.to_kebab_case()), value)
+            })
+            .collect(),
+        Value::String(text) => vec![format!("{flag}={text}")],
+        other => vec![format!("{flag}={other}")],
+    }
 }
 
 /// A port that refuses connections while the socket exists: it is bound, so that nothing else gets the port, but does not

@@ -148,14 +148,15 @@ async fn first(
         .map(drop)
 }
 
-/// Input of a function that finds one object by id: what is required, and an id that no object has.
+/// Input of a function that finds one object by id: what is required, the path of a parent, without which some functions
+/// find nothing, and an id that no object has.
 fn input(entry: &Entry) -> Option<Map<String, Value>> {
     if entry.spec.answer != ResultKind::Object {
         return None;
     }
     let function = entry.describe();
     let mut input = function.example.as_object()?.clone();
-    input.retain(|name, _| required(&function.inputs, name));
+    input.retain(|name, _| name.ends_with("Path") || required(&function.inputs, name));
     if function.inputs.iter().any(|property| property.name == "id") {
         input.insert("id".to_owned(), json!(NO_ID));
     }
