@@ -91,28 +91,29 @@ impl Modules {
         modules
     }
 
-    /// Passes needs on to the callers of modules.
+    /// Passes needs on to the callers of modules, until there is nothing to pass on.
     fn propagate(&mut self) {
         loop {
-            let needs: BTreeMap<&String, (bool, bool)> = self
-                .0
-                .iter()
-                .map(|(at, module)| (at, (module.needs_new, module.needs_other)))
-                .collect();
-            let more = |module: &Module| {
-                let called = module.calls.iter().map(|called| needs[called]);
-                called.fold((module.needs_new, module.needs_other), |all, one| {
-                    (all.0 | one.0, all.1 | one.1)
-                })
-            };
-            let after: Vec<(bool, bool)> = self.0.values().map(more).collect();
-            if needs.into_values().eq(after.iter().copied()) {
+            let before = self.needs();
+            for module in self.0.values_mut() {
+                for called in &module.calls {
+                    let (new, other) = before[called];
+                    module.needs_new |= new;
+                    module.needs_other |= other;
+                }
+            }
+            if self.needs() == before {
                 return;
             }
-            for (module, needs) in self.0.values_mut().zip(after) {
-                (module.needs_new, module.needs_other) = needs;
-            }
         }
+    }
+
+    /// Which modules need the new provider and the other one.
+    fn needs(&self) -> BTreeMap<String, (bool, bool)> {
+        let modules = self.0.iter();
+        modules
+            .map(|(at, module)| (at.clone(), (module.needs_new, module.needs_other)))
+            .collect()
     }
 
     /// The module of a file.
