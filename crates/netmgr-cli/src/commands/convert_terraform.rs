@@ -3,7 +3,6 @@
 //! Files and messages are here, the conversion of texts in `convert_terraform/`.
 
 use std::fs;
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -76,12 +75,7 @@ fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let converted = found.convert(matches.get_one("for"));
     for source in converted.changed.iter().filter(|_| !dry_run) {
         let file = folder.join(&source.name);
-        let written = match fs::File::create_new(&file) {
-            Ok(mut new) => new.write_all(source.text.as_bytes()),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => files::replace(&file, &source.text),
-            Err(error) => Err(error),
-        };
-        written.map_err(|error| CliError::unwritable(file.display(), error))?;
+        files::write(&file, &source.text).map_err(|error| CliError::unwritable(file.display(), error))?;
     }
     standard_output(&converted.report(dry_run))
 }
