@@ -9,9 +9,9 @@ use derive_setters::Setters;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Pager, Row};
-use netmgr_types::input;
 use netmgr_types::wire::{ManagedObject, ManagerObject};
-use schemars::JsonSchema;
+use netmgr_types::{input, schema};
+use schemars::Schema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tracing::{Instrument as _, debug_span};
@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::fetch::{Refused, shortfall};
 use crate::lookup::ObjectLookup;
 use crate::names;
-use crate::objects::{is_in_place, is_of_kind};
+use crate::objects::{WireObject, is_in_place, is_of_kind};
 use crate::plan::Plan;
 use crate::project::PROJECT;
 use crate::query::query;
@@ -95,6 +95,14 @@ pub(crate) type List = for<'a> fn(
     ListOptions,
 ) -> BoxStream<'a, Result<ListedPage, Error>>;
 
+/// A function as its list uses it. Lists are compiled once for each type of object rather than for each function.
+struct ListedFunction<T> {
+    input_schema: fn() -> Schema,
+    plan: fn(Map<String, Value>, &LookupContext<'_>) -> Result<Plan<T>, Error>,
+    /// Converts an object to the output of the function.
+    output: fn(Map<String, Value>, T, &LookupContext<'_>) -> Result<Value, Error>,
+}
+
 /// The pages of the collection of `L`.
 pub(crate) fn list<'a, L>(
     input: Map<String, Value>,
@@ -104,8 +112,33 @@ pub(crate) fn list<'a, L>(
 where
     L: ObjectLookup<Output: Serialize>,
 {
-    let pages = Pages::<L> {
-        required: required::<L>(&cx),
+    let function = ListedFunction {
+        input_schema: schema::input::<L>,
+        plan: |input, cx| {
+            let lookup: L = decode(input, cx)?;
+            lookup.plan(cx.scope()).map_err(|problems| cx.invalid(problems))
+        },
+        output: |input, object, cx| {
+            let lookup: L = decode(input, cx)?;
+            serde_json::to_value(lookup.output(object)).map_err(|error| cx.internal(&error.to_string()))
+        },
+    };
+    pages(function, input, cx, options)
+}
+
+fn decode<L: ObjectLookup>(input: Map<String, Value>, cx: &LookupContext<'_>) -> Result<L, Error> {
+    input::decode(Value::Object(input)).map_err(|problem| cx.invalid(vec![problem]))
+}
+
+fn pages<'a, T: WireObject>(
+    function: ListedFunction<T>,
+    input: Map<String, Value>,
+    cx: LookupContext<'a>,
+    options: ListOptions,
+) -> BoxStream<'a, Result<ListedPage, Error>> {
+    let pages = Pages {
+        required: required(&(function.input_schema)(), &cx),
+        function,
         cx,
         input,
         left: options.limit.unwrap_or(usize::MAX),
@@ -127,7 +160,8 @@ where
 }
 
 /// The state of a list.
-struct Pages<'a, L: ObjectLookup> {
+struct Pages<'a, T> {
+    function: ListedFunction<T>,
     cx: LookupContext<'a>,
     input: Map<String, Value>,
     /// Inputs that select or have no effect, and are required nevertheless.
@@ -136,7 +170,7 @@ struct Pages<'a, L: ObjectLookup> {
     /// Objects that may still be listed.
     left: usize,
     /// `None` before the first request.
-    reading: Option<ListReading<L::Object>>,
+    reading: Option<ListReading<T>>,
     is_over: bool,
 }
 
@@ -150,10 +184,7 @@ struct ListReading<T> {
     skipped: Skipped,
 }
 
-impl<L> Pages<'_, L>
-where
-    L: ObjectLookup<Output: Serialize>,
-{
+impl<T: WireObject> Pages<'_, T> {
     async fn next(&mut self) -> Result<Option<ListedPage>, Error> {
         if self.is_over {
             return Ok(None);
@@ -211,10 +242,9 @@ where
     }
 
     /// Plans the list.
-    fn start(&self) -> Result<ListReading<L::Object>, Error> {
+    fn start(&self) -> Result<ListReading<T>, Error> {
         let cx = &self.cx;
-        let lookup = self.lookup(STAND_IN, STAND_IN)?;
-        let mut plan = lookup.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
+        let mut plan = (self.function.plan)(self.input_of(STAND_IN, STAND_IN), cx)?;
         plan.choose.name = None;
         let read = Arc::make_mut(&mut plan.read);
         read.list_filters.clear();
@@ -255,7 +285,7 @@ where
         self.reading = Some(reading);
     }
 
-    fn request(&self, plan: &Plan<L::Object>, source: Source) -> Get {
+    fn request(&self, plan: &Plan<T>, source: Source) -> Get {
         let read = &plan.read;
         let get = match source {
             Source::Search => {
@@ -289,7 +319,7 @@ where
                 break;
             }
             let Some(reading) = &mut self.reading else { break };
-            let object: L::Object = match row.decode() {
+            let object: T = match row.decode() {
                 Ok(object) => object,
                 Err(error) => {
                     reading.skipped.add(&error);
@@ -313,10 +343,9 @@ where
     }
 
     /// What the function returns for `object`.
-    fn row(&self, object: L::Object) -> Result<Value, Error> {
-        let lookup = self.lookup(object.id(), object.name())?;
-        let mut row = serde_json::to_value(lookup.output(object))
-            .map_err(|error| self.cx.internal(&error.to_string()))?;
+    fn row(&self, object: T) -> Result<Value, Error> {
+        let input = self.input_of(object.id(), object.name());
+        let mut row = (self.function.output)(input, object, &self.cx)?;
         if let Some(row) = row.as_object_mut() {
             let spec = self.cx.spec;
             row.retain(|name, _| {
@@ -327,15 +356,15 @@ where
         Ok(row)
     }
 
-    /// The lookup of the object with this id and name.
-    fn lookup(&self, id: &str, name: &str) -> Result<L, Error> {
+    /// The input of a lookup of the object with this id and name.
+    fn input_of(&self, id: &str, name: &str) -> Map<String, Value> {
         let mut all = self.input.clone();
         all.insert("id".to_owned(), id.into());
         for input in &self.required {
             let value = if *input == "displayName" { name } else { STAND_IN };
             all.insert((*input).to_owned(), value.into());
         }
-        input::decode(Value::Object(all)).map_err(|problem| self.cx.invalid(vec![problem]))
+        all
     }
 
     /// The error of a list that is empty because its project does not exist. Managers list the objects of such a project
@@ -383,9 +412,8 @@ fn belongs<T: ManagedObject>(plan: &Plan<T>, source: Source, object: &T) -> bool
         && plan.choose.filters.iter().all(|filter| filter.fits(object))
 }
 
-/// The inputs that `L` requires although a list has no use for them.
-fn required<L: JsonSchema>(cx: &LookupContext<'_>) -> Vec<&'static str> {
-    let schema = netmgr_types::schema::input::<L>();
+/// The inputs that are required although a list has no use for them.
+fn required(schema: &Schema, cx: &LookupContext<'_>) -> Vec<&'static str> {
     let required = schema.get("required").and_then(Value::as_array);
     let is_required = |name: &&'static str| {
         let mut names = required.into_iter().flatten();

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use netmgr_types::InvalidProperty;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -91,7 +92,8 @@ impl<L: ObjectLookup> Function for L {
 
     async fn run(self, cx: &LookupContext<'_>) -> Result<L::Output, Error> {
         let plan = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
-        let mut object = select_object(cx, Arc::new(plan)).await?;
+        // Boxed, so that it is compiled once for each type of object rather than for each function.
+        let mut object = select_object(cx, Arc::new(plan)).boxed().await?;
         self.complete(cx, &mut object).await?;
         Ok(self.output(object))
     }

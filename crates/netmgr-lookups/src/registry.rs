@@ -28,7 +28,8 @@ pub struct Entry {
     pub output_schema: fn() -> Schema,
     /// Lists the collection that the function selects from, if there is one.
     pub(crate) list: Option<List>,
-    check: fn(Value, &[Scope]) -> Vec<InvalidProperty>,
+    /// The problems of an input for each scope.
+    check: fn(Value, &[Scope]) -> Vec<Vec<InvalidProperty>>,
     run: for<'a> fn(Value, &'a LookupContext<'a>) -> BoxFuture<'a, Result<Value, Error>>,
 }
 
@@ -78,7 +79,12 @@ impl Entry {
             host: Host::parse("localhost").expect("it is a host"),
             tolerate_partial_success: false,
         });
-        (self.check)(input, &scopes)
+        let mut found = (self.check)(input, &scopes).into_iter();
+        let mut problems = found.next().unwrap_or_default();
+        for others in found {
+            problems.retain(|problem| others.contains(problem));
+        }
+        problems
     }
 
     /// Whether the function selects one of the objects of a collection, which can be listed.
@@ -168,19 +174,13 @@ const fn is_before(name: &str, other: &str) -> bool {
     name.len() < other.len()
 }
 
-fn check<L: Lookup>(input: Value, scopes: &[Scope]) -> Vec<InvalidProperty> {
+fn check<L: Lookup>(input: Value, scopes: &[Scope]) -> Vec<Vec<InvalidProperty>> {
     let lookup: L = match input::decode(input) {
         Ok(lookup) => lookup,
-        Err(problem) => return vec![problem],
+        Err(problem) => return vec![vec![problem]],
     };
-    let mut found = scopes
-        .iter()
-        .map(|scope| lookup.check(scope).err().unwrap_or_default());
-    let mut problems = found.next().unwrap_or_default();
-    for others in found {
-        problems.retain(|problem| others.contains(problem));
-    }
-    problems
+    let problems = |scope| lookup.check(scope).err().unwrap_or_default();
+    scopes.iter().map(problems).collect()
 }
 
 fn run<'a, L>(input: Value, cx: &'a LookupContext<'a>) -> BoxFuture<'a, Result<Value, Error>>

@@ -3,7 +3,7 @@
 
 mod kind;
 
-use schemars::generate::SchemaSettings;
+use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
@@ -15,13 +15,7 @@ pub use kind::Kind;
 /// `null` means absent, so an optional property allows it.
 #[must_use]
 pub fn input<T: JsonSchema>() -> Schema {
-    SchemaSettings::draft2020_12()
-        .with_transform(RecursiveTransform(join_lines))
-        .with_transform(RecursiveTransform(bound_numbers))
-        .with_transform(RecursiveTransform(allow_null_in_enum))
-        .with_transform(RecursiveTransform(drop_null_default))
-        .into_generator()
-        .into_root_schema_for::<T>()
+    root(input_settings(), &T::schema_name(), T::json_schema)
 }
 
 /// The schema of an output.
@@ -29,14 +23,44 @@ pub fn input<T: JsonSchema>() -> Schema {
 /// A property without a value is omitted, so no property allows `null`.
 #[must_use]
 pub fn output<T: JsonSchema>() -> Schema {
+    root(output_settings(), &T::schema_name(), T::json_schema)
+}
+
+fn input_settings() -> SchemaSettings {
+    SchemaSettings::draft2020_12()
+        .with_transform(RecursiveTransform(join_lines))
+        .with_transform(RecursiveTransform(bound_numbers))
+        .with_transform(RecursiveTransform(allow_null_in_enum))
+        .with_transform(RecursiveTransform(drop_null_default))
+}
+
+fn output_settings() -> SchemaSettings {
     SchemaSettings::draft2020_12()
         .for_serialize()
         .with_transform(RecursiveTransform(join_lines))
         .with_transform(RecursiveTransform(bound_numbers))
         .with_transform(RecursiveTransform(drop_null_default))
         .with_transform(RecursiveTransform(refuse_null))
-        .into_generator()
-        .into_root_schema_for::<T>()
+}
+
+/// The schema that `describe` writes, as a document of its own. Does what `SchemaGenerator::into_root_schema_for` does,
+/// but is compiled once rather than for each of hundreds of types.
+fn root(settings: SchemaSettings, title: &str, describe: fn(&mut SchemaGenerator) -> Schema) -> Schema {
+    let mut generator = settings.into_generator();
+    let mut schema = describe(&mut generator);
+    let definitions = generator.take_definitions(false);
+    let object = schema.ensure_object();
+    object.entry("title").or_insert_with(|| title.into());
+    if let Some(dialect) = generator.settings().meta_schema.as_deref() {
+        object.insert("$schema".to_owned(), dialect.into());
+    }
+    if !definitions.is_empty() {
+        object.insert("$defs".to_owned(), definitions.into());
+    }
+    for transform in generator.transforms_mut() {
+        transform.transform(&mut schema);
+    }
+    schema
 }
 
 /// Joins the lines of each paragraph of a description, which derived schemas break as in the source.
