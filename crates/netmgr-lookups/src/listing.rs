@@ -95,17 +95,24 @@ pub(crate) type List = for<'a> fn(
     ListOptions,
 ) -> BoxStream<'a, Result<ListedPage, Error>>;
 
+/// The input of a function.
+type Input = Map<String, Value>;
+
 /// A function as its list uses it. Lists are compiled once for each type of object rather than for each function.
 struct ListedFunction<T> {
     input_schema: fn() -> Schema,
-    plan: fn(Map<String, Value>, &LookupContext<'_>) -> Result<Plan<T>, Error>,
-    /// Converts an object to the output of the function.
-    output: fn(Map<String, Value>, T, &LookupContext<'_>) -> Result<Value, Error>,
+    plan: PlanOf<T>,
+    output: OutputOf<T>,
 }
+
+/// Plans the lookup with an input.
+type PlanOf<T> = fn(Input, &LookupContext<'_>) -> Result<Plan<T>, Error>;
+/// Converts an object to the output of the function.
+type OutputOf<T> = fn(Input, T, &LookupContext<'_>) -> Result<Value, Error>;
 
 /// The pages of the collection of `L`.
 pub(crate) fn list<'a, L>(
-    input: Map<String, Value>,
+    input: Input,
     cx: LookupContext<'a>,
     options: ListOptions,
 ) -> BoxStream<'a, Result<ListedPage, Error>>
@@ -126,13 +133,13 @@ where
     pages(function, input, cx, options)
 }
 
-fn decode<L: ObjectLookup>(input: Map<String, Value>, cx: &LookupContext<'_>) -> Result<L, Error> {
+fn decode<L: ObjectLookup>(input: Input, cx: &LookupContext<'_>) -> Result<L, Error> {
     input::decode(Value::Object(input)).map_err(|problem| cx.invalid(vec![problem]))
 }
 
 fn pages<'a, T: WireObject>(
     function: ListedFunction<T>,
-    input: Map<String, Value>,
+    input: Input,
     cx: LookupContext<'a>,
     options: ListOptions,
 ) -> BoxStream<'a, Result<ListedPage, Error>> {
@@ -163,7 +170,7 @@ fn pages<'a, T: WireObject>(
 struct Pages<'a, T> {
     function: ListedFunction<T>,
     cx: LookupContext<'a>,
-    input: Map<String, Value>,
+    input: Input,
     /// Inputs that select or have no effect, and are required nevertheless.
     required: Vec<&'static str>,
     options: ListOptions,
@@ -357,7 +364,7 @@ impl<T: WireObject> Pages<'_, T> {
     }
 
     /// The input of a lookup of the object with this id and name.
-    fn input_of(&self, id: &str, name: &str) -> Map<String, Value> {
+    fn input_of(&self, id: &str, name: &str) -> Input {
         let mut all = self.input.clone();
         all.insert("id".to_owned(), id.into());
         for input in &self.required {
