@@ -66,30 +66,17 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<(), Error> {
     Ok(())
 }
 
-/// Builds the programs of the wanted parts.
+/// Builds the programs of the wanted parts, together, so that what they share is compiled once.
 fn build(root: &Path, options: &Options) -> Result<(), Error> {
-    if options.wants("command-line") {
-        build_together(root, [command_line::CRATE])?;
-    }
+    let command_line = Some(command_line::CRATE).filter(|_| options.wants("command-line"));
     let plugins = PLUGINS.iter().map(|plugin| plugin.krate);
     let plugins = plugins.filter(|_| options.wants("plugins"));
     let terraform = Some(terraform::CRATE).filter(|_| options.wants("terraform"));
-    // Separately, because what is built together has the features of all: the command line has a scheduler that
-    // plugins do without.
-    build_together(root, plugins.chain(terraform))
-}
-
-/// Builds the programs of `crates`, if there are any.
-fn build_together(root: &Path, crates: impl IntoIterator<Item = &'static str>) -> Result<(), Error> {
-    let mut crates = crates.into_iter().peekable();
-    if crates.peek().is_none() {
-        return Ok(());
-    }
     let mut build = process::command("cargo", root);
     build.args(["build", "--quiet", "--locked", "--release", "--bins"]);
     build.arg("--target-dir").arg(root.join("target"));
     build.env("CARGO_ENCODED_RUSTFLAGS", without_paths(root)?);
-    for krate in crates {
+    for krate in command_line.into_iter().chain(plugins).chain(terraform) {
         build.args(["--package", krate]);
     }
     process::run(&mut build)
