@@ -26,7 +26,7 @@ use tokio::time::Instant;
 
 use support::{Cloud, State, Tools, needs};
 
-/// What each child takes.
+/// The time that each child takes.
 const DELAY: Duration = Duration::from_secs(1);
 
 /// Numbers of children that the engine may make at once; `None` leaves it to the engine, which takes four

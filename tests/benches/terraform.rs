@@ -1,4 +1,4 @@
-//! What data sources cost in the real Terraform: 1,000 of them against a simulated manager in another process, and the
+//! Measures data sources in the real Terraform: 1,000 of them against a simulated manager in another process, and the
 //! start of the provider. `cargo xtask bench --peer PATH` measures the provider of another project as well.
 //!
 //! Arguments: the folder with the programs `terraform-provider-netmgr` and `netmgr`, and providers of peers. A peer's
@@ -75,7 +75,7 @@ struct Provider {
     folder: tempfile::TempDir,
 }
 
-/// What a plan cost.
+/// The cost of a plan.
 struct Plan {
     elapsed: Duration,
     requests: u64,

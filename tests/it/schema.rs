@@ -73,7 +73,7 @@ fn validator(schema: &Value) -> Validator {
     jsonschema::draft202012::new(schema).unwrap()
 }
 
-/// What is wrong with `instance`, one line each.
+/// The errors of `instance`, one line each.
 fn errors(validator: &Validator, instance: &Value) -> Vec<String> {
     validator
         .iter_errors(instance)

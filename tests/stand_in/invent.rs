@@ -1,4 +1,4 @@
-//! What a cloud would add to the inputs of a resource, and answer to a function: invented, in the form that
+//! Invents what a cloud adds to the inputs of a resource and what a function returns, in the form that
 //! the package's schema promises.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -119,7 +119,7 @@ fn object(package: &Package, token: &str, logical_name: &str, inputs: &Object) -
     Invented { id, outputs }
 }
 
-/// What is known of a resource in a preview: its inputs, and that the rest will come.
+/// A resource in a preview: its inputs are known, the rest is not.
 pub(crate) fn preview(package: &Package, token: &str, inputs: &Object) -> Object {
     let required = package.resource(token).map(|schema| &schema["required"]);
     let names = required

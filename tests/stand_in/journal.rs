@@ -1,4 +1,4 @@
-//! What the stand-in did and when, one JSON object per line in a file that all stand-ins of a test share.
+//! The events of a stand-in with their times, one JSON object per line in a file that all stand-ins of a test share.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;

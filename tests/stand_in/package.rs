@@ -52,7 +52,7 @@ impl Package {
         }
     }
 
-    /// What is wrong with the configuration of a provider. Its values may be texts of any kind.
+    /// The problems of a provider's configuration. Its values may be strings of any kind.
     pub(crate) fn config_failures(&self, config: &Object) -> Vec<InputFailure> {
         let known = &self.schema["provider"]["inputProperties"];
         config
@@ -62,7 +62,7 @@ impl Package {
             .collect()
     }
 
-    /// What is wrong with the inputs of a resource.
+    /// The problems of a resource's inputs.
     pub(crate) fn failures(&self, token: &str, inputs: &Object) -> Vec<InputFailure> {
         let mut failures = Vec::new();
         match self.resource(token) {

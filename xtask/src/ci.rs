@@ -1,4 +1,4 @@
-//! What continuous integration runs, as one table.
+//! The steps of continuous integration, as one table.
 //!
 //! Lives here: the steps, their order, their times. Not here: what a step checks.
 

@@ -119,7 +119,7 @@ fn files(packages: &Packages) -> Result<Vec<Generated>, Error> {
 pub(crate) struct Program {
     /// Name of the function or component.
     pub(crate) name: String,
-    /// What fenced blocks call the language.
+    /// The name of the language in fenced blocks.
     pub(crate) fence: &'static str,
     pub(crate) text: String,
 }

@@ -1,4 +1,4 @@
-//! What the next release has to keep of the last one: the schemas of the packages.
+//! Compares the schemas of the packages with those of the last release.
 //!
 //! Of each schema of the last release, what programs depend on is committed in `tests/data/released`. A release renews it.
 
@@ -86,7 +86,7 @@ fn may_break(old: &str, new: &str) -> bool {
     significant(old) != significant(new)
 }
 
-/// What programs can refer to: a function, a resource, a type, a value of an enumeration, or a property of one of them.
+/// A part of a schema that programs can refer to: a function, a resource, a type, a value or a property.
 #[derive(Default)]
 struct Member {
     /// The type of a property.
@@ -109,7 +109,7 @@ enum Side {
     Both,
 }
 
-/// What a program written for `old` cannot do with `new`.
+/// Lists the ways in which a program written for `old` breaks with `new`.
 fn breaks(old: &Value, new: &Value) -> Vec<String> {
     let new = members(new);
     let (mut breaks, mut removed) = (Vec::new(), Vec::new());
@@ -229,7 +229,7 @@ mod tests {
         }
     }
 
-    /// What changing a small schema at `pointer` breaks.
+    /// Lists the breaks when a small schema changes at `pointer`.
     fn after(pointer: &str, change: Option<Value>) -> Vec<String> {
         let old = json!({
             "functions": { "f": {

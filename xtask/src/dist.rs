@@ -1,4 +1,4 @@
-//! What users install: one module for each part.
+//! Builds what users install: one module for each part.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ mod terraform;
 use plugins::PLUGINS;
 pub(crate) use sdks::LANGUAGES;
 
-/// What can be built separately.
+/// Parts that can be built separately.
 pub(crate) const PARTS: [&str; 3] = ["command-line", "plugins", "terraform"];
 
-/// What to build, and where.
+/// The parts to build, and the folder to write to.
 pub(crate) struct Options {
     /// Parts; all if empty.
     pub(crate) parts: Vec<String>,

@@ -44,7 +44,7 @@ pub(crate) fn run(root: &Path, with_samples: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// Where the engine's files are.
+/// The folders of the engine.
 pub(crate) struct Engine {
     /// The workspace.
     root: PathBuf,

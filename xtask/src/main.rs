@@ -27,7 +27,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
 
-/// What a chore fails with. Printed once, as it is.
+/// The error of a chore. Printed once, unchanged.
 type Error = Box<dyn std::error::Error>;
 
 /// Chores of the workspace.

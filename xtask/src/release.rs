@@ -1,4 +1,4 @@
-//! Where the project is published. Two settings of the workspace's Cargo.toml decide: `repository`, and
+//! The place where the project is published. Two settings of the workspace's Cargo.toml decide: `repository`, and
 //! `[workspace.metadata.release]`, which states whether the repository is public yet.
 //!
 //! Everything else follows from it: names of SDKs, download addresses, links (decision schemas).
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::{Error, workspace};
 
-/// Where the project is published.
+/// The place where the project is published.
 #[derive(Debug, Clone)]
 pub(crate) struct Release {
     /// Address of the repository, without a slash at its end.
@@ -60,7 +60,7 @@ impl Release {
         self.repository.trim_start_matches("https://")
     }
 
-    /// Who publishes, as registries write it in addresses: the owner of the repository.
+    /// The publisher in addresses of registries: the owner of the repository.
     pub(crate) fn publisher(&self) -> &str {
         self.path().split('/').nth(1).unwrap_or_default()
     }
@@ -70,7 +70,7 @@ impl Release {
         self.published.then_some(self.repository.as_str())
     }
 
-    /// Where the engine downloads plugins from, once they are published: the releases of the repository.
+    /// The address from which the engine downloads published plugins: the releases of the repository.
     pub(crate) fn downloads(&self) -> Option<String> {
         let repository = self.repository()?;
         Some(match self.path().strip_prefix("github.com/") {
@@ -97,7 +97,7 @@ impl Release {
         format!("{}.{}", reversed.join("."), self.publisher().replace('-', "_"))
     }
 
-    /// What is not there yet, a line each; empty once the project is published.
+    /// Missing addresses, a line each; empty once the project is published.
     pub(crate) fn placeholders(&self) -> Vec<String> {
         if self.published {
             return Vec::new();
@@ -115,7 +115,7 @@ impl Release {
     }
 }
 
-/// What a release is before and after it is published, for tests of the generators.
+/// A release before or after it is published, for tests of the generators.
 #[cfg(test)]
 pub(crate) fn sample(published: bool) -> Release {
     Release::new("https://github.com/acme/tools", published).expect("the address is of the right form")

@@ -41,7 +41,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<(), Error> {
     process::run(&mut place.pulumi(&arguments))
 }
 
-/// Where the example is tried.
+/// The folder in which the example is tried.
 struct Place {
     /// `target/engine`.
     engine: PathBuf,

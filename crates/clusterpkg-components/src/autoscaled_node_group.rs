@@ -88,7 +88,7 @@ impl Component for AutoscaledNodeGroup {
     }
 }
 
-/// What a family of images needs beyond this component.
+/// Warns about a family of images that needs more than this component provides.
 fn warning_about(family: &str, has_user_data: bool) -> Option<String> {
     match family {
         "AL2" => Some(OLD_LINUX.to_owned()),

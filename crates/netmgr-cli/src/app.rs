@@ -1,4 +1,4 @@
-//! What commands share: the output, the connection, and the runtime.
+//! The parts that commands share: the output, the connection, and the runtime.
 
 use std::future::Future;
 
@@ -10,7 +10,7 @@ use crate::log;
 use crate::options::ConnectionOptions;
 use crate::output::Printer;
 
-/// What the shared options of a command line describe.
+/// The options that all commands share, with their effects.
 #[derive(Debug)]
 pub(crate) struct App {
     /// The output.

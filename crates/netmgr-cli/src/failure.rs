@@ -143,7 +143,7 @@ impl CliError {
         }
     }
 
-    /// What to do: the advice of the request that failed, or else that for the kind of failure.
+    /// The advice of the request that failed, or that for the kind of failure.
     fn hint(&self) -> Option<String> {
         match self {
             Self::Usage { hint, .. } | Self::NotExact { hint, .. } => Some(hint.clone()),
@@ -255,7 +255,7 @@ fn advice(error: &CliError) -> Option<String> {
     })
 }
 
-/// What to do about a lookup that failed.
+/// The advice for a lookup that failed.
 fn remedy(error: &netmgr_lookups::Error) -> String {
     if let netmgr_lookups::Error::InvalidInput { function, .. } = error {
         let function = crate::flags::command_name(function);

@@ -1,6 +1,6 @@
 //! Options of the connection, which all commands with a session share.
 //!
-//! Where other settings come from is in `settings.rs`.
+//! The sources of other settings are in `settings.rs`.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -81,13 +81,13 @@ impl ConnectionOptions {
         }
     }
 
-    /// Where refused logins are shared with other processes. A simulated manager inside the process locks no account.
+    /// The refused logins that processes share. A simulated manager inside the process locks no account.
     pub(crate) fn refused_logins(&self) -> Option<RefusedLogins> {
         RefusedLogins::in_state_folder().filter(|_| !self.simulate)
     }
 }
 
-/// Where the help of a command refers to for the options of the connection.
+/// Ends the help of each command that connects to a manager.
 pub(crate) const HINT: &str = "`netmgr options` lists the options of the connection and the exit codes.";
 
 /// A command whose help ends with [`HINT`].

@@ -1,4 +1,4 @@
-//! What is printed on standard output, in the format that the user chose.
+//! Standard output, in the format that the user chose.
 //!
 //! Commands hand over values: an [object](Printer::object), [rows](Printer::rows) or a
 //! [document](Printer::document).

@@ -25,7 +25,7 @@ use file::select;
 pub(crate) use file::{ConfigFile, default_path, is_usual};
 use password::PasswordSource;
 
-/// What stands for the value of a secret.
+/// Stands for the value of a secret.
 pub(crate) const MASKED: &str = "********";
 
 /// Settings with which a client logs in.
@@ -52,7 +52,7 @@ pub(crate) fn without_userinfo(value: &Value) -> Value {
     }
 }
 
-/// Where the value of a setting comes from.
+/// The source of a setting's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SettingOrigin {
     /// A flag of the command line, by its name without dashes.
@@ -85,7 +85,7 @@ impl fmt::Display for SettingOrigin {
 pub(crate) struct Setting {
     /// The value; text for one of the environment.
     pub(crate) value: Value,
-    /// Where it comes from.
+    /// Its source.
     pub(crate) origin: SettingOrigin,
 }
 
@@ -116,7 +116,7 @@ pub(crate) struct MergedSettings {
     pub(crate) values: BTreeMap<String, Setting>,
     /// The host that the file has for the profile, although another one may take precedence.
     profile_host: Option<Value>,
-    /// Where the password comes from, if it is no value.
+    /// The source of the password, unless a setting contains it.
     pub(crate) password: Option<(PasswordSource, SettingOrigin)>,
 }
 

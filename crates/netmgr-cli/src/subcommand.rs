@@ -1,4 +1,4 @@
-//! What a command is. Each is a file in `commands/` with a constant of this type.
+//! The type of a command. Each is a file in `commands/` with a constant of this type.
 
 use clap::{ArgMatches, Command};
 
@@ -12,7 +12,7 @@ pub(crate) struct Subcommand {
     pub(crate) name: &'static str,
     /// Its description, options and examples.
     pub(crate) command: fn() -> Command,
-    /// Which of the options that all commands share have an effect on it.
+    /// The shared options that have an effect on it.
     pub(crate) shared: SharedOptions,
     /// Runs it.
     pub(crate) run: fn(&App, &ArgMatches) -> Result<(), CliError>,
@@ -21,7 +21,7 @@ pub(crate) struct Subcommand {
 /// Options that commands share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SharedOptions {
-    /// Those of the output and of the connection.
+    /// The options of the output and of the connection.
     All,
     /// Format, filter and fields of the output.
     Output,

@@ -13,12 +13,13 @@ use crate::rows::{RowCollector, SharedCollector, Skipped, Source, lock};
 use crate::sentences::{no_parent, plural, what};
 
 impl LookupContext<'_> {
-    /// What `keep` makes of the objects of `read`, in any order. Of objects that could not be read, a warning reports
-    /// how many there are.
+    /// Reads all objects of `read` and maps each with `keep`, in any order. A warning reports the number of objects that
+    /// could not be read.
     ///
     /// # Errors
     ///
-    /// Those of the request, a parent that does not exist, and an incomplete list that would be mistaken for a manager without objects.
+    /// Fails if the request fails, if the parent does not exist, or if an incomplete list would look like a manager
+    /// without objects.
     pub(crate) async fn collect<T: WireObject, V: Send + 'static>(
         &self,
         read: &Arc<Read>,

@@ -37,7 +37,7 @@ pub struct GroupAssociations {
     pub id: String,
 }
 
-/// What the manager sends for a group.
+/// A group as the manager sends it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub(crate) struct Reference {
     target_id: String,

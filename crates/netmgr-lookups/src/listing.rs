@@ -34,7 +34,7 @@ use crate::sentences::{self, plural, what};
 
 /// Inputs that select an object, so that a list has none of them.
 pub(crate) const SELECTORS: &[&str] = &["id", "displayName", "description", "path"];
-/// What stands for an input that a list does not have.
+/// Stands for an input that a list does not have.
 const STAND_IN: &str = "-";
 /// Most rows of a page. Source: the VMware NSX REST API, parameter `page_size`.
 const PAGE: usize = 1000;
@@ -82,7 +82,7 @@ impl<'a> Listing<'a> {
     ///
     /// # Errors
     ///
-    /// Those of lookups. There are no pages after an error.
+    /// The errors of lookups. There are no pages after an error.
     pub async fn next(&mut self) -> Result<Option<ListedPage>, Error> {
         self.0.next().await.transpose()
     }
@@ -181,12 +181,12 @@ struct Pages<'a, T> {
     is_over: bool,
 }
 
-/// What is read.
+/// The reading of a list in progress.
 struct ListReading<T> {
     plan: Plan<T>,
     pager: Pager,
     source: Source,
-    /// What to read if the first page fails.
+    /// The source to read if the first page fails.
     otherwise: Option<Source>,
     skipped: Skipped,
 }
@@ -349,7 +349,7 @@ impl<T: WireObject> Pages<'_, T> {
         Ok(listed)
     }
 
-    /// What the function returns for `object`.
+    /// Converts `object` to a row: the output of the function without what a list does not know.
     fn row(&self, object: T) -> Result<Value, Error> {
         let input = self.input_of(object.id(), object.name());
         let mut row = (self.function.output)(input, object, &self.cx)?;

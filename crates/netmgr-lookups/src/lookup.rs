@@ -20,7 +20,7 @@ use crate::spec::LookupSpec;
 ///
 /// The trait is sealed: only this crate implements it, so that it can grow with the managers.
 pub trait Lookup: Function<Returns = <Self as Lookup>::Output> {
-    /// What the lookup returns.
+    /// The type that the lookup returns.
     type Output: Send + 'static;
 }
 
@@ -28,7 +28,7 @@ pub trait Lookup: Function<Returns = <Self as Lookup>::Output> {
 pub trait Function: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Facts about the function.
     const SPEC: LookupSpec;
-    /// What it returns: [`Lookup::Output`].
+    /// The type that it returns: [`Lookup::Output`].
     type Returns;
 
     /// Checks the inputs without sending anything.
@@ -55,10 +55,10 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const SPEC: LookupSpec;
     /// Object that the manager sends.
     type Object: WireObject;
-    /// What it returns: [`Lookup::Output`].
+    /// The type that it returns: [`Lookup::Output`].
     type Output;
 
-    /// What to read and how to select.
+    /// Plans the requests and the selection.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// Those of the requests.
+    /// The errors of the requests.
     fn complete(
         &self,
         _cx: &LookupContext<'_>,

@@ -18,7 +18,7 @@ pub struct Property {
     /// Whether its value is secret.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub secret: bool,
-    /// What to use instead, if it is deprecated.
+    /// The replacement, if it is deprecated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecation: Option<String>,
     /// Description.

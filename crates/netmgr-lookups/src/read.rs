@@ -260,7 +260,7 @@ impl Tree {
     }
 }
 
-/// What the policy paths of projects begin with. The organization is always `default`.
+/// The beginning of the policy paths of projects. The organization is always `default`.
 const PROJECTS: &str = "/orgs/default/projects/";
 
 /// The objects that a lookup requests: a kind, a place and a criterion.
@@ -283,8 +283,8 @@ pub struct Read {
     pub shown: Option<RowEvidence>,
 }
 
-/// What in a row shows that the filters of a read select its object. Another row may belong to the
-/// read as well when the manager sends it as the answer to the filters.
+/// Evidence in a row that the filters of a read select its object. Another row may belong to the read as well when
+/// the manager sends it as the answer to the filters.
 #[derive(Debug, Clone)]
 pub struct RowEvidence {
     /// The value that the object must have.

@@ -1,4 +1,4 @@
-//! What the functions that wait have in common.
+//! The common parts of the functions that wait.
 //!
 //! The schedule of polls is in `wait.rs`; the declarations of the functions are in `functions/realizations.rs`.
 

@@ -1,4 +1,4 @@
-//! Which of the objects of a read is the one that is wanted, or why none is.
+//! Selects the wanted object among those of a read, or explains why there is none.
 
 use std::sync::{Arc, Mutex};
 

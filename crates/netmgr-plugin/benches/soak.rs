@@ -78,7 +78,7 @@ const FAULTS: [&str; 31] = [
     "GET * page-size=1 result-count=shrinking",
 ];
 
-/// What came of the lookups of a client.
+/// The results of a client's lookups.
 struct SoakedClient {
     name: &'static str,
     lookups: usize,

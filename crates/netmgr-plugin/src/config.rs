@@ -85,7 +85,7 @@ pub(crate) fn connection(
     }
 }
 
-/// What must not be shown of a configuration, by the marks of its values. What is secret without a mark never
+/// Values of a configuration that must not be shown, by their marks. A value that is secret without a mark never
 /// gets into a message.
 pub(crate) fn hidden(args: &Object) -> Hidden {
     let is_text = |name: &str| {

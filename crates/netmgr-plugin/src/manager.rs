@@ -14,9 +14,9 @@ use crate::redact::Hidden;
 /// One manager, as configured.
 pub(crate) struct Manager {
     pub(crate) lookups: Lookups,
-    /// What the program marked as secret in the configuration.
+    /// Values that the program marked as secret in the configuration.
     pub(crate) hidden: Arc<Hidden>,
-    /// What came of installing the licence keys, tried once.
+    /// The result of installing the licence keys, which is tried once.
     licensed: OnceCell<Result<(), String>>,
 }
 

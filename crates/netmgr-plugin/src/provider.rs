@@ -21,7 +21,7 @@ use crate::manager::Manager;
 /// The package schema: generated, committed, and what programs' SDKs are made from.
 const SCHEMA: &str = include_str!("../../../schema/netmgr.package.json");
 
-/// What data sources of the Terraform provider with the same lookups become: generated and committed.
+/// The mapping of data sources of the Terraform provider to functions: generated and committed.
 const TERRAFORM: Mapping = Mapping {
     tool: "terraform",
     provider: "nsxt",
@@ -54,7 +54,7 @@ struct Instance {
     over: CancellationToken,
 }
 
-/// What a configuration led to.
+/// The outcome of a configuration.
 #[derive(Clone)]
 enum Configured {
     Manager(Arc<Manager>),

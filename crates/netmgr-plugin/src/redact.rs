@@ -14,7 +14,7 @@ pub(crate) struct Hidden {
     texts: Secrets,
     /// Whether they can be part of a request, and so of the log.
     in_requests: bool,
-    /// Those of the configuration.
+    /// Secrets of the configuration.
     settings: Option<Arc<Self>>,
 }
 
@@ -58,7 +58,7 @@ impl Hidden {
         hidden
     }
 
-    /// What a message about the setting `name` may quote, when nothing in the configuration is marked: the text
+    /// Values that a message about the setting `name` might quote when nothing in the configuration is marked: the text
     /// of the setting with its parts, and numbers, which settings are compared by. Short texts are not changed;
     /// it is part of other words, and no secret.
     pub(crate) fn of_unmarked(name: &str, settings: &Object) -> Self {

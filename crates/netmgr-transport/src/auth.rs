@@ -78,7 +78,7 @@ struct SharedLogin {
     confirmations: Arc<SingleFlight<LoginEnd>>,
     /// The last credential that a verification accepted, and when.
     confirmed: Mutex<Option<(Arc<Credential>, Instant)>>,
-    /// What other processes found out.
+    /// Refused logins that other processes recorded.
     account: Option<Arc<AccountFile>>,
 }
 

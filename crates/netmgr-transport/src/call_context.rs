@@ -1,4 +1,4 @@
-//! What travels with a call through the stack: facts for the layers, and what they find out.
+//! The context that travels with a call through the stack: facts for the layers, and their findings.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use crate::service::{BoxStack, Outcome};
 use crate::{Error, RequestLine};
 
-/// What a call needs. The extension of its request; clones, one for each attempt, share what happens to the call.
+/// The context of a call, an extension of its request. Clones, one for each attempt, share the history of the call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CallContext {
     /// Time at which the caller started to wait.
@@ -21,12 +21,12 @@ pub(crate) struct CallContext {
     pub(crate) has_alternative: bool,
     /// Whether the request stands in for the requests of several lookups.
     pub(crate) is_wide: bool,
-    /// What the first attempt uses.
+    /// The reservation that the first attempt uses.
     pub(crate) reservation: Option<Reservation>,
     course: Arc<Mutex<CallHistory>>,
 }
 
-/// What has happened to a call.
+/// The attempts of a call and their outcomes.
 #[derive(Debug, Default)]
 struct CallHistory {
     /// Number of attempts that were sent, or failed because of their login or connection.
@@ -125,7 +125,7 @@ impl CallContext {
 #[derive(Clone)]
 pub struct Reservation(Arc<Mutex<Option<Reserved>>>);
 
-/// What is reserved for the first attempt of a call.
+/// The capacity that is reserved for the first attempt of a call.
 pub(crate) enum Reserved {
     /// A service that is ready.
     Slot(BoxStack),
@@ -150,14 +150,14 @@ impl fmt::Debug for Reservation {
     }
 }
 
-/// What the layers know about a reply. The extension of it.
+/// The layers' knowledge of a reply, as an extension of it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReplyContext {
     /// The request that it belongs to, which may be a login for the request of the call.
     pub(crate) request_line: Option<RequestLine>,
     /// The status that the manager sent, if the body means another one.
     pub(crate) sent_as: Option<StatusCode>,
-    /// What authentication found out about a reply that seems to refuse the login.
+    /// The finding of authentication about a reply that seems to refuse the login.
     pub(crate) refusal: Option<SeemingRefusal>,
     /// Number of attempts of the call.
     pub(crate) attempts: u32,
@@ -165,7 +165,7 @@ pub(crate) struct ReplyContext {
     pub(crate) stopped: Option<String>,
 }
 
-/// What a reply means that seems to refuse the login.
+/// The meaning of a reply that seems to refuse the login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SeemingRefusal {
     /// The manager accepts the login.

@@ -24,7 +24,7 @@ use crate::traffic::{Clocks, Traffic, TrafficCounters, counted};
 use crate::version::VersionCache;
 use crate::{ClientBuilder, Error, ErrorKind, Failure, Get, Reply, RequestLine};
 
-/// What sends the requests of a client: any tower service, its type erased.
+/// The service that sends the requests of a client: any tower service, its type erased.
 #[derive(Clone)]
 pub struct Stack(pub(crate) BoxStack);
 

@@ -154,7 +154,7 @@ impl Error {
         Self::new(ErrorKind::Config, failure)
     }
 
-    /// What the caller can do about it.
+    /// The kind of failure, which decides what a caller can do about it.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind

@@ -104,7 +104,7 @@ impl Get {
         self
     }
 
-    /// What the call needs on its way. Each call gets its own.
+    /// The context of the call. Each call gets its own.
     pub(crate) fn context(&self) -> CallContext {
         self.context.for_call()
     }

@@ -318,7 +318,7 @@ impl BegunLogin {
     ///
     /// # Errors
     ///
-    /// Those of [`AccountFile::begin`].
+    /// The errors of [`AccountFile::begin`].
     pub(crate) async fn of(account: Option<&Arc<AccountFile>>) -> Result<Self, Error> {
         match account {
             Some(account) => account.begin().await,

@@ -179,7 +179,7 @@ impl ProviderConfig {
     ///
     /// # Errors
     ///
-    /// Those of [`ProviderConfig::with_env`].
+    /// The same as [`ProviderConfig::with_env`].
     pub fn from_env() -> Result<Self, ConfigErrors> {
         Self::default().with_env(|variable| std::env::var(variable).ok())
     }

@@ -88,7 +88,7 @@ pub struct CloudLogin {
     pub exchange_url: String,
     /// Credentials that are exchanged.
     pub grant: CloudGrant,
-    /// Which headers carry the access token.
+    /// The headers that carry the access token.
     pub headers: CloudHeaders,
 }
 
@@ -106,7 +106,7 @@ pub enum CloudGrant {
     },
 }
 
-/// Which headers carry the access token.
+/// The headers that carry the access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CloudHeaders {
     /// `csp-auth-token` and `Authorization: Bearer` (modes `Default` and, with a token, `Basic`).

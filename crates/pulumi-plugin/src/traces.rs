@@ -131,7 +131,7 @@ fn otlp(endpoint: &str) -> Option<SpanExporter> {
         .ok()
 }
 
-/// What a collector groups spans by.
+/// The OpenTelemetry resource, by which a collector groups spans.
 fn resource(service: &str) -> Resource {
     Resource::builder_empty()
         .with_service_name(service.to_owned())

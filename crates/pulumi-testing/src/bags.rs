@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value as Json, json};
 const SIGNATURE: &str = "4dabf18193072939515e22adb298388d";
 const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
 
-/// What stands for a value that is not known yet.
+/// Stands for a value that is not known yet.
 pub const UNKNOWN: &str = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /// `value` as a secret.

@@ -65,7 +65,7 @@ impl Collector {
             .collect()
     }
 
-    /// Those of a name.
+    /// The spans with a name.
     pub fn named(&self, name: &str) -> Vec<Collected> {
         self.spans()
             .into_iter()

@@ -1,4 +1,4 @@
-//! What a plugin costs: its size, its start, its memory. Figures are printed with their goals.
+//! Measures a plugin: its size, its start, its memory. Figures are printed with their goals.
 
 use std::env::consts;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ const STARTS: usize = 100;
 
 /// A figure and its goal.
 pub struct Figure {
-    /// What was measured.
+    /// The measured quantity.
     pub name: &'static str,
     /// How much it was.
     pub value: f64,
-    /// What it is counted in.
+    /// Its unit.
     pub unit: &'static str,
     /// Maximum value, if there is a goal.
     pub goal: Option<f64>,

@@ -16,7 +16,7 @@ const COOKIE: (&str, &str) = (
 /// The version of the protocol that is served.
 pub(crate) const PROTOCOL: u32 = 6;
 
-/// What the host passed.
+/// The environment variables that the host passed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct HostEnvironment {
     /// The host's certificate in PEM format; `None` if the host speaks plain text.

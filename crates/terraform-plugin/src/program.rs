@@ -25,7 +25,7 @@ pub struct ProviderProgram {
     pub logged: &'static [&'static str],
 }
 
-/// What the arguments request.
+/// The task that the arguments request.
 #[derive(Debug, PartialEq, Eq)]
 enum Task {
     Serve,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-/// What a provider consists of.
+/// The settings and data sources of a provider.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Schema {
     /// The arguments of the provider's own block.
@@ -29,7 +29,7 @@ pub struct Attribute {
     pub name: String,
     /// Type of its values.
     pub kind: Type,
-    /// Who sets it.
+    /// Whether the configuration or the provider sets it.
     pub usage: AttributeUsage,
     /// Whether hosts mask its value.
     pub sensitive: bool,
@@ -39,7 +39,7 @@ pub struct Attribute {
     pub description: String,
 }
 
-/// Who sets an attribute.
+/// Whether the configuration or the provider sets an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttributeUsage {
     /// The configuration must set it.

@@ -59,7 +59,7 @@ pub(crate) enum StartupError {
     Runtime(#[source] io::Error),
 }
 
-/// Which hosts a process serves.
+/// The hosts that a process serves.
 pub(crate) enum ServeMode {
     /// The host that started the process.
     Started(HostEnvironment),

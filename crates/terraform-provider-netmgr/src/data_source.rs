@@ -69,7 +69,7 @@ impl DataSource {
         values::input(&self.inputs, config)
     }
 
-    /// What messages must not quote: the texts of all arguments, because the protocol does not mark sensitive
+    /// Texts that messages must not quote: those of all arguments, because the protocol does not mark sensitive
     /// values.
     pub(crate) fn secrets(&self, config: &Object) -> Secrets {
         let is_secret =

@@ -84,7 +84,7 @@ fn selector(config: &Object) -> Path {
     named.or(only).map(Path::attribute).unwrap_or_default()
 }
 
-/// What a kind of error is called.
+/// The summary for a kind of error.
 fn summary(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::InvalidInput => "Invalid argument",

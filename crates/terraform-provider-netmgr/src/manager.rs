@@ -98,7 +98,7 @@ impl ConfiguredManager {
 /// Warnings of a read, which hosts show at its end, and progress for the log.
 struct ReadNotes {
     source: &'static DataSource,
-    /// What warnings must not quote.
+    /// Secrets that warnings must not quote.
     secrets: Secrets,
     warnings: Mutex<Vec<String>>,
 }

@@ -15,7 +15,7 @@ use crate::{config, diagnostics, schema};
 #[derive(Default)]
 pub(crate) struct NetmgrProvider(Mutex<Configuration>);
 
-/// What the last configuration led to.
+/// The outcome of the last configuration.
 #[derive(Clone, Default)]
 enum Configuration {
     #[default]

@@ -1,4 +1,4 @@
-//! Where canaries are planted: in every setting that the types mark as secret, once accepted by a manager and once
+//! Plants canaries in every setting that the types mark as secret, once accepted by a manager and once
 //! refused.
 
 use netmgr_sim::{ClientCertificates, Simulator, User};
@@ -23,7 +23,7 @@ pub(super) struct Plant {
     pub(super) accepted: bool,
     /// Settings without those that lead to the manager.
     pub(super) settings: Map<String, Value>,
-    /// What to search for.
+    /// The texts to search for.
     pub(super) secrets: Vec<String>,
 }
 

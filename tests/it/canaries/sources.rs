@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// Crates whose code is in no product, or only serves tests: what they print is no channel of a user.
 const NOT_SHIPPED: [&str; 2] = ["pulumi-testing", "fuzz-testing"];
 
-/// What a place that lets text out contains.
+/// Marks of code that lets text out.
 const MARKS: [&str; 18] = [
     "stdout()",
     "stderr()",

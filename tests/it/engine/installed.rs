@@ -120,7 +120,7 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
     }
 }
 
-/// What `pulumi package publish` and the public registry look for lies in the archive.
+/// Asserts that the archive has the files that `pulumi package publish` and the public registry look for.
 fn holds_what_publishing_needs(tools: &Tools, archive: &Path, package: &str) {
     let file = |name: &str| {
         let read = Command::new("tar")

@@ -26,7 +26,7 @@ async fn update(stack: &mut Stack) -> Spans {
 struct Spans(BTreeMap<String, Collected>);
 
 impl Spans {
-    /// Those of a service with a name.
+    /// The spans of a service with a name.
     fn named(&self, service: &str, name: &str) -> Vec<&Collected> {
         let spans = self.0.values();
         spans

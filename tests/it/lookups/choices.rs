@@ -1,4 +1,4 @@
-//! What is chosen among several objects, and the message when other inputs exclude them.
+//! The choice among several objects, and the message when other inputs exclude them.
 
 use netmgr_lookups::{Error, ErrorKind};
 use serde_json::json;

@@ -23,7 +23,7 @@ pub(crate) struct World {
     pub(crate) inventory: Inventory,
     /// The provider's configuration.
     pub(crate) config: ProviderConfig,
-    /// What snapshots call it.
+    /// Its name in snapshots.
     pub(crate) label: String,
 }
 

@@ -1,4 +1,4 @@
-//! Which node of the manager's cluster the configured host names.
+//! The node of the manager's cluster that the configured host names.
 
 use netmgr_lookups::ErrorKind;
 use netmgr_sim::{ApiRequest, ApiResponse, Backend, Manager};

@@ -20,7 +20,7 @@ fn node(id: &str) -> String {
     format!("/infra/sites/default/enforcement-points/default/edge-transport-nodes/{id}")
 }
 
-/// What a wait ends with, its warnings, and its progress as `state@second`.
+/// The result of a wait, its warnings, and its progress as `state@second`.
 async fn reported(bench: &Bench, function: &str, input: Value) -> String {
     let started = Instant::now();
     let ending = match bench.invoke(function, input).await {

@@ -1,4 +1,4 @@
-//! What a lookup reads when one of search and list fails, and how often it reads the other.
+//! The reads of a lookup when the search or the list fails, and how often it reads the other.
 
 use http::StatusCode;
 use netmgr_lookups::ErrorKind;

@@ -15,7 +15,7 @@ use super::further::rows::is_further;
 use super::harness::{World, chain};
 use super::tables;
 
-/// What a row is about.
+/// The subject of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// By id.
@@ -212,7 +212,7 @@ fn below(version: &str) -> &'static str {
     }
 }
 
-/// What a table of the function must be about.
+/// The subjects that a table of the function must have.
 fn demanded(entry: &Entry) -> Vec<Kind> {
     let mut kinds = vec![Kind::NothingGiven];
     let inputs = properties(&(entry.input_schema)());

@@ -1,4 +1,4 @@
-//! What a client costs the manager: requests and connections, from its making to its end.
+//! The cost of a client for the manager: requests and connections, from its creation to its end.
 
 use netmgr_sim::{ClientCertificates, RequestCounters};
 

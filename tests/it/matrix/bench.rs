@@ -73,7 +73,7 @@ pub(super) fn with(mut settings: Value, more: Value) -> Value {
     settings
 }
 
-/// What a function does without a fault.
+/// The behaviour of a function without a fault.
 #[derive(Debug)]
 pub(super) struct Normal {
     pub(super) answer: Value,
@@ -252,7 +252,7 @@ fn is_page(body: &Bytes) -> bool {
     serde_json::from_slice::<Value>(body).is_ok_and(|body| body.is_array() || body.get("results").is_some())
 }
 
-/// What the real leaf makes of a broken connection or of a body that is not whole. The suite `wire` compares.
+/// The error of the real leaf for a broken connection or a body that is not whole. The suite `wire` compares.
 fn as_the_leaf_does(
     answer: Result<Response<Bytes>, BrokenConnection>,
 ) -> Result<Response<Bytes>, RequestError> {

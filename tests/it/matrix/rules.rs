@@ -1,9 +1,9 @@
-//! What may come of a call under a fault: the kinds of outcomes and the number of requests.
+//! The permitted outcomes of a call under a fault: the kinds of outcomes and the number of requests.
 
 use super::bench::{Class, Login, Normal};
 use super::outcome::{Outcome, Right, WAIT_EXCEEDED};
 
-/// What may come of a call.
+/// The permitted outcomes of a call.
 #[derive(Debug, Clone)]
 pub(super) struct Rule {
     outcomes: Vec<Outcome>,
@@ -86,7 +86,7 @@ pub(super) struct Row {
     /// In words, for the page.
     pub(super) name: String,
     pub(super) login: Login,
-    /// What the simulator is given; `count=1` is added to the last one when it happens once.
+    /// The faults for the simulator; `count=1` is added to the last one when it happens once.
     pub(super) faults: Vec<String>,
     /// Seconds for the lookup; the default of the client where none.
     pub(super) deadline: Option<u64>,

@@ -40,7 +40,7 @@ pub(super) struct Pair {
     pub(super) course: Course,
     /// The most requests that it may take.
     pub(super) most: u32,
-    /// What is wrong with it; none when the rule is kept.
+    /// The broken rule; none when it is kept.
     wrong: Option<String>,
 }
 
@@ -93,7 +93,7 @@ fn every_function_ends_well_under_every_fault() {
     page::check(&rows, &pairs);
 }
 
-/// What is wrong, functions with the same fault and finding together.
+/// The findings, with functions that share a fault and a finding together.
 #[derive(Default)]
 struct Findings(Vec<String>);
 

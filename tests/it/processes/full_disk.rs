@@ -20,7 +20,7 @@ const AFTER: &str = r#"
     cp -R "$DISK/." "$LEFT"
 "#;
 
-/// What a script left.
+/// The outcome of a script.
 #[derive(Debug)]
 struct Outcome {
     stdout: String,

@@ -68,7 +68,7 @@ ManagedAddon: configurationValues resolveConflictsOnCreate resolveConflictsOnUpd
 NodeMetadataOptions: httpEndpoint httpProtocolIPv6 httpPutResponseHopLimit:i httpTokens
 ";
 
-/// What a table has for a name, or nothing.
+/// The entry of a table for a name, or an empty string.
 fn of(rows: &'static str, name: &str) -> &'static str {
     let mut rows = table(rows).filter(|(row, _)| *row == name);
     rows.next().map_or("", |(_, properties)| properties)

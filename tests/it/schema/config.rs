@@ -28,7 +28,7 @@ fn is_listed(problem: &InvalidProperty) -> bool {
         || problem.property == "retryMaxDelay" && problem.reason.contains("below the")
 }
 
-/// What is wrong with `config` in the eyes of the provider.
+/// The problems that the provider finds in `config`.
 fn problems(config: &Value) -> Vec<InvalidProperty> {
     let read = ProviderConfig::from_json(config.clone());
     match read.and_then(ProviderConfig::resolve) {

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use super::{errors, input_schema, target, validator};
 
-/// What a function reports about several properties at once, or about the kind of manager.
+/// Problems that concern several properties at once, or the kind of manager.
 const BEYOND_SCHEMAS: &[&str] = &[
     "is not a valid regular expression",
     "is required on a global manager",
@@ -44,7 +44,7 @@ fn lookups(entry: &Entry) -> Lookups {
     Lookups::new(Client::new(connection, stack))
 }
 
-/// What is wrong with `input` in the eyes of the function.
+/// The problems that the function finds in `input`.
 fn problems(lookups: &Lookups, entry: &Entry, input: &Value) -> Vec<InvalidProperty> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()

@@ -1,4 +1,4 @@
-//! Which rows of a shared request count, and what becomes of lookups that they do not decide.
+//! The rows of a shared request that count, and the lookups that they do not decide.
 
 use std::collections::HashSet;
 

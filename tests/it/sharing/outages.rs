@@ -83,7 +83,7 @@ fn name(number: usize) -> String {
     format!("object-{number:03}")
 }
 
-/// What the manager has at a path, in a list or for a search.
+/// The manager's reply for a path, a list or a search.
 fn answer(target: &str) -> Reply {
     if target.starts_with("/api/session/") {
         return Reply::ok(json!({}));

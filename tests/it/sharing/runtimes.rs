@@ -17,7 +17,7 @@ fn runtime() -> Runtime {
         .unwrap()
 }
 
-/// What a lookup is busy with when its runtime ends, as the replies of a manager that hangs for the first request.
+/// The stages of a lookup at which its runtime ends, as the replies of a manager that hangs for the first request.
 fn scenarios() -> Vec<(&'static str, Script)> {
     let first = || std::sync::atomic::AtomicBool::new(true);
     let takes =

@@ -17,7 +17,7 @@ fn id(number: usize) -> String {
     format!("server{number:02}")
 }
 
-/// What the manager has, its list in pages of 20.
+/// The manager's replies, with lists in pages of 20.
 fn manager(target: &str) -> Reply {
     let all: Vec<Value> = (0..SERVERS).map(|number| server(&id(number))).collect();
     if target.starts_with("/api/session/") {

@@ -1,4 +1,4 @@
-//! What data sources return: the results of the command line.
+//! Data sources return the results of the command line.
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
@@ -51,7 +51,7 @@ fn configuration(function: &Description) -> String {
     text
 }
 
-/// What the command line returns for the function's example.
+/// The output of the command line for the function's example.
 async fn by_command_line(host: &Host, manager: &Simulator, entry: &Entry) -> Value {
     let output = Command::new(host.built("netmgr"))
         .args([

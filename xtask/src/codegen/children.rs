@@ -1,4 +1,4 @@
-//! What a component consists of: its children as a recorded engine sees them in a preview.
+//! The children of a component, as a recorded engine sees them in a preview.
 
 use std::collections::BTreeSet;
 

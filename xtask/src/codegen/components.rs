@@ -97,7 +97,7 @@ fn page(entry: &Entry, component: &Component, samples: &Samples<'_>) -> Result<S
     Ok(text)
 }
 
-/// What operators of a component need to know, which no schema says.
+/// Notes for operators of a component, which no schema contains.
 fn notes(component: &str) -> Result<&'static str, Error> {
     Ok(match component {
         "Cluster" => include_str!("../../../crates/clusterpkg-components/notes/Cluster.md"),

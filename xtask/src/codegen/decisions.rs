@@ -51,7 +51,7 @@ pub(crate) fn read(root: &Path) -> Result<Vec<Decision>, Error> {
 ///
 /// # Errors
 ///
-/// Those of [`read`].
+/// The errors of [`read`].
 pub(super) fn index(root: &Path) -> Result<Generated, Error> {
     let mut text = format!(
         "{HEADER}\n# Decisions\n\n\

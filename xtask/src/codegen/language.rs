@@ -1,4 +1,4 @@
-//! What generators of SDKs want to know about a package, per language.
+//! The settings of SDK generators for a package, per language.
 
 use serde_json::{Value, json};
 

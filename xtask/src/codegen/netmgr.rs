@@ -91,7 +91,7 @@ fn shown(function: &Description) -> Option<&'static str> {
     SHOWN.iter().copied().find(has)
 }
 
-/// What the function does and where it is available.
+/// Describes the function and where it is available.
 fn description(function: &Description) -> String {
     let mut text = function.summary.to_owned();
     if let Some(deployments) = &function.available_on {

@@ -11,19 +11,19 @@ use crate::release::Release;
 
 /// A package of the engine.
 pub(super) struct Package {
-    /// Where it is published.
+    /// The place where it is published.
     pub(super) release: Release,
     /// Its name, which begins every token.
     pub(super) name: &'static str,
     /// Its name for people.
     pub(super) display_name: &'static str,
-    /// What it is for, in one sentence.
+    /// Its purpose, in one sentence.
     pub(super) description: &'static str,
-    /// What people should know of it first, as Markdown.
+    /// Its introduction, as Markdown.
     pub(super) about: &'static str,
     /// Token of the member that stands for it in its index page.
     pub(super) featured: &'static str,
-    /// What a user sets first.
+    /// The settings that a user makes first.
     pub(super) setup: &'static [Setup],
     /// The text before that.
     pub(super) setup_about: &'static str,
@@ -67,7 +67,7 @@ pub(super) struct Config {
 pub(super) struct Function {
     /// Its token.
     pub(super) token: String,
-    /// What it does, as Markdown.
+    /// Its description, as Markdown.
     pub(super) description: String,
     /// The schema of its input.
     pub(super) input: Value,
@@ -91,7 +91,7 @@ pub(super) struct Example {
 pub(super) struct Component {
     /// Its token.
     pub(super) token: String,
-    /// What it is, as Markdown.
+    /// Its description, as Markdown.
     pub(super) description: String,
     /// The schema of its inputs.
     pub(super) inputs: Value,
@@ -121,7 +121,7 @@ impl Package {
     ///
     /// # Errors
     ///
-    /// What has no description, and two types of one name.
+    /// Fails if something has no description or if two types have one name.
     pub(super) fn definitions(&self) -> Result<Definitions, Error> {
         let mut definitions = Definitions::default();
         if let Some(config) = &self.config {

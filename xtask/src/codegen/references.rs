@@ -9,7 +9,7 @@ use super::definitions::Definitions;
 use super::package::{Dependency, Package};
 use crate::Error;
 
-/// What the properties of a package can refer to.
+/// The types that the properties of a package can refer to.
 pub(super) struct References<'a> {
     package: &'a str,
     /// Tokens of the types that other packages define, by their names here.
@@ -18,7 +18,7 @@ pub(super) struct References<'a> {
 }
 
 impl<'a> References<'a> {
-    /// What `package` can refer to; its types are `definitions`.
+    /// The references of `package`, whose types are `definitions`.
     pub(super) fn new(package: &'a Package, definitions: &'a Definitions) -> Self {
         let external = definitions
             .all()

@@ -9,7 +9,7 @@ use serde_json::Value;
 pub(super) struct Row {
     /// Its name; in an inner object with the names around it: `disruption.budgets[].nodes`.
     pub(super) name: String,
-    /// What values it has, in words.
+    /// Its values, in words.
     #[serde(rename = "type")]
     pub(super) kind: String,
     /// Whether an input needs it, or an output always has it.
@@ -20,13 +20,13 @@ pub(super) struct Row {
     /// Whether it has to be known when the component is constructed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) plain: bool,
-    /// What to use instead.
+    /// The replacement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) deprecation: Option<String>,
-    /// What counts when it is left out.
+    /// The default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) default: Option<Value>,
-    /// What it means.
+    /// Its meaning.
     pub(super) description: String,
 }
 

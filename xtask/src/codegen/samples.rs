@@ -26,7 +26,7 @@ use typed::{Argument, Types};
 pub(super) struct Sample {
     /// Name of the language.
     pub(super) language: &'static str,
-    /// What a fenced block calls it. Registries and editors choose by this word.
+    /// Its name in fenced blocks. Registries and editors choose by this word.
     pub(super) fence: &'static str,
     /// The program, ending with a newline.
     pub(super) text: String,
@@ -39,7 +39,7 @@ pub(super) struct Samples<'a> {
     references: &'a References<'a>,
 }
 
-/// What a typed language has to write.
+/// A call of a function or component in a typed language.
 struct Use<'a> {
     release: &'a Release,
     package: &'a str,

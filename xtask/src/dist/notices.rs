@@ -22,7 +22,7 @@ const NAMES: [&str; 6] = [
     "UNLICENSE",
 ];
 
-/// What a package under the MIT licence that contains no text of it has to be accompanied by.
+/// The text of the MIT licence, for packages that do not contain it.
 const MIT: &str = "\
 Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
 documentation files (the \"Software\"), to deal in the Software without restriction, including without limitation the

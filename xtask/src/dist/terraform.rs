@@ -19,7 +19,7 @@ pub(super) const CRATE: &str = "terraform-provider-netmgr";
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Which protocol the provider speaks. Registries assume protocol 5 without it.
+/// The protocol of the provider. Registries assume protocol 5 without it.
 const MANIFEST: &str =
     include_str!("../../../crates/terraform-provider-netmgr/terraform-registry-manifest.json");
 

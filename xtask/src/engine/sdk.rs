@@ -67,7 +67,7 @@ struct Schema {
 /// A Go module.
 struct GoModule {
     path: String,
-    /// Where it is below the folder of the SDKs.
+    /// Its path below the folder of the SDKs.
     below: String,
     /// Whether it is published by others.
     foreign: bool,
@@ -130,7 +130,7 @@ impl Engine {
         Ok(modules)
     }
 
-    /// What is published of a Node.js SDK is the folder `bin` with the manifest in it.
+    /// A Node.js SDK is published from its folder `bin`, with the manifest in it.
     fn compile_nodejs(&self, sdk: &Path) -> Result<(), Error> {
         process::run(&mut process::command(
             self.folder.join("node_modules/.bin/tsc"),

@@ -1,4 +1,4 @@
-//! Which crate may depend on which (decision layers).
+//! Permitted dependencies between crates (decision layers).
 
 use cargo_metadata::{DependencyKind, Package};
 

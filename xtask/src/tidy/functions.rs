@@ -4,7 +4,7 @@ use heck::ToLowerCamelCase as _;
 
 use super::Source;
 
-/// Where the functions live.
+/// The folder of the functions.
 const FOLDER: &str = "crates/netmgr-lookups/src/functions/";
 
 /// Names of the registered functions.

@@ -5,7 +5,7 @@ use pulumi_plugin::components::{ChildOptions, Output, Properties, Resource, Scop
 
 use crate::tags::Tags;
 
-/// What the template contains.
+/// The contents of the template.
 pub(super) struct LaunchTemplate<'a> {
     pub(super) ami_type: &'a Output<String>,
     pub(super) disk_size: Output<i32>,

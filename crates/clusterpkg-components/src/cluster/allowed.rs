@@ -7,7 +7,7 @@ use crate::check;
 /// All types of logs of a control plane.
 pub(super) const LOG_TYPES: [&str; 5] = ["api", "audit", "authenticator", "controllerManager", "scheduler"];
 
-/// What happens to a cluster when the standard support of its version ends.
+/// Policies for a cluster whose version leaves standard support.
 pub(super) const SUPPORT_TYPES: [&str; 2] = ["STANDARD", "EXTENDED"];
 
 /// How principals get access to a cluster. Nodes and the administrator have access entries, which need the API.

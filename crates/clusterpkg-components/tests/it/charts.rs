@@ -1,4 +1,4 @@
-//! What the charts take as values: for each pinned chart the tree of its values with their types, made from the facts
+//! The values of the charts: for each pinned chart the tree of its values with their types, made from the facts
 //! of the chart. A value that a chart does not know is ignored by it, so a mistake would go unnoticed.
 
 use std::collections::BTreeMap;

@@ -91,7 +91,7 @@ async fn the_kubeconfig_works_elsewhere_and_is_secret() {
     assert_eq!(arn, "arn:aws:eks:eu-west-1:123456789012:main");
 }
 
-/// Where `kubectl` is on the machine, it reads what clients will be given.
+/// If `kubectl` is installed, it reads the kubeconfig that clients will be given.
 #[tokio::test]
 async fn kubectl_accepts_the_kubeconfig() {
     let shown = stage().show::<Cluster>(least()).await;

@@ -14,7 +14,7 @@ async fn problems(more: Json) -> Vec<String> {
     stage().problems::<Cluster>(with(more)).await
 }
 
-/// What is warned about, except that the external controller was not chosen, which nearly no test does, and that the
+/// The warnings, except that the external controller was not chosen, which nearly no test does, and that the
 /// ingress controllers' project is retired, which nearly no test chooses either.
 fn warnings(shown: &Shown) -> Vec<&str> {
     let messages = shown.messages().into_iter();
@@ -257,7 +257,7 @@ async fn another_load_balancer_type_is_warned_about() {
     );
 }
 
-/// What makes such load balancers can be installed only after the cluster, so waiting for them would end in a failure
+/// Their controller can be installed only after the cluster, so waiting for such load balancers would end in a failure
 /// after 600 seconds.
 #[tokio::test]
 async fn load_balancers_of_another_controller_are_not_waited_for() {

@@ -1,5 +1,5 @@
-//! What the real providers accept and answer. The data under `tests/data` is derived from the providers' published
-//! schemas and the CRDs: one JSON Schema for the inputs and one for the outputs of every token.
+//! Inputs that the real providers accept, and their outputs. The data under `tests/data` is derived from the providers'
+//! published schemas and the CRDs: one JSON Schema for the inputs and one for the outputs of every token.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex};

@@ -1,4 +1,4 @@
-//! What the schemas accept and what is read from the engine are the same, for inputs made up from the schemas.
+//! The schemas and the decoder accept the same inputs. The inputs are made up from the schemas.
 
 use clusterpkg_components::{
     ALL, AttachedNodeGroup, AttachedServerlessProfile, AutoscaledNodeGroup, Cluster, IamRoleMapping,

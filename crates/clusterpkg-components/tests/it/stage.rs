@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 
 use crate::oracle;
 
-/// Where and how a component is constructed.
+/// The environment in which a component is constructed.
 pub(crate) struct Stage {
     pub(crate) name: &'static str,
     pub(crate) engine: RecordingEngine,
@@ -54,12 +54,12 @@ pub(crate) const EUROPE: Partition = Partition {
     region: "eusc-de-east-1",
 };
 
-/// What stands for an unknown value in inputs.
+/// Stands for an unknown value in inputs.
 pub(crate) const UNKNOWN: &str = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 pub(crate) const ACCOUNT: &str = "123456789012";
 
-/// What became of a component.
+/// The outcome of constructing a component.
 pub(crate) struct Shown {
     pub(crate) record: Recording,
     pub(crate) made: Constructed,

@@ -103,7 +103,7 @@ fn made_up(request: &rpc::RegisterResourceRequest) -> Value {
     }
 }
 
-/// What the functions answer that the components call.
+/// The result of the functions that the components call.
 fn result() -> rpc::InvokeResponse {
     let result = json!({
         "partition": "aws",

@@ -1,4 +1,4 @@
-//! What the plugin prints about itself.
+//! The help and the version of the plugin.
 
 use std::process::Command;
 

@@ -11,7 +11,7 @@ use crate::catalog;
 use crate::failure::CliError;
 use crate::suggest;
 
-/// What the program prints without a command.
+/// The output of the program without a command.
 pub(super) const FIRST_SCREEN: &str = "netmgr looks up objects of a network virtualization manager.
 
 Try it against a simulated manager:
@@ -138,7 +138,7 @@ fn display_name(flag: &str, usage: &str) -> Option<String> {
     }
 }
 
-/// Where a secret belongs that was given as a flag.
+/// Explains how to pass a secret that was given as a flag.
 fn secret(flag: &str) -> Option<String> {
     let mut settings = ProviderConfig::ENV.iter();
     let (property, variable) = settings.find(|(property, _)| {

@@ -20,7 +20,7 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     run,
 };
 
-/// What `config` does.
+/// The subcommands of `config`.
 #[derive(Debug, clap::Subcommand)]
 enum ConfigCommand {
     /// Shows the settings, secrets masked

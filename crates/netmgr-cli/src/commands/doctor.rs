@@ -110,7 +110,7 @@ async fn check(
     outcome
 }
 
-/// What the settings describe.
+/// Checks the settings.
 fn settings(connection: &Connection) -> Finding {
     let login = login(&connection.credentials);
     let kind = match connection.deployment {

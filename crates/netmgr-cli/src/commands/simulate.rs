@@ -266,7 +266,7 @@ fn shell_lines(simulator: &Simulator<Manager>, is_global: bool) -> String {
     lines.iter().map(|line| format!("export {line}\n")).collect()
 }
 
-/// What a script needs to use the manager.
+/// The address and credentials that a script needs to use the manager.
 fn readiness(simulator: &Simulator<Manager>, is_global: bool) -> Value {
     let mut environment: Map<String, Value> = simulator
         .env()

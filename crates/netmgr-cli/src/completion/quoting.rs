@@ -39,7 +39,7 @@ pub(super) fn quoted(shell: &str, name: &str, typed: &str) -> Option<String> {
     })
 }
 
-/// What is typed so far without its quoting.
+/// Removes the quoting from the word that is being typed.
 pub(super) fn unquoted(shell: &str, typed: &str) -> String {
     if shell == "powershell" {
         let inner = typed

@@ -24,7 +24,7 @@ pub(super) fn lines() -> Part {
 
 struct RequestLines;
 
-/// What a span and its last event say of a request.
+/// A request, from its span and the span's last event.
 #[derive(Default)]
 struct Request {
     method: String,

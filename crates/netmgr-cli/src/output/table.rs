@@ -11,7 +11,7 @@ use super::column::Column;
 const GAP: usize = 2;
 /// Width to which a column may be cut at least.
 const NARROWEST: usize = 8;
-/// What stands for an absent value.
+/// Stands for an absent value.
 const ABSENT: &str = "-";
 const ELLIPSIS: char = '…';
 

@@ -50,7 +50,7 @@ fn usual_path(environment: &impl Fn(&str) -> Option<String>) -> Option<PathBuf> 
     paths.find(|path| path.exists())
 }
 
-/// Where a file is read from if nothing names one.
+/// The path of the settings file if nothing names one.
 pub(crate) fn default_path(
     options: &ConnectionOptions,
     environment: &impl Fn(&str) -> Option<String>,

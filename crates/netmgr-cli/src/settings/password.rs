@@ -1,4 +1,4 @@
-//! Where a password is that no setting contains: in a file, in the output of a command, on standard input.
+//! Passwords that no setting contains: they are read from a file, a command, or standard input.
 
 use std::fmt;
 use std::io::{self, BufRead as _};
@@ -23,7 +23,7 @@ const LONGEST: usize = 64 << 10;
 /// Time in which a program that has printed a line can end with a failure.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Where a password is.
+/// The source of a password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PasswordSource {
     /// The first line of a file.

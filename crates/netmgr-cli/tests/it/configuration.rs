@@ -1,4 +1,4 @@
-//! Where settings come from, that secrets stay secret, and that nothing is sent too early.
+//! The sources of settings, the secrecy of secrets, and that nothing is sent too early.
 
 use std::io::{ErrorKind, Write as _};
 use std::net::TcpListener;

@@ -1,4 +1,4 @@
-//! What the program shows on a terminal: progress, colours, widths, prompts, and how it is interrupted.
+//! The program on a terminal: progress, colours, widths, prompts, and interruption.
 
 use crate::support::{Manager, program};
 use crate::terminal::Terminal;

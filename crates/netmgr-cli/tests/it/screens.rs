@@ -1,4 +1,4 @@
-//! What the program shows in a terminal: width, colours and Ctrl-C.
+//! The program in a terminal: width, colours and Ctrl-C.
 
 use std::process::Command;
 

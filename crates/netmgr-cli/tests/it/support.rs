@@ -55,7 +55,7 @@ pub(crate) fn netmgr(arguments: &[&str]) -> Run {
     Run::of(&mut program(arguments))
 }
 
-/// What a finished process left.
+/// The output and exit code of a finished process.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,
@@ -165,7 +165,7 @@ impl Manager {
         }
     }
 
-    /// What the lines set, without the quotes of the shell.
+    /// The variables that the lines set, without the quotes of the shell.
     pub(crate) fn environment(&self) -> impl Iterator<Item = (&str, &str)> {
         self.lines.lines().map(|line| {
             let assignment = line.strip_prefix("export ").unwrap();
@@ -270,7 +270,7 @@ macro_rules! assert_shown {
 }
 pub(crate) use assert_shown;
 
-/// What differs from run to run, and what stands for it in snapshots.
+/// Patterns of text that differs from run to run, and their replacements in snapshots.
 pub(crate) const VARYING: &[(&str, &str)] = &[
     (r"127\.0\.0\.1:\d{5}\b", "[address]"),
     (r"\b(after|in|waited) \d+(\.\d+)? s\b", "$1 [time]"),

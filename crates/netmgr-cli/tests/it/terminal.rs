@@ -46,7 +46,7 @@ pub(crate) struct Terminal {
     screen: vt100::Parser,
 }
 
-/// What a program left in its terminal.
+/// The screen and the exit code of a finished program.
 #[derive(Debug)]
 pub(crate) struct Ended {
     /// Exit code; a program that a signal killed fails the test.

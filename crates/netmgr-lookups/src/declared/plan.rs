@@ -77,7 +77,7 @@ pub(crate) struct ListPlan {
     pub(super) filters: Vec<Filter<FullObject>>,
 }
 
-/// What identifies an object in the place of its id.
+/// An identifier of an object other than its id.
 pub(super) struct ObjectKey {
     pub(super) fields: &'static [KeyField],
     pub(super) value: String,

@@ -1,4 +1,4 @@
-//! What the inputs of declared functions mean: properties that the object must have, and keys.
+//! The meanings of the inputs of declared functions: properties that the object must have, and keys.
 //!
 //! Not here: inputs that are paths or parts of paths (`paths.rs`), and filters of lists (`filters.rs`).
 
@@ -14,7 +14,7 @@ use super::plan::{EXTERNAL_ID, ObjectKey, PlanBuilder};
 use crate::read::KeyField;
 use crate::selection::Filter;
 
-/// What an input with values of type `V` means.
+/// The meaning of an input with values of type `V`.
 pub(crate) trait Rule<V> {
     /// Restricts `plan`. `field` is the name of the input in Rust.
     fn apply(&self, field: &str, value: &V, plan: &mut PlanBuilder<'_>);

@@ -1,4 +1,4 @@
-//! Where lookups share requests, and the only place where that is decided (decision sharing).
+//! Decides which lookups share requests. Nothing else does (decision sharing).
 //!
 //! The rule: a lookup that shares is never worse off than the same lookup alone. A lookup's *own request* is the one
 //! that it would send alone: the path of its object, the search for its name, the list of its collection.
@@ -60,7 +60,7 @@ impl Coalescer {
         self.schedule.counters.lookup()
     }
 
-    /// What the lookups have cost so far.
+    /// The cost of the lookups so far.
     pub(crate) fn stats(&self) -> Stats {
         self.schedule.counters.read(self.schedule.client.traffic())
     }

@@ -19,7 +19,7 @@ pub(super) struct Combined {
 struct QueryGroup {
     /// `resource_type:T AND path:\/infra*`
     shared: String,
-    /// What differs; none when a read wants every object of the group.
+    /// The terms in which the reads differ; none when a read wants every object of the group.
     terms: Vec<(Option<String>, usize)>,
     /// Whether its objects can be marked for deletion.
     can_be_marked: bool,

@@ -208,8 +208,8 @@ fn terms(get: Get, seats: &[Seat], reservation: Option<Reservation>) -> Get {
     }
 }
 
-/// Where a request logs, and its span: nowhere when one of its lookups has secret arguments. The span is below the
-/// first of its lookups, and linked from the others.
+/// The subscriber to which a request logs, and its span: none when one of its lookups has secret arguments. The span is
+/// below the first of its lookups, and linked from the others.
 fn logged(schedule: &Schedule, seats: &[Seat]) -> (Dispatch, tracing::Span) {
     let round = schedule.next_round();
     let first = seats.first().map(|(waiter, _)| waiter);

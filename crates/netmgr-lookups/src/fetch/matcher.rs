@@ -1,4 +1,4 @@
-//! Which of many lookups a row may concern, found without looking at each of them.
+//! Finds the lookups that a row may concern without looking at each of them.
 //!
 //! A prefilter: the collectors of the lookups have the last word.
 
@@ -18,7 +18,7 @@ pub(super) struct Matcher {
     by_name: HashMap<String, Vec<usize>>,
     /// Lengths in bytes of the names in `by_name`.
     lengths: BTreeSet<usize>,
-    /// Those that any row of their kind may concern.
+    /// Lookups that any row of their kind may concern.
     any: Vec<usize>,
     /// Kind that each waiter looks for; empty when the collection alone decides.
     kinds: Vec<&'static str>,

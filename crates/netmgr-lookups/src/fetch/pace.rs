@@ -1,6 +1,6 @@
 //! The pace at which lookups send their own requests after a wide request failed.
 //!
-//! What failed may be the wide request or the manager. Two own requests at once find out; the number doubles each
+//! Either the wide request failed or the manager did. Two own requests at once find out; the number doubles each
 //! second. So an outage is not multiplied by the number of lookups, and a wide request that alone fails costs little.
 
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(super) struct Pace {
     has_success: AtomicBool,
 }
 
-/// What a lookup does after its wide request failed.
+/// The next step of a lookup after its wide request failed.
 pub(super) enum Start {
     /// It sends its own request.
     OwnRequest(PacePermit),

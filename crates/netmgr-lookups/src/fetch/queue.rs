@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How long a departure waits for a slot, or for a login to begin.
 const PREPARATION: Duration = Duration::from_millis(500);
 
-/// What identifies a queue.
+/// The key of a queue.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct QueueKey {
     line: Line,

@@ -1,4 +1,4 @@
-//! Which requests are sent or about to be, and when an equal one may follow.
+//! Tracks the requests that are sent or about to be, and when an equal one may follow.
 //!
 //! Not here: what a request does (`flight.rs`).
 
@@ -68,7 +68,7 @@ impl Schedule {
         sizes.insert(path.to_owned(), rows);
     }
 
-    /// What is known of the list at this path.
+    /// Returns the known facts about the list at this path.
     pub(super) fn list_facts(&self, path_and_query: &str) -> ListFacts {
         let key = RequestKey {
             path_and_query: path_and_query.to_owned(),
@@ -117,7 +117,7 @@ pub(super) fn this_runtime() -> runtime::Id {
     runtime::Handle::current().id()
 }
 
-/// What identifies equal requests.
+/// The key that equal requests share.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct RequestKey {
     pub(super) path_and_query: String,

@@ -31,7 +31,7 @@ impl Caller {
     }
 }
 
-/// What a lookup needs next.
+/// The next need of a lookup.
 #[derive(Debug, Clone)]
 pub(crate) enum Need {
     /// The reply at a path.
@@ -134,7 +134,7 @@ impl Need {
     }
 }
 
-/// What lookups have in common that could share a wide request.
+/// The group of lookups that could share a wide request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Line {
     /// The collection at this path and query.
@@ -154,7 +154,7 @@ pub(super) trait Needs {
     fn need(&self) -> &Need;
 }
 
-/// What answers a need.
+/// The answer to a need.
 #[derive(Debug, Clone)]
 pub(crate) enum Arrival {
     /// The reply at a path.
@@ -183,7 +183,7 @@ pub(super) enum Undecided {
     ByItsFailure,
 }
 
-/// What a request is to a lookup.
+/// The role of a request for a lookup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// Its own request, whose failure it reports.
@@ -198,7 +198,7 @@ pub(super) struct LookupWaiter {
     /// When the lookup began to wait.
     pub(super) since: Instant,
     pub(super) deadline: Instant,
-    /// Where the lookup logs: nowhere when its arguments are secret.
+    /// The subscriber to which the lookup logs: none when its arguments are secret.
     pub(super) log: Dispatch,
     /// Its span, which the requests that it causes are below.
     pub(super) span: Span,

@@ -25,7 +25,7 @@ pub(super) struct ChosenRequest<P> {
     pub(super) passengers: Vec<(P, Role)>,
 }
 
-/// What is known of a list.
+/// The known facts about a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ListFacts {
     /// Rows of the collection when it was last listed, if it was.
@@ -45,7 +45,7 @@ pub(super) enum Cheaper {
     Own,
 }
 
-/// Which requests are cheaper for lookups of one collection.
+/// Chooses the cheaper requests for lookups of one collection.
 pub(super) fn cheaper<'a, P: Needs + 'a>(
     passengers: impl Iterator<Item = &'a P>,
     facts: ListFacts,
@@ -110,7 +110,7 @@ pub(super) fn combined<P: Needs>(root: &str, passengers: Vec<P>) -> Vec<ChosenRe
     queries.into_iter().flat_map(request).collect()
 }
 
-/// What lookups want of a collection, as far as the choice of requests depends on it.
+/// The lookups of a collection, as far as the choice of requests depends on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Demand {
     /// Whether one of them needs the whole list.

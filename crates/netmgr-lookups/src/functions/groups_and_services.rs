@@ -174,7 +174,7 @@ pub struct PolicyTags {
 
 const TAG: ObjectKind = ObjectKind::infra("tag", "", "tags").listed_with(&[]).inventory();
 
-/// What the manager sends for a tag.
+/// A tag as the manager sends it.
 #[derive(Debug, Deserialize)]
 struct TagInfo {
     scope: Option<String>,

@@ -514,7 +514,7 @@ fn roles_for_path(binding: &FullObject) -> Vec<RolesForPath> {
     binding.list("roles_for_paths").into_iter().map(roles).collect()
 }
 
-/// What the manager sends for [`RolesForPath`].
+/// [`RolesForPath`] as the manager sends it.
 #[derive(Deserialize)]
 #[serde(default)]
 #[derive(Default)]
@@ -523,7 +523,7 @@ struct FullPath {
     roles: Vec<FullRole>,
 }
 
-/// What the manager sends for a role.
+/// A role as the manager sends it.
 #[derive(Deserialize)]
 struct FullRole {
     role: String,

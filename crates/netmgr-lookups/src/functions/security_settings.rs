@@ -130,7 +130,7 @@ pub struct PolicyGatewaySecurityConfig {
     pub tls_enabled: bool,
 }
 
-/// What the manager sends for the security settings of a gateway.
+/// The security settings of a gateway, as the manager sends them.
 #[derive(Debug, Default, Deserialize)]
 struct GatewayFeatures {
     path: Option<String>,
@@ -297,7 +297,7 @@ pub struct PolicyIdpsSettings {
     pub path: String,
 }
 
-/// What the manager sends for the settings of custom signatures.
+/// The settings of custom signatures, as the manager sends them.
 #[derive(Debug, Default, Deserialize)]
 struct CustomSignatureSettings {
     enable_custom_signatures: bool,
@@ -346,7 +346,7 @@ pub struct PolicyIdpsSignatureDiff {
     pub newly_added_signatures: Vec<String>,
 }
 
-/// What the manager sends for a comparison of signatures.
+/// A comparison of signatures, as the manager sends it.
 #[derive(Debug, Default, PartialEq, Deserialize)]
 struct SignatureDiff {
     deleted_signatures: Option<Vec<String>>,

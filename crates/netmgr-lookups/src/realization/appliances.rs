@@ -19,7 +19,7 @@ use crate::functions::typed::GetPolicyVirtualNetworkAppliance;
 use crate::read::{By, Read};
 use crate::wait::{RealizationStage, RealizationState, Wait};
 
-/// What the manager sends for the state of a virtual network appliance.
+/// The state of a virtual network appliance, as the manager sends it.
 #[derive(Debug, Deserialize)]
 struct ApplianceState {
     virtual_network_appliance_state: Option<ApplianceParts>,

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::read::Tree;
 use crate::wait::{RealizationStage, RealizationState, Wait};
 
-/// What the manager sends for the realized entities of an object.
+/// The realized entities of an object, as the manager sends them.
 #[derive(Debug, Deserialize)]
 struct Entities {
     results: Vec<Value>,

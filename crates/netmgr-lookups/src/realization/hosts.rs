@@ -15,7 +15,7 @@ use crate::functions::node_state;
 use crate::reasons::Reasons;
 use crate::wait::{RealizationStage, RealizationState, Wait};
 
-/// What the manager sends for a collection of host transport nodes.
+/// The state of a collection of host transport nodes, as the manager sends it.
 #[derive(Debug, Deserialize)]
 struct CollectionState {
     state: String,
@@ -99,7 +99,7 @@ pub struct PolicySegmentRealization {
     pub state: String,
 }
 
-/// What the manager sends for the state of a segment.
+/// The state of a segment, as the manager sends it.
 #[derive(Debug, Deserialize)]
 struct SegmentState {
     state: String,

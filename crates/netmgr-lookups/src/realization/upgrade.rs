@@ -38,7 +38,7 @@ pub struct FailedUpgradeGroup {
     pub status: String,
 }
 
-/// What the manager sends for the checks of groups.
+/// The checks of groups, as the manager sends them.
 #[derive(Debug, Deserialize)]
 struct CheckedGroups {
     results: Vec<CheckedGroup>,

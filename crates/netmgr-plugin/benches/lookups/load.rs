@@ -1,4 +1,4 @@
-//! What the simulated manager holds and which lookups are made of it. Both follow from a few numbers, so that every
+//! The contents of the simulated manager and the lookups of a scenario. Both follow from a few numbers, so that every
 //! process that takes part works them out alike.
 
 use std::collections::BTreeMap;

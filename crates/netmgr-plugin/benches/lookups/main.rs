@@ -1,4 +1,4 @@
-//! What lookups cost: requests, connections, time and memory, against a simulated manager in another process with
+//! Measures lookups: requests, connections, time and memory, against a simulated manager in another process with
 //! 50 ms latency and 100 requests a second (decision measurements). `cargo xtask bench` builds what is measured and runs it; it prints a
 //! table and writes `target/bench-lookups.json`. Letters choose scenarios, such as `abe`; default all. A second argument
 //! chooses one of the installations of `i` and `j` by its size: `10^6`.

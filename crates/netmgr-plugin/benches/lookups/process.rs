@@ -1,4 +1,4 @@
-//! What a process costs, as `/proc` has it.
+//! The resources of a process, from `/proc`.
 
 use serde::{Deserialize, Serialize};
 

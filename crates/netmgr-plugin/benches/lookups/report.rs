@@ -13,7 +13,7 @@ use crate::subject::RunOutcome;
 pub(crate) struct ReportRow {
     /// The scenario's letter.
     scenario: char,
-    /// What was done.
+    /// The measured work.
     what: String,
     /// How much the manager held.
     load: String,

@@ -37,7 +37,7 @@ impl InventoryDocuments {
     }
 }
 
-/// What it counted.
+/// Requests and connections that the simulator counted.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Counted {

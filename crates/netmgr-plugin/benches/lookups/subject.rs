@@ -1,4 +1,4 @@
-//! What is measured: the plugin as the engine calls it, and the same lookups without sharing.
+//! The subjects of measurement: the plugin as the engine calls it, and the same lookups without sharing.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::plugin::Plugin;
 use crate::process::ProcessUsage;
 use crate::simulator::SimulatorProcess;
 
-/// What a run of lookups came to.
+/// The outcome of a run of lookups.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RunOutcome {

@@ -124,7 +124,7 @@ fn decode(value: &Value, shape: Option<Shape>) -> Result<Decoded, &'static str> 
     })
 }
 
-/// What a text must be the JSON of.
+/// The JSON that a string must contain.
 fn expected(shape: Shape) -> &'static str {
     match shape {
         Shape::Boolean => "true or false",

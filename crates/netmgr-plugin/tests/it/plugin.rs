@@ -72,7 +72,7 @@ impl Plugin {
         }
     }
 
-    /// What the plugin prints with an argument with which it does not serve.
+    /// Returns the output of the plugin for an argument with which it does not serve.
     pub(crate) async fn print(argument: &str) -> String {
         let output = command(program()).arg(argument).output().await.unwrap();
         assert!(output.status.success(), "{output:?}");

@@ -38,7 +38,7 @@ pub(crate) struct CollectionKind {
     pub(crate) read_parameters: &'static [&'static str],
     /// How the list is divided into pages.
     pub(crate) paging: Paging,
-    /// What the path names.
+    /// The meaning of the path.
     pub(crate) place: Place,
     /// Parts of an object that are read by their own path below it: `state`, `status`.
     pub(crate) parts: &'static [&'static str],
@@ -48,7 +48,7 @@ pub(crate) struct CollectionKind {
     pub(crate) embeds: &'static [&'static str],
 }
 
-/// What the path of a kind names.
+/// The meaning of the path of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// A collection, below which each object has its path.

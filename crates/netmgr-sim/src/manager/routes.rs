@@ -288,7 +288,7 @@ impl SimulatedState {
     }
 }
 
-/// What a path below a kind's collection names.
+/// The target of a path below a kind's collection.
 #[derive(Debug, Clone, Copy)]
 enum Target {
     Collection,

@@ -14,7 +14,7 @@ use crate::manager_error::ManagerError;
 const MACHINES: &str = "/api/v1/fabric/virtual-machines";
 const INTERFACES: &str = "/api/v1/fabric/vifs";
 
-/// What a derived list contains.
+/// The contents of a derived list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum View {
     /// Virtual machines: all below `/infra`, and in a project those that are connected to it.

@@ -55,7 +55,7 @@ impl User {
     }
 }
 
-/// Which directory accounts a login may be for.
+/// The directory accounts that may log in.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum AcceptedAccounts {
     /// A session form or `Authorization: Basic`.

@@ -124,7 +124,7 @@ impl Pair {
     }
 }
 
-/// What a client keeps of a session.
+/// The cookie and the token that a client keeps of a session.
 struct Session {
     cookies: Vec<String>,
     xsrf: String,

@@ -1,6 +1,6 @@
 //! Logging in, and verifying credentials: when a login is sent, by which request, and what its outcome means.
 //!
-//! Who waits for it, and how many are sent, is in `token_cache.rs`; requests are signed in `auth.rs`.
+//! `token_cache.rs` decides who waits for it and how many are sent; `auth.rs` signs requests.
 
 use std::sync::{Arc, PoisonError};
 
@@ -219,7 +219,7 @@ async fn begin(lane: &BoxStack, account: Option<&Arc<AccountFile>>) -> Result<(B
     Ok((service, begun))
 }
 
-/// What the outcome of a signed request shows about its credential.
+/// Returns what the outcome of a signed request shows about its credential.
 fn shown(credential: &Arc<Credential>, outcome: Outcome) -> LoginEnd {
     let reply = match outcome {
         Ok(reply) => reply,

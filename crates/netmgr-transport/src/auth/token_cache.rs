@@ -101,7 +101,7 @@ impl TokenCache {
         self.logins.until(|| self.current().is_some()).await;
     }
 
-    /// What is known without a login.
+    /// Returns the outcome that is known without a login.
     pub(super) fn known(&self) -> Option<LoginEnd> {
         match &self.state().known {
             KnownCredential::Accepted(credential) if credential.is_fresh() => {

@@ -275,7 +275,7 @@ impl<S: Inner> Service<Request<Bytes>> for Governed<S> {
     }
 }
 
-/// What a reply reports about the load of the manager.
+/// Returns the load of the manager that a reply reports.
 fn load(reply: &Response<Bytes>) -> Option<ManagerLoad> {
     match reply.status() {
         StatusCode::TOO_MANY_REQUESTS => Some(ManagerLoad::TooManyRequests),

@@ -20,7 +20,7 @@ use crate::classify::{CERTIFICATE_NOT_TRUSTED, PAGE_TOO_LARGE, SEARCH_INDEX, cla
 use crate::service::Outcome;
 use crate::{Error, ErrorKind};
 
-/// Which attempts are followed by another one, and when. Requests need a [`CallContext`], which counts the attempts.
+/// Decides which attempts are repeated, and when. Requests need a [`CallContext`], which counts the attempts.
 #[derive(Clone)]
 pub(crate) struct RetryPolicy {
     max_retries: u32,

@@ -157,7 +157,7 @@ impl Probe {
     ///
     /// # Errors
     ///
-    /// Those of the resolver of the operating system.
+    /// The errors of the operating system's resolver.
     pub async fn resolve(&self) -> io::Result<Vec<SocketAddr>> {
         let addresses = tokio::net::lookup_host(self.target()).await?;
         Ok(addresses.collect())
@@ -167,7 +167,7 @@ impl Probe {
     ///
     /// # Errors
     ///
-    /// Those of the operating system, and `Other` if the proxy refuses the connection or is of a kind that is not
+    /// The errors of the operating system, and `Other` if the proxy refuses the connection or is of a kind that is not
     /// supported. The connection ends at a proxy that is encrypted itself.
     pub async fn connect(&self, address: SocketAddr) -> io::Result<Connected> {
         let mut connection = TcpStream::connect(address).await?;

@@ -12,7 +12,7 @@ use crate::Error;
 /// Time of the last change and length of a file.
 type Stamp = Option<(SystemTime, u64)>;
 
-/// What was read from files, and is read again when they change.
+/// A value that was read from files and is read again when they change.
 pub(super) struct Renewed<T> {
     /// The properties of the files, for messages.
     properties: String,
@@ -31,7 +31,7 @@ impl<T> Renewed<T> {
     ///
     /// # Errors
     ///
-    /// Those of `read`.
+    /// The errors of `read`.
     pub(super) fn read(
         sources: &[&Pem],
         read: impl Fn() -> Result<T, Error> + Send + Sync + 'static,
@@ -57,7 +57,7 @@ impl<T> Renewed<T> {
         })
     }
 
-    /// What was read last.
+    /// Returns the value that was read last.
     pub(super) fn last(&self) -> Arc<T> {
         Arc::clone(&self.state().value)
     }

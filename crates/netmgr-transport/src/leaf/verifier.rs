@@ -244,7 +244,7 @@ mod tests {
         params.self_signed(&key).unwrap().der().clone()
     }
 
-    /// What is said of `certificate`.
+    /// Returns the findings about `certificate`.
     fn judged(
         trust: Renewed<Trust>,
         certificate: &CertificateDer<'_>,

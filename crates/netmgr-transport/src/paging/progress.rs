@@ -75,7 +75,7 @@ pub(super) enum NextPage {
     Stop,
 }
 
-/// What is read.
+/// The collection or search that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadSource {
     /// A list, whose last page has no cursor.

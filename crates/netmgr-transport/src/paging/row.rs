@@ -68,7 +68,7 @@ impl Row {
     }
 }
 
-/// What a row is recognized by; see [`Row::identify`].
+/// The member that identifies a row; see [`Row::identify`].
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) enum RowIdentity<'a> {
     /// Kind, number of the field, and its text.

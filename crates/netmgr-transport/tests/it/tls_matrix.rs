@@ -1,7 +1,7 @@
 //! The matrix of TLS failures with real handshakes: each is refused with a message that names the certificate or the
 //! setting and what to do. One table, one snapshot.
 //!
-//! What is accepted is in `tls.rs`, renewals are in `renewals.rs`.
+//! Accepted certificates are in `tls.rs`, renewals in `renewals.rs`.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

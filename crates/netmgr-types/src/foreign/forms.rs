@@ -25,7 +25,7 @@ pub(super) enum Cut {
     Whole,
     /// At its end.
     AtEnd,
-    /// Where it has the mark of a cut: it quotes texts that were cut.
+    /// Truncated at each mark of a cut: the text quotes texts that were cut.
     AtMarks,
 }
 

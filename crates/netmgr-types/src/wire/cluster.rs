@@ -28,11 +28,11 @@ pub struct ClusterNode {
     pub fqdn: Option<String>,
     /// `JOINING`, `JOINED`, `REMOVING` or `REMOVED`.
     pub status: Option<String>,
-    /// Where the node serves the API; absent on nodes that do not.
+    /// Endpoint at which the node serves the API; absent on nodes that do not serve it.
     pub api_listen_addr: Option<Endpoint>,
 }
 
-/// Where a node serves.
+/// Address at which a node serves.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Endpoint {
     /// Address.
@@ -93,6 +93,6 @@ pub struct License {
     /// The key.
     #[serde(rename = "license_key")]
     pub key: Secret,
-    /// What the licence is for.
+    /// Purpose of the licence.
     pub description: Option<String>,
 }

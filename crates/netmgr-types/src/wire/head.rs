@@ -20,10 +20,10 @@ pub struct RowHead<'a> {
     /// Id.
     #[serde(borrow, deserialize_with = "text")]
     pub id: Cow<'a, str>,
-    /// What some kinds have in the place of an id.
+    /// Identifier that some kinds have instead of an id.
     #[serde(borrow, deserialize_with = "text")]
     pub external_id: Cow<'a, str>,
-    /// What nodes have in the place of an id.
+    /// Identifier that nodes have instead of an id.
     #[serde(borrow, deserialize_with = "text")]
     pub node_uuid: Cow<'a, str>,
     /// Display name as sent.

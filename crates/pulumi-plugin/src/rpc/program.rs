@@ -8,14 +8,14 @@ use std::process::ExitCode;
 use crate::rpc::provider::Provider;
 use crate::rpc::serve::run;
 
-/// What a plugin prints about itself.
+/// The description that a plugin prints of itself.
 #[derive(Clone, Copy, Debug)]
 pub struct About<'a> {
     /// Name of the program: `pulumi-resource-netmgr`.
     pub program: &'a str,
     /// Its version.
     pub version: &'a str,
-    /// What it is for, in one sentence.
+    /// Its purpose, in one sentence.
     pub purpose: &'a str,
 }
 

@@ -70,7 +70,7 @@ impl Value {
 pub struct DecodeError {
     /// Path of the problem from the root.
     pub path: PropertyPath,
-    /// What is wrong with it.
+    /// The problem.
     #[source]
     pub kind: DecodeErrorKind,
 }

@@ -64,7 +64,7 @@ async fn begun(client: &Client, token: &'static str) -> JoinHandle<Result<rpc::I
     call
 }
 
-/// Who calls, as the provider sees it.
+/// The caller, as the provider sees it.
 async fn caller(client: &Client) -> prost_types::Value {
     let answer = client.clone().invoke(invoke("caller")).await.unwrap();
     let mut members = answer.into_inner().r#return.unwrap().fields;

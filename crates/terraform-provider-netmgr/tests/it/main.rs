@@ -4,7 +4,7 @@
 
 use std::process::{Command, Output};
 
-/// What hosts set for plugins.
+/// The cookie that hosts set for plugins.
 const COOKIE: &str = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 
 fn program(arguments: &[&str], variables: &[(&str, &str)]) -> Output {

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::{CLUSTER, NODE_GROUP, SERVICE_ACCOUNT_ROLE, node_group, resource, service_account, with};
 use crate::engine::support::{Cloud, Journal, State, tools};
 
-/// What a life left behind.
+/// The journals of a cluster's life.
 struct Life {
     /// The state while the resources lived.
     state: State,
-    /// What happened at the end.
+    /// The events at the end.
     end: Journal,
 }
 
@@ -49,7 +49,7 @@ fn is_default(resource: &Value) -> bool {
     urn.contains("::default")
 }
 
-/// What a cluster consists of at most.
+/// The inputs of a cluster with every option.
 fn everything() -> Value {
     with(json!({
         "enableLoadBalancerController": true,

@@ -65,7 +65,7 @@ impl Cloud {
         Journal::parse(&fs::read_to_string(self.journal_file()).unwrap_or_default())
     }
 
-    /// What the engine keeps of every resource.
+    /// The state that the engine keeps of every resource.
     pub(crate) async fn state(&self) -> State {
         State::new(self.stack.resources().await)
     }

@@ -1,11 +1,11 @@
-//! What happened in a played cloud, and what the engine keeps of it. Resources are named by the last part
+//! The journal of a simulated cloud, and the state that the engine keeps of it. Resources are named by the last part
 //! of their type and their name: `Role main-cluster-role`.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// What stand-ins wrote down, in the order in which it happened.
+/// Events that stand-ins recorded, in the order in which they happened.
 pub(crate) struct Journal {
     entries: Vec<Entry>,
 }
@@ -46,7 +46,7 @@ impl Journal {
         self.all(what).map(|entry| short(&entry.subject)).collect()
     }
 
-    /// Where this happened to a resource, if it did.
+    /// The position of an event of a resource, if it happened.
     fn position(&self, what: &str, urn: &str) -> Option<usize> {
         let mut entries = self.entries.iter();
         entries.position(|entry| entry.what == what && entry.subject == urn)
@@ -104,7 +104,7 @@ impl Journal {
     }
 }
 
-/// What the engine keeps of every resource.
+/// The state that the engine keeps of every resource.
 pub(crate) struct State {
     pub(crate) resources: Vec<Value>,
 }

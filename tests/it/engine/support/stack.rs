@@ -27,11 +27,11 @@ pub(crate) struct Stack {
     checks_types: bool,
 }
 
-/// What a command came to.
+/// The outcome of a command.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) success: bool,
-    /// What it wrote, to standard output and then to standard error.
+    /// Its standard output, followed by its standard error.
     pub(crate) text: String,
 }
 
@@ -91,7 +91,7 @@ impl Stack {
         self
     }
 
-    /// Where the program is.
+    /// The path of the program.
     pub(crate) fn program(&self) -> PathBuf {
         self.folder.path().join("program")
     }

@@ -13,7 +13,7 @@ const VERSION: &str = "NETMGR_ENGINE_VERSION";
 /// Otherwise they are built first, because `cargo test -p netmgr-tests` does not build them.
 const PLUGINS: &str = "NETMGR_PLUGINS";
 
-/// What older engines do not have, and the first version that has it.
+/// A feature that older engines lack, and the first version that has it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Since {
     what: &'static str,
@@ -44,12 +44,12 @@ pub(crate) const TRACES: Since = Since::new("`--otel-traces` with the spans of p
 /// The command that calls functions without a program.
 pub(crate) const DO: Since = Since::new("`pulumi do`", 242);
 
-/// Where the programs are.
+/// The paths of the programs.
 #[derive(Debug)]
 pub(crate) struct Tools {
     /// The workspace.
     pub(crate) root: PathBuf,
-    /// What `cargo xtask engine` makes.
+    /// The output of `cargo xtask engine`.
     pub(crate) engine: PathBuf,
     /// The plugin of the lookups; that of the cluster components is in the same folder.
     pub(crate) plugin: PathBuf,

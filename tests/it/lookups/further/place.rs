@@ -1,4 +1,4 @@
-//! Where the objects of a function are: the collection of its line in a tree and below a parent, the inputs that name
+//! The place of a function's objects: the collection of its line in a tree and below a parent, the inputs that name
 //! it, and the requests that may be sent for it.
 
 use serde_json::{Map, Value, json};
@@ -128,7 +128,7 @@ impl Place {
         world.with(&self.collection, Value::Object(fields))
     }
 
-    /// What is wrong with requests of the function: they name another collection or another type.
+    /// Requests of the function that name another collection or another type.
     pub(super) fn strangers(&self, row: &Row, requests: &[String]) -> Vec<String> {
         let root = match &self.collection {
             path if path.starts_with("/api/") => String::new(),

@@ -21,10 +21,10 @@ pub(crate) struct Row {
     pub(super) resource_type: &'static str,
     /// How an object is selected; `None` if the function is more than a selection.
     pub(super) selection: Option<Selection>,
-    /// Where the function is available; empty if the table does not say.
+    /// The deployments on which the function is available; empty if the table does not say.
     pub(super) managers: Vec<Deployment>,
     pub(super) since: &'static str,
-    /// What `further-lookups.json` says.
+    /// The facts of `further-lookups.json`.
     pub(super) more: More,
 }
 
@@ -75,7 +75,7 @@ pub(super) struct More {
     pub(super) alien: Option<String>,
     /// The collection in projects if it is another one; `false` if there is none.
     pub(super) projects: Option<Value>,
-    /// Where the objects are on a global manager, if that depends on inputs.
+    /// The place of the objects on a global manager, if that depends on inputs.
     pub(super) global: Option<OnGlobal>,
 }
 
@@ -99,7 +99,7 @@ pub(super) struct Filter {
     /// Whether it selects an object without id and name.
     #[serde(default)]
     pub(super) alone: bool,
-    /// Which of two objects with one name is found without the filter, if that is not ambiguous.
+    /// The one of two objects with the same name that is found without the filter, if that is not ambiguous.
     pub(super) preferred: Option<String>,
 }
 

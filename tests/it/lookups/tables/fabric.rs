@@ -1,4 +1,4 @@
-//! What compute managers, upgrades and the manager's own cluster bring.
+//! Tables of compute managers, upgrades and the manager's own cluster.
 
 use netmgr_lookups::ErrorKind::{Ambiguous, InvalidInput, NotFound, Unsupported};
 use netmgr_sim::NameFilter;

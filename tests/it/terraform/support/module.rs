@@ -25,7 +25,7 @@ pub(crate) struct Module {
     environment: Vec<(String, OsString)>,
 }
 
-/// What a command came to.
+/// The outcome of a command.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) code: Option<i32>,
@@ -34,7 +34,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// What it printed, if it succeeded.
+    /// Its output, if it succeeded.
     #[track_caller]
     pub(crate) fn succeeded(self) -> String {
         assert_eq!(self.code, Some(0), "{}\n{}", self.stdout, self.stderr);

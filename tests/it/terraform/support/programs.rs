@@ -12,7 +12,7 @@ const WISH: &str = "NETMGR_TERRAFORM_TESTS";
 /// The program of the host. Default: `terraform` on the path.
 const PROGRAM: &str = "NETMGR_TERRAFORM";
 
-/// Where the programs are.
+/// The paths of the programs.
 #[derive(Debug)]
 pub(crate) struct Host {
     pub(crate) program: PathBuf,

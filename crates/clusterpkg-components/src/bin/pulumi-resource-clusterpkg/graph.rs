@@ -30,7 +30,7 @@ enum GraphError {
         #[source]
         source: io::Error,
     },
-    /// What is in the inputs is not JSON.
+    /// The inputs are not JSON.
     #[error("the inputs are not JSON")]
     Json(#[source] JsonError),
     /// The inputs are JSON, but no object.

@@ -18,7 +18,7 @@ mod nested;
 mod passed;
 mod requirements;
 
-/// What the conversion of a file came to.
+/// The outcome of converting a file.
 #[derive(Debug, Default)]
 pub(super) struct FileConversion {
     /// The new text, if it differs.
@@ -94,7 +94,7 @@ struct Conversion<'a> {
     name: &'a str,
     text: &'a str,
     line_end: &'static str,
-    /// Where lines end.
+    /// Byte offsets at which lines end.
     lines: Vec<usize>,
     modules: &'a Modules,
     module: &'a Module,

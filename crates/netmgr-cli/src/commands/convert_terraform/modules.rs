@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::parsed::Parsed;
 
-/// What the files of one folder have, and what becomes of it.
+/// A module: the files of one folder, and their conversion.
 #[derive(Debug, Default)]
 pub(super) struct Module {
     /// The aliases of the blocks of the new provider; `None` for the block without one.
@@ -17,7 +17,7 @@ pub(super) struct Module {
     pub(super) needs_new: bool,
     /// Whether something in it, or in modules that it calls, stays with the other provider.
     pub(super) needs_other: bool,
-    /// Where the requirement of the new provider is missing.
+    /// Whether and where the new provider must be required.
     pub(super) requirement: Requirement,
     /// Whether it has files that are not converted, which can contain anything.
     has_unread_files: bool,
@@ -29,7 +29,7 @@ pub(super) struct Module {
     files: BTreeSet<String>,
 }
 
-/// Where the requirement of the new provider is written.
+/// The place of the new provider's requirement.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) enum Requirement {
     /// Beside that of the other provider, or nowhere because it is there or not needed.
@@ -108,7 +108,7 @@ impl Modules {
         }
     }
 
-    /// Which modules need the new provider and the other one.
+    /// Returns for each module whether it needs the new provider and the old one.
     fn needs(&self) -> BTreeMap<String, (bool, bool)> {
         let modules = self.0.iter();
         modules

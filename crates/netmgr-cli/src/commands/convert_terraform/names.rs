@@ -22,7 +22,7 @@ pub(super) fn is_foreign(kind: &str) -> bool {
 /// The members of an argument that is an object.
 type Members = Option<BTreeSet<String>>;
 
-/// What a data source here has.
+/// The arguments and attributes of a data source of netmgr.
 struct DataSource {
     arguments: BTreeMap<String, Members>,
     results: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! What a file contains, before anything is converted.
+//! The contents of a file before the conversion.
 
 use hcl_edit::expr::{Expression, ObjectKey};
 use hcl_edit::structure::{Block, BlockLabel, Body};

@@ -25,7 +25,7 @@ pub(super) struct Project {
     pub(super) left: Vec<ManualStep>,
 }
 
-/// What is left to the user. Steps are sorted by their place.
+/// A step that is left to the user. Steps are sorted by file and line.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ManualStep {
     /// Name of a file or a folder.
@@ -54,7 +54,7 @@ impl fmt::Display for ManualStep {
     }
 }
 
-/// What the conversion came to.
+/// The outcome of the conversion.
 #[derive(Debug)]
 pub(super) struct Converted {
     /// The files that differ, and new ones.
@@ -143,7 +143,7 @@ fn is_configuration(name: &str) -> bool {
 }
 
 impl Converted {
-    /// What changed, and what did not.
+    /// Reports which data sources were converted and which were not.
     pub(super) fn report(&self, dry_run: bool) -> String {
         let mut text = String::new();
         for (name, counts) in &self.counts {

@@ -1,4 +1,4 @@
-//! What `doctor` prints: a line for each check as soon as it is known, or a document at the end.
+//! The output of `doctor`: a line for each check as soon as it ends, or a document at the end.
 
 use anstyle::{AnsiColor, Style};
 use netmgr_types::foreign;
@@ -90,7 +90,7 @@ pub(super) struct Finding {
     pub(super) check: DoctorCheck,
     pub(super) status: Status,
     pub(super) summary: String,
-    /// What to do about it.
+    /// The advice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) action: Option<String>,
     #[serde(skip_serializing_if = "Map::is_empty")]

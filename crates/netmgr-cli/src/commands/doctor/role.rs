@@ -1,4 +1,4 @@
-//! What the role of the account may read.
+//! The check of what the account's role may read.
 //!
 //! It is found out by running the functions, so that this module knows none of their paths.
 
@@ -19,7 +19,7 @@ const NO_ID: &str = "netmgr-doctor-no-such-object";
 /// Lookups at a time.
 const PARALLEL: usize = 8;
 
-/// What became of reading a kind of objects.
+/// The result of reading objects of one kind.
 enum Readable {
     Yes,
     /// The object, which does not exist, or its path.
@@ -30,7 +30,7 @@ enum Readable {
     Failed(netmgr_lookups::Error),
 }
 
-/// What the role of the account may read.
+/// The check of what the account's role may read.
 pub(super) async fn check(client: &Client, pace: &RequestPace) -> Finding {
     let lookups = Lookups::new(client.clone());
     let call = Call::default();

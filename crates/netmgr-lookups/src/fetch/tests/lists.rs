@@ -126,7 +126,7 @@ fn long_list() -> (Lookups, Sent) {
     })
 }
 
-/// Which request answers a lookup for a pool on the first page.
+/// Returns the number of the request that answers a lookup for a pool on the first page.
 async fn first_pool(lookups: Lookups) -> u64 {
     let found = pool(&lookups, "p0").await.unwrap();
     found["description"].as_str().unwrap().parse().unwrap()

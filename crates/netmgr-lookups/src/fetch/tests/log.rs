@@ -1,4 +1,4 @@
-//! What the log shows of lookups that share requests.
+//! The log of lookups that share requests.
 
 use std::io::{self, Seek as _};
 
@@ -6,7 +6,7 @@ use tracing::instrument::WithSubscriber as _;
 
 use super::*;
 
-/// What is logged while `lookups` run.
+/// Returns the log of running `lookups`.
 async fn logged(lookups: impl Future) -> String {
     let log = Arc::new(tempfile::tempfile().unwrap());
     let subscriber = tracing_subscriber::fmt()

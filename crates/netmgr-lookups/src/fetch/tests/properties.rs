@@ -39,7 +39,7 @@ enum What {
     GroupMap,
 }
 
-/// What a lookup found: the id and the number of the last write to the object, or all names.
+/// The result of a lookup: the id and the number of the last write to the object, or all names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Found {
     One(u8, u32),
@@ -56,7 +56,7 @@ fn prefix(name: u8) -> String {
     format!("name-{name}-")
 }
 
-/// What is added to the numbers of the servers of the project.
+/// The offset of the numbers of the project's servers.
 const IN_PROJECT: u32 = 1000;
 
 /// The inventory at each moment at which it changed.
@@ -75,7 +75,7 @@ fn history(writes: &[Write]) -> Vec<(u64, Inventory)> {
     history
 }
 
-/// What a lookup finds in an inventory that does not change.
+/// The result of a lookup in an inventory that does not change.
 fn found(what: What, inventory: &Inventory) -> Found {
     let one = |(id, (_, number)): (&u8, &(u8, u32))| Found::One(*id, *number);
     match what {
@@ -112,7 +112,7 @@ fn row(id: u8, (of, number): (u8, u32), root: &str) -> Value {
 
 const PROJECT: &str = "/orgs/default/projects/p/infra";
 
-/// What the manager answers when it has `inventory`, with at most `most` rows on a page.
+/// The manager's reply when it has `inventory`, with at most `most` rows on a page.
 fn answer(target: &str, inventory: &Inventory, most: usize) -> (u16, Value) {
     let objects = [
         "/api/v1/pools/ip-pools/",
@@ -179,7 +179,7 @@ async fn look_up(lookups: &Lookups, what: What, confidential: bool) -> Result<Fo
     }
 }
 
-/// Where a client reads the version, and finds out whether the manager accepts its password.
+/// The path at which a client reads the version and learns whether the manager accepts its password.
 const VERSION: &str = "/api/v1/node/version";
 
 /// Failures that a manager has in passing, of requests with one target.
@@ -275,7 +275,7 @@ async fn run(
     outcomes
 }
 
-/// What a lookup that began at `from` and ended at `to` may find.
+/// The permitted results of a lookup that began at `from` and ended at `to`.
 fn allowed(what: What, history: &[(u64, Inventory)], from: u64, to: u64) -> Vec<Found> {
     let ends = history.iter().skip(1).map(|(at, _)| *at).chain([u64::MAX]);
     let within = history

@@ -13,7 +13,7 @@ fn certificates() -> &'static CollectionKind {
     CollectionKind::of(&TreePath::of(&segments).unwrap()).unwrap()
 }
 
-/// What happens to an object.
+/// A change of an object.
 #[derive(Debug, Clone)]
 struct Change {
     id: u8,

@@ -35,7 +35,7 @@ const BURST: f64 = 1.0 / 3.0;
 /// Number of consecutive requests without a response of the manager that are an outage and not the state of one path.
 const OUTAGE: u32 = 8;
 
-/// What a reply reports about the load.
+/// The load that a reply reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ManagerLoad {
     /// The client sends too many requests (429).

@@ -10,7 +10,7 @@ use super::Conversion;
 use crate::commands::convert_terraform::modules::Requirement;
 use crate::commands::convert_terraform::names::{ADDRESS, FROM, TO};
 
-/// What is required of the new provider.
+/// The entry of `required_providers` for the new provider.
 fn entry(aliases: &str) -> String {
     format!("{{ source = \"{ADDRESS}\"{aliases} }}")
 }

@@ -19,7 +19,7 @@ fn convert(files: &[(&str, &str)]) -> Converted {
     project.convert(None)
 }
 
-/// What is left to do by hand, as it is listed.
+/// The manual steps, as the report lists them.
 fn left(converted: &Converted) -> Vec<String> {
     converted.left.iter().map(ManualStep::to_string).collect()
 }

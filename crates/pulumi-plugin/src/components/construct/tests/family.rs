@@ -1,4 +1,4 @@
-//! What children have from their parents, and what a failed child leaves of its family.
+//! Options that children inherit from their parents, and the family of a failed child.
 
 use crate::components::ResourceOptions;
 use crate::components::recording::RecordingEngine;
