@@ -16,7 +16,7 @@ pub(crate) const ANY_FIELD: &[KeyField] = &[KeyField::Any];
 /// Interfaces below an enforcement point.
 const VIF: ObjectKind = ObjectKind::nested("virtual interface", "", "vifs").listed_with(&[]);
 /// The same of all projects, which only the search has.
-const VIF_OF_PROJECT: ObjectKind =
+pub(crate) const VIF_OF_PROJECT: ObjectKind =
     ObjectKind::anywhere("virtual interface", "VirtualNetworkInterface").inventory();
 
 /// The BIOS UUID of a virtual machine; empty if it is not known.

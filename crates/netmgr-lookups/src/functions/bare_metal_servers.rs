@@ -17,6 +17,7 @@ use crate::declared::{OfKind, POLICY, calls, lists, lookups};
 use crate::error::Error;
 use crate::lookup::ObjectLookup;
 use crate::read::ObjectKind;
+use crate::reads::FunctionRead;
 use crate::registry::Entry;
 use crate::select::select_object;
 use crate::spec::{ResultKind, Since};
@@ -104,6 +105,7 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: InventoryTags => interface_tags(external_id),
+        reads: [FunctionRead::of(GetPolicyBaremetalServerInterface::KIND)],
         facts: on(POLICY)
             .since(WITH_SERVERS)
             .answers(ResultKind::Fact)
@@ -120,6 +122,7 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: InventoryTags => server_tags(external_id),
+        reads: [FunctionRead::of(GetPolicyBaremetalServer::KIND)],
         facts: on(POLICY)
             .since(WITH_SERVERS)
             .answers(ResultKind::Fact)

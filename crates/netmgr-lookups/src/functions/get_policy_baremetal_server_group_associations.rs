@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::group_associations::{self, GroupReference};
 use crate::lookup::{Function, Lookup};
 use crate::read::{ObjectKind, Scope};
+use crate::reads::FunctionRead;
 use crate::spec::{LookupSpec, ResultKind};
 
 const GROUPS: ObjectKind = ObjectKind::fixed("group", "", "/policy/api/v1/infra/bms-group-associations");
@@ -69,6 +70,11 @@ impl Function for GetPolicyBaremetalServerGroupAssociations {
     .without_effect(&["id"])
     .example(r#"{"externalId": "71be0142-2ed1-1d53-9c60-5564cf4b7e2e"}"#);
     type Returns = PolicyBaremetalServerGroupAssociations;
+
+    fn reads() -> Vec<FunctionRead> {
+        // The groups follow from the groups themselves.
+        Vec::new()
+    }
 
     fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {
         group_associations::check(&self.external_id)

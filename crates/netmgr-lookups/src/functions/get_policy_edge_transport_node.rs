@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::lookup::ObjectLookup;
 use crate::plan::{Plan, named};
 use crate::read::{ObjectKind, Scope};
+use crate::reads::FunctionRead;
 use crate::request::request;
 use crate::selection::NameRule;
 use crate::spec::{LookupSpec, Since};
@@ -53,6 +54,10 @@ impl ObjectLookup for GetPolicyEdgeTransportNode {
     .source("4.2 and 9");
     type Object = PolicyObject;
     type Output = EdgeTransportNode;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::of(&EDGE_TRANSPORT_NODE)]
+    }
 
     fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
         named(&EDGE_TRANSPORT_NODE, NameRule::ExactOrPrefix, &self.0, scope)

@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::lookup::{Function, Lookup};
 use crate::plan::{POLICY_PATH, policy_path};
 use crate::read::Scope;
+use crate::reads::FunctionRead;
 use crate::reasons::Reasons;
 use crate::spec::{LookupSpec, ResultKind, Since};
 use crate::wait::{RealizationStage, RealizationState, Wait, schedule};
@@ -107,6 +108,10 @@ impl Function for GetPolicyEdgeTransportNodeRealization {
     .example(r#"{"path": "/infra/sites/default/enforcement-points/default/edge-transport-nodes/edge-01", "timeout": 600}"#)
     .source("4.2, 4.3 and 7");
     type Returns = EdgeTransportNodeRealization;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::part("edge-transport-nodes/*", "state")]
+    }
 
     fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {
         self.checked().map(drop).map_err(|problem| vec![problem])

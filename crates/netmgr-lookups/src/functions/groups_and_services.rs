@@ -16,8 +16,11 @@ use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, c
 use crate::error::Error;
 use crate::name_map::by_name;
 use crate::read::{By, ObjectKind, Read};
+use crate::reads::FunctionRead;
+use crate::shared_objects;
 use crate::shared_objects::{groups, services};
 use crate::spec::ResultKind;
+use crate::virtual_machines::VIF_OF_PROJECT;
 use crate::virtual_machines::{ANY_FIELD, bios_id, instance_id, vifs};
 
 lookups! {
@@ -65,6 +68,7 @@ lookups! {
             instance_id: Option<String> => key(ANY_FIELD, |machine, id| instance_id(machine) == id),
         },
         then: vifs(context),
+        also_reads: [&VIF_OF_PROJECT],
         output: PolicyVm {
             without path;
             /// BIOS UUID; empty if it is not known.
@@ -102,6 +106,7 @@ lists! {
             tag: Option<String> => TagValue,
         },
         output: ObjectMap, of ObjectOutput => groups(include_shared_groups, context),
+        also_reads: [&shared_objects::GROUPS],
         facts: on(EVERYWHERE).example(r#"{"displayName": "web"}"#)
     }
 
@@ -121,6 +126,7 @@ lists! {
             tag: Option<String> => TagValue,
         },
         output: ObjectMap, of ObjectOutput => services(include_shared_services, built_in_only, context),
+        also_reads: [&shared_objects::SERVICES, &shared_objects::SERVICES_OF_ALL],
         facts: on(EVERYWHERE).example(r#"{"displayName": "HTTP"}"#)
     }
 
@@ -157,6 +163,7 @@ calls! {
             scope: String => Required,
         },
         output: PolicyTags => tags(scope),
+        reads: [FunctionRead::of(&TAG)],
         facts: on(POLICY).answers(ResultKind::Table).example(r#"{"scope": "env"}"#)
     }
 }

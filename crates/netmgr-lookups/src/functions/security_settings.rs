@@ -16,6 +16,7 @@ use crate::declared::rules::{Free, NoEffect, Required, Word};
 use crate::declared::{OfKind as _, POLICY, calls};
 use crate::error::Error;
 use crate::read::{By, ObjectKind, Read};
+use crate::reads::FunctionRead;
 use crate::spec::ResultKind;
 
 /// Path of the intrusion service.
@@ -25,6 +26,15 @@ const ROOT: &str = "/policy/api/v1/infra/settings/firewall/security/intrusion-se
 
 /// Signatures of a version.
 const SIGNATURE: ObjectKind = ObjectKind::nested("signature", "", "signatures").listed_with(&[]);
+/// Versions of custom signatures.
+const CUSTOM_VERSION: ObjectKind = ObjectKind::infra(
+    "version of custom signatures",
+    "",
+    "settings/firewall/security/intrusion-services/custom-signature-versions",
+)
+.listed_with(&[]);
+/// Ends of their paths.
+const CUSTOM_VERSIONS: &[&str] = &["custom-signature-versions/*"];
 /// Custom signatures of a version.
 const CUSTOM_SIGNATURE: ObjectKind =
     ObjectKind::nested("custom signature", "", "custom-signatures").listed_with(&[]);
@@ -42,6 +52,10 @@ calls! {
             tier1_id: Option<String> => Free,
         },
         output: PolicyGatewaySecurityConfig => gateway_config(tier0_id, tier1_id),
+        reads: [
+            FunctionRead::part("tier-0s/*", "security-config"),
+            FunctionRead::part("tier-1s/*", "security-config"),
+        ],
         facts: on(POLICY).answers(ResultKind::Fact).example(r#"{"tier1Id": "t1-web"}"#)
     }
 
@@ -54,6 +68,10 @@ calls! {
             signature_version_id: Option<String> => Free,
         },
         output: PolicyIdpsCustomSignature => custom_signature(id, signature_version_id),
+        reads: [
+            FunctionRead::of(&CUSTOM_VERSION),
+            FunctionRead::below(&CUSTOM_SIGNATURE, CUSTOM_VERSIONS),
+        ],
         facts: on(POLICY)
             .since(WITH_IDS)
             .answers(ResultKind::Fact)
@@ -71,6 +89,11 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: PolicyIdpsSettings => settings(custom_signature_version_id),
+        reads: [
+            FunctionRead::Document(ROOT),
+            FunctionRead::of(&CUSTOM_VERSION),
+            FunctionRead::part("custom-signature-versions/*", "settings"),
+        ],
         facts: on(POLICY).since(WITH_IDS).answers(ResultKind::Fact).without_effect(&["displayName", "id"])
     }
 
@@ -81,6 +104,10 @@ calls! {
             signature_version_id: String => Required,
         },
         output: PolicyIdpsSignatureDiff => signature_diff(signature_version_id),
+        reads: [
+            FunctionRead::of(&CUSTOM_VERSION),
+            FunctionRead::part("custom-signature-versions/*", "custom-signatures-diff"),
+        ],
         facts: on(POLICY)
             .since(WITH_IDS)
             .answers(ResultKind::Fact)
@@ -105,6 +132,10 @@ calls! {
         },
         output: PolicyIdpsSystemSignatures =>
             system_signatures(version_id, severity, product_affected, display_name, class_type),
+        reads: [
+            FunctionRead::of(GetPolicyIdpsSignatureVersion::KIND),
+            FunctionRead::below(&SIGNATURE, &["signature-versions/*"]),
+        ],
         facts: on(POLICY)
             .since(WITH_IDS)
             .answers(ResultKind::Table)

@@ -1,0 +1,200 @@
+//! What a recording has, type by type. It follows from the reads of all functions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use netmgr_types::Deployment;
+
+use crate::functions::ALL;
+use crate::read::{CollectionPlace, ObjectKind};
+use crate::reads::FunctionRead;
+
+/// Name of the type of the documents that are not objects.
+pub(super) const SETTINGS: &str = "settings";
+
+/// A type of objects with all that has to be read for it.
+#[derive(Debug, Clone)]
+pub(super) struct RecordedType {
+    pub(super) name: String,
+    pub(super) sources: Vec<Source>,
+}
+
+/// Where objects or documents are read.
+#[derive(Debug, Clone)]
+pub(super) enum Source {
+    /// The search for all objects of a kind.
+    Search(&'static ObjectKind),
+    /// The list at a fixed path.
+    List(&'static ObjectKind),
+    /// One list for each parent, in collections of this name.
+    Below(&'static ObjectKind, &'static str, Parents),
+    /// The document at a path.
+    Document(&'static str),
+    /// A part of each object in collections of this name.
+    Part(&'static str, &'static str),
+}
+
+/// What lists are below.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Parents {
+    /// The policy tree of the manager and those of the projects.
+    Trees,
+    /// The policy trees of the projects.
+    ProjectTrees,
+    /// The projects themselves.
+    Projects,
+    /// Enforcement points.
+    Points,
+    /// The objects of collections with these names.
+    Objects(Vec<&'static str>),
+}
+
+/// The types that functions read on this kind of manager. Lists follow the objects that they are below.
+pub(super) fn types(deployment: Deployment) -> Vec<RecordedType> {
+    let entries = ALL
+        .iter()
+        .filter(|entry| entry.spec.availability.includes(deployment));
+    let reads: Vec<FunctionRead> = entries.flat_map(|entry| (entry.reads)()).collect();
+    let mut types: BTreeMap<(u8, String), BTreeMap<String, Source>> = BTreeMap::new();
+    let nested: BTreeSet<&str> = reads.iter().filter_map(nested).collect();
+    for read in reads {
+        for (name, source) in sources(read) {
+            let type_ = types.entry((source.rank(&nested), name)).or_default();
+            type_.entry(format!("{source:?}")).or_insert(source);
+        }
+    }
+    let types = types.into_iter();
+    types
+        .map(|((_, name), sources)| RecordedType {
+            name,
+            sources: sources.into_values().collect(),
+        })
+        .collect()
+}
+
+/// The collection of objects that are only in lists below other objects.
+fn nested(read: &FunctionRead) -> Option<&'static str> {
+    match read {
+        FunctionRead::Objects { kind, .. } if !kind.is_indexed() => match kind.place {
+            CollectionPlace::Nested(collection) => Some(collection),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The sources of what a function reads, each with the name of its type.
+fn sources(read: FunctionRead) -> Vec<(String, Source)> {
+    let (kind, ends) = match read {
+        FunctionRead::Document(path) => return vec![(SETTINGS.to_owned(), Source::Document(path))],
+        FunctionRead::Part { of, part } => {
+            let of = collection_of(of);
+            return vec![(format!("{of}/{part}"), Source::Part(of, part))];
+        }
+        FunctionRead::Objects { kind, parents } => (kind, parents),
+    };
+    let below = |collection, parents| Source::Below(kind, collection, parents);
+    let mut sources = Vec::new();
+    if kind.is_indexed() {
+        sources.push(Source::Search(kind));
+    }
+    match kind.place {
+        CollectionPlace::Fixed(_) => sources.push(Source::List(kind)),
+        // The search does not tell which inventory belongs to a project.
+        CollectionPlace::Infra(collection) if kind.is_indexed() && kind.is_inventory => {
+            sources.push(below(collection, Parents::ProjectTrees));
+        }
+        _ if kind.is_indexed() => {}
+        CollectionPlace::Infra(collection) => sources.push(below(collection, Parents::Trees)),
+        CollectionPlace::Project(collection) => sources.push(below(collection, Parents::Projects)),
+        CollectionPlace::Below(collection) => sources.push(below(collection, Parents::Points)),
+        CollectionPlace::Nested(collection) => {
+            let parents = ends.into_iter().map(collection_of).collect();
+            sources.push(below(collection, Parents::Objects(parents)));
+        }
+        CollectionPlace::Anywhere => {}
+    }
+    let name = type_name(kind);
+    sources
+        .into_iter()
+        .map(|source| (name.to_owned(), source))
+        .collect()
+}
+
+/// The type of the objects, or the name of their collection if it has objects of several types.
+fn type_name(kind: &'static ObjectKind) -> &'static str {
+    let collection = match kind.place {
+        _ if !kind.resource_type.is_empty() => return kind.resource_type,
+        CollectionPlace::Fixed(collection)
+        | CollectionPlace::Infra(collection)
+        | CollectionPlace::Project(collection)
+        | CollectionPlace::Below(collection)
+        | CollectionPlace::Nested(collection) => collection,
+        CollectionPlace::Anywhere => "",
+    };
+    collection.rsplit('/').next().unwrap_or_default()
+}
+
+/// `segments/*` as `segments`.
+fn collection_of(end: &'static str) -> &'static str {
+    end.trim_end_matches("/*")
+}
+
+impl Source {
+    /// The step in which the source is read: what is below objects comes after them.
+    fn rank(&self, nested: &BTreeSet<&str>) -> u8 {
+        match self {
+            Self::Document(_) | Self::List(_) => 0,
+            Self::Search(_) => 1,
+            Self::Below(_, _, Parents::Objects(parents)) => {
+                let is_deeper = parents.iter().any(|parent| nested.contains(parent));
+                if is_deeper { 4 } else { 3 }
+            }
+            Self::Below(..) => 2,
+            Self::Part(..) => 5,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_below_objects_is_read_after_them() {
+        let types = types(Deployment::PolicyManager);
+        let place = |name: &str| {
+            let place = types.iter().position(|one| one.name == name);
+            place.unwrap_or_else(|| panic!("{name} is missing"))
+        };
+        for order in [
+            ["settings", "Project", "Group"],
+            ["Project", "lb-app-profiles", "intrusion-service-policies"],
+            ["Site", "intrusion-service-policies", "rules"],
+            [
+                "virtual-network-appliance-clusters",
+                "virtual-network-appliances",
+                "segments/state",
+            ],
+        ] {
+            assert!(order.map(place).is_sorted(), "{order:?}");
+        }
+    }
+
+    #[test]
+    fn every_source_below_objects_names_them() {
+        for type_ in types(Deployment::PolicyManager) {
+            for source in &type_.sources {
+                let parents = match source {
+                    Source::Below(_, _, Parents::Objects(parents)) => parents.clone(),
+                    Source::Part(of, _) => vec![*of],
+                    _ => continue,
+                };
+                assert!(!parents.is_empty(), "{type_:?}");
+                assert!(
+                    parents.iter().all(|parent| !parent.contains(['/', '*'])),
+                    "{type_:?}"
+                );
+            }
+        }
+    }
+}
