@@ -3,6 +3,9 @@
 
 use crate::read::{CollectionPlace, ObjectKind};
 
+/// Ends of the paths below which enforcement points show what is realized.
+pub(crate) const REALIZED_POINTS: &str = "realized-state/enforcement-points/*";
+
 /// Something that a function reads.
 #[derive(Debug, Clone)]
 pub enum FunctionRead {
@@ -48,6 +51,7 @@ pub(crate) struct InputReads {
     /// Kinds that it reads, its own first.
     kinds: Vec<&'static ObjectKind>,
     parents: Vec<&'static str>,
+    also: Vec<FunctionRead>,
 }
 
 impl InputReads {
@@ -56,6 +60,7 @@ impl InputReads {
         Self {
             kinds: vec![kind],
             parents: Vec::new(),
+            also: Vec::new(),
         }
     }
 
@@ -69,13 +74,17 @@ impl InputReads {
         self.parents.extend(ends);
     }
 
+    /// Adds what the function reads whatever its inputs are.
+    pub(crate) fn also(&mut self, reads: impl IntoIterator<Item = FunctionRead>) {
+        self.also.extend(reads);
+    }
+
     /// The reads. Members of groups are derived from the groups, so that they are no reads of their own.
     pub(crate) fn finish(self) -> Vec<FunctionRead> {
         let is_derived =
             |kind: &ObjectKind| kind.is_inventory && matches!(kind.place, CollectionPlace::Nested(_));
         let kinds = self.kinds.into_iter().filter(|kind| !is_derived(kind));
-        kinds
-            .map(|kind| FunctionRead::below(kind, &self.parents))
-            .collect()
+        let own = kinds.map(|kind| FunctionRead::below(kind, &self.parents));
+        own.chain(self.also).collect()
     }
 }

@@ -4,7 +4,7 @@
 //! of most kinds come from one search for all places; others are only in lists, which are read below each parent.
 //! Rows are passed on as the manager sent them, and only the page at hand is in memory.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use bytes::Bytes;
 use derive_setters::Setters;
@@ -17,7 +17,7 @@ use crate::context::LookupContext;
 use crate::error::Error;
 use crate::fetch::{names_an_object, shortfall};
 use crate::query::{scope_term, term};
-use crate::read::{CollectionPlace, ObjectKind, Tree};
+use crate::read::{CollectionPlace, ObjectKind, Query, Tree};
 use crate::requests;
 use crate::spec::LookupSpec;
 
@@ -79,9 +79,10 @@ pub struct Recording<'a> {
     options: RecordOptions,
     types: VecDeque<RecordedType>,
     places: Places,
+    /// Lists that were requested, with their parameters. Several functions can read one.
+    asked: HashSet<(String, Query)>,
     current: Option<TypeReading>,
 }
-
 impl std::fmt::Debug for Recording<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Recording")
@@ -139,6 +140,7 @@ impl<'a> Recording<'a> {
             options,
             types: types.into(),
             places,
+            asked: HashSet::new(),
             current: None,
         })
     }
@@ -189,7 +191,17 @@ impl<'a> Recording<'a> {
                     return Ok(Some(step));
                 }
             } else if let Some(source) = current.sources.pop_front() {
-                let requests = self.requests(&source);
+                let mut requests = self.requests(&source);
+                requests.retain(|request| match request {
+                    Request::Rows(
+                        _,
+                        RowPlace {
+                            kind,
+                            list: Some(list),
+                        },
+                    ) => self.asked.insert((list.clone(), kind.list)),
+                    _ => true,
+                });
                 current_of(&mut self.current).requests = requests.into();
             } else {
                 let current = self.current.take();

@@ -21,7 +21,9 @@ request! {
 /// Path of the collection.
 pub(super) const COLLECTION: &str = "/api/v1/fabric/compute-managers";
 
-const COMPUTE_MANAGER: ObjectKind = ObjectKind::fixed("compute manager", "ComputeManager", COLLECTION);
+/// Compute managers.
+pub(crate) const COMPUTE_MANAGER: ObjectKind =
+    ObjectKind::fixed("compute manager", "ComputeManager", COLLECTION);
 
 /// Output of `getComputeManager`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::functions::get_compute_manager::COLLECTION;
+use crate::functions::get_compute_manager::{COLLECTION, COMPUTE_MANAGER};
 use crate::lookup::{Function, Lookup};
 use crate::plan::required_text;
 use crate::read::Scope;
@@ -113,6 +113,7 @@ impl Function for GetComputeManagerRealization {
 
     fn reads() -> Vec<FunctionRead> {
         vec![
+            FunctionRead::of(&COMPUTE_MANAGER),
             FunctionRead::part("compute-managers/*", "state"),
             FunctionRead::part("compute-managers/*", "status"),
         ]

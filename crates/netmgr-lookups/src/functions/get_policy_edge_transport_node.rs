@@ -19,7 +19,8 @@ request! {
     GetPolicyEdgeTransportNode(PolicyInput) -> EdgeTransportNode
 }
 
-const EDGE_TRANSPORT_NODE: ObjectKind = ObjectKind::below(
+/// Edge transport nodes.
+pub(crate) const EDGE_TRANSPORT_NODE: ObjectKind = ObjectKind::below(
     "edge transport node",
     "PolicyEdgeTransportNode",
     "edge-transport-nodes",

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
 use crate::error::Error;
+use crate::functions::get_policy_edge_transport_node::EDGE_TRANSPORT_NODE;
 use crate::lookup::{Function, Lookup};
 use crate::plan::{POLICY_PATH, policy_path};
 use crate::read::Scope;
@@ -110,7 +111,10 @@ impl Function for GetPolicyEdgeTransportNodeRealization {
     type Returns = EdgeTransportNodeRealization;
 
     fn reads() -> Vec<FunctionRead> {
-        vec![FunctionRead::part("edge-transport-nodes/*", "state")]
+        vec![
+            FunctionRead::of(&EDGE_TRANSPORT_NODE),
+            FunctionRead::part("edge-transport-nodes/*", "state"),
+        ]
     }
 
     fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {

@@ -20,8 +20,8 @@ use crate::reads::FunctionRead;
 use crate::shared_objects;
 use crate::shared_objects::{groups, services};
 use crate::spec::ResultKind;
-use crate::virtual_machines::VIF_OF_PROJECT;
 use crate::virtual_machines::{ANY_FIELD, bios_id, instance_id, vifs};
+use crate::virtual_machines::{VIF, VIF_OF_PROJECT, VIF_PARENTS};
 
 lookups! {
     /// Functions about groups with their possible members, services and context profiles.
@@ -68,7 +68,7 @@ lookups! {
             instance_id: Option<String> => key(ANY_FIELD, |machine, id| instance_id(machine) == id),
         },
         then: vifs(context),
-        also_reads: [&VIF_OF_PROJECT],
+        also_reads: [FunctionRead::of(&VIF_OF_PROJECT), FunctionRead::below(&VIF, VIF_PARENTS)],
         output: PolicyVm {
             without path;
             /// BIOS UUID; empty if it is not known.
@@ -106,7 +106,7 @@ lists! {
             tag: Option<String> => TagValue,
         },
         output: ObjectMap, of ObjectOutput => groups(include_shared_groups, context),
-        also_reads: [&shared_objects::GROUPS],
+        also_reads: [FunctionRead::of(&shared_objects::GROUPS)],
         facts: on(EVERYWHERE).example(r#"{"displayName": "web"}"#)
     }
 
@@ -126,7 +126,10 @@ lists! {
             tag: Option<String> => TagValue,
         },
         output: ObjectMap, of ObjectOutput => services(include_shared_services, built_in_only, context),
-        also_reads: [&shared_objects::SERVICES, &shared_objects::SERVICES_OF_ALL],
+        also_reads: [
+            FunctionRead::of(&shared_objects::SERVICES),
+            FunctionRead::of(&shared_objects::SERVICES_OF_ALL),
+        ],
         facts: on(EVERYWHERE).example(r#"{"displayName": "HTTP"}"#)
     }
 

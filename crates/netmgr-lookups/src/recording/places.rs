@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::sources::{Parents, RecordedType, Source};
 use crate::read::{Scope, Tree};
+use crate::reads::REALIZED_POINTS;
 
 /// The collections whose objects have something below them that only their lists show.
 const ALWAYS: [&str; 3] = ["projects", "sites", "enforcement-points"];
@@ -22,7 +23,9 @@ impl Places {
     pub(super) fn of(types: &[RecordedType], scope: &Scope, project: Option<&str>) -> Self {
         let sources = types.iter().flat_map(|type_| &type_.sources);
         let needed = sources.flat_map(|source| match source {
-            Source::Below(_, _, Parents::Objects(parents)) => parents.clone(),
+            Source::Below(_, _, Parents::Objects(parents) | Parents::ObjectsOfTrees(parents)) => {
+                parents.clone()
+            }
             Source::Part(of, _) => vec![*of],
             _ => Vec::new(),
         });
@@ -62,26 +65,34 @@ impl Places {
     pub(super) fn parents(&self, parents: &Parents) -> BTreeSet<String> {
         match parents {
             Parents::Projects => self.objects("projects"),
-            Parents::ProjectTrees => self.project_trees().collect(),
+            Parents::Tree => self.tree.iter().map(Tree::base).collect(),
             Parents::Trees => self.trees().collect(),
             Parents::Points => self.points(),
-            Parents::Objects(collections) => {
-                let domains = self.trees().map(|tree| format!("{tree}/domains/default"));
-                let domains = domains.filter(|_| collections.contains(&"domains"));
-                let found = collections.iter().flat_map(|name| self.objects(name));
-                found.chain(domains).collect()
+            Parents::Objects(collections) => self.objects_in(collections, self.parents(&Parents::Tree)),
+            Parents::ObjectsOfTrees(collections) => {
+                self.objects_in(collections, self.parents(&Parents::Trees))
             }
         }
     }
 
-    fn project_trees(&self) -> impl Iterator<Item = String> {
+    fn trees(&self) -> impl Iterator<Item = String> {
         let projects = self.objects("projects").into_iter();
-        projects.map(|project| format!("{project}/infra"))
+        let own = self.tree.iter().map(Tree::base);
+        own.chain(projects.map(|project| format!("{project}/infra")))
     }
 
-    fn trees(&self) -> impl Iterator<Item = String> {
-        let own = self.tree.iter().map(Tree::base);
-        own.chain(self.project_trees())
+    /// The objects in `collections`. Domains and enforcement points that no object is below are those of `trees`.
+    fn objects_in(&self, collections: &[&'static str], trees: BTreeSet<String>) -> BTreeSet<String> {
+        let point = &self.enforcement_point;
+        let of_tree = |tree: &String| {
+            let domain = ("domains", format!("{tree}/domains/default"));
+            let realized = REALIZED_POINTS.trim_end_matches("/*");
+            [domain, (realized, format!("{tree}/{realized}/{point}"))]
+        };
+        let usual = trees.iter().flat_map(of_tree);
+        let usual = usual.filter_map(|(name, path)| collections.contains(&name).then_some(path));
+        let found = collections.iter().flat_map(|name| self.objects(name));
+        found.chain(usual).collect()
     }
 
     /// Enforcement points of sites: those of objects that were found, and the configured one of each site.

@@ -7,6 +7,7 @@ use netmgr_types::Deployment;
 use crate::functions::ALL;
 use crate::read::{CollectionPlace, ObjectKind};
 use crate::reads::FunctionRead;
+use crate::registry::Entry;
 
 /// Name of the type of the documents that are not objects.
 pub(super) const SETTINGS: &str = "settings";
@@ -36,16 +37,18 @@ pub(super) enum Source {
 /// What lists are below.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Parents {
-    /// The policy tree of the manager and those of the projects.
+    /// The policy tree of the manager.
+    Tree,
+    /// The same and those of the projects.
     Trees,
-    /// The policy trees of the projects.
-    ProjectTrees,
     /// The projects themselves.
     Projects,
     /// Enforcement points.
     Points,
-    /// The objects of collections with these names.
+    /// The objects of collections with these names. A domain `default` is in the tree of the manager.
     Objects(Vec<&'static str>),
+    /// The same. A domain `default` is also in those of the projects.
+    ObjectsOfTrees(Vec<&'static str>),
 }
 
 /// The types that functions read on this kind of manager. Lists follow the objects that they are below.
@@ -53,11 +56,15 @@ pub(super) fn types(deployment: Deployment) -> Vec<RecordedType> {
     let entries = ALL
         .iter()
         .filter(|entry| entry.spec.availability.includes(deployment));
-    let reads: Vec<FunctionRead> = entries.flat_map(|entry| (entry.reads)()).collect();
+    let reads = entries.flat_map(|entry| {
+        let in_projects = has_context(entry);
+        (entry.reads)().into_iter().map(move |read| (read, in_projects))
+    });
+    let reads: Vec<(FunctionRead, bool)> = reads.collect();
     let mut types: BTreeMap<(u8, String), BTreeMap<String, Source>> = BTreeMap::new();
-    let nested: BTreeSet<&str> = reads.iter().filter_map(nested).collect();
-    for read in reads {
-        for (name, source) in sources(read) {
+    let nested: BTreeSet<&str> = reads.iter().filter_map(|(read, _)| nested(read)).collect();
+    for (read, in_projects) in reads {
+        for (name, source) in sources(read, in_projects) {
             let type_ = types.entry((source.rank(&nested), name)).or_default();
             type_.entry(format!("{source:?}")).or_insert(source);
         }
@@ -71,6 +78,13 @@ pub(super) fn types(deployment: Deployment) -> Vec<RecordedType> {
         .collect()
 }
 
+/// Whether the function reads objects of projects.
+fn has_context(entry: &Entry) -> bool {
+    let schema = (entry.input_schema)();
+    let inputs = schema.get("properties");
+    inputs.is_some_and(|inputs| inputs.get("context").is_some())
+}
+
 /// The collection of objects that are only in lists below other objects.
 fn nested(read: &FunctionRead) -> Option<&'static str> {
     match read {
@@ -82,8 +96,8 @@ fn nested(read: &FunctionRead) -> Option<&'static str> {
     }
 }
 
-/// The sources of what a function reads, each with the name of its type.
-fn sources(read: FunctionRead) -> Vec<(String, Source)> {
+/// The sources of what a function reads, in projects or not, each with the name of its type.
+fn sources(read: FunctionRead, in_projects: bool) -> Vec<(String, Source)> {
     let (kind, ends) = match read {
         FunctionRead::Document(path) => return vec![(SETTINGS.to_owned(), Source::Document(path))],
         FunctionRead::Part { of, part } => {
@@ -93,23 +107,30 @@ fn sources(read: FunctionRead) -> Vec<(String, Source)> {
         FunctionRead::Objects { kind, parents } => (kind, parents),
     };
     let below = |collection, parents| Source::Below(kind, collection, parents);
+    let trees = if in_projects {
+        Parents::Trees
+    } else {
+        Parents::Tree
+    };
     let mut sources = Vec::new();
     if kind.is_indexed() {
         sources.push(Source::Search(kind));
     }
     match kind.place {
         CollectionPlace::Fixed(_) => sources.push(Source::List(kind)),
-        // The search does not tell which inventory belongs to a project.
-        CollectionPlace::Infra(collection) if kind.is_indexed() && kind.is_inventory => {
-            sources.push(below(collection, Parents::ProjectTrees));
-        }
+        // The search does not tell which inventory belongs to a project, and not every manager has it.
+        CollectionPlace::Infra(collection) if kind.is_inventory => sources.push(below(collection, trees)),
         _ if kind.is_indexed() => {}
-        CollectionPlace::Infra(collection) => sources.push(below(collection, Parents::Trees)),
+        CollectionPlace::Infra(collection) => sources.push(below(collection, trees)),
         CollectionPlace::Project(collection) => sources.push(below(collection, Parents::Projects)),
         CollectionPlace::Below(collection) => sources.push(below(collection, Parents::Points)),
         CollectionPlace::Nested(collection) => {
             let parents = ends.into_iter().map(collection_of).collect();
-            sources.push(below(collection, Parents::Objects(parents)));
+            let parents = match in_projects {
+                true => Parents::ObjectsOfTrees(parents),
+                false => Parents::Objects(parents),
+            };
+            sources.push(below(collection, parents));
         }
         CollectionPlace::Anywhere => {}
     }
@@ -145,7 +166,7 @@ impl Source {
         match self {
             Self::Document(_) | Self::List(_) => 0,
             Self::Search(_) => 1,
-            Self::Below(_, _, Parents::Objects(parents)) => {
+            Self::Below(_, _, Parents::Objects(parents) | Parents::ObjectsOfTrees(parents)) => {
                 let is_deeper = parents.iter().any(|parent| nested.contains(parent));
                 if is_deeper { 4 } else { 3 }
             }
@@ -185,15 +206,14 @@ mod tests {
         for type_ in types(Deployment::PolicyManager) {
             for source in &type_.sources {
                 let parents = match source {
-                    Source::Below(_, _, Parents::Objects(parents)) => parents.clone(),
+                    Source::Below(_, _, Parents::Objects(parents) | Parents::ObjectsOfTrees(parents)) => {
+                        parents.clone()
+                    }
                     Source::Part(of, _) => vec![*of],
                     _ => continue,
                 };
                 assert!(!parents.is_empty(), "{type_:?}");
-                assert!(
-                    parents.iter().all(|parent| !parent.contains(['/', '*'])),
-                    "{type_:?}"
-                );
+                assert!(parents.iter().all(|parent| !parent.contains('*')), "{type_:?}");
             }
         }
     }
