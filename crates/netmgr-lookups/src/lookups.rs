@@ -139,11 +139,11 @@ impl Lookups {
         Recording::new(self.context(const { &recording::SPEC }, call), options)
     }
 
-    /// Names of the types of objects that functions read on this kind of manager: the `resource_type`, or the name of a
-    /// collection with objects of several types.
+    /// Names of the types of objects that functions read on any kind of manager, sorted: the `resource_type`, or the name
+    /// of a collection with objects of several types.
     #[must_use]
-    pub fn recorded_types(&self) -> Vec<String> {
-        recording::type_names(self.scope.deployment)
+    pub fn recorded_types() -> Vec<String> {
+        recording::type_names()
     }
 
     /// Rejects a function that does not exist on this kind of manager, before any request.

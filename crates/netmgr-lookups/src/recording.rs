@@ -4,7 +4,7 @@
 //! of most kinds come from one search for all places; others are only in lists, which are read below each parent.
 //! Rows are passed on as the manager sent them, and only the page at hand is in memory.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use bytes::Bytes;
 use derive_setters::Setters;
@@ -113,21 +113,29 @@ struct RowPlace {
     list: Option<String>,
 }
 
-/// The names of the types that functions read on this kind of manager.
-pub(crate) fn type_names(deployment: Deployment) -> Vec<String> {
-    let types = sources::types(deployment).into_iter();
-    let mut names: Vec<String> = types.map(|type_| type_.name).collect();
-    names.sort();
-    names.dedup();
-    names
+/// Segments of the paths of objects that are the same on all managers.
+pub(crate) fn collection_words() -> BTreeSet<&'static str> {
+    sources::collection_words()
+}
+
+/// The names of the types that functions read on any kind of manager, sorted.
+pub(crate) fn type_names() -> Vec<String> {
+    let deployments = [
+        Deployment::PolicyManager,
+        Deployment::GlobalManager,
+        Deployment::HostedCloud,
+    ];
+    let types = deployments.into_iter().flat_map(sources::types);
+    let names: BTreeSet<String> = types.map(|type_| type_.name).collect();
+    names.into_iter().collect()
 }
 
 impl<'a> Recording<'a> {
     pub(crate) fn new(cx: LookupContext<'a>, options: RecordOptions) -> Result<Self, Error> {
         let mut types = sources::types(cx.scope().deployment);
-        let is_known = |name: &&String| types.iter().any(|type_| type_.name == **name);
-        if let Some(unknown) = options.types.iter().find(|name| !is_known(name)) {
-            let reason = format!("{unknown:?} is not a type that functions read on this kind of manager");
+        let known = type_names();
+        if let Some(unknown) = options.types.iter().find(|name| !known.contains(name)) {
+            let reason = format!("{unknown:?} is not a type that functions read");
             return Err(cx.invalid(vec![InvalidProperty::new("types", reason)]));
         }
         let places = Places::of(&types, cx.scope(), options.project.as_deref());

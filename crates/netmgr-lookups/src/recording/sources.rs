@@ -19,6 +19,14 @@ pub(super) struct RecordedType {
     pub(super) sources: Vec<Source>,
 }
 
+/// The sources of a type by their ranks, each once.
+#[derive(Debug, Default)]
+struct SourcesOfType {
+    sources: BTreeMap<(u8, String), Source>,
+    /// The highest rank.
+    last: u8,
+}
+
 /// Where objects or documents are read.
 #[derive(Debug, Clone)]
 pub(super) enum Source {
@@ -61,21 +69,26 @@ pub(super) fn types(deployment: Deployment) -> Vec<RecordedType> {
         (entry.reads)().into_iter().map(move |read| (read, in_projects))
     });
     let reads: Vec<(FunctionRead, bool)> = reads.collect();
-    let mut types: BTreeMap<(u8, String), BTreeMap<String, Source>> = BTreeMap::new();
+    let mut types: BTreeMap<String, SourcesOfType> = BTreeMap::new();
     let nested: BTreeSet<&str> = reads.iter().filter_map(|(read, _)| nested(read)).collect();
     for (read, in_projects) in reads {
         for (name, source) in sources(read, in_projects) {
-            let type_ = types.entry((source.rank(&nested), name)).or_default();
-            type_.entry(format!("{source:?}")).or_insert(source);
+            let rank = source.rank(&nested);
+            let type_ = types.entry(name).or_default();
+            type_.last = rank.max(type_.last);
+            type_
+                .sources
+                .entry((rank, format!("{source:?}")))
+                .or_insert(source);
         }
     }
-    let types = types.into_iter();
-    types
-        .map(|((_, name), sources)| RecordedType {
-            name,
-            sources: sources.into_values().collect(),
-        })
-        .collect()
+    let mut types: Vec<_> = types.into_iter().collect();
+    types.sort_by_key(|(_, type_)| type_.last);
+    let types = types.into_iter().map(|(name, type_)| RecordedType {
+        name,
+        sources: type_.sources.into_values().collect(),
+    });
+    types.collect()
 }
 
 /// Whether the function reads objects of projects.
@@ -83,6 +96,61 @@ fn has_context(entry: &Entry) -> bool {
     let schema = (entry.input_schema)();
     let inputs = schema.get("properties");
     inputs.is_some_and(|inputs| inputs.get("context").is_some())
+}
+
+/// Segments of paths beside those that functions read.
+const OTHER_WORDS: [&str; 24] = [
+    "aaa",
+    "api",
+    "bgp",
+    "cluster",
+    "default",
+    "dns-forwarder",
+    "domains",
+    "enforcement-points",
+    "gateway-policies",
+    "global-infra",
+    "infra",
+    "ipsec-vpn-services",
+    "l2vpn-services",
+    "local-endpoints",
+    "neighbors",
+    "orgs",
+    "projects",
+    "realized-entities",
+    "realized-state",
+    "rules",
+    "security-policies",
+    "sites",
+    "v1",
+    "vmc-enforcementpoint",
+];
+
+/// Segments of the paths of objects that are the same on all managers.
+pub(super) fn collection_words() -> BTreeSet<&'static str> {
+    let paths = ALL
+        .iter()
+        .flat_map(|entry| (entry.reads)())
+        .flat_map(|read| match read {
+            FunctionRead::Document(path) => vec![path],
+            FunctionRead::Part { of, part } => vec![of, part],
+            FunctionRead::Objects { kind, parents } => {
+                let collection = match kind.place {
+                    CollectionPlace::Fixed(collection)
+                    | CollectionPlace::Infra(collection)
+                    | CollectionPlace::Project(collection)
+                    | CollectionPlace::Below(collection)
+                    | CollectionPlace::Nested(collection) => collection,
+                    CollectionPlace::Anywhere => "",
+                };
+                parents.into_iter().chain([collection]).collect()
+            }
+        });
+    let segments = paths.flat_map(|path| path.split('/'));
+    segments
+        .filter(|segment| !["", "*"].contains(segment))
+        .chain(OTHER_WORDS)
+        .collect()
 }
 
 /// The collection of objects that are only in lists below other objects.

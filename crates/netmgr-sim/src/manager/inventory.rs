@@ -167,6 +167,12 @@ impl Inventory {
         recorded::documents(text, |collection, bodies| self.add_all(&collection, bodies))
     }
 
+    /// Whether a document was a recording of a manager.
+    #[must_use]
+    pub fn is_recording(&self) -> bool {
+        self.recorded.is_recording
+    }
+
     /// Collections of recordings that the simulator does not have, each with the number of its objects.
     pub fn ignored(&self) -> impl Iterator<Item = (&str, usize)> {
         self.recorded
