@@ -19,6 +19,7 @@ pub(crate) enum Exit {
     PermissionDenied = 10,
     RealizationFailed = 11,
     Unavailable = 12,
+    // Decision recordings: 1 means a difference there.
     NotCompared = 13,
     HungUp = 129,
     Interrupted = 130,

@@ -80,22 +80,67 @@ pub(crate) fn header(lookups: &Lookups, selection: &RecordSelection) -> Value {
 ///
 /// Those of reading, of a file that is no recording or of a newer format, and those of `take`.
 pub(crate) fn documents(
-    file: impl BufRead,
+    mut file: impl BufRead,
     mut take: impl FnMut(Document, u64) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut documents = Deserializer::from_reader(file).into_iter::<Document>();
-    while let Some(document) = documents.next() {
-        let document = document?;
-        let header = document.get("inventory").and_then(|headers| headers.first());
-        let header: Option<Value> = header.and_then(|header| serde_json::from_str(header.get()).ok());
-        let format = header.and_then(|header| header["version"].as_u64());
-        if format.is_some_and(|format| format > FORMAT) {
-            return Err(io::Error::other(format!(
-                "it has format {}, but this program reads formats up to {FORMAT}",
-                format.unwrap_or_default()
-            )));
+    let mut line = Vec::new();
+    let mut offset = 0;
+    loop {
+        line.clear();
+        let length = file.read_until(b'\n', &mut line)?;
+        match serde_json::from_slice(&line) {
+            _ if length == 0 => return Ok(()),
+            Ok(document) => take(known(document)?, offset + line.trim_ascii_end().len() as u64)?,
+            Err(_) => {
+                // Files that are written by hand have documents of several lines.
+                file.read_to_end(&mut line)?;
+                let mut documents = Deserializer::from_slice(&line).into_iter();
+                while let Some(document) = documents.next() {
+                    take(known(document?)?, offset + documents.byte_offset() as u64)?;
+                }
+                return Ok(());
+            }
         }
-        take(document, documents.byte_offset() as u64)?;
+        offset += length as u64;
     }
-    Ok(())
+}
+
+/// The document, unless its format is newer than the known ones.
+fn known(document: Document) -> io::Result<Document> {
+    let header = document.get("inventory").and_then(|headers| headers.first());
+    let header: Option<Value> = header.and_then(|header| serde_json::from_str(header.get()).ok());
+    match header.and_then(|header| header["version"].as_u64()) {
+        Some(format) if format > FORMAT => Err(io::Error::other(format!(
+            "it has format {format}, but this program reads formats up to {FORMAT}"
+        ))),
+        _ => Ok(document),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_read_with_their_offsets_however_they_are_laid_out() {
+        let read = |text: &str| {
+            let mut found = Vec::new();
+            let outcome = documents(text.as_bytes(), |document, offset| {
+                found.push((
+                    document.into_keys().next().unwrap(),
+                    text[..offset as usize].to_owned(),
+                ));
+                Ok(())
+            });
+            (found, outcome.map_err(|error| error.kind()))
+        };
+        let found =
+            |keys: [(&str, &str); 2]| keys.map(|(key, text)| (key.to_owned(), text.to_owned())).to_vec();
+        let lines = found([("/a", r#"{"/a":[]}"#), ("/b", "{\"/a\":[]}\n{\"/b\":[7]}")]);
+        assert_eq!(read("{\"/a\":[]}\n{\"/b\":[7]}\n"), (lines, Ok(())));
+        let laid_out = found([("/a", "{\"/a\":\n[]}"), ("/b", "{\"/a\":\n[]} {\"/b\":[7]}")]);
+        assert_eq!(read("{\"/a\":\n[]} {\"/b\":[7]}"), (laid_out, Ok(())));
+        let (found, outcome) = read("{\"/a\":[]}\n{\"/b\":[7");
+        assert_eq!((found.len(), outcome), (1, Err(io::ErrorKind::UnexpectedEof)));
+    }
 }

@@ -131,7 +131,9 @@ impl LookupSession {
         let call = self.options(Arc::new(ProgressLine::default()));
         let recording = async {
             let mut recording = self.lookups.record(options, &call)?;
-            work(&mut recording).await
+            let outcome = work(&mut recording).await;
+            self.pages.fetch_add(recording.pages(), Relaxed);
+            outcome
         };
         self.within_deadline(recording).await
     }

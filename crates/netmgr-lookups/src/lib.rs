@@ -16,6 +16,7 @@ mod foreign_text;
 mod functions;
 #[cfg(test)]
 mod fuzz;
+mod gateway_security;
 mod group_associations;
 mod listing;
 mod logical_router;

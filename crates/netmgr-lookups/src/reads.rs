@@ -1,5 +1,5 @@
 //! What functions read, as data: the kinds of objects with the places where they are, and single documents. From it follows
-//! what a recording of a manager has.
+//! what a recording of a manager has (decision recordings).
 
 use crate::read::{CollectionPlace, ObjectKind};
 

@@ -16,13 +16,12 @@ use serde_json::Value;
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::fetch::{names_an_object, shortfall};
-use crate::query::{scope_term, term};
-use crate::read::{CollectionPlace, ObjectKind, Query, Tree};
-use crate::requests;
+use crate::read::{CollectionPlace, ObjectKind, Query};
 use crate::spec::LookupSpec;
 
 mod object;
 mod places;
+mod requests;
 mod sources;
 
 pub use object::{RecordedObject, recorded_path};
@@ -47,7 +46,7 @@ pub struct RecordOptions {
     /// Id of the only project to record. Default: all projects and what is outside of them.
     pub project: Option<String>,
     /// Most objects of a collection whose states and settings are recorded, each of which takes a request. Those of
-    /// larger collections are left out with a warning. Default 100.
+    /// larger collections are left out with a warning. Default 100; 0 leaves them out.
     pub states: usize,
 }
 
@@ -81,6 +80,7 @@ pub struct Recording<'a> {
     places: Places,
     /// Lists that were requested, with their parameters. Several functions can read one.
     asked: HashSet<(String, Query)>,
+    pages: u64,
     current: Option<TypeReading>,
 }
 impl std::fmt::Debug for Recording<'_> {
@@ -149,6 +149,7 @@ impl<'a> Recording<'a> {
             types: types.into(),
             places,
             asked: HashSet::new(),
+            pages: 0,
             current: None,
         })
     }
@@ -168,6 +169,12 @@ impl<'a> Recording<'a> {
     pub fn progress(&self) -> (&str, usize) {
         let name = self.current.as_ref().map_or("", |current| current.name.as_str());
         (name, self.types.len())
+    }
+
+    /// Number of pages of lists and searches so far.
+    #[must_use]
+    pub fn pages(&self) -> u64 {
+        self.pages
     }
 
     /// Reads the next step; `None` after the last one.
@@ -227,6 +234,7 @@ impl<'a> Recording<'a> {
         let place = place.clone();
         match page {
             Ok(Some(rows)) => {
+                self.pages += 1;
                 let objects = rows.iter().filter_map(|row| place.object(row, &self.options));
                 let objects: Vec<RecordedObject> = objects.collect();
                 for object in &objects {
@@ -324,100 +332,9 @@ impl<'a> Recording<'a> {
             error,
         ))
     }
-
-    /// The requests for what is in `source`.
-    fn requests(&self, source: &Source) -> Vec<Request> {
-        let project = self.options.project.as_deref();
-        match source {
-            Source::Search(kind) if kind.is_inventory && project.is_some() => Vec::new(),
-            Source::Search(kind) => vec![self.search(kind)],
-            Source::List(kind) => {
-                let CollectionPlace::Fixed(path) = kind.place else {
-                    return Vec::new();
-                };
-                let list = path.strip_prefix(POLICY_API).unwrap_or(path).to_owned();
-                let is_of_project = list.starts_with("/orgs/");
-                let get = listed(kind, Get::new(path));
-                let request = Request::Rows(
-                    get,
-                    RowPlace {
-                        kind,
-                        list: Some(list),
-                    },
-                );
-                Vec::from_iter((project.is_none() || is_of_project).then_some(request))
-            }
-            Source::Below(kind, collection, parents) => {
-                let parents = self.places.parents(parents);
-                let request = |parent: String| {
-                    let list = format!("{parent}/{collection}");
-                    let get = listed(kind, self.policy(&list));
-                    Request::Rows(
-                        get,
-                        RowPlace {
-                            kind,
-                            list: Some(list),
-                        },
-                    )
-                };
-                parents.into_iter().map(request).collect()
-            }
-            Source::Document(path) => {
-                let own = path.strip_prefix(POLICY_API).unwrap_or(path).to_owned();
-                vec![Request::Document(Get::new(*path), own)]
-            }
-            Source::Part(of, part) => self.parts(of, part),
-        }
-    }
-
-    fn search(&self, kind: &'static ObjectKind) -> Request {
-        let mut terms = vec![format!("resource_type:{}", term(kind.resource_type))];
-        if !kind.is_inventory {
-            terms.push("marked_for_delete:false".to_owned());
-            let project = self.options.project.clone().map(Tree::Project);
-            terms.extend(project.map(|tree| format!("path:{}", scope_term(&tree))));
-        }
-        let root = Tree::of(self.cx.scope().deployment).root();
-        let get = requests::search(root, terms.join(" AND "));
-        Request::Rows(get, RowPlace { kind, list: None })
-    }
-
-    /// The requests for a part of each object of collections with this name, unless there are too many.
-    fn parts(&self, of: &str, part: &str) -> Vec<Request> {
-        let objects = self.places.objects(of);
-        if objects.len() > self.options.states {
-            let count = objects.len();
-            self.cx.warn(&format!(
-                "{of}/{part} left out, because it takes {count} requests"
-            ));
-            return Vec::new();
-        }
-        let request = |path: String| {
-            let get = match path.starts_with("/api/") {
-                true => Get::new("").policy_path(&path),
-                false => self.policy(&path),
-            };
-            Request::Document(get.segment(part), format!("{path}/{part}"))
-        };
-        objects.into_iter().map(request).collect()
-    }
-
-    fn policy(&self, path: &str) -> Get {
-        let root = Tree::of(self.cx.scope().deployment).root();
-        Get::new(root).policy_path(path)
-    }
 }
 
 /// The type that is being read.
 fn current_of(current: &mut Option<TypeReading>) -> &mut TypeReading {
     current.as_mut().expect("it is set before anything is read")
-}
-
-/// The list of a kind at `get`.
-fn listed(kind: &ObjectKind, get: Get) -> Get {
-    let get = kind
-        .list
-        .iter()
-        .fold(get, |get, (name, value)| get.query(name, *value));
-    if kind.paged { get } else { get.unpaged() }
 }

@@ -1,6 +1,6 @@
 //! Every function answers from the simulator of a recording as from the recorded manager.
 
-use netmgr_lookups::{ALL, Call, RecordOptions, Recorded, Waits};
+use netmgr_lookups::{ALL, Call, Entry, ListOptions, RecordOptions, Recorded, Redaction, Waits};
 use netmgr_sim::{Inventory, Manager, ManagerSettings};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -25,6 +25,20 @@ async fn record(bench: &Bench, options: RecordOptions) -> String {
         }
     }
     text
+}
+
+/// What may leave the organization of a recording.
+fn redacted(redaction: &Redaction, recording: &str) -> String {
+    let documents = serde_json::Deserializer::from_str(recording).into_iter::<Value>();
+    let lists = documents.flat_map(|document| match document.unwrap() {
+        Value::Object(lists) => lists,
+        _ => unreachable!("documents are objects"),
+    });
+    let documents = lists.map(|(path, bodies)| {
+        let (path, bodies) = redaction.list(&path, bodies.as_array().unwrap().clone());
+        json!({ path: bodies }).to_string()
+    });
+    documents.collect()
 }
 
 /// The manager of a recording, with the same configuration.
@@ -244,4 +258,79 @@ async fn an_unknown_type_is_refused() {
     let options = RecordOptions::default().types(vec!["Grop".to_owned()]);
     let error = bench.lookups.record(options, &call).unwrap_err();
     assert!(chain(&error).contains("\"Grop\" is not a type"), "{error}");
+}
+
+/// Which members the objects of a list have.
+async fn shapes(bench: &Bench, entry: &Entry, input: &Value) -> Result<Vec<String>, String> {
+    let call = Call::default();
+    let input = input.as_object().unwrap().clone();
+    let listing = bench
+        .lookups
+        .list(entry.spec.name, input, ListOptions::default(), &call);
+    let mut listing = listing.map_err(|error| chain(&error))?;
+    let mut shapes = Vec::new();
+    while let Some(page) = listing.next().await.map_err(|error| chain(&error))? {
+        shapes.extend(page.rows.iter().map(|row| shape(row).to_string()));
+    }
+    shapes.sort();
+    Ok(shapes)
+}
+
+/// A value without its texts.
+fn shape(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, value)| (name.clone(), shape(value)))
+            .collect(),
+        Value::Array(values) => values.iter().map(shape).collect(),
+        Value::String(text) => text.is_empty().into(),
+        other => other.clone(),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_redacted_recording_has_what_functions_return() {
+    let world = World::local();
+    let redaction = Redaction::new();
+    let recording = record(&world.clone().start(), RecordOptions::default()).await;
+    let whole = replay(&world, &recording);
+    let less = replay(&world, &redacted(&redaction, &recording));
+    let (mut compared, mut others) = (0, Vec::new());
+    for entry in ALL.iter().filter(|entry| entry.is_listed()) {
+        let example = entry.describe().example;
+        let (mut input, mut replaced) = (json!({}), json!({}));
+        for name in entry.list_inputs() {
+            // Paths and contexts say where the objects are; other inputs select among them.
+            let value = &example[&name];
+            let id = |id: &str| redaction.list(&format!("/{id}"), Vec::new()).0[1..].to_owned();
+            match value {
+                Value::String(path) if path.starts_with('/') => {
+                    input[&name] = value.clone();
+                    replaced[&name] = redaction.list(path, Vec::new()).0.into();
+                }
+                Value::Object(context) => {
+                    input[&name] = value.clone();
+                    let ids = context
+                        .iter()
+                        .filter_map(|(name, value)| Some((name.clone(), Value::from(id(value.as_str()?)))));
+                    replaced[&name] = ids.collect();
+                }
+                _ => {}
+            }
+        }
+        let (expected, actual) = (
+            shapes(&whole, entry, &input).await,
+            shapes(&less, entry, &replaced).await,
+        );
+        compared += expected.as_ref().map_or(0, Vec::len);
+        if expected != actual {
+            others.push(format!(
+                "{} {input}: {expected:?}\n  not {actual:?}",
+                entry.spec.name
+            ));
+        }
+    }
+    assert!(others.is_empty(), "{}", others.join("\n"));
+    assert!(compared > 200, "{compared}");
 }

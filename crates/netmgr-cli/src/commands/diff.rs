@@ -1,6 +1,6 @@
 //! `diff`: what differs between two managers, or between a manager and a recording of one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
@@ -84,31 +84,34 @@ fn compare(app: &App, options: &DiffOptions) -> Result<bool, CliError> {
     let columns = ["path", "change", "member", "before", "after"].map(Column::new);
     let mut rows = app.output.rows(columns.into())?;
     options.selection.options()?;
-    let (before, mut after) = app.block_on(async {
+    let (before, after) = app.block_on(async {
         let before = objects(app, &options.before, &options.selection).await?;
         Ok((before, objects(app, &options.after, &options.selection).await?))
     })?;
-    let compared = before.len();
-    let (mut removed, mut changed) = (0, 0);
-    for (path, object) in before {
-        let Some(other) = after.remove(&path) else {
-            removed += 1;
-            rows.push(row(&path, "removed", "", Value::Null, Value::Null))?;
-            continue;
+    let (mut removed, mut added, mut changed) = (0, 0, 0);
+    let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    for path in paths {
+        let (before, after) = match (before.get(path), after.get(path)) {
+            (Some(before), Some(after)) => (before, after),
+            (before, _) => {
+                let (count, change) = match before {
+                    Some(_) => (&mut removed, "removed"),
+                    None => (&mut added, "added"),
+                };
+                *count += 1;
+                rows.push(row(path, change, "", Value::Null, Value::Null))?;
+                continue;
+            }
         };
-        let differences = differences(&object, &other, &options.ignore);
+        let differences = differences(before, after, &options.ignore);
         changed += usize::from(!differences.is_empty());
         for (member, before, after) in differences {
-            rows.push(row(&path, "changed", &member, before, after))?;
+            rows.push(row(path, "changed", &member, before, after))?;
         }
-    }
-    let added = after.len();
-    for path in after.keys() {
-        rows.push(row(path, "added", "", Value::Null, Value::Null))?;
     }
     let is_same = removed + changed + added == 0;
     if is_same {
-        standard_error(&format!("no differences between {compared} objects"));
+        standard_error(&format!("no differences between {} objects", before.len()));
     }
     if !is_same || !app.output.is_for_people() {
         rows.finish()?;

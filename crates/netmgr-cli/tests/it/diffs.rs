@@ -54,9 +54,9 @@ fn objects_are_compared_by_path_and_members() {
     let member = |member: &str| json!({"path": "/infra/segments/web", "change": "changed", "member": member, "before": "7", "after": "8"});
     let expected = [
         group("a", "removed"),
+        group("b", "added"),
         member("unique_id"),
         member("vlan_ids[0]"),
-        group("b", "added"),
     ];
     assert_eq!(run.json(), json!(expected));
     assert_eq!(run.stderr, "1 removed, 1 added, 1 changed\n");

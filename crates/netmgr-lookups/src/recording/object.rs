@@ -33,6 +33,9 @@ impl RecordedObject {
 #[must_use]
 pub fn recorded_path(collection: &str, body: &[u8]) -> String {
     let head = RowHead::of(body).unwrap_or_default();
+    if head.path == collection {
+        return collection.to_owned();
+    }
     if !head.path.is_empty() && parent(&head.path) == collection {
         return head.path.into_owned();
     }
@@ -87,6 +90,11 @@ mod tests {
             ("/infra/a", r#"{"id":"x","path":"/infra/b/y"}"#, "/infra/a/x"),
             ("/api/v1/a", r#"{"external_id":"x"}"#, "/api/v1/a/x"),
             ("/api/v1/cluster", r#"{"cluster_id":"x"}"#, "/api/v1/cluster"),
+            (
+                "/infra/a/x/settings",
+                r#"{"id":"settings","path":"/infra/a/x/settings"}"#,
+                "/infra/a/x/settings",
+            ),
         ] {
             assert_eq!(recorded_path(collection, body.as_bytes()), path);
         }

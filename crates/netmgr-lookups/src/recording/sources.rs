@@ -186,7 +186,7 @@ fn sources(read: FunctionRead, in_projects: bool) -> Vec<(String, Source)> {
     }
     match kind.place {
         CollectionPlace::Fixed(_) => sources.push(Source::List(kind)),
-        // The search does not tell which inventory belongs to a project, and not every manager has it.
+        // The search does not show which inventory belongs to a project, and not every manager has it.
         CollectionPlace::Infra(collection) if kind.is_inventory => sources.push(below(collection, trees)),
         _ if kind.is_indexed() => {}
         CollectionPlace::Infra(collection) => sources.push(below(collection, trees)),
