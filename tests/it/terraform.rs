@@ -7,12 +7,14 @@
 
 mod arguments;
 mod attached;
+mod converted;
 mod examples;
 mod installed;
 mod interrupted;
 mod lifecycle;
 mod lookups;
 mod many;
+mod peer;
 mod protocol;
 mod schema;
 mod secrets;

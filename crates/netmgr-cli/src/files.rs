@@ -35,6 +35,19 @@ pub(crate) fn read(source: impl Read, longest: u64) -> io::Result<String> {
     Ok(text)
 }
 
+/// Creates a file, or replaces the contents of an existing one as [`replace`] does.
+///
+/// # Errors
+///
+/// The file cannot be written.
+pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
+    match fs::File::create_new(path) {
+        Ok(mut new) => new.write_all(text.as_bytes()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => replace(path, text),
+        Err(error) => Err(error),
+    }
+}
+
 /// Replaces the contents of an existing file, so that a process that is killed leaves either the old or the new
 /// contents. Links, the owner and permissions stay: a file with hard links or of another user is written in place, so
 /// that a killed process can leave a part of the new contents, but a full disk leaves the old ones.

@@ -93,8 +93,17 @@ mod tests {
             for successor in entry.spec.successors {
                 let successor = crate::Lookups::entry(successor).unwrap();
                 assert_eq!(successor.spec.successors, [""; 0], "{}", entry.spec.name);
+                assert_eq!(successor.spec.removed_in, None, "{}", entry.spec.name);
             }
         }
+    }
+
+    #[test]
+    fn every_removed_function_but_that_of_mac_pools_has_a_successor() {
+        let removed = crate::ALL.iter().filter(|entry| entry.spec.removed_in.is_some());
+        let without = removed.filter(|entry| entry.spec.successors.is_empty());
+        let names: Vec<&str> = without.map(|entry| entry.spec.name).collect();
+        assert_eq!(names, ["getMacPool"]);
     }
 
     #[test]

@@ -87,6 +87,7 @@ impl Entry {
     fn may_be_unsupported(&self) -> bool {
         let restricted = self.spec.availability != Availability::NotStated
             || !self.spec.since.is_empty()
+            || self.spec.removed_in.is_some()
             || !self.spec.successors.is_empty();
         restricted && self.spec.own_errors.is_empty()
     }

@@ -20,8 +20,6 @@ mod get_manager_cluster_node;
 mod get_manager_info;
 mod get_ns_groups;
 mod get_ns_services;
-mod get_policy_baremetal_server_group_associations;
-mod get_policy_baremetal_server_interface_group_associations;
 mod get_policy_cluster_security_config;
 mod get_policy_container_clusters;
 mod get_policy_distributed_vlan_connection;
@@ -61,8 +59,6 @@ pub mod typed {
     pub use super::get_manager_info::*;
     pub use super::get_ns_groups::*;
     pub use super::get_ns_services::*;
-    pub use super::get_policy_baremetal_server_group_associations::*;
-    pub use super::get_policy_baremetal_server_interface_group_associations::*;
     pub use super::get_policy_cluster_security_config::*;
     pub use super::get_policy_container_clusters::*;
     pub use super::get_policy_distributed_vlan_connection::*;
@@ -81,7 +77,7 @@ pub mod typed {
     pub use super::transport::*;
     pub use super::vpcs_and_projects::*;
     pub use crate::gateway_security::PolicyGatewaySecurityConfig;
-    pub use crate::group_associations::GroupReference;
+    pub use crate::group_associations::{GroupAssociations, GroupReference};
     pub use crate::realization::Realization;
     pub use crate::realization::appliances::ApplianceClusterRealization;
     pub use crate::realization::entities::{PolicyGatewayInterfaceRealization, PolicyRealizationInfo};

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
@@ -10,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::plan::required_text;
 use crate::read::{By, ObjectKind, Read, RowEvidence};
 
 /// A group.
@@ -26,6 +24,17 @@ pub struct GroupReference {
     pub is_valid: bool,
     /// Type of the object.
     pub target_type: String,
+}
+
+/// The groups that an object of the inventory is a member of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct GroupAssociations {
+    /// The groups, sorted by path.
+    pub groups: Vec<GroupReference>,
+    /// External id of the object.
+    pub id: String,
 }
 
 /// What the manager sends for a group.
@@ -55,13 +64,6 @@ impl ManagedObject for Reference {
     }
 }
 
-/// Checks the external id of an object.
-pub(crate) fn check(external_id: &str) -> Result<(), Vec<InvalidProperty>> {
-    required_text("externalId", external_id)
-        .map(drop)
-        .map_err(|problem| vec![problem])
-}
-
 /// The groups in the list of `kind` for the object with this external id, which is the parameter `parameter`.
 pub(crate) async fn groups(
     cx: &LookupContext<'_>,
@@ -69,13 +71,12 @@ pub(crate) async fn groups(
     parameter: &'static str,
     external_id: &str,
     enforcement_point_path: &Option<String>,
-) -> Result<Vec<GroupReference>, Error> {
-    check(external_id).map_err(|problems| cx.invalid(problems))?;
+) -> Result<GroupAssociations, Error> {
     let mut read = Read::new(kind, cx.scope(), By::All);
     read.list_filters.push((parameter, external_id.to_owned()));
     if let Some(path) = given(enforcement_point_path) {
         read.list_filters
-            .push(("enforcement_point_path", path.to_owned()));
+            .push(("enforcement_point_path", path.trim_end_matches('/').to_owned()));
     }
     // Rows do not show whose groups they are.
     read.shown = Some(RowEvidence {
@@ -92,5 +93,8 @@ pub(crate) async fn groups(
     };
     let mut groups = cx.collect(&Arc::new(read), keep).await?;
     groups.sort();
-    Ok(groups)
+    Ok(GroupAssociations {
+        groups,
+        id: external_id.to_owned(),
+    })
 }

@@ -17,6 +17,8 @@ pub struct LookupSpec {
     pub availability: Availability,
     /// Minimum versions of the manager.
     pub since: &'static [Since],
+    /// First version of the manager that lacks the API of this function.
+    pub removed_in: Option<&'static str>,
     /// Functions to use on managers without the API of this function.
     pub successors: &'static [&'static str],
     /// Kind of the result.
@@ -43,6 +45,7 @@ impl LookupSpec {
             summary,
             availability: Availability::NotStated,
             since: &[],
+            removed_in: None,
             successors: &[],
             answer: ResultKind::Object,
             own_errors: &[],
@@ -73,6 +76,13 @@ impl LookupSpec {
     #[must_use]
     pub const fn since(mut self, since: &'static [Since]) -> Self {
         self.since = since;
+        self
+    }
+
+    /// Sets the first version of the manager that lacks the API of this function.
+    #[must_use]
+    pub const fn removed_in(mut self, version: &'static str) -> Self {
+        self.removed_in = Some(version);
         self
     }
 

@@ -43,7 +43,7 @@ async fn the_command_line_reads_the_schema_and_finds_nothing_to_say_against_it()
     let plugin = tools.plugin.to_str().unwrap();
     let read = stack.run(&["package", "get-schema", plugin]).await.succeeded();
     read.says("netmgr:index/getIpPool:getIpPool")
-        .never_says("warning")
+        .never_says("warning:")
         .never_says("error:");
     let name = "the_command_line_reads_the_schema_and_finds_nothing_to_say_against_it";
     if tools.lacks(name, SCHEMA_CHECK_OF_PLUGINS) {

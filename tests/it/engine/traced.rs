@@ -76,11 +76,16 @@ async fn a_trace_of_an_update_leads_from_the_command_to_each_request() {
     }
     let lookups = spans.named(plugin, "lookup");
     assert_eq!(lookups.len(), 2);
-    let requests = spans.named(plugin, "request");
+    let mut requests = spans.named(plugin, "request");
+    // Logins and logouts are made for all lookups.
+    requests.retain(|request| !request.attributes["path"].starts_with("/api/session/"));
     assert!(!requests.is_empty());
     for request in requests {
         let around = spans.around(request);
-        assert_eq!(around[..3], ["round", "lookup", "invoke"]);
+        assert!(
+            around.starts_with(&["round", "lookup", "invoke"]),
+            "{around:?}: {request:?}"
+        );
     }
     for span in spans.0.values().filter(|span| span.service == plugin) {
         assert!(!span.whole.contains(DEFAULT_PASSWORD), "{span:?}");

@@ -169,6 +169,13 @@ async fn a_manager_that_lost_manager_mode_names_the_functions_of_the_policy_api(
         ("getNsGroups", Some("use getPolicyGroups instead")),
         ("getNsService", Some("use getPolicyService instead")),
         ("getNsServices", Some("use getPolicyServices instead")),
+        (
+            "getSwitchingProfile",
+            Some(
+                "use getPolicyQosProfile, getPolicyIpDiscoveryProfile, getPolicyMacDiscoveryProfile, \
+                 getPolicySegmentSecurityProfile or getPolicySpoofguardProfile instead",
+            ),
+        ),
     ] {
         let mut world = World::local().version("9.0.1.0.24952111");
         world.settings.manager_mode = ManagerMode::Gone;

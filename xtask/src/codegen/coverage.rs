@@ -13,8 +13,9 @@ pub(super) fn file() -> Generated {
         "{HEADER}\n# Coverage\n\n\
          {} functions: one for each data source of the Terraform provider `nsxt` in its versions 3.8.0 and 3.12 and \
          on its newest branch. None is missing.\n\n\
-         - **Manager** names the kinds of manager with the function, and the lowest version if there is one. Functions \
-         of the older manager API need a manager that still has it; their pages name those that take their place.\n\
+         - **Manager** names the kinds of manager with the function, and the lowest version and the first version \
+         without it where there are such. Pages of functions of the older manager API name those that take their \
+         place.\n\
          - **Context** is what the function can be restricted to: a project, a VPC, or the objects that a global \
          manager has sent to this one.\n\n\
          | Function | Data source | Manager | Context |\n|---|---|---|---|\n",
@@ -25,7 +26,7 @@ pub(super) fn file() -> Generated {
         text.push_str(&row([
             &format!("[{0}](functions/{0}.md)", function.name),
             &format!("`{}`", data_source(&function)),
-            &managers(&function),
+            &managers(entry.spec.removed_in, &function),
             &context(&function),
         ]));
     }
@@ -35,15 +36,16 @@ pub(super) fn file() -> Generated {
     }
 }
 
-fn managers(function: &Description) -> String {
+fn managers(removed_in: Option<&str>, function: &Description) -> String {
     let kinds = match &function.available_on {
         Some(_) => available_on(function),
         None => "all".to_owned(),
     };
-    match netmgr::minimum_versions(function) {
-        versions if versions.is_empty() => kinds,
-        versions => format!("{kinds}; from {versions}"),
-    }
+    let from = netmgr::minimum_versions(function);
+    let from = (!from.is_empty()).then(|| format!("from {from}"));
+    let below = removed_in.map(|version| format!("below {version}"));
+    let parts: Vec<String> = [Some(kinds), from, below].into_iter().flatten().collect();
+    parts.join("; ")
 }
 
 fn context(function: &Description) -> String {

@@ -17,6 +17,26 @@ const PROVIDER: &str = "nsxt";
 /// Prefix of the Terraform provider's settings for the hosted cloud, and of ours.
 const CLOUD: [&str; 2] = ["vmc_", "cloud_"];
 
+/// Attributes that are blocks there and lists here: data source, name there, name here.
+const LISTS: &[(&str, &str, &str)] = &[
+    ("nsxt_policy_baremetal_server_interface_tags", "tag", "tags"),
+    ("nsxt_policy_baremetal_server_tags", "tag", "tags"),
+    ("nsxt_policy_intrusion_service_gateway_policy", "rule", "rules"),
+    ("nsxt_policy_intrusion_service_gateway_policy", "tag", "tags"),
+    ("nsxt_policy_intrusion_service_gateway_policy_rule", "tag", "tags"),
+    ("nsxt_policy_intrusion_service_policy", "rule", "rules"),
+    ("nsxt_policy_intrusion_service_policy", "tag", "tags"),
+    ("nsxt_policy_intrusion_service_policy_rule", "tag", "tags"),
+    (
+        "nsxt_policy_parent_intrusion_service_gateway_policy",
+        "tag",
+        "tags",
+    ),
+    ("nsxt_policy_parent_intrusion_service_policy", "tag", "tags"),
+    ("nsxt_policy_user_management_role_binding", "tag", "tags"),
+    ("nsxt_policy_vm", "tag", "tags"),
+];
+
 /// Numbers of attribute types in the format.
 mod kind {
     pub(super) const BOOLEAN: u8 = 1;
@@ -39,6 +59,10 @@ pub(super) fn mapping() -> Result<Value, Error> {
             name,
             json!({ "tok": function.token, "fields": names(&function.outputs, &function.inputs) }),
         );
+    }
+    for (name, there, here) in LISTS {
+        schemas[*name][*there] = schemas[*name][*here].clone();
+        tokens[*name]["fields"][*there] = json!({ "name": here });
     }
     let (settings, renamed) = settings()?;
     Ok(json!({
@@ -172,6 +196,14 @@ mod tests {
                 "type": 5, "maxItems": 1, "optional": true,
                 "element": { "resource": { "project_id": { "type": 4, "required": true } } },
             })
+        );
+        assert_eq!(
+            tokens["nsxt_policy_vm"]["fields"]["tag"],
+            json!({ "name": "tags" })
+        );
+        assert_eq!(
+            mapping["provider"]["dataSources"]["nsxt_policy_vm"]["tag"]["computed"],
+            json!(true)
         );
         assert_eq!(
             mapping["provider"]["dataSources"]["nsxt_ns_groups"]["items"],

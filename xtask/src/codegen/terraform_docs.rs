@@ -198,15 +198,39 @@ fn line(property: &Property) -> String {
     )
 }
 
-/// Differences of the provider `nsxt`, by data source without prefix. Those without a line have none.
+/// `nsxt` takes a prefix.
+const EXACT: &str = "`display_name` must match exactly";
+/// Without an id, Terraform drops all other attributes.
+const NOTHING: &str = "returns its attributes; `nsxt` returns none, because it sets no id";
+/// `nsxt` has no other selector.
+const OPTIONAL: &str = "`display_name` is optional in addition to `id`";
+/// The id is none of the manager's in `nsxt`.
+const RANDOM: &str =
+    "`id` is that of the object instead of a random one; if it is set, `nsxt` returns nothing";
+
+/// Blocks of `nsxt`.
+const TAGS: &str = "`tag` is named `tags`";
+const RULES: &str = "`tag` is named `tags`, and `rule` is named `rules`";
+
+/// Differences of the provider `nsxt`, by data source without prefix. Those without a line have none but those of all data
+/// sources. They follow from its sources and from runs of both providers, which the test `peer` of Terraform repeats.
 const DIFFERENCES: &[(&str, &str)] = &[
     (
         "compute_manager",
-        "`id` takes precedence over `display_name` instead of excluding it",
+        "`display_name` must match exactly; `id` takes precedence over it instead of excluding it",
     ),
+    ("compute_manager_realization", NOTHING),
+    ("edge_upgrade_group", EXACT),
+    ("host_upgrade_group", EXACT),
+    ("manager_cluster_node", EXACT),
     ("manager_info", "`id` is `manager-info` unless it is set"),
-    ("ns_groups", "`id` is the same in each read"),
+    (
+        "ns_groups",
+        "`id` is the same in each read; a group without a name is in the map by its id",
+    ),
     ("ns_services", "`id` is the same in each read"),
+    ("policy_baremetal_server_interface_tags", TAGS),
+    ("policy_baremetal_server_tags", TAGS),
     (
         "policy_container_cluster",
         "`id` excludes `display_name` and `description`",
@@ -221,9 +245,61 @@ const DIFFERENCES: &[(&str, &str)] = &[
         "`id` takes precedence over `display_name` instead of excluding it",
     ),
     (
+        "policy_edge_cluster",
+        "`site_path` is also accepted on a policy manager",
+    ),
+    (
         "policy_edge_transport_node_realization",
         "returns `state` and `failure_reason`; `id` is that of the node",
     ),
+    (
+        "policy_gateway_dns_forwarder",
+        "several objects with one `id` are an error; `nsxt` takes the first",
+    ),
+    (
+        "policy_gateway_interface_realization",
+        "`gateway_interface_path` can be set instead of `gateway_path`, which 3.8.0 requires",
+    ),
+    ("policy_gateway_prefix_list", OPTIONAL),
+    ("policy_gateway_route_map", OPTIONAL),
+    ("policy_gateway_security_config", "has no `id`"),
+    (
+        "policy_host_transport_node_collection",
+        "several matches are an error; `nsxt` takes the last one, even beside an exact name",
+    ),
+    (
+        "policy_host_transport_node_collection_realization",
+        "`path` is required, and `id` is not an argument",
+    ),
+    (
+        "policy_idps_signature_version",
+        "`display_name` is case-sensitive, and can be a prefix",
+    ),
+    ("policy_intrusion_service_gateway_policy", RULES),
+    ("policy_intrusion_service_gateway_policy_rule", TAGS),
+    ("policy_intrusion_service_policy", RULES),
+    ("policy_intrusion_service_policy_rule", TAGS),
+    ("policy_ipsec_vpn_service", OPTIONAL),
+    ("policy_l2_vpn_service", OPTIONAL),
+    ("policy_parent_intrusion_service_gateway_policy", TAGS),
+    ("policy_parent_intrusion_service_policy", TAGS),
+    (
+        "policy_project",
+        "returns `short_id`; `site_info` and `tier0_gateway_paths` are not arguments",
+    ),
+    ("policy_realization_info", RANDOM),
+    ("policy_segment_realization", RANDOM),
+    ("policy_uplink_host_switch_profile", OPTIONAL),
+    ("policy_user_management_role_binding", TAGS),
+    (
+        "policy_vm",
+        "`tag` is named `tags`; an exact name takes precedence, while `nsxt` counts longer names as further matches",
+    ),
+    ("policy_vms", "`id` is the same in each read"),
+    ("policy_vtep_ha_host_switch_profile", OPTIONAL),
+    ("provider_info", "describes this provider; `id` is `netmgr`"),
+    ("transport_node_realization", NOTHING),
+    ("upgrade_postcheck", NOTHING),
 ];
 
 fn migration() -> String {
@@ -237,10 +313,12 @@ fn migration() -> String {
          Resources stay with their provider: both can stand in one configuration. Results of data sources are read \
          anew in every plan, so that nothing has to be moved in the state.\n\n\
          `netmgr convert-terraform DIR` rewrites data sources, references to them and the provider block in all \
-         `.tf` files of a folder, keeps comments and formatting, and lists what it leaves as it is and why. \
-         `--dry-run` changes no file. A second run changes nothing.\n\n\
+         `.tf` files of a folder, and writes requirements where there are none. It keeps comments and formatting, \
+         leaves folders in which nothing is converted as they are, and ends with a list of what is left to do by \
+         hand, and why. `--dry-run` changes no file. A second run changes nothing.\n\n\
          `context` is an attribute and not a block: `context = { project_id = \"dev\" }`. The command rewrites \
-         `context { … }`, and `context[0]` in references. It leaves `dynamic \"context\"` to you; write \
+         `context { … }`, and `context[0]` in references, as well as the names of the lists `tags` and `rules`, which \
+         are blocks `tag` and `rule` there. It leaves `dynamic \"context\"` to you; write \
          `context = var.project == null ? null : { project_id = var.project }` instead.\n\n\
          ## Provider\n\n\
          | `nsxt` | `netmgr` | Variable |\n|---|---|---|\n",
@@ -266,8 +344,31 @@ fn migration() -> String {
          - `client_auth_key`, `license_keys`, `cloud_token` and `cloud_client_secret` are sensitive, as is \
          `password`.\n\n\
          ## Data sources\n\n\
-         A configured argument comes back as it is configured, and an empty text counts as absent. An error of a \
-         lookup points at the argument. Several objects with one name are an error that lists them.\n\n\
+         Where the provider `nsxt` returns the right object, so does this one. Differences of all data sources, each \
+         with the reason:\n\n\
+         - Four data sources find by exact name only, where `nsxt` takes a prefix: `netmgr_compute_manager`, \
+         `netmgr_edge_upgrade_group`, `netmgr_host_upgrade_group` and `netmgr_manager_cluster_node`. Their functions \
+         are specified so. Write the whole name.\n\
+         - A configured argument is returned as it is configured, because another value could differ between plan \
+         and apply. `nsxt` replaces a prefix in `display_name`, and a `display_name` beside `id`, by the name of the \
+         object.\n\
+         - An argument that is not set stays unset. `nsxt` returns defaults, such as `default` for `domain` and \
+         numbers for `delay` and `timeout`. An empty string counts as not set.\n\
+         - Several objects with one name are an error that lists them. In a map, the smallest value is returned \
+         and a warning names the others; `nsxt` returns the last one.\n\
+         - In a project, objects of other projects are never found. `nsxt` compares the beginning of paths, so that \
+         a lookup in `dev` also finds objects of `dev2`.\n\
+         - Lists are read to the last page. Some data sources of `nsxt`, such as `nsxt_compute_manager` and \
+         `nsxt_transport_zone`, read the first page only.\n\
+         - User names and passwords are sent as they are. `nsxt` sends them percent-encoded for data sources of the \
+         manager API, such as `nsxt_edge_cluster`, so that those with other characters than letters, digits, `-`, \
+         `.`, `_` and `~` are refused there.\n\
+         - Data sources that managers from version 9.0.0 on do not have fail with the names of those that take their \
+         place. `netmgr convert-terraform --for 9 DIR` lists them.\n\
+         - An error of a lookup points at the argument.\n\n\
+         The following differences are of single data sources. A run of both providers with the examples of all data \
+         sources shows them: `NETMGR_TERRAFORM_PEER=PROGRAM cargo test -p netmgr-tests --test it terraform::peer`, where \
+         `PROGRAM` is the path of `terraform-provider-nsxt`, in this case of version 3.8.0.\n\n\
          | `nsxt` | `netmgr` | Arguments | Differences |\n|---|---|---|---|\n",
     );
     for entry in ALL {
@@ -303,6 +404,19 @@ mod tests {
             body(&example, "  "),
             "  display_name = \"web\"\n  id           = \"1\"\n\n  context = {\n    project_id = \"dev\"\n  }\n"
         );
+    }
+
+    #[test]
+    fn functions_that_the_page_calls_exact_are() {
+        for (name, difference) in DIFFERENCES {
+            let entry = ALL
+                .iter()
+                .find(|entry| names::data_source(entry.spec.name) == format!("netmgr_{name}"));
+            let inputs = entry.unwrap().describe().inputs;
+            let input = inputs.iter().find(|input| input.name == "displayName");
+            let is_exact = input.is_some_and(|input| input.description.contains("Must match exactly"));
+            assert_eq!(difference.starts_with(EXACT), is_exact, "{name}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use netmgr_types::ManagerVersion;
 
 use crate::app::App;
 use crate::failure::CliError;
@@ -15,10 +16,12 @@ use crate::subcommand::{SharedOptions, Subcommand};
 
 mod edits;
 mod file;
+mod modules;
 mod names;
+mod parsed;
 mod project;
 
-use project::{Project, SourceFile};
+use project::{ManualStep, Project, SourceFile};
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
@@ -34,10 +37,13 @@ fn command() -> Command {
         .long_about(
             "Converts Terraform and OpenTofu configurations of the provider nsxt to the provider netmgr.\n\n\
              Rewrites data sources, references to them, and the provider's block and requirement in all .tf files \
-             of a folder and the folders in it. Comments and formatting stay. Lists what is left as it is, and why. \
-             Resources stay with their provider, which then keeps its block.",
+             of a folder and the folders in it. Comments and formatting stay. Folders in which nothing is converted stay \
+             as they are, and resources stay with their provider. Ends with a list of what is left to do by hand, and \
+             why.",
         )
-        .after_help("Examples:\n  netmgr convert-terraform --dry-run .\n  netmgr convert-terraform infrastructure")
+        .after_help(
+            "Examples:\n  netmgr convert-terraform --dry-run .\n  netmgr convert-terraform --for 9 infrastructure",
+        )
         .arg(
             Arg::new("folder")
                 .value_name("DIR")
@@ -51,6 +57,13 @@ fn command() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Change no file; only list the changes"),
         )
+        .arg(
+            Arg::new("for")
+                .long("for")
+                .value_name("VERSION")
+                .value_parser(value_parser!(ManagerVersion))
+                .help("Also list data sources that this version of the manager, such as 9, does not have any more"),
+        )
 }
 
 fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
@@ -59,10 +72,10 @@ fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let mut found = Project::default();
     read(folder, folder, &mut found)?;
     found.sources.sort_by(|a, b| a.name.cmp(&b.name));
-    let converted = found.convert();
+    let converted = found.convert(matches.get_one("for"));
     for source in converted.changed.iter().filter(|_| !dry_run) {
         let file = folder.join(&source.name);
-        files::replace(&file, &source.text).map_err(|error| CliError::unwritable(file.display(), error))?;
+        files::write(&file, &source.text).map_err(|error| CliError::unwritable(file.display(), error))?;
     }
     standard_output(&converted.report(dry_run))
 }
@@ -89,16 +102,22 @@ fn read(root: &Path, folder: &Path, found: &mut Project) -> Result<(), CliError>
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        // Links are not followed, so that no file is converted twice.
         let kind = fs::symlink_metadata(&path).map_err(|error| unreadable(&path, error))?;
-        if kind.is_dir() && !name.starts_with('.') {
+        let is_hidden = name.starts_with('.');
+        let is_source = ENDS.iter().any(|end| name.ends_with(end));
+        let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+        if kind.is_dir() && !is_hidden {
             read(root, &path, found)?;
-        } else if kind.is_file() && ENDS.iter().any(|end| name.ends_with(end)) {
+        } else if kind.is_symlink() && is_source {
+            // Links are not followed, so that no file is converted twice.
+            if fs::read_to_string(&path).is_ok_and(|text| project::concerns(&text)) {
+                found.left.push(ManualStep::of(name, "links are not followed"));
+            }
+        } else if kind.is_file() && is_source {
             let bytes = fs::read(&path).map_err(|error| unreadable(&path, error))?;
-            let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
             match String::from_utf8(bytes) {
                 Ok(text) => found.sources.push(SourceFile { name, text }),
-                Err(_) => found.left.push(format!("{name}: the text is not UTF-8")),
+                Err(_) => found.left.push(ManualStep::of(name, "the text is not UTF-8")),
             }
         }
     }

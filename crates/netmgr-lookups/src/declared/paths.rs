@@ -39,6 +39,8 @@ path_kinds! {
     /// An edge cluster.
     EDGE_CLUSTER: "edge cluster", ["edge-clusters/*"],
         "/infra/sites/default/enforcement-points/default/edge-clusters/edge";
+    /// An enforcement point.
+    ENFORCEMENT_POINT: "enforcement point", ["enforcement-points/*"], "/infra/sites/default/enforcement-points/default";
     /// A policy of the intrusion service.
     IDS_POLICY: "intrusion service policy", ["intrusion-service-policies/*"],
         "/infra/domains/default/intrusion-service-policies/ids";
@@ -269,6 +271,23 @@ impl Rule<Option<String>> for PathOf {
 
     fn describe(&self, schema: &mut Schema) {
         schema.insert("pattern".to_owned(), self.1.pattern("^$|").into());
+    }
+}
+
+/// The enforcement point whose objects the manager lists.
+pub(crate) struct AtEnforcementPoint;
+
+impl Rule<Option<String>> for AtEnforcementPoint {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+        match given(value).map(|text| ENFORCEMENT_POINT.read(text)) {
+            Some(Ok(path)) => plan.parameters.push(("enforcement_point_path", path.to_owned())),
+            Some(Err(reason)) => plan.refuse(&camel_case(field), reason),
+            None => {}
+        }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("pattern".to_owned(), ENFORCEMENT_POINT.pattern("^$|").into());
     }
 }
 

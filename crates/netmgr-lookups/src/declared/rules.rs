@@ -268,22 +268,6 @@ pub(crate) const fn external_id() -> Key {
     key(EXTERNAL_ID, |object, id| object.text("external_id") == Some(id))
 }
 
-/// A parameter of the list, which the manager interprets.
-pub(crate) struct Parameter(&'static str);
-
-/// The parameter `name` of the list.
-pub(crate) const fn parameter(name: &'static str) -> Parameter {
-    Parameter(name)
-}
-
-impl Rule<Option<String>> for Parameter {
-    fn apply(&self, _: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
-        if let Some(value) = given(value) {
-            plan.parameters.push((self.0, value.to_owned()));
-        }
-    }
-}
-
 /// A text that is required.
 pub(crate) struct Required;
 

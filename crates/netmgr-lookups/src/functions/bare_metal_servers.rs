@@ -7,18 +7,16 @@ use netmgr_types::wire::{FullObject, ManagedObject as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::get_policy_baremetal_server_group_associations::GetPolicyBaremetalServerGroupAssociations;
-use super::get_policy_baremetal_server_interface_group_associations::GetPolicyBaremetalServerInterfaceGroupAssociations;
 use crate::context::LookupContext;
 use crate::declared::filters::{NamePattern, TagScope, TagValue, containing};
-use crate::declared::paths::{Domain, MembersOf};
-use crate::declared::rules::{NoEffect, Required, external_id, parameter, text};
+use crate::declared::paths::{AtEnforcementPoint, Domain, MembersOf};
+use crate::declared::rules::{NoEffect, Required, external_id, text};
 use crate::declared::{OfKind, POLICY, calls, lists, lookups};
 use crate::error::Error;
+use crate::group_associations::{GroupAssociations, groups};
 use crate::lookup::ObjectLookup;
 use crate::read::ObjectKind;
 use crate::reads::FunctionRead;
-use crate::registry::Entry;
 use crate::select::select_object;
 use crate::spec::{ResultKind, Since};
 
@@ -27,10 +25,7 @@ pub(super) const WITH_SERVERS: &[Since] = &[Since::version("9.0.0")];
 
 lookups! {
     /// Functions about bare metal servers.
-    ENTRIES, with [
-        Entry::of::<GetPolicyBaremetalServerGroupAssociations>(),
-        Entry::of::<GetPolicyBaremetalServerInterfaceGroupAssociations>(),
-    ];
+    ENTRIES;
 
     /// Finds a bare metal server by external id or display name.
     GetPolicyBaremetalServer = "getPolicyBaremetalServer", "bare metal server" {
@@ -93,8 +88,48 @@ lookups! {
 }
 
 calls! {
-    /// Functions about the tags of bare metal servers.
+    /// Functions about the groups and tags of bare metal servers.
     CALLS;
+
+    /// Lists the groups that a bare metal server is a member of.
+    GetPolicyBaremetalServerGroupAssociations = "getPolicyBaremetalServerGroupAssociations", "group" {
+        inputs: {
+            /// Policy path of the enforcement point.
+            enforcement_point_path: Option<String> => AtEnforcementPoint,
+            /// External id of the server.
+            external_id: String => Required,
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
+        },
+        output: GroupAssociations => server_groups(external_id, enforcement_point_path),
+        // The groups follow from the groups themselves.
+        reads: [],
+        facts: on(POLICY)
+            .since(WITH_SERVERS)
+            .answers(ResultKind::Table)
+            .without_effect(&["id"])
+            .example(r#"{"externalId": "71be0142-2ed1-1d53-9c60-5564cf4b7e2e"}"#)
+    }
+
+    /// Lists the groups that an interface of a bare metal server is a member of.
+    GetPolicyBaremetalServerInterfaceGroupAssociations = "getPolicyBaremetalServerInterfaceGroupAssociations", "group" {
+        inputs: {
+            /// Policy path of the enforcement point.
+            enforcement_point_path: Option<String> => AtEnforcementPoint,
+            /// External id of the interface.
+            external_id: String => Required,
+            /// Id, which has no effect.
+            id: Option<String> => NoEffect,
+        },
+        output: GroupAssociations => interface_groups(external_id, enforcement_point_path),
+        // The groups follow from the groups themselves.
+        reads: [],
+        facts: on(POLICY)
+            .since(WITH_SERVERS)
+            .answers(ResultKind::Table)
+            .without_effect(&["id"])
+            .example(r#"{"externalId": "71be0142-2ed1-1d53-9c60-5564cf4b7e2f"}"#)
+    }
 
     /// Reads the tags of an interface of a bare metal server.
     GetPolicyBaremetalServerInterfaceTags = "getPolicyBaremetalServerInterfaceTags", "bare metal server interface" {
@@ -129,6 +164,42 @@ calls! {
             .without_effect(&["id"])
             .example(r#"{"externalId": "71be0142-2ed1-1d53-9c60-5564cf4b7e2e"}"#)
     }
+}
+
+/// Lists of groups by server and by interface.
+const SERVER_GROUPS: ObjectKind =
+    ObjectKind::fixed("group", "", "/policy/api/v1/infra/bms-group-associations");
+const INTERFACE_GROUPS: ObjectKind =
+    ObjectKind::fixed("group", "", "/policy/api/v1/infra/bmsi-group-associations");
+
+async fn server_groups(
+    cx: &LookupContext<'_>,
+    external_id: &str,
+    enforcement_point_path: &Option<String>,
+) -> Result<GroupAssociations, Error> {
+    groups(
+        cx,
+        &SERVER_GROUPS,
+        "bms_external_id",
+        external_id,
+        enforcement_point_path,
+    )
+    .await
+}
+
+async fn interface_groups(
+    cx: &LookupContext<'_>,
+    external_id: &str,
+    enforcement_point_path: &Option<String>,
+) -> Result<GroupAssociations, Error> {
+    groups(
+        cx,
+        &INTERFACE_GROUPS,
+        "bmsi_external_id",
+        external_id,
+        enforcement_point_path,
+    )
+    .await
 }
 
 /// The tags of an object of the inventory.
@@ -222,7 +293,7 @@ lists! {
             /// Id of the domain that the group belongs to.
             domain: Option<String> => Domain,
             /// Policy path of the enforcement point.
-            enforcement_point_path: Option<String> => parameter("enforcement_point_path"),
+            enforcement_point_path: Option<String> => AtEnforcementPoint,
             /// Id of the group.
             group_id: String => MembersOf,
             /// Id, which has no effect.
@@ -239,7 +310,7 @@ lists! {
             /// Id of the domain that the group belongs to.
             domain: Option<String> => Domain,
             /// Policy path of the enforcement point.
-            enforcement_point_path: Option<String> => parameter("enforcement_point_path"),
+            enforcement_point_path: Option<String> => AtEnforcementPoint,
             /// Id of the group.
             group_id: String => MembersOf,
             /// Id, which has no effect.

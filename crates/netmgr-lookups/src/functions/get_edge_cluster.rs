@@ -80,6 +80,7 @@ impl ObjectLookup for GetEdgeCluster {
         "edge cluster",
         "Finds an edge cluster of the manager API by id or display name.",
     )
+    .removed_in("9.0.0")
     .successors(&["getPolicyEdgeCluster"])
     .example(r#"{"displayName": "edge-cluster-prod"}"#)
     .source("4.2 and 4.3");

@@ -70,6 +70,7 @@ impl ObjectLookup for GetLogicalTier0Router {
         "tier-0 router",
         "Finds a tier-0 router of the manager API by id or display name.",
     )
+    .removed_in("9.0.0")
     .successors(&["getPolicyTier0Gateway"])
     .example(r#"{"displayName": "t0-prod-lab"}"#);
     type Object = LogicalRouter;

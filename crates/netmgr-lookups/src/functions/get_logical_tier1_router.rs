@@ -66,6 +66,7 @@ impl ObjectLookup for GetLogicalTier1Router {
         "tier-1 router",
         "Finds a tier-1 router of the manager API by id or display name.",
     )
+    .removed_in("9.0.0")
     .successors(&["getPolicyTier1Gateway"])
     .example(r#"{"displayName": "t1-dist"}"#);
     type Object = LogicalRouter;

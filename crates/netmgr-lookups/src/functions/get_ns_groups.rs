@@ -25,6 +25,7 @@ impl Function for GetNsGroups {
         "group",
         "Reads the ids of all groups of the manager API, by display name.",
     )
+    .removed_in("9.0.0")
     .successors(&["getPolicyGroups"])
     .answers(ResultKind::Table)
     .source("4.2 and 4.3");

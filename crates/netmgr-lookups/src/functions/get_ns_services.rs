@@ -25,6 +25,7 @@ impl Function for GetNsServices {
         "service",
         "Reads the ids of all services of the manager API, by display name.",
     )
+    .removed_in("9.0.0")
     .successors(&["getPolicyServices"])
     .answers(ResultKind::Table)
     .source("4.2 and 4.3");

@@ -43,7 +43,7 @@ lookups! {
     GetFirewallSection = "getFirewallSection", "firewall section" {
         kind: fixed("FirewallSection", "/api/v1/firewall/sections"),
         shape: NamedInput => NamedOutput,
-        facts: successors(&["getPolicySecurityPolicy", "getPolicyGatewayPolicy"])
+        facts: removed_in("9.0.0").successors(&["getPolicySecurityPolicy", "getPolicyGatewayPolicy"])
             .example(r#"{"displayName": "block all"}"#)
     }
 
@@ -51,7 +51,7 @@ lookups! {
     GetIpPool = "getIpPool", "IP pool" {
         kind: fixed("IpPool", "/api/v1/pools/ip-pools"),
         shape: NamedInput => NamedOutput,
-        facts: successors(&["getPolicyIpPool"]).example(r#"{"displayName": "tep-pool"}"#)
+        facts: removed_in("9.0.0").successors(&["getPolicyIpPool"]).example(r#"{"displayName": "tep-pool"}"#)
     }
 
     /// Finds a switching profile of the manager API by id or display name.
@@ -63,7 +63,7 @@ lookups! {
             /// Type of the profile, such as `QosSwitchingProfile`.
             resource_type: String,
         },
-        facts: successors(&[
+        facts: removed_in("9.0.0").successors(&[
             "getPolicyQosProfile",
             "getPolicyIpDiscoveryProfile",
             "getPolicyMacDiscoveryProfile",
@@ -107,21 +107,21 @@ lookups! {
     GetMacPool = "getMacPool", "MAC pool" {
         kind: fixed("MacPool", "/api/v1/pools/mac-pools"),
         shape: NamedInput => NamedOutput,
-        facts: example(r#"{"displayName": "lab-mac-pool"}"#)
+        facts: removed_in("9.0.0").example(r#"{"displayName": "lab-mac-pool"}"#)
     }
 
     /// Finds a group of the manager API by id or display name.
     GetNsGroup = "getNsGroup", "group" {
         kind: fixed("NSGroup", "/api/v1/ns-groups").by_id_with(&[("populate_references", "true")]),
         shape: NamedInput => NamedOutput,
-        facts: successors(&["getPolicyGroup"]).example(r#"{"displayName": "group-web"}"#)
+        facts: removed_in("9.0.0").successors(&["getPolicyGroup"]).example(r#"{"displayName": "group-web"}"#)
     }
 
     /// Finds a service of the manager API by id or display name.
     GetNsService = "getNsService", "service" {
         kind: fixed("NSService", "/api/v1/ns-services"),
         shape: NamedInput => NamedOutput,
-        facts: successors(&["getPolicyService"]).example(r#"{"displayName": "HTTPS"}"#)
+        facts: removed_in("9.0.0").successors(&["getPolicyService"]).example(r#"{"displayName": "HTTPS"}"#)
     }
 }
 

@@ -57,7 +57,8 @@ const fn exact(function: &'static str, collection: &'static str) -> MeasuredKind
 /// Edge nodes in one cluster.
 const NODES: usize = 55;
 
-/// All kinds. The first [`SMALL`] make up the small load: 11 of the manager API and 7 of the policy API.
+/// All kinds. The first [`SMALL`] make up the small load: 11 of the manager API and 7 of the policy API. The first
+/// [`LARGE`] make up the large load, and all of them the wide one.
 const KINDS: &[MeasuredKind] = &[
     exact("getCertificate", "/api/v1/trust-management/certificates"),
     exact("getComputeCollection", "/api/v1/fabric/compute-collections"),
@@ -86,7 +87,7 @@ const KINDS: &[MeasuredKind] = &[
         "/infra/flood-protection-profiles",
     ),
     kind("getPolicyEdgeCluster", "{point}/edge-clusters"),
-    // From here on only in the large load.
+    // From here on not in the small load.
     MeasuredKind {
         fields: |number| json!({"ip_addresses": [address(number)]}),
         selectors: Selectors::Address,
@@ -128,8 +129,56 @@ const KINDS: &[MeasuredKind] = &[
         selectors: Selectors::Node,
         ..kind("getPolicyEdgeNode", "")
     },
+    // From here on only in the wide load.
+    kind("getPolicyGroup", "/infra/domains/default/groups"),
+    kind("getPolicyService", "/infra/services"),
+    kind("getPolicySegment", "/infra/segments"),
+    kind("getPolicyTier0Gateway", "/infra/tier-0s"),
+    kind("getPolicyTier1Gateway", "/infra/tier-1s"),
+    kind("getPolicyTransportZone", "{point}/transport-zones"),
+    kind(
+        "getPolicySecurityPolicy",
+        "/infra/domains/default/security-policies",
+    ),
+    kind(
+        "getPolicyGatewayPolicy",
+        "/infra/domains/default/gateway-policies",
+    ),
+    kind("getPolicyIpPool", "/infra/ip-pools"),
+    kind("getPolicyIpBlock", "/infra/ip-blocks"),
+    kind("getPolicyQosProfile", "/infra/qos-profiles"),
+    kind("getPolicyIpDiscoveryProfile", "/infra/ip-discovery-profiles"),
+    kind("getPolicyMacDiscoveryProfile", "/infra/mac-discovery-profiles"),
+    kind(
+        "getPolicySegmentSecurityProfile",
+        "/infra/segment-security-profiles",
+    ),
+    kind("getPolicySpoofguardProfile", "/infra/spoofguard-profiles"),
+    kind("getPolicyGatewayQosProfile", "/infra/gateway-qos-profiles"),
+    kind("getPolicyIpv6DadProfile", "/infra/ipv6-dad-profiles"),
+    kind("getPolicyIpv6NdraProfile", "/infra/ipv6-ndra-profiles"),
+    kind("getPolicyIpsecVpnDpdProfile", "/infra/ipsec-vpn-dpd-profiles"),
+    kind("getPolicyIpsecVpnIkeProfile", "/infra/ipsec-vpn-ike-profiles"),
+    kind(
+        "getPolicyIpsecVpnTunnelProfile",
+        "/infra/ipsec-vpn-tunnel-profiles",
+    ),
+    kind("getPolicyLbService", "/infra/lb-services"),
+    kind("getPolicyLbAppProfile", "/infra/lb-app-profiles"),
+    kind("getPolicyLbMonitor", "/infra/lb-monitor-profiles"),
+    kind("getPolicyLbPersistenceProfile", "/infra/lb-persistence-profiles"),
+    kind("getPolicyLbClientSslProfile", "/infra/lb-client-ssl-profiles"),
+    kind("getPolicyLbServerSslProfile", "/infra/lb-server-ssl-profiles"),
+    kind("getPolicyHostTransportNode", "{point}/host-transport-nodes"),
+    kind(
+        "getPolicyHostTransportNodeProfile",
+        "/infra/host-transport-node-profiles",
+    ),
+    kind("getPolicyShare", "/infra/shares"),
+    kind("getTransportZone", "/api/v1/transport-zones"),
 ];
 const SMALL: usize = 18;
+const LARGE: usize = 29;
 
 /// Kinds of the large load that projects have too, as positions in [`KINDS`].
 const IN_PROJECTS: [usize; 4] = [13, 14, 15, 16];
@@ -158,10 +207,19 @@ pub(crate) const SMALL_LOAD: ManagerLoad = ManagerLoad {
 /// 29 kinds of 1,380 objects and 100 projects with 25 objects of 4 of the kinds: 50,020.
 pub(crate) const LARGE_LOAD: ManagerLoad = ManagerLoad {
     name: "large",
-    kinds: KINDS.len(),
+    kinds: LARGE,
     each: 1380,
     projects: 100,
     in_project: 25,
+};
+
+/// 60 kinds of 200 objects: 12,000.
+pub(crate) const WIDE_LOAD: ManagerLoad = ManagerLoad {
+    name: "wide",
+    kinds: KINDS.len(),
+    each: 200,
+    projects: 0,
+    in_project: 0,
 };
 
 /// Installations of about 1,000 to 1,000,000 objects: 29 kinds, and 4 of them in up to 1,000 projects.
@@ -175,7 +233,7 @@ pub(crate) const INSTALLATIONS: [ManagerLoad; 4] = [
 const fn installation(name: &'static str, each: usize, projects: usize, in_project: usize) -> ManagerLoad {
     ManagerLoad {
         name,
-        kinds: KINDS.len(),
+        kinds: LARGE,
         each,
         projects,
         in_project,

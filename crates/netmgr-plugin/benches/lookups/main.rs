@@ -12,6 +12,7 @@
 //! | e | one lookup of a plugin that has just started |
 //! | g | 10 to 10,000 lookups at once |
 //! | h | one lookup by name among 1,000, 10,000 and 100,000 objects of its kind |
+//! | k | 1,000 lookups of 60 kinds at once |
 //! | i | installations of 1,000 to 1,000,000 objects: one lookup, 1,000 at once, a map, a list. Only if chosen |
 //! | j | a batch of 100,000 lines of the command line in each of these installations. Only if chosen |
 
@@ -32,7 +33,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use load::{INSTALLATIONS, LARGE_LOAD, ManagerLoad, MeasuredLookup, SMALL_LOAD};
+use load::{INSTALLATIONS, LARGE_LOAD, ManagerLoad, MeasuredLookup, SMALL_LOAD, WIDE_LOAD};
 use report::ReportRow;
 use simulator::{LATENCY_MS, SimulatorProcess};
 
@@ -61,7 +62,7 @@ async fn main() {
         println!("{}", json!(outcome));
         return;
     }
-    let chosen = arguments.first().copied().unwrap_or("abcdegh");
+    let chosen = arguments.first().copied().unwrap_or("abcdeghk");
     let target = target();
     let installations: Vec<ManagerLoad> = INSTALLATIONS
         .into_iter()
@@ -162,6 +163,11 @@ async fn run(scenario: char, programs: &Programs, installations: &[ManagerLoad])
                     .groups('h', format!("a name among {count}"), count, lookup)
                     .await);
             }
+        }
+        'k' => {
+            add(programs
+                .lookups('k', "at once", WIDE_LOAD, LOOKUPS, LOOKUPS, false)
+                .await);
         }
         'i' => {
             for load in installations {

@@ -1,30 +1,22 @@
 //! One file: its blocks and the references in its expressions.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
 use hcl_edit::Span as _;
-use hcl_edit::expr::{Expression, Object, ObjectKey, Traversal, TraversalOperator};
-use hcl_edit::structure::{Attribute, Block, BlockLabel, Body};
+use hcl_edit::expr::{Expression, ObjectKey, Traversal, TraversalOperator};
+use hcl_edit::structure::Block;
 use hcl_edit::visit::{Visit, visit_expr, visit_object_key, visit_traversal};
+use netmgr_types::ManagerVersion;
 
 use super::edits::Edits;
-use super::names::{self, ADDRESS, FROM, TO};
+use super::modules::{Module, Modules, Requirement};
+use super::names::{self, FROM, TO};
+use super::parsed::{Parsed, alias, kind};
 
 mod nested;
-
-/// A file that could be read.
-pub(super) struct Parsed(Body);
-
-/// What the files of one folder have.
-#[derive(Default)]
-pub(super) struct Module {
-    /// The aliases of the blocks of the new provider; `None` for the block without one.
-    pub(super) configured: BTreeSet<Option<String>>,
-    /// Whether either provider is required.
-    pub(super) requires: bool,
-}
+mod passed;
+mod requirements;
 
 /// What the conversion of a file came to.
 #[derive(Debug, Default)]
@@ -63,103 +55,56 @@ impl fmt::Display for ChangeCounts {
     }
 }
 
-impl ChangeCounts {
-    /// Whether the file uses the new provider because of the conversion.
-    pub(super) fn needs_requirement(&self) -> bool {
-        self.data_sources > 0 || self.providers > 0
-    }
-}
-
-impl Parsed {
-    /// Reads a text. The error names the place.
-    pub(super) fn new(text: &str) -> Result<Self, String> {
-        text.parse().map(Self).map_err(|error: hcl_edit::parser::Error| {
-            let place = error.location();
-            format!("line {}, column {}: cannot be read", place.line(), place.column())
-        })
-    }
-
-    /// Whether the other provider is needed afterwards: for a resource, for a data source without counterpart, or for
-    /// a module whose contents are not known.
-    pub(super) fn needs_other(&self) -> bool {
-        self.0
-            .blocks()
-            .any(|block| match (block.ident.as_str(), kind(block)) {
-                ("resource" | "ephemeral" | "removed", Some(kind)) => names::is_foreign(kind),
-                ("data", Some(kind)) => names::is_foreign(kind) && names::data_source(kind).is_none(),
-                ("module", _) => is_elsewhere(block),
-                _ => false,
-            })
-    }
-}
-
-impl Parsed {
-    /// The aliases of the blocks of the new provider.
-    pub(super) fn configured(&self) -> impl Iterator<Item = Option<String>> {
-        let blocks = self.0.get_blocks("provider");
-        blocks.filter(|block| kind(block) == Some(TO)).map(alias)
-    }
-
-    /// Whether the module requires either provider.
-    pub(super) fn requires(&self) -> bool {
-        let terraform = self.0.get_blocks("terraform");
-        let mut required = terraform.flat_map(|block| block.body.get_blocks("required_providers"));
-        required.any(|block| block.body.has_attribute(FROM) || block.body.has_attribute(TO))
-    }
-}
-
-/// The alias of the block of a provider.
-fn alias(block: &Block) -> Option<String> {
-    let alias = block.body.get_attribute("alias")?;
-    alias.value.as_str().map(str::to_owned)
-}
-
-/// The first label of a block.
-fn kind(block: &Block) -> Option<&str> {
-    block.labels.first().map(BlockLabel::as_str)
-}
-
-/// Whether the source of a module is no folder of the configuration.
-fn is_elsewhere(module: &Block) -> bool {
-    let source = module.body.get_attribute("source");
-    let source = source.and_then(|source| source.value.as_str());
-    !source.is_some_and(|source| source.starts_with("./") || source.starts_with("../"))
-}
-
-/// Converts a file.
-pub(super) fn convert(text: &str, parsed: &Parsed, module: &Module, keeps_other: bool) -> FileConversion {
+/// Converts the file `name` with the text `text`. Lists data sources that a manager of `version` does not have.
+pub(super) fn convert(
+    name: &str,
+    text: &str,
+    parsed: &Parsed,
+    modules: &Modules,
+    version: Option<&ManagerVersion>,
+) -> FileConversion {
+    let module = modules.of(name);
     let mut conversion = Conversion {
+        name,
         text,
         line_end: if text.contains("\r\n") { "\r\n" } else { "\n" },
         lines: text.match_indices('\n').map(|(end, _)| end).collect(),
+        modules,
         module,
-        keeps_other,
+        version,
         edits: Edits::default(),
         outcome: FileConversion::default(),
         renames_providers: false,
+        requirement_is_written: false,
     };
     conversion.visit_body(&parsed.0);
+    if module.requirement == Requirement::File(name.to_owned()) {
+        conversion.own_requirement();
+    }
     let Conversion {
         edits, mut outcome, ..
     } = conversion;
     if !edits.is_empty() {
         outcome.text = Some(edits.apply(text));
     }
-    outcome.left.sort();
     outcome
 }
 
 struct Conversion<'a> {
+    name: &'a str,
     text: &'a str,
     line_end: &'static str,
     /// Where lines end.
     lines: Vec<usize>,
+    modules: &'a Modules,
     module: &'a Module,
-    keeps_other: bool,
+    version: Option<&'a ManagerVersion>,
     edits: Edits,
     outcome: FileConversion,
     /// Whether the expressions at hand refer to providers.
     renames_providers: bool,
+    /// Whether the requirement was added to a block of this file.
+    requirement_is_written: bool,
 }
 
 impl Conversion<'_> {
@@ -188,6 +133,7 @@ impl Conversion<'_> {
     fn data_source(&mut self, block: &Block) {
         let Some(label) = block.labels.first() else { return };
         let kind = label.as_str();
+        self.removed(block, kind);
         match names::data_source(kind) {
             Some(name) => {
                 if self.rename(label.span(), kind, &name) {
@@ -205,6 +151,14 @@ impl Conversion<'_> {
                 }
                 self.visit_body(&block.body);
             }
+        }
+    }
+
+    /// Lists a data source that the manager does not have.
+    fn removed(&mut self, block: &Block, kind: &str) {
+        let removed = self.version.and_then(|version| names::removed(kind, version));
+        if let Some(reason) = removed {
+            self.leave(block.span().unwrap_or_default().start, reason);
         }
     }
 
@@ -250,12 +204,15 @@ impl Conversion<'_> {
             return;
         };
         if self.module.configured.contains(&alias(block)) {
-            if !self.keeps_other {
+            if !self.module.needs_other {
                 self.leave(
                     place.start,
                     format!("{TO} is configured already; remove this block if nothing needs it"),
                 );
             }
+            return self.visit_body(&block.body);
+        }
+        if !self.module.needs_new {
             return self.visit_body(&block.body);
         }
         let outer = std::mem::take(&mut self.edits);
@@ -276,7 +233,7 @@ impl Conversion<'_> {
         let edits = std::mem::replace(&mut self.edits, outer);
         self.outcome.counts.providers += 1;
         let copy = edits.within(&place).apply(&self.text[place.clone()]);
-        if !self.keeps_other {
+        if !self.module.needs_other {
             return self.edits.replace(place, copy);
         }
         // References in the block that stays; they are counted above.
@@ -287,80 +244,6 @@ impl Conversion<'_> {
         self.edits
             .replace(place.end..place.end, format!("{end}{end}{}", copy.trim_end()));
     }
-
-    /// The entry in `required_providers`: replaced, or one more.
-    fn requirement(&mut self, attribute: &Attribute) {
-        let (Some(place), Some(value)) = (attribute.span(), attribute.value.span()) else {
-            return;
-        };
-        let line = self.text[..place.start].rfind('\n').map_or(0, |end| end + 1);
-        let indent = &self.text[line..place.start];
-        let aliases = attribute.value.as_object().and_then(aliases);
-        let aliases = aliases.map(|aliases| {
-            let text = &self.text[aliases];
-            format!(
-                ", configuration_aliases = {}",
-                text.replace(&format!("{FROM}."), &format!("{TO}."))
-            )
-        });
-        let entry = format!("{{ source = \"{ADDRESS}\"{} }}", aliases.unwrap_or_default());
-        if self.keeps_other && !indent.trim().is_empty() {
-            // A block in one line has one entry.
-            return self.leave(place.start, format!("add {TO} = {entry} to required_providers"));
-        }
-        self.outcome.counts.requirements += 1;
-        if self.keeps_other {
-            let added = format!("{}{indent}{TO} = {entry}", self.line_end);
-            self.edits.replace(value.end..value.end, added);
-        } else {
-            self.rename(attribute.key.span(), FROM, TO);
-            self.edits.replace(value, entry);
-        }
-    }
-
-    /// Providers that are passed to a module.
-    fn passed(&mut self, attribute: &Attribute) {
-        let Some(object) = attribute.value.as_object() else {
-            return;
-        };
-        let names = object.iter().any(|(key, _)| of_provider(key));
-        if names && self.keeps_other {
-            let start = attribute.span().unwrap_or_default().start;
-            self.leave(
-                start,
-                format!("the module may need {FROM} and {TO}; add the latter if it does"),
-            );
-        } else if names {
-            self.with_providers(|this| this.visit_expr(&attribute.value));
-        }
-    }
-}
-
-/// Whether a key names the other provider.
-fn of_provider(key: &ObjectKey) -> bool {
-    match key {
-        ObjectKey::Ident(name) => name.as_str() == FROM,
-        ObjectKey::Expression(key) => key.span().is_some() && provider_of(key),
-    }
-}
-
-/// Whether an expression is the provider or one of its aliases.
-fn provider_of(expression: &Expression) -> bool {
-    match expression {
-        Expression::Variable(name) => name.as_str() == FROM,
-        Expression::String(name) => name.as_str() == FROM,
-        Expression::Traversal(traversal) => provider_of(&traversal.expr),
-        _ => false,
-    }
-}
-
-/// The place of `configuration_aliases` in a requirement.
-fn aliases(requirement: &Object) -> Option<Range<usize>> {
-    let mut members = requirement.iter();
-    let is_aliases =
-        |key: &ObjectKey| matches!(key, ObjectKey::Ident(name) if name.as_str() == "configuration_aliases");
-    let (_, value) = members.find(|(key, _)| is_aliases(key))?;
-    value.expr().span()
 }
 
 impl Visit for Conversion<'_> {
@@ -368,24 +251,14 @@ impl Visit for Conversion<'_> {
         match (block.ident.as_str(), kind(block)) {
             ("data", Some(_)) => self.data_source(block),
             ("provider", Some(FROM)) => self.provider(block),
-            ("required_providers", None) => {
-                if let Some(attribute) = block.body.get_attribute(FROM) {
-                    if !block.body.has_attribute(TO) {
-                        self.requirement(attribute);
-                    } else if !self.keeps_other {
-                        let start = attribute.span().unwrap_or_default().start;
-                        self.leave(
-                            start,
-                            format!("{TO} is required already; remove {FROM} if nothing needs it"),
-                        );
-                    }
-                }
+            ("terraform", None) => {
+                self.visit_body(&block.body);
+                self.terraform(block);
             }
+            ("required_providers", None) => self.requirements(block),
             ("module", _) => {
                 self.visit_body(&block.body);
-                if let Some(attribute) = block.body.get_attribute("providers") {
-                    self.passed(attribute);
-                }
+                self.passed(block);
             }
             _ => self.visit_body(&block.body),
         }

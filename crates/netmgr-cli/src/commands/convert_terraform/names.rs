@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use heck::ToSnakeCase as _;
 use netmgr_lookups::{ALL, Shape};
-use netmgr_types::ProviderConfig;
+use netmgr_types::{ManagerVersion, ProviderConfig};
 
 /// The provider whose configurations are converted.
 pub(super) const FROM: &str = "nsxt";
@@ -22,21 +22,36 @@ pub(super) fn is_foreign(kind: &str) -> bool {
 /// The members of an argument that is an object.
 type Members = Option<BTreeSet<String>>;
 
-/// Names of data sources without the prefix, with those of their arguments and of the members of these.
-static DATA_SOURCES: LazyLock<BTreeMap<String, BTreeMap<String, Members>>> = LazyLock::new(|| {
+/// What a data source here has.
+struct DataSource {
+    arguments: BTreeMap<String, Members>,
+    results: BTreeSet<String>,
+}
+
+/// Data sources by their names without the prefix.
+static DATA_SOURCES: LazyLock<BTreeMap<String, DataSource>> = LazyLock::new(|| {
     let data_sources = ALL.iter().map(|entry| {
-        let function = entry.spec.name;
-        let name = function.strip_prefix("get").unwrap_or(function).to_snake_case();
-        let inputs = entry.describe().inputs.into_iter();
-        let arguments = inputs.map(|input| {
+        let function = entry.describe();
+        let arguments = function.inputs.into_iter().map(|input| {
             let members = input.properties.iter().map(|member| member.name.to_snake_case());
             let members = (input.shape == Shape::Object).then(|| members.collect());
             (input.name.to_snake_case(), members)
         });
-        (name, arguments.collect())
+        let data_source = DataSource {
+            arguments: arguments.collect(),
+            results: function
+                .outputs
+                .iter()
+                .map(|output| output.name.to_snake_case())
+                .collect(),
+        };
+        (in_snake_case(entry.spec.name), data_source)
     });
     data_sources.collect()
 });
+
+/// Results that are blocks there and lists here: name there, name here.
+const LISTS: [(&str, &str); 2] = [("tag", "tags"), ("rule", "rules")];
 
 /// The name of a data source of the other provider without its prefix.
 fn bare(kind: &str) -> Option<&str> {
@@ -49,17 +64,57 @@ pub(super) fn data_source(kind: &str) -> Option<String> {
     Some(format!("{TO}_{name}"))
 }
 
+/// Why a manager of this version does not have a data source of either provider, and what takes its place.
+pub(super) fn removed(kind: &str, version: &ManagerVersion) -> Option<String> {
+    let name = kind
+        .strip_prefix(FROM)
+        .or_else(|| kind.strip_prefix(TO))?
+        .strip_prefix('_')?;
+    let mut functions = ALL.iter().map(|entry| &entry.spec);
+    let spec = functions.find(|spec| in_snake_case(spec.name) == name)?;
+    let first = spec.removed_in?;
+    let is_removed = first
+        .parse::<ManagerVersion>()
+        .is_ok_and(|first| first <= *version);
+    let successors = spec.successors.iter();
+    let successors: Vec<String> = successors
+        .map(|name| format!("{TO}_{}", in_snake_case(name)))
+        .collect();
+    let instead = match &successors[..] {
+        [] => "nothing takes its place".to_owned(),
+        names => format!("use {}", names.join(" or ")),
+    };
+    is_removed.then(|| format!("managers from version {first} on do not have {TO}_{name}; {instead}"))
+}
+
+fn in_snake_case(function: &str) -> String {
+    function.strip_prefix("get").unwrap_or(function).to_snake_case()
+}
+
 /// Whether the data source here has an argument or a block with this name.
 pub(super) fn has_argument(kind: &str, name: &str) -> bool {
     const OF_THE_HOST: [&str; 5] = ["count", "depends_on", "for_each", "lifecycle", "provider"];
-    let arguments = bare(kind).and_then(|name| DATA_SOURCES.get(name));
-    OF_THE_HOST.contains(&name) || arguments.is_some_and(|arguments| arguments.contains_key(name))
+    OF_THE_HOST.contains(&name) || here(kind).is_some_and(|here| here.arguments.contains_key(name))
+}
+
+fn here(kind: &str) -> Option<&'static DataSource> {
+    DATA_SOURCES.get(bare(kind)?)
+}
+
+/// The name here of what a data source returns, or of one of its arguments.
+pub(super) fn result<'a>(kind: &str, name: &'a str) -> Option<&'a str> {
+    let here = here(kind)?;
+    let has = |name: &str| here.results.contains(name) || here.arguments.contains_key(name);
+    if has(name) {
+        return Some(name);
+    }
+    let list = LISTS.iter().find(|(block, list)| *block == name && has(list));
+    list.map(|(_, list)| *list)
 }
 
 /// The members of an argument of a data source that is a block there and a nested attribute here.
 pub(super) fn members(kind: &str, name: &str) -> Option<&'static BTreeSet<String>> {
-    let arguments = bare(kind).and_then(|name| DATA_SOURCES.get(name))?;
-    arguments.get(name)?.as_ref()
+    here(kind)?.arguments.get(name)?.as_ref()
 }
 
 /// Whether an argument of a data source is a block there and a nested attribute here.
@@ -95,6 +150,24 @@ mod tests {
         assert_eq!(data_source("aws_ip_pool"), None);
         assert!(has_argument("nsxt_policy_certificate", "context") && has_argument("nsxt_ip_pool", "count"));
         assert!(!has_argument("nsxt_ip_pool", "context") && !has_argument("nsxt_nothing", "id"));
+        assert_eq!(result("nsxt_policy_vm", "tag"), Some("tags"));
+        assert_eq!(result("nsxt_policy_vm", "external_id"), Some("external_id"));
+        assert_eq!(result("nsxt_policy_groups", "tag"), Some("tag"));
+        assert_eq!(result("nsxt_ip_pool", "tag"), None);
+        let nine = "9".parse().unwrap();
+        assert_eq!(
+            removed("nsxt_firewall_section", &nine).as_deref(),
+            Some(
+                "managers from version 9.0.0 on do not have netmgr_firewall_section; \
+                 use netmgr_policy_security_policy or netmgr_policy_gateway_policy"
+            )
+        );
+        assert_eq!(
+            removed("netmgr_mac_pool", &nine).as_deref(),
+            Some("managers from version 9.0.0 on do not have netmgr_mac_pool; nothing takes its place")
+        );
+        assert_eq!(removed("nsxt_ns_group", &"4.2.3".parse().unwrap()), None);
+        assert_eq!(removed("nsxt_policy_group", &nine), None);
         assert_eq!(argument("vmc_token").as_deref(), Some("cloud_token"));
         assert_eq!(argument("host").as_deref(), Some("host"));
         assert_eq!(argument("alias"), None);

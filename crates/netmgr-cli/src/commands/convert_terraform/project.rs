@@ -1,11 +1,13 @@
-//! All files of a configuration: which provider is needed afterwards, and the report.
+//! All files of a configuration, and the report.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::path::Path;
+use std::fmt::{self, Write as _};
 
-use super::file::{self, ChangeCounts, Module, Parsed};
+use netmgr_types::ManagerVersion;
+
+use super::file::{self, ChangeCounts};
+use super::modules::Modules;
 use super::names::{ADDRESS, FROM, TO};
+use super::parsed::Parsed;
 use crate::files::split_mark;
 
 /// A file by its name below the folder of the configuration.
@@ -19,70 +21,95 @@ pub(super) struct SourceFile {
 #[derive(Default)]
 pub(super) struct Project {
     pub(super) sources: Vec<SourceFile>,
-    /// Files that cannot be read, with the reason.
-    pub(super) left: Vec<String>,
+    /// Files that cannot be read.
+    pub(super) left: Vec<ManualStep>,
+}
+
+/// What is left to the user. Steps are sorted by their place.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ManualStep {
+    /// Name of a file or a folder.
+    pub(super) place: String,
+    pub(super) line: Option<usize>,
+    pub(super) what: String,
+}
+
+impl ManualStep {
+    /// A step about a whole file or folder.
+    pub(super) fn of(place: impl Into<String>, what: impl Into<String>) -> Self {
+        Self {
+            place: place.into(),
+            line: None,
+            what: what.into(),
+        }
+    }
+}
+
+impl fmt::Display for ManualStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{line}: {}", self.place, self.what),
+            None => write!(f, "{}: {}", self.place, self.what),
+        }
+    }
 }
 
 /// What the conversion came to.
 #[derive(Debug)]
 pub(super) struct Converted {
-    /// The files that differ.
+    /// The files that differ, and new ones.
     pub(super) changed: Vec<SourceFile>,
     counts: Vec<(String, ChangeCounts)>,
-    left: Vec<String>,
+    left: Vec<ManualStep>,
 }
 
 impl Project {
-    /// Converts all files. The other provider stays if a resource or a data source needs it.
-    pub(super) fn convert(self) -> Converted {
-        let mut converted = Converted {
-            changed: Vec::new(),
-            counts: Vec::new(),
-            left: self.left,
-        };
+    /// Converts all files, and lists data sources that a manager of `version` does not have.
+    pub(super) fn convert(mut self, version: Option<&ManagerVersion>) -> Converted {
         let mut parsed = Vec::new();
         for source in self.sources {
             if !is_configuration(&source.name) {
-                if source.text.contains(&format!("{FROM}_")) {
+                if concerns(&source.text) {
                     let kind = if source.name.ends_with(".json") {
                         "JSON is"
                     } else {
                         "tests are"
                     };
-                    converted
-                        .left
-                        .push(format!("{}: {kind} not converted", source.name));
+                    self.left
+                        .push(ManualStep::of(source.name, format!("{kind} not converted")));
                 }
                 continue;
             }
             match Parsed::new(split_mark(&source.text).1) {
                 Ok(body) => parsed.push((source, body)),
-                Err(error) => converted.left.push(format!("{}: {error}", source.name)),
+                Err(error) => self.left.push(ManualStep::of(source.name, error)),
             }
         }
-        let keeps_other = !converted.left.is_empty() || parsed.iter().any(|(_, body)| body.needs_other());
-        let mut modules: BTreeMap<String, Module> = BTreeMap::new();
-        for (source, body) in &parsed {
-            let module = modules.entry(folder(&source.name)).or_default();
-            module.configured.extend(body.configured());
-            module.requires |= body.requires();
-        }
+        let files = parsed.iter().map(|(source, body)| (source.name.as_str(), body));
+        let unread = self.left.iter().map(|step| step.place.as_str());
+        let modules = Modules::new(files, unread);
+        let mut converted = Converted {
+            changed: Vec::new(),
+            counts: Vec::new(),
+            left: self.left,
+        };
+        let new = modules.new_files().map(|name| {
+            let source = SourceFile {
+                name: name.to_owned(),
+                text: String::new(),
+            };
+            (source, Parsed::default())
+        });
+        parsed.extend(new);
         for (source, body) in parsed {
-            let module = modules.entry(folder(&source.name)).or_default();
             let (mark, text) = split_mark(&source.text);
-            let mut outcome = file::convert(text, &body, module, keeps_other);
-            if outcome.counts.needs_requirement() && !module.requires {
-                // Once for each folder.
-                module.requires = true;
-                outcome.left.push((
-                    1,
-                    format!("its folder does not require {FROM}; add {TO} = {{ source = \"{ADDRESS}\" }} to required_providers"),
-                ));
-            }
-            let left = outcome.left.into_iter();
-            converted
-                .left
-                .extend(left.map(|(line, reason)| format!("{}:{line}: {reason}", source.name)));
+            let outcome = file::convert(&source.name, text, &body, &modules, version);
+            let left = outcome.left.into_iter().map(|(line, what)| ManualStep {
+                place: source.name.clone(),
+                line: Some(line),
+                what,
+            });
+            converted.left.extend(left);
             if let Some(text) = outcome.text {
                 converted.counts.push((source.name.clone(), outcome.counts));
                 converted.changed.push(SourceFile {
@@ -91,19 +118,28 @@ impl Project {
                 });
             }
         }
+        let without = modules.without_requirement().map(|folder| {
+            let what = format!(
+                "add {TO} = {{ source = \"{ADDRESS}\" }} to required_providers, which may be in a file that is not converted"
+            );
+            ManualStep::of(if folder.is_empty() { "." } else { folder }, what)
+        });
+        converted.left.extend(without);
+        converted.left.sort();
         converted
     }
+}
+
+/// Whether a file that is not converted may have to be changed.
+pub(super) fn concerns(text: &str) -> bool {
+    [FROM, "required_providers"]
+        .iter()
+        .any(|word| text.contains(word))
 }
 
 /// Whether a file is in the native syntax of configurations.
 fn is_configuration(name: &str) -> bool {
     name.ends_with(".tf") || name.ends_with(".tofu")
-}
-
-/// The folder of a file, which is a module.
-fn folder(name: &str) -> String {
-    let folder = Path::new(name).parent().unwrap_or(Path::new(""));
-    folder.display().to_string()
 }
 
 impl Converted {
@@ -117,18 +153,21 @@ impl Converted {
         if self.counts.is_empty() {
             let _ = writeln!(text, "nothing to convert");
         }
-        if !self.left.is_empty() {
-            let _ = writeln!(text, "\nLeft as it is:");
-            for line in &self.left {
-                let _ = writeln!(text, "  {line}");
-            }
-        }
+        let mut steps: Vec<String> = self.left.iter().map(ManualStep::to_string).collect();
         if !self.counts.is_empty() {
-            let _ = writeln!(
-                text,
-                "\nVariables {}_* are not read by the provider {TO}; set NETMGR_* instead.",
-                FROM.to_uppercase()
+            let variables = FROM.to_uppercase();
+            steps.push(format!(
+                "environment: set NETMGR_*; the provider {TO} does not read {variables}_*"
+            ));
+            steps.push(
+                "changed folders: run terraform init, and compare the plan to one from before".to_owned(),
             );
+        }
+        if !steps.is_empty() {
+            let _ = writeln!(text, "\nLeft to do by hand:");
+            for step in steps {
+                let _ = writeln!(text, "  {step}");
+            }
         }
         text
     }

@@ -1,5 +1,7 @@
 //! Blocks of data sources that are nested attributes here: `context { … }` becomes `context = { … }`.
 
+use std::ops::Range;
+
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Traversal, TraversalOperator};
 use hcl_edit::structure::Block;
@@ -52,7 +54,8 @@ impl Conversion<'_> {
         }
     }
 
-    /// Removes the index of the only block in a reference: `context[0]` becomes `context`.
+    /// Converts what a reference takes from a data source: an attribute with another name here, and the index of the
+    /// only block, as in `context[0]`, which becomes `context`.
     pub(super) fn nested_reference(&mut self, kind_there: &str, reference: &Traversal) {
         // Behind the type and the name of the data source.
         let operators = reference.operators.iter().skip(2);
@@ -62,16 +65,29 @@ impl Conversion<'_> {
                 _ => None,
             })
             .next();
-        let Some(attribute) = attribute.filter(|name| names::is_object(kind_there, name.as_str())) else {
-            return;
-        };
+        let Some(attribute) = attribute else { return };
         let Some(place) = attribute.span() else { return };
+        let name = attribute.as_str();
+        match names::result(kind_there, name) {
+            Some(here) if here != name => {
+                self.rename(Some(place), name, here);
+            }
+            Some(_) if names::is_object(kind_there, name) => self.index_of_object(name, &place),
+            Some(_) => {}
+            None => self.leave(
+                place.start,
+                format!("the data source here has no attribute {name}"),
+            ),
+        }
+    }
+
+    fn index_of_object(&mut self, name: &str, place: &Range<usize>) {
         let rest = &self.text[place.end..];
         match ["[0]", ".0"].into_iter().find(|index| rest.starts_with(index)) {
             Some(index) => self.edits.replace(place.end..place.end + index.len(), ""),
             None => self.leave(
                 place.start,
-                format!("`{}` is an object here, not a list of blocks", attribute.as_str()),
+                format!("`{name}` is an object here, not a list of blocks"),
             ),
         }
     }

@@ -16,7 +16,22 @@ fn convert(files: &[(&str, &str)]) -> Converted {
         sources: sources.collect(),
         left: Vec::new(),
     };
-    project.convert()
+    project.convert(None)
+}
+
+/// What is left to do by hand, as it is listed.
+fn left(converted: &Converted) -> Vec<String> {
+    converted.left.iter().map(ManualStep::to_string).collect()
+}
+
+/// The new text of a file.
+#[track_caller]
+fn text<'a>(converted: &'a Converted, name: &str) -> &'a str {
+    let mut changed = converted.changed.iter();
+    let found = changed.find(|source| source.name == name);
+    &found
+        .unwrap_or_else(|| panic!("{name} is not changed: {converted:?}"))
+        .text
 }
 
 /// Converts one file, of which nothing may be left.
@@ -26,7 +41,7 @@ fn one(text: &str) -> String {
         true => convert(&[("main.tf", text)]),
         false => convert(&[("main.tf", text), ("versions.tf", REQUIRED)]),
     };
-    assert_eq!(converted.left, [""; 0]);
+    assert_eq!(left(&converted), [""; 0]);
     let [source, ..] = &converted.changed[..] else {
         panic!("{converted:?}")
     };
@@ -121,7 +136,7 @@ fn a_requirement_in_one_line_is_left_and_listed() {
     );
     let converted = convert(&[("main.tf", &before)]);
     assert_eq!(
-        converted.left,
+        left(&converted),
         ["main.tf:2: add netmgr = { source = \"netmgr/netmgr\" } to required_providers"]
     );
     assert_eq!(
@@ -138,7 +153,7 @@ fn members_that_the_host_ignores_are_listed() {
                   vpc_id = \"v\"\n  }\n}\n";
     let converted = convert(&[("main.tf", before), ("versions.tf", REQUIRED)]);
     assert_eq!(
-        converted.left,
+        left(&converted),
         ["main.tf:4: `context` has no member `vpc_id`; the host ignores it"]
     );
     assert!(converted.changed[0].text.contains("  context = {\n"));
@@ -148,7 +163,7 @@ fn members_that_the_host_ignores_are_listed() {
 fn blocks_that_no_attribute_can_replace_are_left_and_listed() {
     let inside = "  context {\n    project_id = \"p\"\n    tag {\n      scope = \"s\"\n    }\n  }\n";
     let twice = "  context {\n    project_id = \"p\"\n  }\n  context {\n    project_id = \"q\"\n  }\n";
-    for (body, left) in [
+    for (body, steps) in [
         (
             inside,
             &["main.tf:2: `context` becomes an attribute, which cannot contain blocks: remove `tag`"][..],
@@ -163,7 +178,7 @@ fn blocks_that_no_attribute_can_replace_are_left_and_listed() {
     ] {
         let before = format!("data \"nsxt_policy_certificate\" \"x\" {{\n{body}}}\n");
         let converted = convert(&[("main.tf", &before), ("versions.tf", REQUIRED)]);
-        assert_eq!(converted.left, left);
+        assert_eq!(left(&converted), steps);
         let after = &converted.changed[0].text;
         assert_eq!(*after, before.replace("nsxt_policy", "netmgr_policy"));
         assert!(after.parse::<hcl_edit::structure::Body>().is_ok(), "{after}");
@@ -179,7 +194,7 @@ fn blocks_that_are_made_by_expressions_are_left_and_listed() {
     let versions = "terraform {\n  required_providers {\n    nsxt = { source = \"vmware/nsxt\" }\n  }\n}\n";
     let converted = convert(&[("main.tf", before), ("versions.tf", versions)]);
     assert_eq!(
-        converted.left,
+        left(&converted),
         [
             "main.tf:3: `context` is an attribute: set it to an object or to null instead of a dynamic block",
             "main.tf:11: `context` is an object here, not a list of blocks",
@@ -193,6 +208,7 @@ fn blocks_that_are_made_by_expressions_are_left_and_listed() {
 fn what_has_no_counterpart_is_left_and_listed_with_its_line() {
     let main = "provider \"nsxt\" {\n  host = \"m\"\n  nothing = 1\n}\n\n\
                 data \"nsxt_policy_nothing\" \"s\" {\n  display_name = data.nsxt_ip_pool.x.id\n}\n\
+                data \"nsxt_ip_pool\" \"x\" {}\n\
                 output \"s\" {\n  value = data.nsxt_policy_nothing.s.path\n}\n";
     let converted = convert(&[
         ("main.tf", main),
@@ -202,12 +218,12 @@ fn what_has_no_counterpart_is_left_and_listed_with_its_line() {
         ("other.tf.json", "{}"),
     ]);
     assert_eq!(
-        converted.left,
+        left(&converted),
         [
             "broken.tf: line 1, column 22: cannot be read",
-            "pools.tf.json: JSON is not converted",
             "main.tf:3: netmgr has no argument nothing",
             "main.tf:6: netmgr has no data source for nsxt_policy_nothing",
+            "pools.tf.json: JSON is not converted",
         ]
     );
     let text = &converted.changed[0].text;
@@ -217,44 +233,194 @@ fn what_has_no_counterpart_is_left_and_listed_with_its_line() {
     assert!(text.contains("provider \"nsxt\""), "{text}");
 }
 
+/// A module that looks up a pool.
+const LOOKS_UP: &str = "terraform {\n  required_providers {\n    nsxt = {\n      source = \"vmware/nsxt\"\n      \
+    configuration_aliases = [nsxt.c]\n    }\n  }\n}\ndata \"nsxt_ip_pool\" \"x\" { id = \"1\" }\n";
+
+/// A module that makes a group.
+const MAKES: &str = "terraform {\n  required_providers {\n    nsxt = { source = \"vmware/nsxt\" }\n  }\n}\n\
+    resource \"nsxt_policy_group\" \"g\" {}\n";
+
 #[test]
 fn providers_that_are_passed_to_modules_of_the_configuration_are_renamed() {
     let main =
         "module \"a\" {\n  source = \"./a\"\n  providers = {\n    nsxt = nsxt.b\n    nsxt.c = nsxt\n  }\n}\n";
-    let inner = "terraform {\n  required_providers {\n    nsxt = {\n      source = \"vmware/nsxt\"\n      \
-                 configuration_aliases = [nsxt.c]\n    }\n  }\n}\ndata \"nsxt_ip_pool\" \"x\" { id = \"1\" }\n";
-    let converted = convert(&[("a/main.tf", inner), ("main.tf", main)]);
-    assert_eq!(converted.left, [""; 0]);
+    let converted = convert(&[
+        ("a/main.tf", LOOKS_UP),
+        ("main.tf", main),
+        ("versions.tf", REQUIRED),
+    ]);
+    assert_eq!(left(&converted), [""; 0]);
+    let inner = text(&converted, "a/main.tf");
     assert!(
-        converted.changed[0]
-            .text
-            .contains("netmgr = { source = \"netmgr/netmgr\", configuration_aliases = [netmgr.c] }"),
-        "{}",
-        converted.changed[0].text
+        inner.contains("netmgr = { source = \"netmgr/netmgr\", configuration_aliases = [netmgr.c] }"),
+        "{inner}"
     );
-    assert!(
-        converted.changed[1]
-            .text
-            .contains("netmgr = netmgr.b\n    netmgr.c = netmgr\n"),
-        "{}",
-        converted.changed[1].text
+    assert!(text(&converted, "main.tf").contains("netmgr = netmgr.b\n    netmgr.c = netmgr\n"));
+}
+
+#[test]
+fn modules_that_need_both_providers_are_passed_both() {
+    let main = "module \"a\" {\n  source = \"./a/../a\"\n  providers = {\n    nsxt   = nsxt.b # first\n    \
+                nsxt.c = nsxt\n  }\n}\n\
+                module \"b\" {\n  source    = \"./b\"\n  providers = { nsxt = nsxt.b }\n}\n\
+                module \"c\" {\n  source    = \"./c\"\n  providers = { nsxt = nsxt.b }\n}\n";
+    let both = format!("{LOOKS_UP}resource \"nsxt_policy_group\" \"g\" {{}}\n");
+    let converted = convert(&[
+        ("a/main.tf", &both),
+        ("b/main.tf", &both),
+        ("c/main.tf", MAKES),
+        ("main.tf", main),
+        ("versions.tf", REQUIRED),
+    ]);
+    assert_eq!(left(&converted), [""; 0]);
+    assert_eq!(
+        text(&converted, "main.tf"),
+        main.replace(
+            "nsxt   = nsxt.b # first\n    nsxt.c = nsxt\n",
+            "nsxt   = nsxt.b\n    netmgr   = netmgr.b # first\n    nsxt.c = nsxt\n    netmgr.c = netmgr\n"
+        )
+        .replacen("{ nsxt = nsxt.b }", "{ nsxt = nsxt.b, netmgr = netmgr.b }", 1)
     );
 }
 
 #[test]
-fn modules_from_elsewhere_may_need_the_other_provider() {
-    let main =
-        "provider \"nsxt\" {}\nmodule \"a\" {\n  source = \"acme/a\"\n  providers = { nsxt = nsxt }\n}\n";
+fn folders_without_conversions_stay_as_they_are() {
+    let root = "provider \"nsxt\" {\n  host = \"m\"\n}\nmodule \"a\" {\n  source = \"../makes\"\n}\n\
+                module \"b\" {\n  source = \"acme/b\"\n  providers = { nsxt = nsxt }\n}\n";
+    let callers = "provider \"nsxt\" {\n  host = \"m\"\n}\nmodule \"a\" {\n  source = \"../looks-up\"\n}\n";
+    let converted = convert(&[
+        ("live/main.tf", root),
+        ("live/versions.tf", REQUIRED),
+        ("makes/main.tf", MAKES),
+        ("looks-up/main.tf", LOOKS_UP),
+        ("calls/main.tf", callers),
+        ("calls/versions.tf", REQUIRED),
+    ]);
+    assert_eq!(left(&converted), [""; 0]);
+    let mut changed: Vec<&str> = converted
+        .changed
+        .iter()
+        .map(|source| source.name.as_str())
+        .collect();
+    changed.sort_unstable();
+    // The provider of a module that looks up objects is configured by its caller.
+    assert_eq!(
+        changed,
+        ["calls/main.tf", "calls/versions.tf", "looks-up/main.tf"]
+    );
+    assert_eq!(
+        text(&converted, "calls/main.tf"),
+        callers.replace("provider \"nsxt\"", "provider \"netmgr\"")
+    );
+}
+
+#[test]
+fn requirements_are_written_where_a_module_has_none_of_the_provider() {
+    const DATA: &str = "data \"nsxt_ip_pool\" \"x\" { id = \"1\" }\n";
+    let entry = "netmgr = { source = \"netmgr/netmgr\" }";
+    for (before, after) in [
+        (
+            "terraform {\n  required_providers {\n    aws = { source = \"hashicorp/aws\" } # a\n  }\n}\n",
+            format!(
+                "terraform {{\n  required_providers {{\n    aws = {{ source = \"hashicorp/aws\" }} # a\n    {entry}\n  }}\n}}\n"
+            ),
+        ),
+        (
+            "terraform {\n  # at least\n  required_version = \">= 1.0\" // this\n}\n",
+            format!(
+                "terraform {{\n  # at least\n  required_version = \">= 1.0\" // this\n  \
+                 required_providers {{\n    {entry}\n  }}\n}}\n"
+            ),
+        ),
+        (
+            "# Nothing yet.",
+            format!("# Nothing yet.\n\nterraform {{\n  required_providers {{\n    {entry}\n  }}\n}}\n"),
+        ),
+    ] {
+        let converted = convert(&[("main.tf", DATA), ("versions.tf", before)]);
+        assert_eq!(left(&converted), [""; 0]);
+        assert_eq!(text(&converted, "versions.tf"), after);
+        let again = [("main.tf", text(&converted, "main.tf")), ("versions.tf", &after)];
+        assert!(convert(&again).changed.is_empty());
+    }
+    let converted = convert(&[("m/a.tf", DATA), ("m/b.tf", DATA)]);
+    assert_eq!(left(&converted), [""; 0]);
+    assert_eq!(
+        text(&converted, "m/versions.tf"),
+        format!("terraform {{\n  required_providers {{\n    {entry}\n  }}\n}}\n")
+    );
+}
+
+#[test]
+fn requirements_that_cannot_be_written_are_listed() {
+    const DATA: &str = "data \"nsxt_ip_pool\" \"x\" { id = \"1\" }\n";
+    let one_line = "terraform {\n  required_providers { aws = { source = \"hashicorp/aws\" } }\n}\n";
+    let converted = convert(&[("main.tf", DATA), ("versions.tf", one_line)]);
+    assert_eq!(
+        left(&converted),
+        ["versions.tf:2: add netmgr = { source = \"netmgr/netmgr\" } to required_providers"]
+    );
+    let converted = convert(&[
+        ("m/main.tf", DATA),
+        ("m/versions.tf.json", "{\"required_providers\": []}"),
+    ]);
+    assert_eq!(
+        left(&converted),
+        [
+            "m: add netmgr = { source = \"netmgr/netmgr\" } to required_providers, which may be in a file that is \
+             not converted",
+            "m/versions.tf.json: JSON is not converted",
+        ]
+    );
+}
+
+#[test]
+fn data_sources_that_a_manager_does_not_have_are_listed_with_their_successors() {
+    let main = "data \"nsxt_ns_group\" \"a\" {}\n\ndata \"netmgr_edge_cluster\" \"b\" {}\n\
+                data \"nsxt_policy_group\" \"c\" {}\n";
+    let for_version = |version: &str| {
+        let sources = [("main.tf", main), ("versions.tf", REQUIRED)].map(|(name, text)| SourceFile {
+            name: name.to_owned(),
+            text: text.to_owned(),
+        });
+        let project = Project {
+            sources: sources.into(),
+            left: Vec::new(),
+        };
+        left(&project.convert(Some(&version.parse().unwrap())))
+    };
+    assert_eq!(
+        for_version("9"),
+        [
+            "main.tf:1: managers from version 9.0.0 on do not have netmgr_ns_group; use netmgr_policy_group",
+            "main.tf:3: managers from version 9.0.0 on do not have netmgr_edge_cluster; \
+             use netmgr_policy_edge_cluster",
+        ]
+    );
+    assert_eq!(for_version("4.2.3"), [""; 0]);
+}
+
+#[test]
+fn attributes_with_another_name_are_renamed_and_unknown_ones_are_listed() {
+    let main = "data \"nsxt_policy_vm\" \"x\" {\n  for_each = var.names\n}\n\
+                output \"a\" {\n  value = [data.nsxt_policy_vm.x[\"a\"].tag, data.nsxt_policy_vm.x[\"a\"].nothing]\n}\n";
     let converted = convert(&[("main.tf", main), ("versions.tf", REQUIRED)]);
     assert_eq!(
-        converted.left,
-        ["main.tf:4: the module may need nsxt and netmgr; add the latter if it does"]
+        left(&converted),
+        ["main.tf:5: the data source here has no attribute nothing"]
     );
     assert!(
-        converted.changed[0]
-            .text
-            .starts_with("provider \"nsxt\" {}\n\nprovider \"netmgr\" {}\nmodule")
+        text(&converted, "main.tf")
+            .contains("[data.netmgr_policy_vm.x[\"a\"].tags, data.netmgr_policy_vm.x[\"a\"].nothing]")
     );
+}
+
+#[test]
+fn the_report_ends_with_one_list_of_what_is_left() {
+    let main = "data \"nsxt_ip_pool\" \"x\" {\n  nothing = 1\n}\ndata \"nsxt_policy_nothing\" \"y\" {}\n";
+    let converted = convert(&[("main.tf", main)]);
+    insta::assert_snapshot!(converted.report(false));
 }
 
 #[test]
@@ -273,7 +439,7 @@ fn a_second_conversion_changes_nothing() {
                 data \"nsxt_ip_pool\" \"x\" { id = \"1\" }\n\
                 resource \"nsxt_policy_group\" \"g\" {}\n";
     let first = convert(&[("main.tf", main)]);
-    let text = &first.changed[0].text;
+    let text = text(&first, "main.tf");
     assert_eq!(text.matches("provider \"netmgr\"").count(), 2, "{text}");
     assert!(!text.contains("data.nsxt_ip_pool"), "{text}");
     let second = convert(&[("main.tf", text)]);
@@ -283,7 +449,7 @@ fn a_second_conversion_changes_nothing() {
     let third = convert(&[("main.tf", &without)]);
     assert!(third.changed.is_empty());
     assert_eq!(
-        third.left,
+        left(&third),
         [
             "main.tf:3: netmgr is required already; remove nsxt if nothing needs it",
             "main.tf:7: netmgr is configured already; remove this block if nothing needs it",
@@ -324,22 +490,10 @@ fn files_that_are_not_converted_are_listed_when_they_refer_to_the_provider() {
         ("b.tftest.hcl", "run \"a\" {}\n"),
     ]);
     assert_eq!(
-        converted.left,
+        left(&converted),
         [
-            "o.tf.json: JSON is not converted",
-            "a.tftest.hcl: tests are not converted"
-        ]
-    );
-}
-
-#[test]
-fn a_module_without_a_requirement_is_listed_once() {
-    let text = "data \"nsxt_ip_pool\" \"x\" { id = \"1\" }\n";
-    let converted = convert(&[("m/a.tf", text), ("m/b.tf", text)]);
-    assert_eq!(
-        converted.left,
-        [
-            "m/a.tf:1: its folder does not require nsxt; add netmgr = { source = \"netmgr/netmgr\" } to required_providers"
+            "a.tftest.hcl: tests are not converted",
+            "o.tf.json: JSON is not converted"
         ]
     );
 }
@@ -349,12 +503,12 @@ fn arguments_without_counterpart_are_listed_and_quoted_providers_are_renamed() {
     let main = "terraform {\n  required_providers {\n    nsxt = { source = \"vmware/nsxt\" }\n  }\n}\n\
                 data \"nsxt_ip_pool\" \"x\" {\n  provider = \"nsxt.b\"\n  count = 1\n  id = \"1\"\n  nothing = 1\n}\n\
                 module \"m\" {\n  source = \"./m\"\n  providers = { \"nsxt\" = nsxt.b }\n}\n";
-    let converted = convert(&[("main.tf", main)]);
+    let converted = convert(&[("main.tf", main), ("m/main.tf", LOOKS_UP)]);
     assert_eq!(
-        converted.left,
+        left(&converted),
         ["main.tf:10: netmgr_ip_pool has no argument nothing"]
     );
-    let text = &converted.changed[0].text;
+    let text = text(&converted, "main.tf");
     assert!(text.contains("provider = \"netmgr.b\"\n"), "{text}");
     assert!(text.contains("{ \"netmgr\" = netmgr.b }"), "{text}");
 }

@@ -1,0 +1,119 @@
+//! What a file contains, before anything is converted.
+
+use hcl_edit::expr::{Expression, ObjectKey};
+use hcl_edit::structure::{Block, BlockLabel, Body};
+
+use super::names::{self, FROM, TO};
+
+/// A file that could be read.
+#[derive(Debug, Default)]
+pub(super) struct Parsed(pub(super) Body);
+
+impl Parsed {
+    /// Reads a text. The error names the place.
+    pub(super) fn new(text: &str) -> Result<Self, String> {
+        text.parse().map(Self).map_err(|error: hcl_edit::parser::Error| {
+            let place = error.location();
+            format!("line {}, column {}: cannot be read", place.line(), place.column())
+        })
+    }
+
+    /// Whether a data source has a counterpart.
+    pub(super) fn converts(&self) -> bool {
+        let mut data = self.0.get_blocks("data").filter_map(kind);
+        data.any(|kind| names::data_source(kind).is_some())
+    }
+
+    /// Whether the other provider is needed afterwards: for a resource, or for a data source without counterpart.
+    pub(super) fn needs_other(&self) -> bool {
+        self.0
+            .blocks()
+            .any(|block| match (block.ident.as_str(), kind(block)) {
+                ("resource" | "ephemeral" | "removed", Some(kind)) => names::is_foreign(kind),
+                ("data", Some(kind)) => names::is_foreign(kind) && names::data_source(kind).is_none(),
+                _ => false,
+            })
+    }
+
+    /// The sources of the modules that it calls; `None` for one that is not a text.
+    pub(super) fn calls(&self) -> impl Iterator<Item = Option<&str>> {
+        self.0.get_blocks("module").map(source)
+    }
+
+    /// Whether the other provider is configured or passed to a module.
+    pub(super) fn names_providers(&self) -> bool {
+        let mut modules = self.0.get_blocks("module");
+        self.0
+            .get_blocks("provider")
+            .any(|block| kind(block) == Some(FROM))
+            || modules.any(passes)
+    }
+
+    /// The aliases of the blocks of the new provider.
+    pub(super) fn configured(&self) -> impl Iterator<Item = Option<String>> {
+        let blocks = self.0.get_blocks("provider");
+        blocks.filter(|block| kind(block) == Some(TO)).map(alias)
+    }
+
+    /// Whether either provider is required.
+    pub(super) fn requires(&self) -> bool {
+        let mut required = self.requirements();
+        required.any(|block| block.body.has_attribute(FROM) || block.body.has_attribute(TO))
+    }
+
+    /// Whether any provider is required.
+    pub(super) fn has_requirements(&self) -> bool {
+        self.requirements().next().is_some()
+    }
+
+    /// Whether it has a block `terraform`.
+    pub(super) fn has_terraform_block(&self) -> bool {
+        self.0.has_blocks("terraform")
+    }
+
+    fn requirements(&self) -> impl Iterator<Item = &Block> {
+        let terraform = self.0.get_blocks("terraform");
+        terraform.flat_map(|block| block.body.get_blocks("required_providers"))
+    }
+}
+
+/// The first label of a block.
+pub(super) fn kind(block: &Block) -> Option<&str> {
+    block.labels.first().map(BlockLabel::as_str)
+}
+
+/// The alias of the block of a provider.
+pub(super) fn alias(block: &Block) -> Option<String> {
+    let alias = block.body.get_attribute("alias")?;
+    alias.value.as_str().map(str::to_owned)
+}
+
+/// The source of a module.
+pub(super) fn source(module: &Block) -> Option<&str> {
+    module.body.get_attribute("source")?.value.as_str()
+}
+
+/// Whether the call of a module passes the other provider.
+fn passes(module: &Block) -> bool {
+    let providers = module.body.get_attribute("providers");
+    let providers = providers.and_then(|attribute| attribute.value.as_object());
+    providers.is_some_and(|providers| providers.iter().any(|(key, _)| of_provider(key)))
+}
+
+/// Whether a key names the other provider.
+pub(super) fn of_provider(key: &ObjectKey) -> bool {
+    match key {
+        ObjectKey::Ident(name) => name.as_str() == FROM,
+        ObjectKey::Expression(key) => provider_of(key),
+    }
+}
+
+/// Whether an expression is the provider or one of its aliases.
+fn provider_of(expression: &Expression) -> bool {
+    match expression {
+        Expression::Variable(name) => name.as_str() == FROM,
+        Expression::String(name) => name.as_str() == FROM,
+        Expression::Traversal(traversal) => provider_of(&traversal.expr),
+        _ => false,
+    }
+}

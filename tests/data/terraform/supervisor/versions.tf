@@ -1,0 +1,5 @@
+terraform {
+  required_providers {
+    nsxt = { source = "vmware/nsxt" } # for lookups only
+  }
+}
