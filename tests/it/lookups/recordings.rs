@@ -1,5 +1,7 @@
 //! Every function answers from the simulator of a recording as from the recorded manager.
 
+use std::collections::BTreeSet;
+
 use netmgr_lookups::{ALL, Call, Entry, ListOptions, RecordOptions, Recorded, Redaction, Waits};
 use netmgr_sim::{Inventory, Manager, ManagerSettings};
 use proptest::prelude::*;
@@ -333,4 +335,63 @@ async fn a_redacted_recording_has_what_functions_return() {
     }
     assert!(others.is_empty(), "{}", others.join("\n"));
     assert!(compared > 200, "{compared}");
+}
+
+/// Ids, names, descriptions, tags and addresses of objects and everything that they contain, as JSON text.
+fn private_texts(value: &Value, name: &str, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members {
+                private_texts(value, name, found);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| private_texts(value, name, found)),
+        Value::String(text) => {
+            let is_name = [
+                "id",
+                "display_name",
+                "description",
+                "tag",
+                "scope",
+                "fqdn",
+                "external_id",
+            ];
+            let address = text.split(['/', '-']).next().unwrap_or_default();
+            let is_address = address.parse::<std::net::IpAddr>().is_ok();
+            if is_address || is_name.contains(&name) && text.len() > 3 {
+                found.insert(value.to_string());
+            }
+        }
+        _ => {}
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_redacted_recording_has_no_name_and_no_address() {
+    let recording = record(&World::local().start(), RecordOptions::default()).await;
+    let mut private = BTreeSet::new();
+    for document in serde_json::Deserializer::from_str(&recording).into_iter::<Value>() {
+        private_texts(&document.unwrap(), "", &mut private);
+    }
+    assert!(private.len() > 300, "{}", private.len());
+    let redacted = redacted(&Redaction::new(), &recording);
+    let left = private.iter().filter(|text| redacted.contains(*text));
+    let left: Vec<&str> = left.map(|text| text.trim_matches('"')).collect();
+    // Types and roles, which other members have as well, and ids of objects that every manager has.
+    let allowed = [
+        "EDGE",
+        "HTTPS",
+        "INTERNAL",
+        "NAT64",
+        "Proxy",
+        "USER",
+        "custom-signatures-diff",
+        "default",
+        "dns-forwarder",
+        "intrusion-services",
+        "network",
+        "security-config",
+        "settings",
+    ];
+    assert_eq!(left, allowed);
 }

@@ -256,9 +256,9 @@ mod tests {
             place.unwrap_or_else(|| panic!("{name} is missing"))
         };
         for order in [
-            ["settings", "Project", "Group"],
+            ["Project", "Group", "shared-with-me"],
             ["Project", "lb-app-profiles", "intrusion-service-policies"],
-            ["Site", "intrusion-service-policies", "rules"],
+            ["Project", "intrusion-service-policies", "rules"],
             [
                 "virtual-network-appliance-clusters",
                 "virtual-network-appliances",
