@@ -15,6 +15,7 @@ mod names;
 mod order;
 mod projects;
 mod realizations;
+mod recordings;
 mod requests;
 mod search_and_list;
 mod strong_reads;

@@ -53,7 +53,11 @@ pub(crate) fn parse(
         .expect("only these are commands");
     refuse_useless(&root, &matches, subcommand)?;
     let shared = innermost(&matches);
-    let output = OutputOptions::from_arg_matches(shared).expect("all commands have these options");
+    // A command without output can use `-o` for its own purpose.
+    let output = match subcommand.shared.have_output() || subcommand.shared == SharedOptions::Listed {
+        true => OutputOptions::from_arg_matches(shared).expect("all commands have these options"),
+        false => OutputOptions::default(),
+    };
     let app = App {
         output: output.printer()?,
         connection: ConnectionOptions::of(shared),
@@ -78,11 +82,15 @@ pub(crate) fn innermost(matches: &ArgMatches) -> &ArgMatches {
 
 /// Rejects options that have no effect on a command.
 fn refuse_useless(root: &ArgMatches, matches: &ArgMatches, command: &Subcommand) -> Result<(), CliError> {
-    for argument in useless(command.shared) {
+    let own = (command.command)();
+    for argument in useless(command) {
         let id = argument.get_id().as_str();
         let is_given = |given: &ArgMatches| {
             given.try_contains_id(id).is_ok() && given.value_source(id) == Some(ValueSource::CommandLine)
         };
+        if replaces(&own, &argument) {
+            continue;
+        }
         if is_given(root) || is_given(matches) || is_given(innermost(matches)) {
             let (long, name) = (argument.get_long().unwrap_or(id), command.name);
             return Err(CliError::usage(
@@ -94,8 +102,9 @@ fn refuse_useless(root: &ArgMatches, matches: &ArgMatches, command: &Subcommand)
     Ok(())
 }
 
-/// The shared options that have no effect on a command with those of `shared`.
-fn useless(shared: SharedOptions) -> Vec<Arg> {
+/// The shared options that have no effect on a command.
+fn useless(command: &Subcommand) -> Vec<Arg> {
+    let shared = command.shared;
     let mut arguments = Vec::new();
     if shared == SharedOptions::Listed {
         return arguments;
@@ -107,6 +116,11 @@ fn useless(shared: SharedOptions) -> Vec<Arg> {
         arguments.extend(output_arguments());
     }
     arguments
+}
+
+/// Whether the command has an option of its own in the place of a shared one.
+fn replaces(command: &Command, shared: &Arg) -> bool {
+    command.get_arguments().any(|own| own.get_id() == shared.get_id())
 }
 
 fn output_arguments() -> Vec<Arg> {
@@ -156,10 +170,11 @@ pub(crate) fn command(commands: Commands) -> Command {
         )
         .subcommands(commands.iter().map(|subcommand| {
             // Hidden, and known, so that they can be rejected with a specific message.
-            let hidden = useless(subcommand.shared)
-                .into_iter()
-                .map(|argument| argument.hide(true));
-            let command = (subcommand.command)().args(hidden);
+            let command = (subcommand.command)();
+            let others = useless(subcommand).into_iter();
+            let others = others.filter(|argument| !replaces(&command, argument));
+            let hidden: Vec<Arg> = others.map(|argument| argument.hide(true)).collect();
+            let command = command.args(hidden);
             match subcommand.shared.have_connection() {
                 true => options::hinted(command),
                 false => command,

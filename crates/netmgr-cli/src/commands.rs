@@ -7,7 +7,9 @@ mod batch;
 mod completions;
 mod config;
 mod convert_terraform;
+mod diff;
 mod doctor;
+mod export;
 mod get;
 mod list;
 mod man;
@@ -25,6 +27,8 @@ pub(crate) const ALL: &[&Subcommand] = &[
     &types::SUBCOMMAND,
     &schema::SUBCOMMAND,
     &config::SUBCOMMAND,
+    &export::SUBCOMMAND,
+    &diff::SUBCOMMAND,
     &doctor::SUBCOMMAND,
     #[cfg(feature = "simulator")]
     &simulate::SUBCOMMAND,

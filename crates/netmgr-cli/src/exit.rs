@@ -19,6 +19,8 @@ pub(crate) enum Exit {
     PermissionDenied = 10,
     RealizationFailed = 11,
     Unavailable = 12,
+    // Decision recordings: 1 means a difference there.
+    NotCompared = 13,
     HungUp = 129,
     Interrupted = 130,
 }
@@ -26,7 +28,7 @@ pub(crate) enum Exit {
 /// All codes with their meanings.
 const TABLE: &[(Exit, &str)] = &[
     (Exit::Success, "success"),
-    (Exit::Other, "any other error"),
+    (Exit::Other, "any other error; of `diff`: the two sides differ"),
     (Exit::Usage, "invalid usage, input or configuration"),
     (Exit::NotFound, "not found"),
     (Exit::Ambiguous, "more than one object matches"),
@@ -38,6 +40,7 @@ const TABLE: &[(Exit, &str)] = &[
     (Exit::PermissionDenied, "permission denied"),
     (Exit::RealizationFailed, "realization failed"),
     (Exit::Unavailable, "the manager is unavailable"),
+    (Exit::NotCompared, "any other error of `diff`"),
     (Exit::HungUp, "terminal closed (SIGHUP)"),
     (Exit::Interrupted, "interrupted"),
 ];

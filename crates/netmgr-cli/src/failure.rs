@@ -44,6 +44,9 @@ pub(crate) enum CliError {
     /// A failure of a lookup whose inputs were given as flags: each input with its flag.
     #[error("{0}")]
     ByFlags(Box<CliError>, Vec<(String, String)>),
+    /// A failure of a command whose exit code for other errors has another meaning.
+    #[error("{0}")]
+    OfComparison(Box<CliError>),
     /// Only objects with longer names were found.
     #[error("{what}")]
     NotExact { what: String, hint: String },
@@ -117,6 +120,7 @@ impl CliError {
     pub(crate) fn shown(&self) -> Option<String> {
         match self {
             Self::ReaderGone | Self::Reported(_) => None,
+            Self::OfComparison(failure) => failure.shown(),
             Self::Interrupted(_) if !is_first_report() => None,
             Self::Incomplete(screen) => Some(screen.clone()),
             _ => Some(self.report()),
@@ -138,6 +142,10 @@ impl CliError {
                 kind => kind.into(),
             },
             Self::ByFlags(failure, _) => failure.exit(),
+            Self::OfComparison(failure) => match failure.exit() {
+                Exit::Other => Exit::NotCompared,
+                exit => exit,
+            },
             Self::NotExact { .. } => Exit::NotFound,
             Self::Deadline(_) => Exit::DeadlineExceeded,
         }
@@ -150,7 +158,7 @@ impl CliError {
             Self::Configuration(_) => Some(SETTINGS.to_owned()),
             Self::Client(error) if error.kind() == RequestErrorKind::Config => Some(SETTINGS.to_owned()),
             Self::Lookup(error) => advice(self).or_else(|| Some(remedy(error))),
-            Self::ByFlags(failure, _) => failure.hint(),
+            Self::ByFlags(failure, _) | Self::OfComparison(failure) => failure.hint(),
             Self::Client(_) => advice(self),
             #[cfg(feature = "simulator")]
             Self::Simulator(netmgr_sim::StartError::Listen { .. }) => {
@@ -177,6 +185,9 @@ impl CliError {
             return flags.iter().fold(failure.report(), |report, (input, flag)| {
                 report.replace(&format!("`{input}`"), &format!("`--{flag}`"))
             });
+        }
+        if let Self::OfComparison(failure) = self {
+            return failure.report();
         }
         let mut report = match self {
             Self::Lookup(netmgr_lookups::Error::Ambiguous {

@@ -17,6 +17,7 @@ mod log;
 mod options;
 mod output;
 mod progress;
+mod recording;
 mod session;
 mod settings;
 mod signals;

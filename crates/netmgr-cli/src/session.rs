@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use netmgr_lookups::{Call, Entry, ListOptions, ListedPage, Lookups, Observer, Stats};
+use netmgr_lookups::{
+    Call, Entry, ListOptions, ListedPage, Lookups, Observer, RecordOptions, Recording, Stats,
+};
 use netmgr_transport::{Client, Traffic};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
@@ -13,6 +15,7 @@ use crate::app::App;
 use crate::connection::{self, OpenedConnection};
 use crate::exit::Exit;
 use crate::failure::CliError;
+use crate::options::ConnectionOptions;
 use crate::output::{standard_error, terminal};
 use crate::progress::ProgressLine;
 use crate::signals::{interrupt, is_first_report};
@@ -43,31 +46,36 @@ impl LookupSession {
         app: &App,
         work: impl AsyncFnOnce(&Self) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
-        app.block_on(async {
-            // In this order, so that interrupts are handled before anything is sent.
-            tokio::spawn(end_at_last());
-            let session = tokio::select! {
-                biased;
-                exit = interrupt() => return Err(CliError::Interrupted(exit)),
-                session = Self::start(app) => session?,
-            };
-            let started = Instant::now();
-            let outcome = tokio::select! {
-                biased;
-                exit = interrupt() => Err(CliError::Interrupted(exit)),
-                outcome = work(&session) => outcome,
-            };
-            terminal::status("");
-            if app.connection.stats {
-                standard_error(&session.report(started.elapsed()));
-            }
-            end(&session.client, &outcome).await;
-            outcome
-        })
+        app.block_on(Self::within(&app.connection, work))
     }
 
-    async fn start(app: &App) -> Result<Self, CliError> {
-        let options = &app.connection;
+    /// The same with these options, where there is a runtime.
+    pub(crate) async fn within<T>(
+        options: &ConnectionOptions,
+        work: impl AsyncFnOnce(&Self) -> Result<T, CliError>,
+    ) -> Result<T, CliError> {
+        // In this order, so that interrupts are handled before anything is sent.
+        tokio::spawn(end_at_last());
+        let session = tokio::select! {
+            biased;
+            exit = interrupt() => return Err(CliError::Interrupted(exit)),
+            session = Self::start(options) => session?,
+        };
+        let started = Instant::now();
+        let outcome = tokio::select! {
+            biased;
+            exit = interrupt() => Err(CliError::Interrupted(exit)),
+            outcome = work(&session) => outcome,
+        };
+        terminal::status("");
+        if options.stats {
+            standard_error(&session.report(started.elapsed()));
+        }
+        end(&session.client, &outcome).await;
+        outcome
+    }
+
+    async fn start(options: &ConnectionOptions) -> Result<Self, CliError> {
         let opened = connection::open(options).await?;
         let client = Client::builder(opened.connection.clone())
             .refused_logins(options.refused_logins())
@@ -112,6 +120,27 @@ impl LookupSession {
             Ok(())
         };
         self.within_deadline(listing).await
+    }
+
+    /// Records what functions read of the manager, and passes the recording to `work`.
+    pub(crate) async fn record<T>(
+        &self,
+        options: RecordOptions,
+        work: impl AsyncFnOnce(&mut Recording<'_>) -> Result<T, CliError>,
+    ) -> Result<T, CliError> {
+        let call = self.options(Arc::new(ProgressLine::default()));
+        let recording = async {
+            let mut recording = self.lookups.record(options, &call)?;
+            let outcome = work(&mut recording).await;
+            self.pages.fetch_add(recording.pages(), Relaxed);
+            outcome
+        };
+        self.within_deadline(recording).await
+    }
+
+    /// The functions.
+    pub(crate) fn lookups(&self) -> &Lookups {
+        &self.lookups
     }
 
     fn options(&self, observer: Arc<dyn Observer>) -> Call {
@@ -160,7 +189,7 @@ impl LookupSession {
 }
 
 /// Ends the session of `client` after a command with this outcome. What takes too long expires on the manager.
-pub(crate) async fn end(client: &Client, outcome: &Result<(), CliError>) {
+pub(crate) async fn end<T>(client: &Client, outcome: &Result<T, CliError>) {
     let is_over = outcome.as_ref().is_err_and(|failure| {
         matches!(
             failure.exit(),

@@ -63,6 +63,7 @@ pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
 ///   [`input`]), then the inputs beside `id`, `displayName` and `description`, each with its rule.
 /// - `shape: Input => Output` stands for inputs and outputs that several functions of the specification share.
 /// - `then` is a function that completes the object by further requests, with the inputs that it needs.
+/// - `also_reads` is what the function reads beside objects of the kind.
 /// - `output` is a type that can be created from the object, or the name and the members of a new type. Members are
 ///   read from the member of the object with the same name unless `= "other"` or `=> function` follows. `without path;`
 ///   before the members stands for an object without a policy path.
@@ -116,6 +117,10 @@ macro_rules! lookup {
                 type Object = <$output as $crate::declared::SharedOutput>::Object;
                 type Output = $output;
 
+                fn reads() -> Vec<$crate::reads::FunctionRead> {
+                    vec![$crate::reads::FunctionRead::of(&KIND)]
+                }
+
                 fn plan(
                     &self,
                     scope: &$crate::read::Scope,
@@ -137,6 +142,7 @@ macro_rules! lookup {
             $($(#[$input_meta:meta])* $input:ident: $input_type:ident $(<$input_of:ident>)? => $rule:expr,)*
         },
         $(then: $complete:ident($($completing:ident),*),)?
+        $(also_reads: [$($also:expr),* $(,)?],)?
         output: $output:ident $({ $($member:tt)* })?,
         facts: $($facts:tt)*
     ) => {
@@ -163,6 +169,14 @@ macro_rules! lookup {
                     $crate::declared::spec!(further $function, $noun, $doc; $($facts)*);
                 type Object = netmgr_types::wire::FullObject;
                 type Output = $output;
+
+                fn reads() -> Vec<$crate::reads::FunctionRead> {
+                    #[allow(unused_mut, reason = "most functions have inputs that add to it")]
+                    let mut reads = $crate::reads::InputReads::of(&KIND);
+                    $($crate::declared::rules::Rule::<$input_type $(<$input_of>)?>::reads(&$rule, &mut reads);)*
+                    $(reads.also([$($also),*]);)?
+                    reads.finish()
+                }
 
                 fn plan(
                     &self,

@@ -76,6 +76,7 @@ pub mod typed {
     pub use super::system::*;
     pub use super::transport::*;
     pub use super::vpcs_and_projects::*;
+    pub use crate::gateway_security::PolicyGatewaySecurityConfig;
     pub use crate::group_associations::{GroupAssociations, GroupReference};
     pub use crate::realization::Realization;
     pub use crate::realization::appliances::ApplianceClusterRealization;

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::objects::WireObject;
 use crate::plan::Plan;
 use crate::read::Scope;
+use crate::reads::FunctionRead;
 use crate::select::select_object;
 use crate::spec::LookupSpec;
 
@@ -30,6 +31,9 @@ pub trait Function: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     const SPEC: LookupSpec;
     /// The type that it returns: [`Lookup::Output`].
     type Returns;
+
+    /// What it reads.
+    fn reads() -> Vec<FunctionRead>;
 
     /// Checks the inputs without sending anything.
     ///
@@ -58,6 +62,9 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// The type that it returns: [`Lookup::Output`].
     type Output;
 
+    /// What it reads with any inputs.
+    fn reads() -> Vec<FunctionRead>;
+
     /// Plans the requests and the selection.
     ///
     /// # Errors
@@ -85,6 +92,10 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 impl<L: ObjectLookup> Function for L {
     const SPEC: LookupSpec = <L as ObjectLookup>::SPEC;
     type Returns = L::Output;
+
+    fn reads() -> Vec<FunctionRead> {
+        <L as ObjectLookup>::reads()
+    }
 
     fn check(&self, scope: &Scope) -> Result<(), Vec<InvalidProperty>> {
         self.plan(scope).map(drop)

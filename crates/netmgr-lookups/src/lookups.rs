@@ -17,6 +17,7 @@ use crate::functions::ALL;
 use crate::listing::{ListOptions, Listing};
 use crate::lookup::Lookup;
 use crate::read::Scope;
+use crate::recording::{self, RecordOptions, Recording};
 use crate::registry::Entry;
 
 use crate::spec::{Availability, LookupSpec, a_deployment};
@@ -127,6 +128,22 @@ impl Lookups {
         };
         self.check_deployment(&entry.spec)?;
         Ok(Listing::new(list(input, cx, options)))
+    }
+
+    /// Records what functions read of the manager.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidInput`] for an unknown type.
+    pub fn record<'a>(&'a self, options: RecordOptions, call: &'a Call) -> Result<Recording<'a>, Error> {
+        Recording::new(self.context(const { &recording::SPEC }, call), options)
+    }
+
+    /// Names of the types of objects that functions read on any kind of manager, sorted: the `resource_type`, or the name
+    /// of a collection with objects of several types.
+    #[must_use]
+    pub fn recorded_types() -> Vec<String> {
+        recording::type_names()
     }
 
     /// Rejects a function that does not exist on this kind of manager, before any request.

@@ -11,8 +11,9 @@ use serde_json::Value;
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::listing::{self, List};
-use crate::lookup::{Lookup, ObjectLookup};
+use crate::lookup::{Function, Lookup, ObjectLookup};
 use crate::read::Scope;
+use crate::reads::FunctionRead;
 use crate::spec::{FunctionGroup, LookupSpec};
 
 /// A lookup function with erased types.
@@ -28,6 +29,8 @@ pub struct Entry {
     pub output_schema: fn() -> Schema,
     /// Lists the collection that the function selects from, if there is one.
     pub(crate) list: Option<List>,
+    /// What the function reads.
+    pub(crate) reads: fn() -> Vec<FunctionRead>,
     /// The problems of an input for each scope.
     check: fn(Value, &[Scope]) -> Vec<Vec<InvalidProperty>>,
     run: for<'a> fn(Value, &'a LookupContext<'a>) -> BoxFuture<'a, Result<Value, Error>>,
@@ -47,6 +50,7 @@ impl Entry {
             input_schema: schema::input::<L>,
             output_schema: schema::output::<L::Output>,
             list: None,
+            reads: <L as Function>::reads,
             check: check::<L>,
             run: run::<L>,
         }

@@ -15,18 +15,22 @@ use crate::name_map::by_name;
 use crate::read::{By, ObjectKind, Read};
 
 const NOUN: &str = "shared resource";
-/// Shared resources are not in the project that they are shared with, so that their paths do not matter.
-const GROUPS: ObjectKind = ObjectKind::project(NOUN, "", "shared-with-me")
+/// Groups that are shared with a project. Shared resources are not in the project that they are shared with, so that
+/// their paths do not matter.
+pub(crate) const GROUPS: ObjectKind = ObjectKind::project(NOUN, "", "shared-with-me")
     .listed_with(&[("resource_type", "Group")])
     .unpaged()
     .inventory();
-const SERVICES: ObjectKind = ObjectKind::project(NOUN, "", "shared-with-me")
+/// Services that are shared with a project.
+pub(crate) const SERVICES: ObjectKind = ObjectKind::project(NOUN, "", "shared-with-me")
     .listed_with(&[("resource_type", "Service")])
     .unpaged()
     .inventory();
-const SERVICES_OF_ALL: ObjectKind = ObjectKind::fixed(NOUN, "", "/policy/api/v1/orgs/default/shared-with-me")
-    .listed_with(&[("resource_type", "Service")])
-    .unpaged();
+/// Services that are shared with all projects.
+pub(crate) const SERVICES_OF_ALL: ObjectKind =
+    ObjectKind::fixed(NOUN, "", "/policy/api/v1/orgs/default/shared-with-me")
+        .listed_with(&[("resource_type", "Service")])
+        .unpaged();
 
 /// The groups of a list by display name, with those that are shared with the project if that is requested.
 pub(crate) async fn groups(

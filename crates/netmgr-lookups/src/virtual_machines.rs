@@ -8,15 +8,18 @@ use netmgr_types::wire::{FullObject, ManagedObject as _};
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::read::{By, KeyField, ObjectKind, Read, Tree};
+use crate::reads::REALIZED_POINTS;
 use crate::rows::Source;
 
 /// Other ids are parts of a list, in which the search finds them as words.
 pub(crate) const ANY_FIELD: &[KeyField] = &[KeyField::Any];
 
 /// Interfaces below an enforcement point.
-const VIF: ObjectKind = ObjectKind::nested("virtual interface", "", "vifs").listed_with(&[]);
+pub(crate) const VIF: ObjectKind = ObjectKind::nested("virtual interface", "", "vifs").listed_with(&[]);
+/// Ends of the paths of what they are below.
+pub(crate) const VIF_PARENTS: &[&str] = &[REALIZED_POINTS];
 /// The same of all projects, which only the search has.
-const VIF_OF_PROJECT: ObjectKind =
+pub(crate) const VIF_OF_PROJECT: ObjectKind =
     ObjectKind::anywhere("virtual interface", "VirtualNetworkInterface").inventory();
 
 /// The BIOS UUID of a virtual machine; empty if it is not known.

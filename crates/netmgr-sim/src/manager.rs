@@ -9,6 +9,7 @@ mod object;
 mod paging;
 mod query;
 mod realization;
+mod recorded;
 mod routes;
 mod search;
 mod settings;
@@ -34,6 +35,7 @@ pub use settings::{
 };
 
 use crate::api::{ApiRequest, ApiResponse, Backend};
+use inventory::RecordedManager;
 use object::StoredObject;
 use realization::Running;
 use store::Store;
@@ -53,6 +55,7 @@ struct SimulatedState {
     /// Scripts have a separate lock because a read starts their clock.
     scripts: Mutex<HashMap<String, Running>>,
     cluster: Value,
+    recorded: RecordedManager,
 }
 
 impl Manager {
@@ -72,6 +75,7 @@ impl Manager {
                 store,
                 scripts: Mutex::new(scripts),
                 cluster: inventory.cluster,
+                recorded: inventory.recorded,
             }),
         }
     }

@@ -27,6 +27,12 @@ pub(crate) struct World {
     pub(crate) label: String,
 }
 
+impl std::fmt::Debug for World {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.label)
+    }
+}
+
 impl World {
     /// A local manager with the default inventory and basic authentication.
     pub(crate) fn local() -> Self {

@@ -32,6 +32,8 @@ const USING_NETMGR: &str = "\
 /// Pages between the functions and the components.
 const USING_CLUSTERPKG: &str = "\
 - [Simulator](simulator.md)
+- [Export](export.md)
+- [Diff](diff.md)
 - [Troubleshooting](troubleshooting.md)
 - [Failures](failures.md)
 

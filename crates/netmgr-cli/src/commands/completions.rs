@@ -24,9 +24,9 @@ const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "powershell", "elvish"];
 
 fn command() -> Command {
     Command::new("completions")
-        .about("Prints the script with which a shell completes the command line")
+        .about("Prints the script that completes commands in a shell")
         .long_about(
-            "Prints the script with which a shell completes the command line: commands, functions, inputs, and the names \
+            "Prints the script that completes commands in a shell: commands, functions, inputs, and the names \
              of objects on the manager of the settings. Load it in the start file of the shell:\n\n  \
              bash        source <(netmgr completions bash)\n  \
              zsh         source <(netmgr completions zsh)\n  \

@@ -33,7 +33,7 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 
 fn command() -> Command {
     Command::new("convert-terraform")
-        .about("Converts Terraform configurations of the provider nsxt to the provider netmgr")
+        .about("Converts Terraform configurations of the provider nsxt")
         .long_about(
             "Converts Terraform and OpenTofu configurations of the provider nsxt to the provider netmgr.\n\n\
              Rewrites data sources, references to them, and the provider's block and requirement in all .tf files \

@@ -49,14 +49,14 @@ struct SimulateOptions {
     #[arg(
         long,
         value_name = "KIND",
-        default_value = "local",
-        help = "Kind of the simulated manager"
+        help = "Kind of the simulated manager [default: that of a recorded manager, or local]"
     )]
-    kind: SimulatedKind,
+    kind: Option<SimulatedKind>,
     #[arg(
         long,
         value_name = "VERSION",
-        help = "Version of the simulated manager, such as 4.2.1 [default: one that supports every function]"
+        help = "Version of the simulated manager, such as 4.2.1 [default: that of a recorded manager, or one that supports \
+                every function]"
     )]
     manager_version: Option<String>,
     /// Number of objects to generate in addition to the demo inventory, at most 1000000. 1000 of them
@@ -66,12 +66,14 @@ struct SimulateOptions {
     /// Seed of the generated objects
     #[arg(long, value_name = "S", value_parser = whole::<u64>, default_value = "0")]
     seed: u64,
-    /// JSON or YAML file with objects to serve in addition to the demo inventory. Can be repeated
+    /// JSON or YAML file with objects to serve in addition to the demo inventory, or a recording of `netmgr export`, which
+    /// is served alone. Can be repeated
     #[arg(
         long,
         value_name = "FILE",
         long_help = "JSON or YAML file with objects to serve in addition to the demo inventory: an object with a list \
-                     of objects for each collection. Can be repeated.\n\
+                     of objects for each collection. A recording of `netmgr export` is served without the demo inventory. Can \
+                     be repeated.\n\
                      Example: {\"/infra/certificates\": [{\"id\": \"web\", \"display_name\": \"web\"}]}"
     )]
     inventory: Vec<PathBuf>,
@@ -202,29 +204,38 @@ async fn serve(options: SimulateOptions) -> Result<(), CliError> {
 
 /// Starts the simulated manager and prints its address.
 async fn start(options: SimulateOptions, temporary: &Path) -> Result<Simulator<Manager>, CliError> {
-    let default = ManagerSettings::default();
     let settings = ManagerSettings {
         combined_searches: match options.refuse_combined_searches {
             true => CombinedSearches::Refused,
             false => CombinedSearches::Answered,
         },
-        kind: match options.kind {
-            SimulatedKind::Local => ManagerKind::Local,
-            SimulatedKind::Global => ManagerKind::Global,
-        },
-        version: options.manager_version.unwrap_or(default.version),
-        ..default
+        ..ManagerSettings::default()
     };
-    let mut inventory = match options.no_demo {
-        true => Inventory::empty(),
+    let mut inventory = with_files(Inventory::empty(), &options.inventory)?;
+    // A recorded manager has no other objects.
+    if !options.no_demo && !inventory.is_recording() {
         // Many objects take seconds, in which Ctrl-C must have its effect.
-        false => tokio::task::spawn_blocking(move || Inventory::generated(options.objects, options.seed))
+        let demo = tokio::task::spawn_blocking(move || Inventory::generated(options.objects, options.seed))
             .await
-            .expect("generating objects does not panic"),
-    };
-    for file in &options.inventory {
-        add_file(&mut inventory, file)?;
+            .expect("generating objects does not panic");
+        inventory = with_files(demo, &options.inventory)?;
     }
+    for (collection, objects) in inventory.ignored() {
+        standard_error(&format!(
+            "left out {objects} objects of {collection}, which the simulator does not have"
+        ));
+    }
+    let mut settings = inventory.settings(settings);
+    match options.kind {
+        Some(SimulatedKind::Local) => settings.kind = ManagerKind::Local,
+        Some(SimulatedKind::Global) => settings.kind = ManagerKind::Global,
+        None => {}
+    }
+    if let Some(version) = options.manager_version {
+        settings.version = version;
+        settings.node_version = None;
+    }
+    let is_global = settings.kind == ManagerKind::Global;
     let mut builder = Simulator::serving(Manager::new(settings, inventory))
         .listen(options.listen)
         .latency(options.latency)
@@ -245,7 +256,6 @@ async fn start(options: SimulateOptions, temporary: &Path) -> Result<Simulator<M
         builder = builder.on_request(move |request| log.write(request));
     }
     let simulator = builder.start().await?;
-    let is_global = options.kind == SimulatedKind::Global;
     standard_output(&match options.json {
         true => json_line(&readiness(&simulator, is_global)),
         false => shell_lines(&simulator, is_global),
@@ -284,6 +294,14 @@ fn readiness(simulator: &Simulator<Manager>, is_global: bool) -> Value {
         "processId": std::process::id(),
         "environment": environment,
     })
+}
+
+/// The inventory with the objects of all files.
+fn with_files(mut inventory: Inventory, files: &[PathBuf]) -> Result<Inventory, CliError> {
+    for file in files {
+        add_file(&mut inventory, file)?;
+    }
+    Ok(inventory)
 }
 
 fn add_file(inventory: &mut Inventory, file: &Path) -> Result<(), CliError> {

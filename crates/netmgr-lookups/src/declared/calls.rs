@@ -5,6 +5,7 @@
 ///
 /// - `inputs` are checked by their rules, after `in CONTEXT` if there is one (see [`input`](super::input)).
 /// - `output: Output => make(inputs)` is an async function of the context of the call and the named inputs.
+/// - `reads` is what the function reads.
 /// - `facts` are methods of [`LookupSpec`](crate::LookupSpec).
 macro_rules! calls {
     (
@@ -17,6 +18,7 @@ macro_rules! calls {
                     $($(#[$input_meta:meta])* $input:ident: $input_type:ident $(<$input_of:ident>)? => $rule:expr,)*
                 },
                 output: $output:ty => $make:ident($($argument:ident),*),
+                reads: [$($read:expr),* $(,)?],
                 facts: $($facts:tt)*
             }
         )*
@@ -49,6 +51,10 @@ macro_rules! calls {
                     further $function, $noun, concat!($($doc),+); $($facts)*
                 );
                 type Returns = $output;
+
+                fn reads() -> Vec<$crate::reads::FunctionRead> {
+                    vec![$($read),*]
+                }
 
                 fn check(
                     &self,

@@ -6,6 +6,7 @@
 /// - `inputs` are filters, with their rules, after `in CONTEXT` if there is one (see [`input`](super::input)).
 /// - `output: Output of Object => make(inputs)` converts each object to `Object`, and the list of them, which is sorted by
 ///   path or id, to `Output`: `make` is an async function of the context of the call, the objects and the named inputs.
+/// - `also_reads` is what the function reads beside objects of the kind.
 /// - `facts` are methods of [`LookupSpec`](crate::LookupSpec).
 macro_rules! lists {
     (
@@ -19,6 +20,7 @@ macro_rules! lists {
                     $($(#[$input_meta:meta])* $input:ident: $input_type:ident $(<$input_of:ident>)? => $rule:expr,)*
                 },
                 output: $output:ty, of $object:ty => $make:ident($($argument:ident),*),
+                $(also_reads: [$($also:expr),* $(,)?],)?
                 facts: $($facts:tt)*
             }
         )*
@@ -61,6 +63,15 @@ macro_rules! lists {
                 )
                 .answers($crate::spec::ResultKind::Table);
                 type Returns = $output;
+
+                fn reads() -> Vec<$crate::reads::FunctionRead> {
+                    #[allow(unused_mut, reason = "most functions have inputs that add to it")]
+                    let mut reads =
+                        $crate::reads::InputReads::of(<$one as $crate::declared::OfKind>::KIND);
+                    $($crate::declared::rules::Rule::<$input_type $(<$input_of>)?>::reads(&$rule, &mut reads);)*
+                    $(reads.also([$($also),*]);)?
+                    reads.finish()
+                }
 
                 fn check(
                     &self,

@@ -8,6 +8,7 @@ use super::plan::PlanBuilder;
 use super::rules::{Rule, camel_case};
 use crate::plan::{SITE_PATH, site_path};
 use crate::read::{ObjectKind, Parent, Tree};
+use crate::reads::InputReads;
 
 /// The kinds of object that the path of an input may lead to.
 pub(crate) struct PathKind {
@@ -139,6 +140,10 @@ impl Rule<Option<String>> for ParentAt {
         }
     }
 
+    fn reads(&self, reads: &mut InputReads) {
+        reads.parents(self.0.ends);
+    }
+
     fn describe(&self, schema: &mut Schema) {
         schema.insert("pattern".to_owned(), self.0.pattern("^$|").into());
     }
@@ -150,6 +155,10 @@ impl Rule<String> for ParentAt {
             "" => plan.refuse(&camel_case(field), "is required"),
             _ => self.apply(field, &Some(value.clone()), plan),
         }
+    }
+
+    fn reads(&self, reads: &mut InputReads) {
+        reads.parents(self.0.ends);
     }
 
     fn describe(&self, schema: &mut Schema) {
@@ -207,6 +216,10 @@ impl Rule<Option<String>> for Interfaces {
             }
             Err(reason) => plan.refuse(&camel_case(field), reason),
         }
+    }
+
+    fn reads(&self, reads: &mut InputReads) {
+        reads.kinds(&[self.tier0, self.tier1]);
     }
 
     fn describe(&self, schema: &mut Schema) {
@@ -343,6 +356,10 @@ impl Rule<Option<String>> for Domain {
         }
         let path = format!("{}/domains/{domain}", plan.tree().base());
         plan.parent = Some((Parent { noun: "domain", path }, None));
+    }
+
+    fn reads(&self, reads: &mut InputReads) {
+        reads.parents(&["domains/*"]);
     }
 
     fn describe(&self, schema: &mut Schema) {

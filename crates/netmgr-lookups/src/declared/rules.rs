@@ -12,12 +12,16 @@ use schemars::Schema;
 
 use super::plan::{EXTERNAL_ID, ObjectKey, PlanBuilder};
 use crate::read::KeyField;
+use crate::reads::InputReads;
 use crate::selection::Filter;
 
 /// The meaning of an input with values of type `V`.
 pub(crate) trait Rule<V> {
     /// Restricts `plan`. `field` is the name of the input in Rust.
     fn apply(&self, field: &str, value: &V, plan: &mut PlanBuilder<'_>);
+
+    /// Adds what the function reads because of the input.
+    fn reads(&self, _reads: &mut InputReads) {}
 
     /// Adds what is permitted to the schema of the input.
     fn describe(&self, _schema: &mut Schema) {}

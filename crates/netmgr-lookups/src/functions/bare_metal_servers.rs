@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::group_associations::{GroupAssociations, groups};
 use crate::lookup::ObjectLookup;
 use crate::read::ObjectKind;
+use crate::reads::FunctionRead;
 use crate::select::select_object;
 use crate::spec::{ResultKind, Since};
 
@@ -101,6 +102,8 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: GroupAssociations => server_groups(external_id, enforcement_point_path),
+        // The groups follow from the groups themselves.
+        reads: [],
         facts: on(POLICY)
             .since(WITH_SERVERS)
             .answers(ResultKind::Table)
@@ -119,6 +122,8 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: GroupAssociations => interface_groups(external_id, enforcement_point_path),
+        // The groups follow from the groups themselves.
+        reads: [],
         facts: on(POLICY)
             .since(WITH_SERVERS)
             .answers(ResultKind::Table)
@@ -135,6 +140,7 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: InventoryTags => interface_tags(external_id),
+        reads: [FunctionRead::of(GetPolicyBaremetalServerInterface::KIND)],
         facts: on(POLICY)
             .since(WITH_SERVERS)
             .answers(ResultKind::Fact)
@@ -151,6 +157,7 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: InventoryTags => server_tags(external_id),
+        reads: [FunctionRead::of(GetPolicyBaremetalServer::KIND)],
         facts: on(POLICY)
             .since(WITH_SERVERS)
             .answers(ResultKind::Fact)

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::lookup::{Lookup, ObjectLookup};
 use crate::plan::{InputSelectors, Plan, filter, required_text};
 use crate::read::{ObjectKind, Read, Scope};
+use crate::reads::FunctionRead;
 use crate::selection::NameRule;
 use crate::spec::LookupSpec;
 
@@ -82,6 +83,10 @@ impl ObjectLookup for GetComputeCollection {
     .example(r#"{"displayName": "Compute-Cluster-01", "originType": "VC_Cluster"}"#);
     type Object = ComputeCollection;
     type Output = ComputeCollectionOutput;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::of(&COMPUTE_COLLECTION)]
+    }
 
     fn plan(&self, scope: &Scope) -> Result<Plan<ComputeCollection>, Vec<InvalidProperty>> {
         let name = required_text("displayName", &self.display_name).map_err(|problem| vec![problem])?;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::lookup::ObjectLookup;
 use crate::plan::{InputSelectors, Plan};
 use crate::read::{By, ObjectKind, Read, Scope};
+use crate::reads::FunctionRead;
 use crate::request::request;
 use crate::selection::NameRule;
 use crate::spec::LookupSpec;
@@ -20,7 +21,9 @@ request! {
 /// Path of the collection.
 pub(super) const COLLECTION: &str = "/api/v1/fabric/compute-managers";
 
-const COMPUTE_MANAGER: ObjectKind = ObjectKind::fixed("compute manager", "ComputeManager", COLLECTION);
+/// Compute managers.
+pub(crate) const COMPUTE_MANAGER: ObjectKind =
+    ObjectKind::fixed("compute manager", "ComputeManager", COLLECTION);
 
 /// Output of `getComputeManager`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,6 +50,10 @@ impl ObjectLookup for GetComputeManager {
     .example(r#"{"displayName": "vc-prod"}"#);
     type Object = ComputeManager;
     type Output = ComputeManagerOutput;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::of(&COMPUTE_MANAGER)]
+    }
 
     fn plan(&self, scope: &Scope) -> Result<Plan<ComputeManager>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::from(&self.0);

@@ -14,10 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::functions::get_compute_manager::COLLECTION;
+use crate::functions::get_compute_manager::{COLLECTION, COMPUTE_MANAGER};
 use crate::lookup::{Function, Lookup};
 use crate::plan::required_text;
 use crate::read::Scope;
+use crate::reads::FunctionRead;
 use crate::reasons::Reasons;
 use crate::spec::{LookupSpec, ResultKind};
 use crate::wait::{ReadState, RealizationStage, RealizationState, Wait, schedule};
@@ -109,6 +110,14 @@ impl Function for GetComputeManagerRealization {
     .example(r#"{"id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001", "timeout": 600}"#)
     .source("3, 4.2 and 4.3");
     type Returns = ComputeManagerRealization;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![
+            FunctionRead::of(&COMPUTE_MANAGER),
+            FunctionRead::part("compute-managers/*", "state"),
+            FunctionRead::part("compute-managers/*", "status"),
+        ]
+    }
 
     fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {
         self.checked().map(drop).map_err(|problem| vec![problem])

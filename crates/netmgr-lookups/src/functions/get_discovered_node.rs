@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::lookup::{Lookup, ObjectLookup};
 use crate::plan::Plan;
 use crate::read::{By, ObjectKind, Read, RowEvidence, Scope};
+use crate::reads::FunctionRead;
 use crate::selection::{Choose, Filter};
 use crate::spec::LookupSpec;
 
@@ -98,6 +99,10 @@ impl ObjectLookup for GetDiscoveredNode {
     .source("4.2 and 4.3");
     type Object = DiscoveredNode;
     type Output = DiscoveredNodeOutput;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::of(&DISCOVERED_NODE)]
+    }
 
     fn plan(&self, scope: &Scope) -> Result<Plan<DiscoveredNode>, Vec<InvalidProperty>> {
         let by = match (given(&self.id), given(&self.ip_address)) {

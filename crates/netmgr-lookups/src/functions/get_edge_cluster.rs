@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::lookup::{Lookup, ObjectLookup};
 use crate::plan::{InputSelectors, Plan, filter};
 use crate::read::{ObjectKind, Read, Scope};
+use crate::reads::FunctionRead;
 use crate::request::constructors;
 use crate::selection::NameRule;
 use crate::spec::LookupSpec;
@@ -85,6 +86,10 @@ impl ObjectLookup for GetEdgeCluster {
     .source("4.2 and 4.3");
     type Object = EdgeCluster;
     type Output = EdgeClusterOutput;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::of(&EDGE_CLUSTER)]
+    }
 
     fn plan(&self, scope: &Scope) -> Result<Plan<EdgeCluster>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);

@@ -6,6 +6,7 @@ use netmgr_types::wire::UpgradeUnitGroup;
 use crate::lookup::ObjectLookup;
 use crate::plan::Plan;
 use crate::read::{ObjectKind, Scope};
+use crate::reads::FunctionRead;
 use crate::request::request;
 use crate::spec::LookupSpec;
 use crate::upgrade_group::{COLLECTION, UpgradeGroup, check_type, plan};
@@ -29,6 +30,10 @@ impl ObjectLookup for GetEdgeUpgradeGroup {
     .example(r#"{"displayName": "edge-cluster-prod-2", "upgradePrepareId": "upgrade-1"}"#);
     type Object = UpgradeUnitGroup;
     type Output = UpgradeGroup;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::of(&EDGE_GROUP)]
+    }
 
     fn plan(&self, scope: &Scope) -> Result<Plan<UpgradeUnitGroup>, Vec<InvalidProperty>> {
         plan(&EDGE_GROUP, |group| check_type(group, "EDGE"), &self.0, scope)

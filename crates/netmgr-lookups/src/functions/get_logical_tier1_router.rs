@@ -11,6 +11,7 @@ use crate::logical_router::{COLLECTION, check_tier};
 use crate::lookup::{Lookup, ObjectLookup};
 use crate::plan::{InputSelectors, Plan, filter};
 use crate::read::{ObjectKind, Read, Scope};
+use crate::reads::FunctionRead;
 use crate::request::constructors;
 use crate::selection::NameRule;
 use crate::spec::LookupSpec;
@@ -70,6 +71,10 @@ impl ObjectLookup for GetLogicalTier1Router {
     .example(r#"{"displayName": "t1-dist"}"#);
     type Object = LogicalRouter;
     type Output = LogicalTier1Router;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::of(&TIER1_ROUTER)]
+    }
 
     fn plan(&self, scope: &Scope) -> Result<Plan<LogicalRouter>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);

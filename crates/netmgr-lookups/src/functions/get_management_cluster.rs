@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::lookup::{Function, Lookup};
+use crate::reads::FunctionRead;
 use crate::spec::{LookupSpec, ResultKind};
 
 /// Reads the id of the manager's cluster and the certificate thumbprint of the node that the
@@ -60,6 +61,10 @@ impl Function for GetManagementCluster {
         "no node of the cluster has the name or an address of the configured `host`; the message lists the nodes",
     )]);
     type Returns = ManagementCluster;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::Document("/api/v1/cluster")]
+    }
 
     async fn run(self, cx: &LookupContext<'_>) -> Result<ManagementCluster, Error> {
         let cluster: ClusterConfig = cx.one("/api/v1/cluster").await?;

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::lookup::{Lookup, ObjectLookup};
 use crate::plan::{InputSelectors, Plan, filter};
 use crate::read::{ObjectKind, Read, Scope};
+use crate::reads::FunctionRead;
 use crate::request::constructors;
 use crate::selection::NameRule;
 use crate::spec::LookupSpec;
@@ -70,6 +71,10 @@ impl ObjectLookup for GetManagerClusterNode {
     .example(r#"{"displayName": "mgr-a"}"#);
     type Object = ClusterNodeConfig;
     type Output = ManagerClusterNode;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::of(&CLUSTER_NODE)]
+    }
 
     fn plan(&self, scope: &Scope) -> Result<Plan<ClusterNodeConfig>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);

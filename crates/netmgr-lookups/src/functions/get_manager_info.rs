@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::lookup::{Function, Lookup};
+use crate::reads::FunctionRead;
 use crate::spec::{LookupSpec, ResultKind};
 
 /// Reads the software version of the manager node.
@@ -54,6 +55,10 @@ impl Function for GetManagerInfo {
     .answers(ResultKind::Fact)
     .source("4.2 and 9");
     type Returns = ManagerInfo;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::Document("/api/v1/node/version")]
+    }
 
     async fn run(self, cx: &LookupContext<'_>) -> Result<ManagerInfo, Error> {
         let node: NodeVersion = cx.one("/api/v1/node/version").await?;

@@ -10,6 +10,7 @@ use crate::functions::typed::GetNsGroup;
 use crate::lookup::Function;
 use crate::name_map::{Mapped, names};
 use crate::read::ObjectKind;
+use crate::reads::FunctionRead;
 use crate::request::request;
 use crate::spec::{LookupSpec, ResultKind};
 
@@ -29,6 +30,10 @@ impl Function for GetNsGroups {
     .answers(ResultKind::Table)
     .source("4.2 and 4.3");
     type Returns = NameMap;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::of(Self::KIND)]
+    }
 
     async fn run(self, cx: &LookupContext<'_>) -> Result<NameMap, Error> {
         names::<Self>(cx, &self.0).await

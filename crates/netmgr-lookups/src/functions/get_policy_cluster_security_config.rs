@@ -14,6 +14,7 @@ use crate::error::{Error, ErrorKind};
 use crate::lookup::{Function, Lookup};
 use crate::plan::{Plan, required_text};
 use crate::read::{By, ObjectKind, Read, Scope};
+use crate::reads::FunctionRead;
 use crate::select::find;
 use crate::selection::{Choose, Chosen};
 use crate::sentences::what;
@@ -97,6 +98,10 @@ impl Function for GetPolicyClusterSecurityConfig {
     .example(r#"{"clusterId": "7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910:domain-c20"}"#)
     .source("4.2, 7 and 9");
     type Returns = ClusterSecurityConfigOutput;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::of(&CLUSTER_CONFIG)]
+    }
 
     fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {
         required_text("clusterId", &self.cluster_id)

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::lookup::ObjectLookup;
 use crate::plan::{InputSelectors, Plan};
 use crate::read::{By, ObjectKind, Read, Scope};
+use crate::reads::FunctionRead;
 use crate::request::request;
 use crate::selection::NameRule;
 use crate::spec::LookupSpec;
@@ -51,6 +52,10 @@ impl ObjectLookup for GetPolicyDistributedVlanConnection {
     .example(r#"{"displayName": "vlan-100"}"#);
     type Object = PolicyObject;
     type Output = DistributedVlanConnection;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::of(&VLAN_CONNECTION)]
+    }
 
     fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::from(&self.0);

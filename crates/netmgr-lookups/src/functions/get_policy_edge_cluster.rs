@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::lookup::{Lookup, ObjectLookup};
 use crate::plan::{InputSelectors, Plan, SITE_PATH, site_path};
 use crate::read::{By, ObjectKind, Read, Scope};
+use crate::reads::FunctionRead;
 use crate::request::constructors;
 use crate::selection::NameRule;
 use crate::spec::LookupSpec;
@@ -78,6 +79,10 @@ impl ObjectLookup for GetPolicyEdgeCluster {
     .example(r#"{"displayName": "edge-cluster-prod", "sitePath": "/infra/sites/default"}"#);
     type Object = PolicyObject;
     type Output = PolicyEdgeClusterOutput;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::of(&EDGE_CLUSTER)]
+    }
 
     fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);

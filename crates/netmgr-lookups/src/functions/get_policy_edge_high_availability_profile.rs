@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::lookup::{Lookup, ObjectLookup};
 use crate::plan::{InputSelectors, Plan, SITE_PATH, site_path};
 use crate::read::{ObjectKind, Read, Scope};
+use crate::reads::FunctionRead;
 use crate::request::constructors;
 use crate::selection::NameRule;
 use crate::spec::{LookupSpec, Since};
@@ -83,6 +84,10 @@ impl ObjectLookup for GetPolicyEdgeHighAvailabilityProfile {
     .source("4.2 and 9");
     type Object = PolicyObject;
     type Output = EdgeHighAvailabilityProfile;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::of(&PROFILE)]
+    }
 
     fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);

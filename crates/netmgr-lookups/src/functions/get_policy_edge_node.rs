@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::lookup::{Lookup, ObjectLookup};
 use crate::plan::{InputSelectors, POLICY_PATH, Plan, filter, policy_path};
 use crate::read::{By, KeyField, ObjectKind, Read, Scope};
+use crate::reads::FunctionRead;
 use crate::selection::NameRule;
 use crate::spec::LookupSpec;
 
@@ -91,6 +92,10 @@ impl ObjectLookup for GetPolicyEdgeNode {
     .example(r#"{"edgeClusterPath": "/infra/sites/default/enforcement-points/default/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001", "memberIndex": 1}"#);
     type Object = EdgeNode;
     type Output = PolicyEdgeNode;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::of(&EDGE_NODE)]
+    }
 
     fn plan(&self, scope: &Scope) -> Result<Plan<EdgeNode>, Vec<InvalidProperty>> {
         let cluster =

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::lookup::ObjectLookup;
 use crate::plan::{Plan, named};
 use crate::read::{ObjectKind, Scope};
+use crate::reads::FunctionRead;
 use crate::request::request;
 use crate::selection::NameRule;
 use crate::spec::{LookupSpec, Since};
@@ -18,7 +19,8 @@ request! {
     GetPolicyEdgeTransportNode(PolicyInput) -> EdgeTransportNode
 }
 
-const EDGE_TRANSPORT_NODE: ObjectKind = ObjectKind::below(
+/// Edge transport nodes.
+pub(crate) const EDGE_TRANSPORT_NODE: ObjectKind = ObjectKind::below(
     "edge transport node",
     "PolicyEdgeTransportNode",
     "edge-transport-nodes",
@@ -53,6 +55,10 @@ impl ObjectLookup for GetPolicyEdgeTransportNode {
     .source("4.2 and 9");
     type Object = PolicyObject;
     type Output = EdgeTransportNode;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![FunctionRead::of(&EDGE_TRANSPORT_NODE)]
+    }
 
     fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
         named(&EDGE_TRANSPORT_NODE, NameRule::ExactOrPrefix, &self.0, scope)

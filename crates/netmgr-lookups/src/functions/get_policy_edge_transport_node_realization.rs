@@ -14,9 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
 use crate::error::Error;
+use crate::functions::get_policy_edge_transport_node::EDGE_TRANSPORT_NODE;
 use crate::lookup::{Function, Lookup};
 use crate::plan::{POLICY_PATH, policy_path};
 use crate::read::Scope;
+use crate::reads::FunctionRead;
 use crate::reasons::Reasons;
 use crate::spec::{LookupSpec, ResultKind, Since};
 use crate::wait::{RealizationStage, RealizationState, Wait, schedule};
@@ -107,6 +109,13 @@ impl Function for GetPolicyEdgeTransportNodeRealization {
     .example(r#"{"path": "/infra/sites/default/enforcement-points/default/edge-transport-nodes/edge-01", "timeout": 600}"#)
     .source("4.2, 4.3 and 7");
     type Returns = EdgeTransportNodeRealization;
+
+    fn reads() -> Vec<FunctionRead> {
+        vec![
+            FunctionRead::of(&EDGE_TRANSPORT_NODE),
+            FunctionRead::part("edge-transport-nodes/*", "state"),
+        ]
+    }
 
     fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {
         self.checked().map(drop).map_err(|problem| vec![problem])

@@ -16,9 +16,12 @@ use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, c
 use crate::error::Error;
 use crate::name_map::by_name;
 use crate::read::{By, ObjectKind, Read};
+use crate::reads::FunctionRead;
+use crate::shared_objects;
 use crate::shared_objects::{groups, services};
 use crate::spec::ResultKind;
 use crate::virtual_machines::{ANY_FIELD, bios_id, instance_id, vifs};
+use crate::virtual_machines::{VIF, VIF_OF_PROJECT, VIF_PARENTS};
 
 lookups! {
     /// Functions about groups with their possible members, services and context profiles.
@@ -65,6 +68,7 @@ lookups! {
             instance_id: Option<String> => key(ANY_FIELD, |machine, id| instance_id(machine) == id),
         },
         then: vifs(context),
+        also_reads: [FunctionRead::of(&VIF_OF_PROJECT), FunctionRead::below(&VIF, VIF_PARENTS)],
         output: PolicyVm {
             without path;
             /// BIOS UUID; empty if it is not known.
@@ -102,6 +106,7 @@ lists! {
             tag: Option<String> => TagValue,
         },
         output: ObjectMap, of ObjectOutput => groups(include_shared_groups, context),
+        also_reads: [FunctionRead::of(&shared_objects::GROUPS)],
         facts: on(EVERYWHERE).example(r#"{"displayName": "web"}"#)
     }
 
@@ -121,6 +126,10 @@ lists! {
             tag: Option<String> => TagValue,
         },
         output: ObjectMap, of ObjectOutput => services(include_shared_services, built_in_only, context),
+        also_reads: [
+            FunctionRead::of(&shared_objects::SERVICES),
+            FunctionRead::of(&shared_objects::SERVICES_OF_ALL),
+        ],
         facts: on(EVERYWHERE).example(r#"{"displayName": "HTTP"}"#)
     }
 
@@ -157,6 +166,7 @@ calls! {
             scope: String => Required,
         },
         output: PolicyTags => tags(scope),
+        reads: [FunctionRead::of(&TAG)],
         facts: on(POLICY).answers(ResultKind::Table).example(r#"{"scope": "env"}"#)
     }
 }

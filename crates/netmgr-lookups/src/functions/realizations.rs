@@ -7,15 +7,21 @@ use netmgr_types::number;
 use super::get_compute_manager_realization::GetComputeManagerRealization;
 use super::get_policy_edge_transport_node_realization::GetPolicyEdgeTransportNodeRealization;
 use super::transport::WITH_APPLIANCES;
+use crate::declared::OfKind as _;
 use crate::declared::paths::{HOST_COLLECTION, INTERFACE, Later, OBJECT, SEGMENT, Site, VNA, VNA_CLUSTER};
 use crate::declared::rules::{Free, NoEffect, Required, Word, at_least_one, delay};
 use crate::declared::{POLICY, POLICY_AND_GLOBAL, calls};
+use crate::functions::typed::GetPolicySegment;
+use crate::reads::FunctionRead;
 use crate::realization::Realization;
 use crate::realization::appliances::{ApplianceClusterRealization, appliance, appliance_cluster};
+use crate::realization::entities::ENTITY;
 use crate::realization::entities::{
     PolicyGatewayInterfaceRealization, PolicyRealizationInfo, interface, realization_info,
 };
+use crate::realization::hosts::NODE;
 use crate::realization::hosts::{PolicySegmentRealization, host_collection, segment, transport_node};
+use crate::realization::upgrade::{CHECKED_EDGE_GROUP, CHECKED_HOST_GROUP};
 use crate::realization::upgrade::{UpgradePostcheck, upgrade_postcheck};
 use crate::registry::Entry;
 use crate::spec::ResultKind;
@@ -52,6 +58,7 @@ calls! {
         },
         output: PolicyGatewayInterfaceRealization =>
             interface(gateway_interface_path, gateway_path, id, display_name, site_path, delay, timeout),
+        reads: [FunctionRead::of(&ENTITY)],
         facts: on(POLICY_AND_GLOBAL).answers(ResultKind::State).example(
             r#"{"gatewayInterfacePath": "/infra/tier-0s/t0-prod/locale-services/default/interfaces/uplink-1"}"#
         )
@@ -72,6 +79,7 @@ calls! {
             timeout: Option<Duration> => at_least_one(1200),
         },
         output: Realization => host_collection(path, delay, timeout),
+        reads: [FunctionRead::part("transport-node-collections/*", "state")],
         facts: on(POLICY).answers(ResultKind::State).example(
             r#"{"path": "/infra/sites/default/enforcement-points/default/transport-node-collections/tnc-cluster-1"}"#
         )
@@ -98,6 +106,7 @@ calls! {
             timeout: Option<Duration> => at_least_one(1200),
         },
         output: PolicyRealizationInfo => realization_info(path, entity_type, site_path, delay, timeout),
+        reads: [FunctionRead::of(&ENTITY)],
         facts: on(POLICY_AND_GLOBAL)
             .answers(ResultKind::State)
             .without_effect(&["id"])
@@ -113,6 +122,7 @@ calls! {
             path: String => Later(SEGMENT),
         },
         output: PolicySegmentRealization => segment(path),
+        reads: [FunctionRead::of(GetPolicySegment::KIND), FunctionRead::part("segments/*", "state")],
         facts: on(POLICY)
             .answers(ResultKind::State)
             .without_effect(&["id"])
@@ -136,6 +146,7 @@ calls! {
             timeout: Option<Duration> => at_least_one(1800),
         },
         output: ApplianceClusterRealization => appliance_cluster(path, delay, timeout),
+        reads: [FunctionRead::part("virtual-network-appliance-clusters/*", "state")],
         facts: on(POLICY)
             .since(WITH_APPLIANCES)
             .answers(ResultKind::State)
@@ -160,6 +171,7 @@ calls! {
             timeout: Option<Duration> => at_least_one(1800),
         },
         output: Realization => appliance(path, delay, timeout),
+        reads: [FunctionRead::part("virtual-network-appliances/*", "state")],
         facts: on(POLICY)
             .since(WITH_APPLIANCES)
             .answers(ResultKind::State)
@@ -182,6 +194,7 @@ calls! {
             timeout: Option<Duration> => at_least_one(1200),
         },
         output: Realization => transport_node(id, delay, timeout),
+        reads: [FunctionRead::of(&NODE), FunctionRead::part("transport-nodes/*", "state")],
         facts: successors(&["getPolicyEdgeTransportNodeRealization"])
             .answers(ResultKind::State)
             .example(r#"{"id": "6e5d4c3b-2a19-4f08-9e7d-6c5b4a390001"}"#)
@@ -209,6 +222,7 @@ calls! {
             upgrade_run_id: String => Required,
         },
         output: UpgradePostcheck => upgrade_postcheck(upgrade_run_id, type_, delay, interval, timeout),
+        reads: [FunctionRead::of(&CHECKED_EDGE_GROUP), FunctionRead::of(&CHECKED_HOST_GROUP)],
         facts: on(POLICY).answers(ResultKind::State).example(r#"{"type": "EDGE", "upgradeRunId": "run"}"#)
     }
 }

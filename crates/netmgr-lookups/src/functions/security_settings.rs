@@ -1,6 +1,5 @@
-//! Settings of the intrusion service, its signatures, and the security settings of gateways.
+//! Settings of the intrusion service and its signatures. The security settings of gateways are in `gateway_security.rs`.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get};
@@ -15,7 +14,9 @@ use crate::context::LookupContext;
 use crate::declared::rules::{Free, NoEffect, Required, Word};
 use crate::declared::{OfKind as _, POLICY, calls};
 use crate::error::Error;
+use crate::gateway_security::{PolicyGatewaySecurityConfig, gateway_config};
 use crate::read::{By, ObjectKind, Read};
+use crate::reads::FunctionRead;
 use crate::spec::ResultKind;
 
 /// Path of the intrusion service.
@@ -25,6 +26,15 @@ const ROOT: &str = "/policy/api/v1/infra/settings/firewall/security/intrusion-se
 
 /// Signatures of a version.
 const SIGNATURE: ObjectKind = ObjectKind::nested("signature", "", "signatures").listed_with(&[]);
+/// Versions of custom signatures.
+const CUSTOM_VERSION: ObjectKind = ObjectKind::infra(
+    "version of custom signatures",
+    "",
+    "settings/firewall/security/intrusion-services/custom-signature-versions",
+)
+.listed_with(&[]);
+/// Ends of their paths.
+const CUSTOM_VERSIONS: &[&str] = &["custom-signature-versions/*"];
 /// Custom signatures of a version.
 const CUSTOM_SIGNATURE: ObjectKind =
     ObjectKind::nested("custom signature", "", "custom-signatures").listed_with(&[]);
@@ -42,6 +52,10 @@ calls! {
             tier1_id: Option<String> => Free,
         },
         output: PolicyGatewaySecurityConfig => gateway_config(tier0_id, tier1_id),
+        reads: [
+            FunctionRead::part("tier-0s/*", "security-config"),
+            FunctionRead::part("tier-1s/*", "security-config"),
+        ],
         facts: on(POLICY).answers(ResultKind::Fact).example(r#"{"tier1Id": "t1-web"}"#)
     }
 
@@ -54,6 +68,10 @@ calls! {
             signature_version_id: Option<String> => Free,
         },
         output: PolicyIdpsCustomSignature => custom_signature(id, signature_version_id),
+        reads: [
+            FunctionRead::of(&CUSTOM_VERSION),
+            FunctionRead::below(&CUSTOM_SIGNATURE, CUSTOM_VERSIONS),
+        ],
         facts: on(POLICY)
             .since(WITH_IDS)
             .answers(ResultKind::Fact)
@@ -71,6 +89,11 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: PolicyIdpsSettings => settings(custom_signature_version_id),
+        reads: [
+            FunctionRead::Document(ROOT),
+            FunctionRead::of(&CUSTOM_VERSION),
+            FunctionRead::part("custom-signature-versions/*", "settings"),
+        ],
         facts: on(POLICY).since(WITH_IDS).answers(ResultKind::Fact).without_effect(&["displayName", "id"])
     }
 
@@ -81,6 +104,10 @@ calls! {
             signature_version_id: String => Required,
         },
         output: PolicyIdpsSignatureDiff => signature_diff(signature_version_id),
+        reads: [
+            FunctionRead::of(&CUSTOM_VERSION),
+            FunctionRead::part("custom-signature-versions/*", "custom-signatures-diff"),
+        ],
         facts: on(POLICY)
             .since(WITH_IDS)
             .answers(ResultKind::Fact)
@@ -105,79 +132,16 @@ calls! {
         },
         output: PolicyIdpsSystemSignatures =>
             system_signatures(version_id, severity, product_affected, display_name, class_type),
+        reads: [
+            FunctionRead::of(GetPolicyIdpsSignatureVersion::KIND),
+            FunctionRead::below(&SIGNATURE, &["signature-versions/*"]),
+        ],
         facts: on(POLICY)
             .since(WITH_IDS)
             .answers(ResultKind::Table)
             .without_effect(&["id"])
             .example(r#"{"severity": "CRITICAL"}"#)
     }
-}
-
-/// Output of `getPolicyGatewaySecurityConfig`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct PolicyGatewaySecurityConfig {
-    /// Whether the identity firewall is enabled.
-    pub idfw_enabled: bool,
-    /// Whether the intrusion service is enabled.
-    pub idps_enabled: bool,
-    /// Whether malware prevention is enabled. Always false for tier-0 gateways.
-    pub malware_prevention_enabled: bool,
-    /// Policy path of the configuration.
-    pub path: String,
-    /// Whether TLS inspection is enabled. Always false for tier-0 gateways.
-    pub tls_enabled: bool,
-}
-
-/// The security settings of a gateway, as the manager sends them.
-#[derive(Debug, Default, Deserialize)]
-struct GatewayFeatures {
-    path: Option<String>,
-    features: Vec<GatewayFeature>,
-}
-
-/// A feature of a gateway.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct GatewayFeature {
-    feature: Option<String>,
-    enable: Option<bool>,
-}
-
-async fn gateway_config(
-    cx: &LookupContext<'_>,
-    tier0: &Option<String>,
-    tier1: &Option<String>,
-) -> Result<PolicyGatewaySecurityConfig, Error> {
-    let (collection, id) = match (given(tier0), given(tier1)) {
-        (Some(id), None) => ("tier-0s", id),
-        (None, Some(id)) => ("tier-1s", id),
-        _ => {
-            let problem = InvalidProperty::new("", "either `tier0Id` or `tier1Id` is required");
-            return Err(cx.invalid(vec![problem]));
-        }
-    };
-    let get = Get::new("/policy/api/v1/infra")
-        .segment(collection)
-        .segment(id)
-        .segment("security-config");
-    let what = format!("security configuration of the gateway {id:?}");
-    let config: GatewayFeatures = cx.get(what, get).await?;
-    let enabled: BTreeMap<_, _> = config
-        .features
-        .into_iter()
-        .map(|feature| (feature.feature.unwrap_or_default(), feature.enable == Some(true)))
-        .collect();
-    let has = |feature: &str| enabled.get(feature).copied().unwrap_or_default();
-    let is_tier1 = collection == "tier-1s";
-    Ok(PolicyGatewaySecurityConfig {
-        idfw_enabled: has("IDFW"),
-        idps_enabled: has("IDPS"),
-        malware_prevention_enabled: is_tier1 && has("MALWAREPREVENTION"),
-        path: config.path.unwrap_or_default(),
-        tls_enabled: is_tier1 && has("TLS"),
-    })
 }
 
 /// Output of `getPolicyIdpsCustomSignature`.

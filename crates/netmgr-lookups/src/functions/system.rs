@@ -21,6 +21,7 @@ use crate::declared::rules::{NoEffect, Required};
 use crate::declared::{POLICY, calls, lookups};
 use crate::error::Error;
 use crate::read::{By, ObjectKind, Read};
+use crate::reads::FunctionRead;
 use crate::registry::Entry;
 use crate::spec::{ResultKind, Since};
 
@@ -46,6 +47,7 @@ calls! {
     GetProviderInfo = "getProviderInfo", "version of this program" {
         inputs: {},
         output: ProviderInfo => provider_info(),
+        reads: [],
         facts: answers(ResultKind::Fact)
     }
 
@@ -58,6 +60,7 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: ProxyConfig => proxy_config(),
+        reads: [FunctionRead::Document(PROXY)],
         facts: on(POLICY)
             .since(&[Since::version("4.2.0")])
             .answers(ResultKind::Fact)
@@ -73,6 +76,7 @@ calls! {
             upgrade_prepare_id: String => Required,
         },
         output: UpgradePrepareReady => upgrade_ready(upgrade_prepare_id),
+        reads: [FunctionRead::of(&FAILED_CHECK), FunctionRead::of(&CHECKS)],
         facts: on(POLICY)
             .answers(ResultKind::Fact)
             .without_effect(&["id"])
@@ -108,6 +112,9 @@ async fn provider_info(_: &LookupContext<'_>) -> Result<ProviderInfo, Error> {
     })
 }
 
+/// Path of the configuration of the proxy.
+const PROXY: &str = "/api/v1/proxy/config";
+
 /// Output of `getProxyConfig`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -139,8 +146,7 @@ pub struct ProxyConfig {
 }
 
 async fn proxy_config(cx: &LookupContext<'_>) -> Result<ProxyConfig, Error> {
-    const PATH: &str = "/api/v1/proxy/config";
-    let config: FullObject = cx.get("proxy configuration".to_owned(), Get::new(PATH)).await?;
+    let config: FullObject = cx.get("proxy configuration".to_owned(), Get::new(PROXY)).await?;
     let text = |name: &str| config.text(name).unwrap_or_default().to_owned();
     Ok(ProxyConfig {
         certificate_id: text("certificate_id"),
@@ -149,7 +155,7 @@ async fn proxy_config(cx: &LookupContext<'_>) -> Result<ProxyConfig, Error> {
         enabled: config.flag("enabled").unwrap_or_default(),
         host: text("host"),
         id: config.id().to_owned(),
-        path: PATH.to_owned(),
+        path: PROXY.to_owned(),
         port: config.number("port"),
         scheme: text("scheme"),
         test_connection_url: text("test_connection_url"),

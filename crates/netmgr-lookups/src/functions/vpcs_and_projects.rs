@@ -14,8 +14,10 @@ use crate::declared::{POLICY, calls, lookups};
 use crate::error::{Candidate, Error};
 use crate::names;
 use crate::read::{By, ObjectKind, Read, Tree};
+use crate::reads::FunctionRead;
 use crate::spec::Since;
 use crate::virtual_machines::attachments;
+use crate::virtual_machines::{VIF, VIF_PARENTS};
 
 /// First version with VPCs.
 const WITH_VPCS: &[Since] = &[Since::version("9.0.0")];
@@ -233,6 +235,7 @@ calls! {
             vm_id: String => Required,
         },
         output: ObjectOutput => subnet_port(subnet_path, vm_id, id, display_name),
+        reads: [FunctionRead::of(&PORT), FunctionRead::below(&VIF, VIF_PARENTS)],
         facts: on(POLICY).since(WITH_VPCS).example(r#"{"subnetPath": "/orgs/default/projects/dev/vpcs/web/subnets/frontend", "vmId": "5a260012-1111-4222-8333-000000000018"}"#)
     }
 }

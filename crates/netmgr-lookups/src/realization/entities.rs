@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{Latest, keep, seconds, taken, wait};
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::read::Tree;
+use crate::read::{ObjectKind, Tree};
 use crate::wait::{RealizationStage, RealizationState, Wait};
 
 /// The realized entities of an object, as the manager sends them.
@@ -21,6 +21,10 @@ use crate::wait::{RealizationStage, RealizationState, Wait};
 struct Entities {
     results: Vec<Value>,
 }
+
+/// Realized entities of all objects, which the search finds.
+pub(crate) const ENTITY: ObjectKind =
+    ObjectKind::anywhere("realized entity", "GenericPolicyRealizedResource");
 
 /// A realized entity.
 #[derive(Debug, Clone, Default, Deserialize)]

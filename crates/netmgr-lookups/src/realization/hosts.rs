@@ -12,6 +12,7 @@ use super::{Realization, below, id_of, seconds, wait};
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::functions::node_state;
+use crate::read::ObjectKind;
 use crate::reasons::Reasons;
 use crate::wait::{RealizationStage, RealizationState, Wait};
 
@@ -147,6 +148,10 @@ pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<Policy
         state: state.name,
     })
 }
+
+/// Transport nodes of all types.
+pub(crate) const NODE: ObjectKind =
+    ObjectKind::fixed("transport node", "TransportNode", "/api/v1/transport-nodes");
 
 pub(crate) async fn transport_node(
     cx: &LookupContext<'_>,

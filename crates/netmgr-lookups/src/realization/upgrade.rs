@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Latest, keep, seconds, taken, wait};
 use crate::context::LookupContext;
 use crate::error::Error;
+use crate::read::ObjectKind;
 use crate::wait::{RealizationStage, RealizationState, Wait};
 
 /// Output of `getUpgradePostcheck`.
@@ -62,6 +63,15 @@ struct CheckStatus {
     node_with_issues_count: Option<i64>,
 }
 
+/// Path of the checks of groups.
+const CHECKED_GROUPS: &str = "/api/v1/upgrade/upgrade-unit-groups/aggregate-info";
+/// Groups of edges with their checks.
+pub(crate) const CHECKED_EDGE_GROUP: ObjectKind =
+    ObjectKind::fixed("upgrade group", "", CHECKED_GROUPS).listed_with(&[("component_type", "EDGE")]);
+/// Groups of hosts with their checks.
+pub(crate) const CHECKED_HOST_GROUP: ObjectKind =
+    ObjectKind::fixed("upgrade group", "", CHECKED_GROUPS).listed_with(&[("component_type", "HOST")]);
+
 pub(crate) async fn upgrade_postcheck(
     cx: &LookupContext<'_>,
     run: &str,
@@ -92,8 +102,7 @@ pub(crate) async fn upgrade_postcheck(
         cx,
         Wait {
             what: format!("checks after the upgrade of {kind} groups"),
-            state: Get::new("/api/v1/upgrade/upgrade-unit-groups/aggregate-info")
-                .query("component_type", kind),
+            state: Get::new(CHECKED_GROUPS).query("component_type", kind),
             read: Arc::new(read),
             delay: seconds(delay, 30),
             timeout: seconds(timeout, 1800),

@@ -1,11 +1,14 @@
 //! The initial objects of a simulated manager and their realization scripts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::object::{InventoryError, StoredObject};
 use super::realization::Script;
+use super::recorded;
+use super::settings::{ManagerKind, ManagerSettings};
 
 /// Initial objects and realization scripts of a manager.
 ///
@@ -65,6 +68,25 @@ pub struct Inventory {
     pub(crate) scripts: BTreeMap<String, Script>,
     /// The body of `/api/v1/cluster`.
     pub(crate) cluster: Value,
+    /// What is known of a recorded manager beside its objects.
+    pub(crate) recorded: RecordedManager,
+}
+
+/// What a document says of a manager beside its objects.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RecordedManager {
+    /// Whether a document is a recording. Its objects of unknown collections are left out.
+    pub(crate) is_recording: bool,
+    /// The kind of the manager.
+    pub(crate) kind: Option<ManagerKind>,
+    /// The body of `/api/v1/node/version`.
+    pub(crate) version: Option<Value>,
+    /// Paths below which the manager has no API.
+    pub(crate) absent: BTreeSet<String>,
+    /// Rows of lists that the manager derives from other objects.
+    pub(crate) lists: BTreeMap<String, Vec<Arc<Value>>>,
+    /// Collections that the simulator does not have, with the number of their objects.
+    pub(crate) ignored: BTreeMap<String, usize>,
 }
 
 const DATA: [&str; 15] = [
@@ -92,6 +114,7 @@ impl Inventory {
             objects: BTreeMap::new(),
             scripts: BTreeMap::new(),
             cluster: embedded(include_str!("data/cluster.json")),
+            recorded: RecordedManager::default(),
         }
     }
 
@@ -126,29 +149,52 @@ impl Inventory {
     }
 
     /// Adds the objects of a document in JSON or YAML, which has a list of bodies for each collection:
-    /// `{"/infra/certificates": [{"id": "web"}]}`. See [`Inventory::add`]. A text that starts with `{` is JSON.
+    /// `{"/infra/certificates": [{"id": "web"}]}`. See [`Inventory::add`]. A text that starts with `{` is JSON, and can
+    /// consist of several such documents, one after the other.
+    ///
+    /// A recording begins with `{"inventory": [{"version": 1, "manager": "policy"}]}`. It can also have the version of
+    /// the manager, the state of objects, and rows of lists that the manager derives from other objects, each below its
+    /// path, and in the list `absent` paths of APIs that the manager does not have. Its objects of collections that the
+    /// simulator does not have are left out: [`Inventory::ignored`].
     ///
     /// # Errors
     ///
-    /// [`InventoryError::Document`] with line and column when the text is not such a document, and
+    /// [`InventoryError::Document`] with line and column when the text is not such a document,
+    /// [`InventoryError::NewerVersion`] for a recording of a newer format, and
     /// [`InventoryError::UnknownCollection`] and [`InventoryError::Object`], which name the place in it. The
     /// objects before that place have then been added.
     pub fn add_document(&mut self, text: &str) -> Result<(), InventoryError> {
-        for (collection, bodies) in collections(text).map_err(InventoryError::Document)? {
-            for (index, body) in bodies.into_iter().enumerate() {
-                let id = body.get("id").and_then(Value::as_str).map(str::to_owned);
-                self.add(&collection, body).map_err(|error| match error {
-                    InventoryError::UnknownCollection(_) => error,
-                    source => InventoryError::Object {
-                        collection: collection.clone(),
-                        position: index + 1,
-                        id,
-                        source: Box::new(source),
-                    },
-                })?;
-            }
+        recorded::documents(text, |collection, bodies| self.add_all(&collection, bodies))
+    }
+
+    /// Whether a document was a recording of a manager.
+    #[must_use]
+    pub fn is_recording(&self) -> bool {
+        self.recorded.is_recording
+    }
+
+    /// Collections of recordings that the simulator does not have, each with the number of its objects.
+    pub fn ignored(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.recorded
+            .ignored
+            .iter()
+            .map(|(collection, objects)| (collection.as_str(), *objects))
+    }
+
+    /// Kind and version of the recorded manager in the place of those of `settings`, as far as they are known.
+    #[must_use]
+    pub fn settings(&self, mut settings: ManagerSettings) -> ManagerSettings {
+        settings.kind = self.recorded.kind.unwrap_or(settings.kind);
+        if let Some(body) = &self.recorded.version {
+            let text = |name: &str| body[name].as_str().map(str::to_owned);
+            let product = text("product_version");
+            settings.reports_product_version = product.is_some();
+            settings.node_version = text("node_version");
+            settings.version = product
+                .or_else(|| text("node_version"))
+                .unwrap_or(settings.version);
         }
-        Ok(())
+        settings
     }
 
     /// Adds objects with names like that of the object `name` of the collection: one that begins with it, two that
@@ -205,15 +251,6 @@ impl Default for Inventory {
             )));
         inventory
     }
-}
-
-/// The bodies of each collection of a document.
-fn collections(text: &str) -> Result<BTreeMap<String, Vec<Value>>, String> {
-    if text.trim_start().starts_with('{') {
-        return serde_json::from_str(text).map_err(|error| error.to_string());
-    }
-    let options = serde_saphyr::options! { with_snippet: false };
-    serde_saphyr::from_str_with_options(text, options).map_err(|error| error.to_string())
 }
 
 /// Parses embedded data of this crate.

@@ -121,6 +121,17 @@ impl CollectionKind {
             .find(|kind| kind.roots.contains(&collection.root) && covers(kind.collection, collection.below))
     }
 
+    /// The collection of inventory of this type.
+    pub(crate) fn of_inventory(resource_type: &str) -> Option<String> {
+        let mut kinds = kinds();
+        let kind = kinds.find(|kind| kind.is_inventory() && kind.resource_type == resource_type)?;
+        let root = match kind.roots {
+            [Root::Api] => "/api/v1",
+            _ => "/inventory",
+        };
+        Some(format!("{root}/{}", kind.collection))
+    }
+
     /// Every kind.
     #[cfg(test)]
     pub(crate) fn all() -> impl Iterator<Item = &'static Self> {

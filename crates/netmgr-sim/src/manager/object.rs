@@ -38,6 +38,9 @@ pub enum InventoryError {
         /// Why not.
         source: Box<InventoryError>,
     },
+    /// A recording of a format that is newer than the newest known one.
+    #[error("the inventory has format {0}, but this program reads formats up to {1}")]
+    NewerVersion(u64, u64),
     /// There is no object at the path.
     #[error("there is no object at {0}")]
     Missing(String),
@@ -54,16 +57,15 @@ pub(crate) struct StoredObject {
 }
 
 impl StoredObject {
-    /// Completes `body`, an object of the collection. Fields that `body` has, even as null, stay.
+    /// Completes `body`, an object of the collection. Fields that `body` has, even as null, stay. The only object of its
+    /// kind can also be given below its parent, if it has its path.
     pub(crate) fn new(collection: &str, body: Value) -> Result<Self, InventoryError> {
-        let segments: Vec<String> = collection
-            .strip_prefix('/')
-            .unwrap_or_default()
-            .split('/')
-            .map(str::to_owned)
-            .collect();
-        let kind = TreePath::of(&segments)
-            .and_then(|place| CollectionKind::of(&place))
+        let own_path = body.get("path").and_then(Value::as_str).map(str::to_owned);
+        let single = own_path
+            .as_deref()
+            .filter(|path| kind_at(path).is_some_and(|kind| kind.place == Place::Single));
+        let collection = single.unwrap_or(collection);
+        let kind = kind_at(collection)
             .filter(|kind| !matches!(kind.place, Place::Derived(_)))
             .ok_or_else(|| InventoryError::UnknownCollection(collection.to_owned()))?;
         let Value::Object(given) = body else {
@@ -94,6 +96,13 @@ impl StoredObject {
             body: Arc::new(Value::Object(fields)),
         })
     }
+}
+
+/// The kind whose collection has this path.
+fn kind_at(path: &str) -> Option<&'static CollectionKind> {
+    let path = path.strip_prefix('/').unwrap_or_default();
+    let segments: Vec<String> = path.split('/').map(str::to_owned).collect();
+    CollectionKind::of(&TreePath::of(&segments)?)
 }
 
 fn common_fields(kind: &CollectionKind, collection: &str, id: &str, path: &str) -> Map<String, Value> {

@@ -48,7 +48,10 @@ impl SimulatedState {
             _ => {
                 let place = place.ok_or_else(ManagerError::no_api)?;
                 let path = surface.path(&segments);
-                let (kind, target) = self.target(&place).ok_or_else(ManagerError::no_api)?;
+                let (kind, target) = self
+                    .target(&place)
+                    .filter(|_| !self.is_absent(&path))
+                    .ok_or_else(ManagerError::no_api)?;
                 read()?;
                 match target {
                     Target::Collection => self.list(kind, &path, call),
@@ -115,6 +118,7 @@ impl SimulatedState {
         self.check_parent(kind, path)?;
         let deleted = parameters.flag("include_mark_for_delete_objects")? == Some(true);
         let mut rows = match (kind.place, deleted) {
+            (Place::Derived(_), _) if let Some(rows) = self.recorded.lists.get(path) => rows.clone(),
             (Place::Derived(view), _) => self.view(view, path, &parameters)?,
             (_, true) => self.store.complete_listing(path).to_vec(),
             (_, false) => self.store.listing(path).to_vec(),
@@ -203,6 +207,15 @@ impl SimulatedState {
         } else {
             Err(ManagerError::missing(parent))
         }
+    }
+
+    /// Whether the recorded manager has no API at the path.
+    fn is_absent(&self, path: &str) -> bool {
+        let covers = |absent: &String| {
+            path.strip_prefix(absent.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.recorded.absent.iter().any(covers)
     }
 
     /// Whether lists below the path exist.

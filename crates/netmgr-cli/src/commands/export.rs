@@ -1,0 +1,98 @@
+//! `export`: what functions read of a manager, as a file that `simulate` serves.
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use netmgr_lookups::{Recorded, Recording};
+use serde_json::json;
+
+use crate::app::App;
+use crate::failure::CliError;
+use crate::output::{standard_error, terminal};
+use crate::recording::{RecordSelection, header};
+use crate::session::LookupSession;
+use crate::subcommand::{SharedOptions, Subcommand};
+use partial::PartialFile;
+
+mod partial;
+
+/// The command.
+pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "export",
+    command,
+    shared: SharedOptions::Connection,
+    run,
+};
+
+/// Options of `export`.
+#[derive(Debug, Args)]
+#[group(skip)]
+struct ExportOptions {
+    /// File to write
+    // The id of `-o FORMAT`, which it replaces.
+    #[arg(id = "format", short = 'o', long = "output", value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    selection: RecordSelection,
+    /// Most objects of a collection whose states are read, each with a request of its own
+    #[arg(long, value_name = "N", default_value = "100")]
+    states: usize,
+    /// Keep only what lookups need, and replace names, ids and addresses
+    #[arg(long)]
+    redact: bool,
+}
+
+fn command() -> Command {
+    ExportOptions::augment_args(Command::new("export"))
+        .about("Records a manager in a file")
+        .long_about(
+            "Records what functions read of a manager in a file, which `netmgr simulate --no-demo --inventory FILE` \
+             serves: functions answer from it as from the manager. Without --redact, the file has the objects as the manager sent \
+             them, so that it is as confidential as the manager. An export that was interrupted goes on with the type that \
+             it had not finished.",
+        )
+        .after_help(
+            "Examples:\n  netmgr export -o monday.json\n  netmgr export --type Group --type Service --project dev -o dev.json\n  \
+             netmgr export --redact -o case-4711.json",
+        )
+}
+
+fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
+    let options = ExportOptions::from_arg_matches(matches).expect("these are matches of the command");
+    let record = options.selection.options()?.states(options.states);
+    LookupSession::run(app, async |session| {
+        let header = header(session.lookups(), &options.selection);
+        let mut file = PartialFile::open(&options.file, &header)?;
+        let objects = session
+            .record(record, async |recording| write(recording, &mut file).await)
+            .await?;
+        terminal::status("");
+        file.finish(options.redact)?;
+        let name = options.file.display();
+        standard_error(&format!("recorded {objects} objects in {name}"));
+        Ok(())
+    })
+}
+
+/// Writes what is recorded, and returns the number of objects with those of an earlier run.
+async fn write(recording: &mut Recording<'_>, file: &mut PartialFile) -> Result<u64, CliError> {
+    let mut objects = file.resume(recording)?;
+    while let Some(step) = recording.next().await? {
+        match step {
+            Recorded::Objects(recorded) => {
+                objects += recorded.len() as u64;
+                for object in recorded {
+                    file.write(&object.document())?;
+                }
+            }
+            Recorded::Absent(path) => file.write(&format!("{}\n", json!({ "absent": [path] })))?,
+            Recorded::Complete(name) => file.complete(&name)?,
+            _ => {}
+        }
+        let (name, left) = recording.progress();
+        terminal::status(&format!(
+            "{objects} objects; reading {name}, then {left} more types"
+        ));
+    }
+    Ok(objects)
+}

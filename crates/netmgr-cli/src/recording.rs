@@ -1,0 +1,146 @@
+//! Recordings of managers: files that `export` writes, `simulate` serves and `diff` compares, and the options that select
+//! what they have.
+//!
+//! A file is a sequence of JSON documents, each with a list for a path: `{"/infra/segments":[{"id":"web"}]}`. The first
+//! one is a header.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+
+use clap::Args;
+use netmgr_lookups::{Lookups, RecordOptions};
+use netmgr_types::Deployment;
+use serde_json::value::RawValue;
+use serde_json::{Deserializer, Value, json};
+
+use crate::failure::CliError;
+use crate::suggest;
+
+/// The format that this program writes, and the newest one that it reads.
+const FORMAT: u64 = 1;
+
+/// A document of a recording: lists by path.
+pub(crate) type Document = BTreeMap<String, Vec<Box<RawValue>>>;
+
+/// Types and project of a recording.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RecordSelection {
+    /// Type of objects, such as Group. Can be repeated. Default: all
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) types: Vec<String>,
+    /// Id of a project, outside of which nothing is read
+    #[arg(long, value_name = "ID")]
+    pub(crate) project: Option<String>,
+}
+
+impl RecordSelection {
+    /// The options of a recording.
+    ///
+    /// # Errors
+    ///
+    /// A type that no function reads.
+    pub(crate) fn options(&self) -> Result<RecordOptions, CliError> {
+        self.check_types()?;
+        let mut options = RecordOptions::default();
+        options.types.clone_from(&self.types);
+        options.project.clone_from(&self.project);
+        Ok(options)
+    }
+
+    /// Rejects types that no function reads.
+    fn check_types(&self) -> Result<(), CliError> {
+        let known = &Lookups::recorded_types();
+        match self.types.iter().find(|name| !known.contains(name)) {
+            None => Ok(()),
+            Some(unknown) => Err(CliError::usage(
+                format!("there is no type {unknown:?}"),
+                suggest::hint(unknown, known, &format!("the types are {}", known.join(", "))),
+            )),
+        }
+    }
+}
+
+/// The header of a recording of this manager, with what was selected.
+pub(crate) fn header(lookups: &Lookups, selection: &RecordSelection) -> Value {
+    let connection = lookups.client().connection();
+    let manager = match connection.deployment {
+        Deployment::PolicyManager => "policy",
+        Deployment::GlobalManager => "global",
+        Deployment::HostedCloud => "cloud",
+    };
+    json!({
+        "version": FORMAT, "manager": manager, "host": connection.host.base_url(),
+        "types": selection.types, "project": selection.project,
+    })
+}
+
+/// Passes each document of a recording to `take`, with the offset behind it.
+///
+/// # Errors
+///
+/// Those of reading, of a file that is no recording or of a newer format, and those of `take`.
+pub(crate) fn documents(
+    mut file: impl BufRead,
+    mut take: impl FnMut(Document, u64) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut line = Vec::new();
+    let mut offset = 0;
+    loop {
+        line.clear();
+        let length = file.read_until(b'\n', &mut line)?;
+        match serde_json::from_slice(&line) {
+            _ if length == 0 => return Ok(()),
+            Ok(document) => take(known(document)?, offset + line.trim_ascii_end().len() as u64)?,
+            Err(_) => {
+                // Files that are written by hand have documents of several lines.
+                file.read_to_end(&mut line)?;
+                let mut documents = Deserializer::from_slice(&line).into_iter();
+                while let Some(document) = documents.next() {
+                    take(known(document?)?, offset + documents.byte_offset() as u64)?;
+                }
+                return Ok(());
+            }
+        }
+        offset += length as u64;
+    }
+}
+
+/// The document, unless its format is newer than the known ones.
+fn known(document: Document) -> io::Result<Document> {
+    let header = document.get("inventory").and_then(|headers| headers.first());
+    let header: Option<Value> = header.and_then(|header| serde_json::from_str(header.get()).ok());
+    match header.and_then(|header| header["version"].as_u64()) {
+        Some(format) if format > FORMAT => Err(io::Error::other(format!(
+            "it has format {format}, but this program reads formats up to {FORMAT}"
+        ))),
+        _ => Ok(document),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_read_with_their_offsets_however_they_are_laid_out() {
+        let read = |text: &str| {
+            let mut found = Vec::new();
+            let outcome = documents(text.as_bytes(), |document, offset| {
+                found.push((
+                    document.into_keys().next().unwrap(),
+                    text[..offset as usize].to_owned(),
+                ));
+                Ok(())
+            });
+            (found, outcome.map_err(|error| error.kind()))
+        };
+        let found =
+            |keys: [(&str, &str); 2]| keys.map(|(key, text)| (key.to_owned(), text.to_owned())).to_vec();
+        let lines = found([("/a", r#"{"/a":[]}"#), ("/b", "{\"/a\":[]}\n{\"/b\":[7]}")]);
+        assert_eq!(read("{\"/a\":[]}\n{\"/b\":[7]}\n"), (lines, Ok(())));
+        let laid_out = found([("/a", "{\"/a\":\n[]}"), ("/b", "{\"/a\":\n[]} {\"/b\":[7]}")]);
+        assert_eq!(read("{\"/a\":\n[]} {\"/b\":[7]}"), (laid_out, Ok(())));
+        let (found, outcome) = read("{\"/a\":[]}\n{\"/b\":[7");
+        assert_eq!((found.len(), outcome), (1, Err(io::ErrorKind::UnexpectedEof)));
+    }
+}

@@ -1,0 +1,173 @@
+//! `diff`: comparisons of managers and recordings, from the outside.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::support::{Manager, Run, netmgr, program};
+
+/// Writes a recording with these documents.
+fn recording(folder: &Path, name: &str, documents: &[Value]) -> String {
+    let header = json!({"inventory": [{"version": 1, "manager": "policy"}]});
+    let lines = [&header].into_iter().chain(documents).map(Value::to_string);
+    let file = folder.join(name);
+    fs::write(&file, lines.collect::<Vec<_>>().join("\n")).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+/// Objects of two days: a changed segment, and a group that another one replaces.
+fn two_days(folder: &Path) -> [String; 2] {
+    let segment = |revision: u64, vlan: &str| {
+        json!({"/infra/segments": [{
+            "id": "web", "path": "/infra/segments/web", "resource_type": "Segment", "vlan_ids": [vlan],
+            "_revision": revision, "_last_modified_user": format!("user-{revision}"), "unique_id": vlan,
+        }]})
+    };
+    let group = |id: &str| {
+        let path = format!("/infra/domains/default/groups/{id}");
+        json!({"/infra/domains/default/groups": [{"id": id, "path": path, "resource_type": "Group"}]})
+    };
+    let same = json!({"/orgs/default/projects/dev/infra/services": [{"id": "s", "_revision": 1}]});
+    let state = |state: &str| json!({"/infra/segments/web/state": [{"state": state}]});
+    [
+        recording(
+            folder,
+            "monday.json",
+            &[segment(1, "7"), group("a"), same.clone(), state("success")],
+        ),
+        recording(
+            folder,
+            "tuesday.json",
+            &[state("failed"), same, group("b"), segment(2, "8")],
+        ),
+    ]
+}
+
+#[test]
+fn objects_are_compared_by_path_and_members() {
+    let folder = tempfile::tempdir().unwrap();
+    let [monday, tuesday] = two_days(folder.path());
+    let run = netmgr(&["diff", &monday, &tuesday, "-o", "json"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let group = |id: &str, change: &str| json!({"path": format!("/infra/domains/default/groups/{id}"), "change": change, "member": "", "before": null, "after": null});
+    let member = |member: &str| json!({"path": "/infra/segments/web", "change": "changed", "member": member, "before": "7", "after": "8"});
+    let expected = [
+        group("a", "removed"),
+        group("b", "added"),
+        member("unique_id"),
+        member("vlan_ids[0]"),
+    ];
+    assert_eq!(run.json(), json!(expected));
+    assert_eq!(run.stderr, "1 removed, 1 added, 1 changed\n");
+    let table = netmgr(&["diff", &monday, &tuesday]);
+    assert_eq!(table.code, 1);
+    assert!(
+        table.stdout.starts_with("PATH") && table.stdout.contains("vlan_ids[0]"),
+        "{table:?}"
+    );
+}
+
+#[test]
+fn sides_that_are_the_same_exit_with_0() {
+    let folder = tempfile::tempdir().unwrap();
+    let [monday, tuesday] = two_days(folder.path());
+    let run = netmgr(&["diff", &monday, &monday]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run:?}");
+    assert_eq!(run.stderr, "no differences between 3 objects\n");
+    // Nothing is left of the differences.
+    for selection in [
+        &["--project", "dev"][..],
+        &["--type", "Service"],
+        &[
+            "--type",
+            "Segment",
+            "--ignore",
+            "vlan_ids",
+            "--ignore",
+            "unique_id",
+        ],
+    ] {
+        let run = netmgr(&[&["diff", &monday, &tuesday, "-o", "json"], selection].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (0, "[]\n"), "{run:?}");
+    }
+    let run = netmgr(&[
+        "diff", &monday, &tuesday, "--type", "Segment", "--ignore", "vlan_ids",
+    ]);
+    assert_eq!(run.code, 1, "{run:?}");
+}
+
+#[test]
+fn failures_have_other_exit_codes_than_differences() {
+    let folder = tempfile::tempdir().unwrap();
+    let [monday, _] = two_days(folder.path());
+    let missing = netmgr(&["diff", &monday, "./absent.json"]);
+    assert!(
+        missing.failure(2).contains("cannot read ./absent.json"),
+        "{missing:?}"
+    );
+    let profile = netmgr(&["diff", &monday, "absent", "--config", &monday]);
+    assert_eq!(profile.code, 2, "{profile:?}");
+    let broken = folder.path().join("broken.json");
+    fs::write(&broken, "{\"/infra/segments\": [").unwrap();
+    let broken = netmgr(&["diff", &monday, broken.to_str().unwrap()]);
+    assert!(broken.failure(2).contains("EOF"), "{broken:?}");
+    let unknown = netmgr(&["diff", &monday, &monday, "--type", "Sgment"]);
+    assert!(unknown.failure(2).contains("`Segment`"), "{unknown:?}");
+}
+
+#[test]
+fn profiles_are_compared_with_each_other_and_with_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let extra = folder.path().join("extra.json");
+    fs::write(
+        &extra,
+        r#"{"/infra/segments": [{"id": "extra", "display_name": "extra"}]}"#,
+    )
+    .unwrap();
+    let [east, west, failing] = [
+        &[][..],
+        &["--inventory", extra.to_str().unwrap()],
+        &["--fault", "GET /policy/* status=500"],
+    ]
+    .map(Manager::with);
+    let profile = |(name, manager): (&str, &Manager)| {
+        let variable = |name: &str| manager.variable(name);
+        format!(
+            "[profiles.{name}]\nhost = {:?}\nusername = {:?}\npasswordCommand = [\"echo\", {:?}]\ncaFile = {:?}\nmaxRetries = 0\n",
+            variable("NETMGR_HOST"),
+            variable("NETMGR_USERNAME"),
+            variable("NETMGR_PASSWORD"),
+            variable("NETMGR_CA_FILE"),
+        )
+    };
+    let profiles = [("east", &east), ("west", &west), ("failing", &failing)].map(profile);
+    let config = folder.path().join("config.toml");
+    fs::write(&config, profiles.concat()).unwrap();
+    let config = config.to_str().unwrap();
+    let compare = |arguments: &[&str]| {
+        let mut command = program(["diff", "--config", config]);
+        command.env("PATH", std::env::var_os("PATH").unwrap());
+        Run::of(
+            command
+                .args(arguments)
+                .args(["--type", "Segment", "-o", "ndjson"]),
+        )
+    };
+    let run = compare(&["east", "west"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let added = json!({"path": "/infra/segments/extra", "change": "added", "member": "", "before": null, "after": null});
+    assert_eq!(run.json(), added);
+    let file = folder.path().join("west.json");
+    let export = west
+        .program(&["export", "-o", file.to_str().unwrap()])
+        .output()
+        .unwrap();
+    assert!(export.status.success());
+    assert_eq!(compare(&["west", file.to_str().unwrap()]).code, 0);
+    assert_eq!(compare(&[file.to_str().unwrap(), "east"]).code, 1);
+    let failed = compare(&["east", "failing"]);
+    assert_eq!((failed.code, failed.stdout.as_str()), (13, ""), "{failed:?}");
+    let two = compare(&["east", "west", "--profile", "east"]);
+    assert_eq!(two.code, 2, "{two:?}");
+}

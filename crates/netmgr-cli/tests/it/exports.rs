@@ -1,0 +1,284 @@
+//! `export`: recordings of managers, from the outside.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{Manager, Run, netmgr};
+
+/// Runs `netmgr export` against a manager.
+fn export(manager: &Manager, file: &Path, arguments: &[&str]) -> Run {
+    Run::of(manager.program(&["export", "-o"]).arg(file).args(arguments))
+}
+
+/// A simulated manager that serves a recording.
+fn replay(file: &Path) -> Manager {
+    Manager::with(&["--inventory", file.to_str().unwrap()])
+}
+
+/// The lines of a recording, without the header, which names the manager, and states, which change.
+fn lines(file: &Path) -> BTreeSet<String> {
+    let text = fs::read_to_string(file).unwrap();
+    let is_state = |line: &str| line.contains("/state\":") || line.contains("/status\":");
+    let lines = text.lines().skip(1).filter(|line| !is_state(line));
+    lines.map(str::to_owned).collect()
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+#[test]
+fn functions_answer_from_a_recording_as_from_the_manager() {
+    let folder = folder();
+    let file = folder.path().join("monday.json");
+    let manager = Manager::with(&["--manager-version", "9.0.1"]);
+    let run = export(&manager, &file, &[]);
+    let said = format!(" objects in {}\n", file.display());
+    assert!(
+        run.code == 0 && run.stderr.ends_with(&said) && run.stdout.is_empty(),
+        "{run:?}"
+    );
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let replayed = replay(&file);
+    for question in [
+        &["policy-segment", "web-tier"][..],
+        &["policy-vm", "web-01"],
+        &["policy-tags", "--scope", "env"],
+        &["manager-info"],
+        &["proxy-config"],
+        &["ip-pool", "tep-pool"],
+        &[
+            "policy-certificate",
+            "--context-project-id",
+            "dev",
+            "--id",
+            "lb-cert-web",
+        ],
+        &["policy-realization-info", "--path", "/infra/segments/web-tier"],
+        &["policy-distributed-vxlan-connection", "vxlan"],
+        &["policy-segment", "nothing"],
+    ] {
+        let (expected, actual) = (manager.get(question), replayed.get(question));
+        assert_eq!(
+            (expected.code, &expected.stdout),
+            (actual.code, &actual.stdout),
+            "{question:?}"
+        );
+    }
+}
+
+#[test]
+fn an_interrupted_export_goes_on_with_the_type_that_it_had_not_finished() {
+    let folder = folder();
+    let [whole, file] = ["whole.json", "file.json"].map(|name| folder.path().join(name));
+    let partial = folder.path().join("file.json.partial");
+    let manager = Manager::with(&[
+        "--fault",
+        "GET /policy/api/v1/infra/lb-monitor-profiles status=500 count=1",
+    ]);
+    let interrupted = export(&manager, &file, &["--max-retries", "0"]);
+    assert_eq!(interrupted.code, 1, "{interrupted:?}");
+    assert!(
+        interrupted
+            .stderr
+            .contains("all objects of type lb-monitor-profiles"),
+        "{interrupted:?}"
+    );
+    assert!(!file.exists() && partial.exists());
+    // As if it was killed while it wrote.
+    let written = fs::read_to_string(&partial).unwrap();
+    fs::write(&partial, format!("{written}{{\"/infra/segm")).unwrap();
+
+    let resumed = export(&manager, &file, &["--stats"]);
+    assert_eq!(resumed.code, 0, "{resumed:?}");
+    assert!(file.exists() && !partial.exists());
+    let all = export(&manager, &whole, &["--stats"]);
+    assert_eq!(lines(&file), lines(&whole));
+    let requests = |run: &Run| {
+        let (_, rest) = run.stderr.split_once("requests ").unwrap();
+        rest.split(',').next().unwrap().parse::<u64>().unwrap()
+    };
+    assert!(
+        requests(&resumed) * 2 < requests(&all) * 2 - 100,
+        "{resumed:?} {all:?}"
+    );
+    let objects = |run: &Run| {
+        run.stderr
+            .lines()
+            .find(|line| line.starts_with("recorded "))
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(
+        objects(&resumed).split(' ').nth(1),
+        objects(&all).split(' ').nth(1)
+    );
+}
+
+#[test]
+fn the_unfinished_file_of_another_export_is_left_alone() {
+    let folder = folder();
+    let file = folder.path().join("file.json");
+    let partial = folder.path().join("file.json.partial");
+    let begun = "{\"inventory\":[{\"version\":1,\"manager\":\"policy\",\"host\":\"https://other\"}]}\n";
+    fs::write(&partial, begun).unwrap();
+    let manager = Manager::start();
+    let run = export(&manager, &file, &[]);
+    let said = run.failure(2);
+    assert!(
+        said.contains("it is of another manager") && said.contains("remove the file"),
+        "{said}"
+    );
+    assert_eq!(fs::read_to_string(&partial).unwrap(), begun);
+}
+
+#[test]
+fn types_and_a_project_restrict_what_is_recorded() {
+    let folder = folder();
+    let file = folder.path().join("file.json");
+    let manager = Manager::start();
+    let arguments = [
+        "--type",
+        "TlsCertificate",
+        "--type",
+        "lb-app-profiles",
+        "--project",
+        "dev",
+    ];
+    assert_eq!(export(&manager, &file, &arguments).code, 0);
+    let paths: BTreeSet<String> = lines(&file)
+        .iter()
+        .flat_map(|line| {
+            let document: Value = serde_json::from_str(line).unwrap();
+            document.as_object().unwrap().keys().cloned().collect::<Vec<_>>()
+        })
+        .filter(|path| {
+            path.starts_with('/') && !path.starts_with("/api/v1/") && !path.ends_with("/intrusion-services")
+        })
+        .collect();
+    assert_eq!(
+        paths.into_iter().collect::<Vec<_>>(),
+        [
+            "/orgs/default/projects/dev/infra/certificates",
+            "/orgs/default/projects/dev/vpcs/web/certificates"
+        ]
+    );
+}
+
+#[test]
+fn an_unknown_type_suggests_near_ones_before_anything_is_sent() {
+    let run = netmgr(&[
+        "export",
+        "--host",
+        "manager.invalid",
+        "--type",
+        "Segmnt",
+        "-o",
+        "/tmp/unused.json",
+    ]);
+    let said = run.failure(2);
+    assert!(
+        said.contains("there is no type \"Segmnt\"") && said.contains("`Segment`"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_redacted_recording_has_no_names_and_addresses_and_is_served() {
+    let folder = folder();
+    let [file, redacted] = ["whole.json", "redacted.json"].map(|name| folder.path().join(name));
+    let manager = Manager::start();
+    assert_eq!(export(&manager, &file, &[]).code, 0);
+    assert_eq!(export(&manager, &redacted, &["--redact"]).code, 0);
+    assert!(!folder.path().join("redacted.json.partial").exists());
+    let text = fs::read_to_string(&redacted).unwrap();
+    for left in [
+        "127.0.0.1",
+        "web-tier",
+        "t0-prod",
+        "tep-pool",
+        "198.51.100",
+        "Web server",
+        "@",
+        "edge-cluster-prod",
+    ] {
+        assert!(!text.contains(left), "{left}");
+    }
+    assert_eq!(
+        fs::metadata(&redacted).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    let (of_all, of_redacted) = (replay(&file), replay(&redacted));
+    for function in [
+        "policy-segment",
+        "policy-tier1-gateway",
+        "ip-pool",
+        "policy-ipsec-vpn-service",
+        "compute-collection",
+    ] {
+        let count = |manager: &Manager| {
+            let run = Run::of(&mut manager.program(&["list", function, "-o", "json"]));
+            run.json().as_array().unwrap().len()
+        };
+        let objects = count(&of_all);
+        assert!(objects > 0, "{function}");
+        assert_eq!(objects, count(&of_redacted), "{function}");
+    }
+    // References lead to the same objects as before.
+    let documents = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let documents: Vec<Value> = documents.collect();
+    let bodies = || {
+        let lists = documents
+            .iter()
+            .flat_map(|document| document.as_object().unwrap().values());
+        lists.flat_map(|list| list.as_array().unwrap())
+    };
+    let values = |member: &str| {
+        let values = bodies().filter_map(|body| body.get(member)?.as_str());
+        values.map(str::to_owned).collect::<BTreeSet<String>>()
+    };
+    let (references, paths) = (values("connectivity_path"), values("path"));
+    assert!(
+        references.len() > 2 && references.is_subset(&paths),
+        "{references:?}"
+    );
+}
+
+#[test]
+fn a_recording_of_a_newer_format_says_so() {
+    let folder = folder();
+    let file = folder.path().join("newer.json");
+    fs::write(&file, json!({"inventory": [{"version": 2}]}).to_string()).unwrap();
+    let file = file.to_str().unwrap();
+    for arguments in [&["simulate", "--inventory", file][..], &["diff", file, file]] {
+        let run = netmgr(arguments);
+        let said = run.failure(2);
+        assert!(
+            said.contains("has format 2, but this program reads formats up to 1"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn what_the_account_may_not_read_is_left_out_with_a_warning() {
+    let folder = folder();
+    let file = folder.path().join("file.json");
+    let manager = Manager::with(&[
+        "--fault",
+        "GET /api/v1/upgrade/* status=403 code=401 message=Account_lacks_read",
+    ]);
+    let run = export(&manager, &file, &[]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(
+        run.stderr.contains("warning: UpgradeUnitGroup left out: "),
+        "{run:?}"
+    );
+}

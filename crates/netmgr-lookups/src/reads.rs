@@ -1,0 +1,90 @@
+//! What functions read, as data: the kinds of objects with the places where they are, and single documents. From it follows
+//! what a recording of a manager has (decision recordings).
+
+use crate::read::{CollectionPlace, ObjectKind};
+
+/// Ends of the paths below which enforcement points show what is realized.
+pub(crate) const REALIZED_POINTS: &str = "realized-state/enforcement-points/*";
+
+/// Something that a function reads.
+#[derive(Debug, Clone)]
+pub enum FunctionRead {
+    /// Objects of a kind.
+    Objects {
+        /// The kind.
+        kind: &'static ObjectKind,
+        /// Ends of the paths of the parents, where inputs name the parent: `domains/*`.
+        parents: Vec<&'static str>,
+    },
+    /// The document at a path below the host: `/api/v1/cluster`.
+    Document(&'static str),
+    /// A part of each object whose path has this end, which is read by a request of its own: `state`.
+    Part {
+        /// Ends of the paths of the objects: `segments/*`.
+        of: &'static str,
+        /// The part.
+        part: &'static str,
+    },
+}
+
+impl FunctionRead {
+    /// Objects of a kind, wherever they are.
+    pub(crate) fn of(kind: &'static ObjectKind) -> Self {
+        Self::below(kind, &[])
+    }
+
+    /// Objects of a kind below parents whose paths have these ends.
+    pub(crate) fn below(kind: &'static ObjectKind, parents: &[&'static str]) -> Self {
+        let parents = parents.to_vec();
+        Self::Objects { kind, parents }
+    }
+
+    /// A part of each object whose path has this end.
+    pub(crate) fn part(of: &'static str, part: &'static str) -> Self {
+        Self::Part { of, part }
+    }
+}
+
+/// What the inputs of a declared function say about what it reads.
+#[derive(Debug)]
+pub(crate) struct InputReads {
+    /// Kinds that it reads, its own first.
+    kinds: Vec<&'static ObjectKind>,
+    parents: Vec<&'static str>,
+    also: Vec<FunctionRead>,
+}
+
+impl InputReads {
+    /// Reads of a function for objects of `kind`.
+    pub(crate) fn of(kind: &'static ObjectKind) -> Self {
+        Self {
+            kinds: vec![kind],
+            parents: Vec::new(),
+            also: Vec::new(),
+        }
+    }
+
+    /// Adds kinds that an input selects.
+    pub(crate) fn kinds(&mut self, kinds: &[&'static ObjectKind]) {
+        self.kinds.extend(kinds);
+    }
+
+    /// Adds ends of the paths of parents that an input names.
+    pub(crate) fn parents(&mut self, ends: &[&'static str]) {
+        self.parents.extend(ends);
+    }
+
+    /// Adds what the function reads whatever its inputs are.
+    pub(crate) fn also(&mut self, reads: impl IntoIterator<Item = FunctionRead>) {
+        self.also.extend(reads);
+    }
+
+    /// The reads. Members of groups are derived from the groups, so that they are no reads of their own.
+    pub(crate) fn finish(self) -> Vec<FunctionRead> {
+        let is_derived =
+            |kind: &ObjectKind| kind.is_inventory && matches!(kind.place, CollectionPlace::Nested(_));
+        let kinds = self.kinds.into_iter().filter(|kind| !is_derived(kind));
+        let own = kinds.map(|kind| FunctionRead::below(kind, &self.parents));
+        own.chain(self.also).collect()
+    }
+}

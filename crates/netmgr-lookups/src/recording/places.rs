@@ -1,0 +1,116 @@
+//! Paths of objects below which others are read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::sources::{Parents, RecordedType, Source};
+use crate::read::{Scope, Tree};
+use crate::reads::REALIZED_POINTS;
+
+/// The collections whose objects have something below them that only their lists show.
+const ALWAYS: [&str; 3] = ["projects", "sites", "enforcement-points"];
+
+/// Paths of objects, by the name of their collection, as far as others are below them.
+#[derive(Debug)]
+pub(super) struct Places {
+    found: BTreeMap<&'static str, BTreeSet<String>>,
+    /// Policy tree of the objects outside all projects. `None` if only a project is recorded.
+    tree: Option<Tree>,
+    enforcement_point: String,
+}
+
+impl Places {
+    /// No places yet, of those that `types` need.
+    pub(super) fn of(types: &[RecordedType], scope: &Scope, project: Option<&str>) -> Self {
+        let sources = types.iter().flat_map(|type_| &type_.sources);
+        let needed = sources.flat_map(|source| match source {
+            Source::Below(_, _, Parents::Objects(parents) | Parents::ObjectsOfTrees(parents)) => {
+                parents.clone()
+            }
+            Source::Part(of, _) => vec![*of],
+            _ => Vec::new(),
+        });
+        let mut places = Self {
+            found: needed.chain(ALWAYS).map(|name| (name, BTreeSet::new())).collect(),
+            tree: project.is_none().then(|| Tree::of(scope.deployment)),
+            enforcement_point: scope.enforcement_point.clone(),
+        };
+        if let Some(project) = project {
+            places.find(&Tree::Project(project.to_owned()).base());
+        }
+        places
+    }
+
+    /// Takes note of the object at `path` and of those above it.
+    pub(super) fn find(&mut self, path: &str) {
+        let mut end = 0;
+        let mut above = "";
+        for segment in path.split('/') {
+            end += segment.len() + 1;
+            if let Some(paths) = self.found.get_mut(above) {
+                let path = &path[..end - 1];
+                if !paths.contains(path) {
+                    paths.insert(path.to_owned());
+                }
+            }
+            above = segment;
+        }
+    }
+
+    /// The objects in collections of this name.
+    pub(super) fn objects(&self, collection: &str) -> BTreeSet<String> {
+        self.found.get(collection).cloned().unwrap_or_default()
+    }
+
+    /// Paths of what is below `parents`.
+    pub(super) fn parents(&self, parents: &Parents) -> BTreeSet<String> {
+        match parents {
+            Parents::Projects => self.objects("projects"),
+            Parents::Tree => self.tree.iter().map(Tree::base).collect(),
+            Parents::Trees => self.trees().collect(),
+            Parents::Points => self.points(),
+            Parents::Objects(collections) => self.objects_in(collections, self.parents(&Parents::Tree)),
+            Parents::ObjectsOfTrees(collections) => {
+                self.objects_in(collections, self.parents(&Parents::Trees))
+            }
+        }
+    }
+
+    fn trees(&self) -> impl Iterator<Item = String> {
+        let projects = self.objects("projects").into_iter();
+        let own = self.tree.iter().map(Tree::base);
+        own.chain(projects.map(|project| format!("{project}/infra")))
+    }
+
+    /// The objects in `collections`. Domains and enforcement points that no object is below are those of `trees`.
+    fn objects_in(&self, collections: &[&'static str], trees: BTreeSet<String>) -> BTreeSet<String> {
+        let point = &self.enforcement_point;
+        let of_tree = |tree: &String| {
+            let domain = ("domains", format!("{tree}/domains/default"));
+            let realized = REALIZED_POINTS.trim_end_matches("/*");
+            [domain, (realized, format!("{tree}/{realized}/{point}"))]
+        };
+        let usual = trees.iter().flat_map(of_tree);
+        let usual = usual.filter_map(|(name, path)| collections.contains(&name).then_some(path));
+        let found = collections.iter().flat_map(|name| self.objects(name));
+        found.chain(usual).collect()
+    }
+
+    /// Enforcement points of sites: those of objects that were found, and the configured one of each site.
+    fn points(&self) -> BTreeSet<String> {
+        let mut points = self.objects("enforcement-points");
+        points.retain(|path| path.contains("/sites/"));
+        let mut sites = self.objects("sites");
+        sites.extend(
+            self.tree
+                .iter()
+                .map(|tree| format!("{}/sites/default", tree.base())),
+        );
+        let configured = &self.enforcement_point;
+        points.extend(
+            sites
+                .into_iter()
+                .map(|site| format!("{site}/enforcement-points/{configured}")),
+        );
+        points
+    }
+}
