@@ -120,6 +120,14 @@ const CHANNELS: &[Channel] = &[
         ],
     },
     Channel {
+        name: "recordings of managers",
+        files: &["crates/netmgr-cli/src/commands/export/partial.rs"],
+        searched: &[(
+            "crates/netmgr-cli/tests/it/exports.rs",
+            "a_recording_has_no_credential",
+        )],
+    },
+    Channel {
         name: "the simulated manager, whose secrets are examples",
         files: &[
             "crates/netmgr-cli/src/commands/simulate/request_log.rs",

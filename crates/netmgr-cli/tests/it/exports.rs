@@ -282,3 +282,16 @@ fn what_the_account_may_not_read_is_left_out_with_a_warning() {
         "{run:?}"
     );
 }
+
+#[test]
+fn a_recording_has_no_credential() {
+    let folder = folder();
+    let file = folder.path().join("all.json");
+    let manager = Manager::start();
+    let run = export(&manager, &file, &[]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let text = fs::read_to_string(&file).unwrap();
+    let password = manager.variable("NETMGR_PASSWORD");
+    assert!(text.len() > 10_000 && password.len() > 5, "{}", text.len());
+    assert!(!text.contains(password));
+}
