@@ -19,6 +19,9 @@ use crate::suggest;
 /// The format that this program writes, and the newest one that it reads.
 const FORMAT: u64 = 1;
 
+/// Mark at the end of a recording.
+pub(crate) const END: &str = "end";
+
 /// A document of a recording: lists by path.
 pub(crate) type Document = BTreeMap<String, Vec<Box<RawValue>>>;
 
@@ -96,13 +99,45 @@ pub(crate) fn documents(
                 file.read_to_end(&mut line)?;
                 let mut documents = Deserializer::from_slice(&line).into_iter();
                 while let Some(document) = documents.next() {
-                    take(known(document?)?, offset + documents.byte_offset() as u64)?;
+                    let end = offset + documents.byte_offset() as u64;
+                    let document = document.map_err(|error| after(end, error.into()))?;
+                    take(known(document)?, end)?;
                 }
                 return Ok(());
             }
         }
         offset += length as u64;
     }
+}
+
+/// Passes each document of a finished recording to `take`. Files that are written by hand have no header, and no mark at
+/// their end.
+///
+/// # Errors
+///
+/// Those of [`documents`], and a recording without its last line.
+pub(crate) fn whole_documents(
+    file: impl BufRead,
+    mut take: impl FnMut(Document) -> io::Result<()>,
+) -> io::Result<()> {
+    let (mut is_recording, mut is_whole) = (false, false);
+    documents(file, |document, _| {
+        is_recording |= document.contains_key("inventory");
+        is_whole |= document.contains_key(END);
+        take(document)
+    })?;
+    match is_recording && !is_whole {
+        true => Err(io::Error::new(
+            io::ErrorKind::UnexpectedEof,
+            "its last line is missing, so a copy of it was interrupted",
+        )),
+        false => Ok(()),
+    }
+}
+
+/// The error in the document that begins after `offset` bytes.
+fn after(offset: u64, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("after byte {offset}: {error}"))
 }
 
 /// The document, unless its format is newer than the known ones.

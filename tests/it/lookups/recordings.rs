@@ -26,6 +26,7 @@ async fn record(bench: &Bench, options: RecordOptions) -> String {
             _ => {}
         }
     }
+    text.push_str(&json!({"end": []}).to_string());
     text
 }
 

@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::output::{Column, standard_error, terminal};
-use crate::recording::{RecordSelection, documents};
+use crate::recording::{RecordSelection, whole_documents};
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
 use members::differences;
@@ -140,7 +140,7 @@ async fn objects(app: &App, side: &str, selection: &RecordSelection) -> Result<O
 fn recorded(path: &Path, selection: &RecordSelection) -> Result<Objects, CliError> {
     let mut objects = Objects::new();
     let read = File::open(path).and_then(|file| {
-        documents(BufReader::with_capacity(1 << 20, file), |document, _| {
+        whole_documents(BufReader::with_capacity(1 << 20, file), |document| {
             for (collection, bodies) in document {
                 for body in bodies {
                     add(&mut objects, &collection, body, selection);
@@ -151,7 +151,16 @@ fn recorded(path: &Path, selection: &RecordSelection) -> Result<Objects, CliErro
     });
     match read {
         Ok(()) => Ok(objects),
-        Err(error) => Err(CliError::unreadable(path.display(), error)),
+        Err(error) => Err(match error.kind() {
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::Other => {
+                CliError::usage_because(
+                    format!("cannot use the recording {}", path.display()),
+                    error,
+                    "a recording is a file that `netmgr export` of this or an older version wrote",
+                )
+            }
+            _ => CliError::unreadable(path.display(), error),
+        }),
     }
 }
 

@@ -10,7 +10,9 @@ use crate::support::{Manager, Run, netmgr, program};
 /// Writes a recording with these documents.
 fn recording(folder: &Path, name: &str, documents: &[Value]) -> String {
     let header = json!({"inventory": [{"version": 1, "manager": "policy"}]});
-    let lines = [&header].into_iter().chain(documents).map(Value::to_string);
+    let end = json!({"end": []});
+    let lines = [&header].into_iter().chain(documents).chain([&end]);
+    let lines = lines.map(Value::to_string);
     let file = folder.join(name);
     fs::write(&file, lines.collect::<Vec<_>>().join("\n")).unwrap();
     file.to_str().unwrap().to_owned()
@@ -112,6 +114,13 @@ fn failures_have_other_exit_codes_than_differences() {
     fs::write(&broken, "{\"/infra/segments\": [").unwrap();
     let broken = netmgr(&["diff", &monday, broken.to_str().unwrap()]);
     assert!(broken.failure(2).contains("EOF"), "{broken:?}");
+    // A copy that ends behind a whole line is no recording with fewer objects.
+    let cut = folder.path().join("cut.json");
+    let whole = fs::read_to_string(&monday).unwrap();
+    let lines: Vec<&str> = whole.lines().collect();
+    fs::write(&cut, lines[..lines.len() - 1].join("\n")).unwrap();
+    let cut = netmgr(&["diff", &monday, cut.to_str().unwrap()]);
+    assert!(cut.failure(2).contains("its last line is missing"), "{cut:?}");
     let unknown = netmgr(&["diff", &monday, &monday, "--type", "Sgment"]);
     assert!(unknown.failure(2).contains("`Segment`"), "{unknown:?}");
 }

@@ -77,6 +77,8 @@ pub struct Inventory {
 pub(crate) struct RecordedManager {
     /// Whether a document is a recording. Its objects of unknown collections are left out.
     pub(crate) is_recording: bool,
+    /// Whether the recording has its end.
+    pub(crate) is_whole: bool,
     /// The kind of the manager.
     pub(crate) kind: Option<ManagerKind>,
     /// The body of `/api/v1/node/version`.
@@ -154,17 +156,22 @@ impl Inventory {
     ///
     /// A recording begins with `{"inventory": [{"version": 1, "manager": "policy"}]}`. It can also have the version of
     /// the manager, the state of objects, and rows of lists that the manager derives from other objects, each below its
-    /// path, and in the list `absent` paths of APIs that the manager does not have. Its objects of collections that the
+    /// path, and in the list `absent` paths of APIs that the manager does not have. It ends with `{"end": []}`. Its objects of collections that the
     /// simulator does not have are left out: [`Inventory::ignored`].
     ///
     /// # Errors
     ///
     /// [`InventoryError::Document`] with line and column when the text is not such a document,
-    /// [`InventoryError::NewerVersion`] for a recording of a newer format, and
+    /// [`InventoryError::NewerVersion`] for a recording of a newer format, [`InventoryError::Unfinished`] for one without
+    /// its end, and
     /// [`InventoryError::UnknownCollection`] and [`InventoryError::Object`], which name the place in it. The
     /// objects before that place have then been added.
     pub fn add_document(&mut self, text: &str) -> Result<(), InventoryError> {
-        recorded::documents(text, |collection, bodies| self.add_all(&collection, bodies))
+        recorded::documents(text, |collection, bodies| self.add_all(&collection, bodies))?;
+        match self.recorded.is_recording && !self.recorded.is_whole {
+            true => Err(InventoryError::Unfinished),
+            false => Ok(()),
+        }
     }
 
     /// Whether a document was a recording of a manager.

@@ -41,6 +41,9 @@ pub enum InventoryError {
     /// A recording of a format that is newer than the newest known one.
     #[error("the inventory has format {0}, but this program reads formats up to {1}")]
     NewerVersion(u64, u64),
+    /// A recording without its last line.
+    #[error("the inventory ends early: its last line is missing, so a copy of it was interrupted")]
+    Unfinished,
     /// There is no object at the path.
     #[error("there is no object at {0}")]
     Missing(String),

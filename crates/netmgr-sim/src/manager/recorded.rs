@@ -50,6 +50,10 @@ impl Inventory {
             }
             // Types that are recorded completely, for the program that records.
             "complete" => Ok(()),
+            "end" => {
+                self.recorded.is_whole = true;
+                Ok(())
+            }
             "/api/v1/cluster" => {
                 self.cluster = bodies.into_iter().last().unwrap_or_default();
                 Ok(())
@@ -156,7 +160,8 @@ mod tests {
         {"/infra/tier-1s/t1": [{"id": "dns-forwarder", "path": "/infra/tier-1s/t1/dns-forwarder"}]}
         {"/infra/segments/a/state": [{"state": "failed"}], "/inventory/VirtualMachine": [{"external_id": "vm"}]}
         {"/infra/tags": [{"tag": "red"}], "/infra/unheard-of": [{"id": "x"}, {"id": "y"}]}
-        {"absent": ["/api/v1/edge-clusters"], "/api/v1/node/version": [{"product_version": "9.0.1"}]}"#;
+        {"absent": ["/api/v1/edge-clusters"], "/api/v1/node/version": [{"product_version": "9.0.1"}]}
+        {"end": []}"#;
 
     fn read(manager: &Manager, path: &str) -> Result<Value, u16> {
         let reply = manager.respond(&ApiRequest {
@@ -194,6 +199,13 @@ mod tests {
             read(&manager, "/api/v1/node/version").unwrap()["product_version"],
             "9.0.1"
         );
+    }
+
+    #[test]
+    fn a_recording_without_its_end_is_refused() {
+        let cut = RECORDING.trim_end_matches(r#"{"end": []}"#);
+        let error = Inventory::empty().add_document(cut).unwrap_err();
+        assert!(matches!(error, InventoryError::Unfinished), "{error}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use netmgr_lookups::{Recording, Redaction, recorded_path};
 use serde_json::{Value, json};
 
 use crate::failure::CliError;
-use crate::recording::{Document, documents};
+use crate::recording::{Document, END, documents};
 
 /// Mark behind the objects of a type.
 const COMPLETE: &str = "complete";
@@ -135,6 +135,7 @@ impl PartialFile {
 
     /// Gives the file its name, after names and addresses are replaced if that is wanted.
     pub(super) fn finish(mut self, redact: bool) -> Result<(), CliError> {
+        self.write(&format!("{}\n", json!({ END: [] })))?;
         let target = &self.target;
         let finished = self.file.flush().and_then(|()| {
             if redact {
