@@ -156,7 +156,7 @@ pub(crate) fn command(commands: Commands) -> Command {
     });
     Command::new("netmgr")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Looks up objects of a network virtualization manager")
+        .about("Looks up objects of a VMware NSX manager")
         .override_usage("netmgr <COMMAND> [OPTIONS]")
         .help_template(
             "{about-with-newline}\n{usage-heading} {usage}\n\nCommands:\n{subcommands}{after-help}",

@@ -18,7 +18,7 @@ pub(crate) static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema {
 
 fn provider() -> Block {
     let mut block = Block {
-        description: "Looks up objects of a network virtualization manager.".to_owned(),
+        description: "Looks up objects of a VMware NSX manager.".to_owned(),
         ..Block::default()
     };
     for setting in names::SETTINGS.iter() {

@@ -12,7 +12,7 @@ use crate::failure::CliError;
 use crate::suggest;
 
 /// The output of the program without a command.
-pub(super) const FIRST_SCREEN: &str = "netmgr looks up objects of a network virtualization manager.
+pub(super) const FIRST_SCREEN: &str = "netmgr looks up objects of a VMware NSX manager.
 
 Try it against a simulated manager:
   netmgr --simulate get policy-edge-cluster edge

@@ -34,7 +34,7 @@ struct ExportOptions {
     file: PathBuf,
     #[command(flatten)]
     selection: RecordSelection,
-    /// Most objects of a collection whose states are read, each with a request of its own
+    /// Maximum number of objects of a collection whose states are read; each state takes a request
     #[arg(long, value_name = "N", default_value = "100")]
     states: usize,
     /// Keep only what lookups need, and replace names, ids and addresses
@@ -46,10 +46,10 @@ fn command() -> Command {
     ExportOptions::augment_args(Command::new("export"))
         .about("Records a manager in a file")
         .long_about(
-            "Records what functions read of a manager in a file, which `netmgr simulate --no-demo --inventory FILE` \
-             serves: functions answer from it as from the manager. Without --redact, the file has the objects as the manager sent \
-             them, so that it is as confidential as the manager. An export that was interrupted goes on with the type that \
-             it had not finished.",
+            "Records a manager in a file: everything that functions read of it. `netmgr simulate --inventory FILE` serves the \
+             file, and functions answer from it as from the manager. Without --redact, the file has the objects as the \
+             manager sent them, so it is as confidential as the manager. After an interruption, the same command continues \
+             with the type that was not finished.",
         )
         .after_help(
             "Examples:\n  netmgr export -o monday.json\n  netmgr export --type Group --type Service --project dev -o dev.json\n  \

@@ -39,9 +39,9 @@ fn command() -> Command {
         .help_heading("Inputs");
     let listed = CATALOG.iter().filter(|function| function.entry.is_listed());
     Command::new("list")
-        .about("Lists the objects that a function selects from")
+        .about("Lists all objects of a type")
         .long_about(
-            "Lists the objects that a function selects from, with all pages. The columns are the outputs of the \
+            "Lists all objects of a type. The columns are the outputs of the \
              function; `-o wide` has all of them. Objects are sorted by name. With `-o ndjson`, `csv` or `name`, objects are printed as they \
              come, unsorted, and `--query` applies to each of them; otherwise it applies to the list of all.",
         )

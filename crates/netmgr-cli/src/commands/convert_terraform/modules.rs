@@ -74,7 +74,7 @@ impl Modules {
             module.configured.extend(parsed.configured());
             module.needs_new |= parsed.converts();
             module.names_new |= parsed.converts() || parsed.names_providers();
-            // What a module from elsewhere contains is not known.
+            // The contents of a module from elsewhere are unknown.
             module.needs_other |= parsed.needs_other() || calls.contains(&None);
             module.calls.extend(calls.into_iter().flatten());
         }
