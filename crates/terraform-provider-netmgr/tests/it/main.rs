@@ -31,7 +31,7 @@ fn a_person_who_starts_it_reads_what_it_is_for() {
          hand, for example under a debugger, use --debug.\n"
     );
     let help = program(&["--help"], &[]);
-    assert!(text(&help.stdout).starts_with("Lookups of a network virtualization manager"));
+    assert!(text(&help.stdout).starts_with("Lookups of a VMware NSX manager"));
     let version = program(&["--version"], &[]);
     assert_eq!(
         text(&version.stdout),
