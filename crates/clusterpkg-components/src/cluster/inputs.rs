@@ -22,7 +22,6 @@ use crate::versions;
 record! {
     /// Inputs of `Cluster`.
     #[schemars(extend(
-        "x-summary" = "A managed cluster with system nodes, an OIDC provider for its service accounts, and add-ons.",
         "x-source" = crate::section("2.1"),
         "examples" = [
             {

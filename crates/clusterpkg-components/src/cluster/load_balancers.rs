@@ -3,7 +3,7 @@
 
 mod permissions;
 
-use pulumi_plugin::components::{ChildOptions, Output, Resource, object};
+use pulumi_plugin::components::{ChildOptions, ConstructError, Output, Resource, object};
 
 use crate::aws;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
@@ -36,7 +36,11 @@ pub(super) fn is_installed(inputs: &ClusterInputs) -> bool {
 }
 
 /// Installs the controller, if enabled. Returns its release.
-pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: &Resource) -> Option<Resource> {
+pub(super) fn install(
+    ground: &Ground,
+    inputs: &ClusterInputs,
+    coredns: &Resource,
+) -> Result<Option<Resource>, ConstructError> {
     let base = &ground.base;
     let version = inputs.load_balancer_controller_version.as_ref();
     if !is_installed(inputs) {
@@ -45,9 +49,9 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: &Resourc
                 "loadBalancerControllerVersion has no effect because enableLoadBalancerController is false",
             );
         }
-        return None;
+        return Ok(None);
     }
-    let role = base.service_account_role("load-balancers-role", NAMESPACE, ACCOUNT);
+    let role = base.service_account_role("load-balancers-role", NAMESPACE, ACCOUNT)?;
     let document = base
         .partition
         .name
@@ -69,5 +73,5 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: &Resourc
     let release = Release::new(ACCOUNT, versions::LOAD_BALANCERS, version, values);
     // Deleted before its permissions and name resolution, so that it can remove load balancers.
     let options = ChildOptions::new().depends_on([&right, coredns]);
-    Some(ground.release("load-balancers", release, options))
+    Ok(Some(ground.release("load-balancers", release, options)))
 }

@@ -1,14 +1,14 @@
 //! Volumes: the driver and the storage classes.
 
-use pulumi_plugin::components::{Output, Resource, properties};
+use pulumi_plugin::components::{ConstructError, Output, Resource, properties};
 
 use crate::aws;
 use crate::cluster::foundation::{Addon, Ground, NAMESPACE, configuration, tolerations};
 
 /// Registers the driver and the default class `gp3`. Returns the driver.
-pub(super) fn install(ground: &Ground) -> Resource {
+pub(super) fn install(ground: &Ground) -> Result<Resource, ConstructError> {
     let base = &ground.base;
-    let role = base.service_account_role("ebs-csi-role", NAMESPACE, "ebs-csi-controller-sa");
+    let role = base.service_account_role("ebs-csi-role", NAMESPACE, "ebs-csi-controller-sa")?;
     let right = aws::attach(
         &base.scope,
         base.name("ebs-csi-policy"),
@@ -27,7 +27,7 @@ pub(super) fn install(ground: &Ground) -> Resource {
     };
     let driver = base.addon("ebs-csi", addon, &[ground.system_nodes.clone(), right]);
     default_class(ground, &driver);
-    driver
+    Ok(driver)
 }
 
 /// The policy of the driver. The newer policy only covers volumes that the driver created, and is only

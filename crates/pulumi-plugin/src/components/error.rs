@@ -1,7 +1,8 @@
 //! Errors of constructing a component. Errors of the engine are in `registrar`.
 
 use std::collections::BTreeSet;
-use std::fmt;
+use std::error::Error;
+use std::{fmt, iter};
 
 use crate::values::PropertyPath;
 
@@ -12,7 +13,7 @@ use crate::components::registrar::RegistrarError;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConstructError {
-    /// The inputs are invalid. Nothing was registered.
+    /// The inputs are invalid. From checks of inputs: nothing was registered.
     #[error("{0}")]
     InvalidInput(InputProblems),
     /// A resource could not be registered.
@@ -50,6 +51,9 @@ pub enum ConstructError {
     /// from them. Those were not registered; everything else was.
     #[error("resources failed that others are made from: {0}")]
     Incomplete(FailedResources),
+    /// The component reported an error of its own.
+    #[error("{0}")]
+    Failed(String),
     /// The component's outputs could not be stored.
     #[error("could not store the outputs of {urn}")]
     #[non_exhaustive]
@@ -60,6 +64,22 @@ pub enum ConstructError {
         #[source]
         source: RegistrarError,
     },
+}
+
+impl ConstructError {
+    /// An error of the component itself, with the whole chain of causes of `error`, which may also be a text.
+    pub fn failed(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        let error = error.into();
+        let causes = iter::successors(error.source(), |cause| (*cause).source());
+        let chain = iter::once(error.to_string()).chain(causes.map(ToString::to_string));
+        Self::Failed(chain.collect::<Vec<_>>().join(": "))
+    }
+}
+
+impl From<InputProblems> for ConstructError {
+    fn from(problems: InputProblems) -> Self {
+        Self::InvalidInput(problems)
+    }
 }
 
 /// Resources that failed, by type token and name. The engine has reported why.
