@@ -9,6 +9,11 @@
 #[doc = include_str!("../../../ARCHITECTURE.md")]
 struct ArchitectureExample;
 
+/// Compiles the example in the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/first-component.md")]
+struct FirstComponentExample;
+
 // The macros use the external name of the crate.
 #[cfg(test)]
 extern crate self as pulumi_plugin;

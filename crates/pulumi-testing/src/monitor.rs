@@ -269,7 +269,7 @@ impl ResourceMonitor for FakeMonitor {
     async fn call(&self, request: Request<rpc::ResourceCallRequest>) -> Answer<rpc::CallResponse> {
         let request = request.into_inner();
         let mut result = request.args.clone();
-        for values in &mut result {
+        if let Some(values) = &mut result {
             values.fields.remove("__self__");
         }
         let dependencies = request.arg_dependencies.iter().map(|(name, of)| {

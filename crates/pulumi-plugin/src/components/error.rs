@@ -28,11 +28,23 @@ pub enum ConstructError {
         #[source]
         source: RegistrarError,
     },
-    /// A function could not be called.
+    /// An existing resource could not be read.
+    #[error("could not read {token} \"{name}\"")]
+    #[non_exhaustive]
+    Read {
+        /// Type token of the resource.
+        token: String,
+        /// Its logical name.
+        name: String,
+        /// Error of the engine.
+        #[source]
+        source: RegistrarError,
+    },
+    /// A function or method could not be called.
     #[error("could not call {token}")]
     #[non_exhaustive]
     Call {
-        /// Token of the function.
+        /// Its token.
         token: String,
         /// Error of the engine.
         #[source]

@@ -226,7 +226,8 @@ impl<'a> ObjectMembers<'a> {
             .filter(|value| !matches!(value.known(), Some(Value::Null)));
         self.known.push(name);
         match member {
-            Some(value) => T::decode(value, &path, self.problems),
+            // After a problem, a default lets the rest be checked.
+            Some(value) => T::decode(value, &path, self.problems).or_else(absent),
             None => absent().or_else(|| {
                 self.problems.add(&path, "is required");
                 T::placeholder()

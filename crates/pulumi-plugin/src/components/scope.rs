@@ -322,6 +322,7 @@ impl Scope {
             .map_or_else(|| self.urn.clone(), |parent| parent.urn.clone());
         let own = FailedResources::of(&token, &name);
         let failed = own.clone();
+        let is_read = existing.is_some();
         let answer = Output::later(async move {
             let mut registration = requests::assemble(base, &parent, &inputs, options).await?;
             let inputs = registration.inputs.clone();
@@ -338,6 +339,7 @@ impl Scope {
                 Ok(registered) => Ok(OutputData::known(Arc::new(RegisteredResource::new(
                     &token, &name, registered, inputs, preview,
                 )))),
+                Err(source) if is_read => Err(ConstructError::Read { token, name, source }),
                 Err(source) => Err(ConstructError::Registration { token, name, source }),
             }
         });

@@ -133,6 +133,13 @@ async fn an_existing_resource_is_read_by_its_identifier() {
 }
 
 #[tokio::test]
+async fn a_resource_that_does_not_exist_fails_the_component() {
+    let engine = engine().fail("network", "no such network");
+    let error = built(&engine, false, "n-1".into()).await.unwrap_err();
+    assert_eq!(error.to_string(), r#"could not read far:index:Network "network""#);
+}
+
+#[tokio::test]
 async fn a_preview_reads_what_exists_unless_its_identifier_is_unknown() {
     let made = built(&engine().preview(), true, "n-1".into()).await.unwrap();
     assert_eq!(made.state["range"], "10.0.0.0/8".into());
