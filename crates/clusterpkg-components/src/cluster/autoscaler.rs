@@ -9,7 +9,7 @@ use crate::aws;
 use crate::cluster::foundation::{
     Foundation, Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations,
 };
-use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::inputs::ClusterInputs;
 use crate::cluster::system_nodes;
 use crate::cluster::vpc_cni;
 use crate::versions::{self, minor_of};
@@ -70,7 +70,7 @@ pub(super) fn install(
     inputs: &ClusterInputs,
     coredns: Resource,
 ) -> Result<Option<Autoscaler>, ConstructError> {
-    if !is_on(inputs.enable_node_autoscaler.as_ref(), true) {
+    if !*inputs.enable_node_autoscaler.get() {
         return Ok(None);
     }
     let base = &ground.base;

@@ -4,7 +4,7 @@ use pulumi_plugin::components::{ChildOptions, ConstructError, Output, Resource, 
 
 use crate::aws;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
-use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::inputs::ClusterInputs;
 use crate::policy::{PolicyDocument, Statement};
 use crate::versions;
 
@@ -42,7 +42,7 @@ object! {
 /// Installs it, if enabled. Returns its release.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<Option<Resource>, ConstructError> {
     let base = &ground.base;
-    if !is_on(inputs.enable_cert_manager.as_ref(), true) {
+    if !*inputs.enable_cert_manager.get() {
         if inputs.lets_encrypt_email.is_some() {
             base.scope
                 .warn("letsEncryptEmail has no effect because enableCertManager is false");

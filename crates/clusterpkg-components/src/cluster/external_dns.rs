@@ -4,7 +4,7 @@ use pulumi_plugin::components::{ChildOptions, ConstructError, Output, object};
 
 use crate::aws;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
-use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::inputs::ClusterInputs;
 use crate::policy::{PolicyDocument, Statement};
 use crate::versions;
 
@@ -22,7 +22,7 @@ object! {
 
 /// Installs it, if enabled.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<(), ConstructError> {
-    if !is_on(inputs.enable_external_dns.as_ref(), true) {
+    if !*inputs.enable_external_dns.get() {
         return Ok(());
     }
     let base = &ground.base;

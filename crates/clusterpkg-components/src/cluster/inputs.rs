@@ -111,13 +111,10 @@ record! {
         /// ARN of the certificate for the load balancers of the ingress controllers. If set, the load
         /// balancers terminate TLS, and HTTP requests are redirected to HTTPS.
         pub certificate_arn: Option<Output<String>>,
-        /// Whether the API endpoint is reachable from the subnets, so that nodes do not use the public
-        /// endpoint. Default false.
-        #[schemars(extend("default" = false))]
-        pub cluster_endpoint_private_access: Option<Output<bool>>,
-        /// Whether the API endpoint is reachable from the internet. Default true.
-        #[schemars(extend("default" = true))]
-        pub cluster_endpoint_public_access: Option<Output<bool>>,
+        /// Whether the API endpoint is reachable from the subnets, so that nodes do not use the public endpoint.
+        pub cluster_endpoint_private_access: Output<bool> = false,
+        /// Whether the API endpoint is reachable from the internet.
+        pub cluster_endpoint_public_access: Output<bool> = true,
         /// Kubernetes version of the cluster, such as `1.35`. Upgrade by one minor version at a time. Default:
         /// the default version of AWS when the cluster is created, which is not always the latest one, and is
         /// kept.
@@ -130,15 +127,12 @@ record! {
         /// specification.
         #[schemars(extend("x-addition" = true))]
         pub deletion_protection: Option<Output<bool>>,
-        /// Whether to install the certificate manager. Default true.
-        #[schemars(extend("default" = true))]
-        pub enable_cert_manager: Option<Plain<bool>>,
-        /// Whether to install the AWS monitoring agent. Default false.
-        #[schemars(extend("default" = false))]
-        pub enable_monitoring_agent: Option<Plain<bool>>,
-        /// Whether to install external DNS. Default true.
-        #[schemars(extend("default" = true))]
-        pub enable_external_dns: Option<Plain<bool>>,
+        /// Whether to install the certificate manager.
+        pub enable_cert_manager: Plain<bool> = true,
+        /// Whether to install the AWS monitoring agent.
+        pub enable_monitoring_agent: Plain<bool> = false,
+        /// Whether to install external DNS.
+        pub enable_external_dns: Plain<bool> = true,
         /// Whether to install the IAM auth controller, which `IamRoleMapping` needs unless its `clusterName` is
         /// set. The project behind it is archived, and its image comes from Docker Hub, where rate limits
         /// apply; if nodes cannot pull it, the release fails after 600 seconds. Default true. Not part of the
@@ -165,15 +159,12 @@ record! {
         /// Not part of the original specification.
         #[schemars(extend("default" = false, "x-addition" = true))]
         pub enable_load_balancer_controller: Option<Plain<bool>>,
-        /// Delete all node pools (`AutoscaledNodeGroup`) before you set this to false, because nothing
-        /// terminates their machines without the autoscaler. Whether to install the node autoscaler. Its
-        /// object types stay in the cluster when it is removed. Default true.
-        #[schemars(extend("default" = true))]
-        pub enable_node_autoscaler: Option<Plain<bool>>,
-        /// Whether to install the OpenTelemetry distribution. Requires the certificate manager. Default
-        /// false.
-        #[schemars(extend("default" = false))]
-        pub enable_otel: Option<Plain<bool>>,
+        /// Delete all node pools (`AutoscaledNodeGroup`) before you set this to false, because nothing terminates
+        /// their machines without the autoscaler. Whether to install the node autoscaler. Its object types stay in
+        /// the cluster when it is removed.
+        pub enable_node_autoscaler: Plain<bool> = true,
+        /// Whether to install the OpenTelemetry distribution. Requires the certificate manager.
+        pub enable_otel: Plain<bool> = false,
         /// Whether AWS can move traffic and nodes out of an impaired availability zone (zonal shift). The node
         /// autoscaler then starts no machines there. Default: chosen by AWS, which does not. Not part of the
         /// original specification.

@@ -4,12 +4,12 @@ use pulumi_plugin::components::{ConstructError, Output, properties};
 
 use crate::aws;
 use crate::cluster::foundation::{Addon, Ground, configuration};
-use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::inputs::ClusterInputs;
 use crate::policy::{PolicyDocument, Statement};
 
 /// Installs it, if enabled.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<(), ConstructError> {
-    if !is_on(inputs.enable_monitoring_agent.as_ref(), false) {
+    if !*inputs.enable_monitoring_agent.get() {
         return Ok(());
     }
     let base = &ground.base;
