@@ -146,6 +146,3 @@ fn statement(actions: impl IntoProperty, resource: Output<String>) -> Properties
 fn document(statement: Properties) -> Output<String> {
     json_text(properties! { "Version": "2012-10-17", "Statement": [statement] })
 }
-
-#[cfg(test)]
-mod tests;

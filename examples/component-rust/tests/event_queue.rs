@@ -4,11 +4,10 @@ use pulumi_plugin::components::recording::RecordingEngine;
 use pulumi_plugin::components::{ConstructError, ConstructRequest, Constructed, construct};
 use pulumi_plugin::schema::{ChildSchemas, Package};
 use pulumi_plugin::values::Value;
-
-use super::*;
+use pulumi_resource_events::{COMPONENTS, EventQueue, PACKAGE};
 
 /// Printed by `pulumi package get-schema aws@7.48.0`, reduced to what is used here.
-const AWS: &str = include_str!("../../../../tests/data/providers/aws.package.json");
+const AWS: &str = include_str!("../../../tests/data/providers/aws.package.json");
 
 fn engine() -> RecordingEngine {
     RecordingEngine::new().outputs(|registration| {
@@ -63,9 +62,7 @@ async fn a_retention_that_aws_refuses_is_refused_early() {
 
 #[test]
 fn the_package_has_a_schema() {
-    let schema = Package::of_components(crate::PACKAGE, crate::COMPONENTS)
-        .document()
-        .unwrap();
+    let schema = Package::of_components(PACKAGE, COMPONENTS).document().unwrap();
     let component = &schema["resources"]["events:index:EventQueue"];
     assert_eq!(
         component["inputProperties"]["retentionSeconds"]["default"],
