@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod any_object;
 #[cfg(test)]
 mod bad_answers;
 mod call;
@@ -24,7 +25,9 @@ mod lookup;
 mod lookups;
 mod name_map;
 mod names;
+mod object_types;
 mod objects;
+mod place;
 mod plan;
 mod project;
 mod properties;
@@ -41,6 +44,7 @@ mod requests;
 mod rows;
 mod select;
 mod selection;
+mod sensitive;
 mod sentences;
 mod shared_objects;
 mod spec;
@@ -50,6 +54,7 @@ mod testing;
 mod upgrade_group;
 mod virtual_machines;
 mod wait;
+mod whole;
 
 pub use call::{Call, Observer, Progress, Waits};
 pub use describe::{Description, MinimumVersion};
@@ -66,6 +71,7 @@ pub use redaction::Redaction;
 pub use registry::Entry;
 pub use spec::{Availability, FunctionGroup, LookupSpec, ResultKind, Since, deployment_name};
 pub use stats::Stats;
+pub use whole::WholeAnswer;
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

@@ -140,10 +140,11 @@ impl ObjectKind {
         !self.is_inventory && !matches!(self.place, CollectionPlace::Fixed(_))
     }
 
-    /// Whether the search finds its objects.
+    /// Whether the search finds its objects. Without a type, it finds only those that are anywhere.
     #[must_use]
     pub const fn is_indexed(&self) -> bool {
-        (self.is_policy() || self.is_inventory) && !self.resource_type.is_empty()
+        let has_type = !self.resource_type.is_empty() || matches!(self.place, CollectionPlace::Anywhere);
+        (self.is_policy() || self.is_inventory) && has_type
     }
 
     /// Adds query parameters to every read by id.
@@ -341,8 +342,12 @@ pub enum KeyField {
     Whole(&'static str),
     /// The value is a path whose last segment is the key: `edge_transport_node_path`.
     LastSegment(&'static str),
+    /// The value contains the key: `display_name`.
+    Within(&'static str),
     /// The key is a word of any field.
     Any,
+    /// The key is a policy path, and a value of any field is this path or one below it.
+    Reference,
 }
 
 impl Read {

@@ -192,6 +192,8 @@ pub enum FunctionGroup {
     Realization,
     /// The manager itself, compute managers and upgrades.
     System,
+    /// Policy objects of any type.
+    AnyObject,
     /// Objects of the older manager API.
     ManagerApi,
 }
@@ -206,6 +208,7 @@ impl FunctionGroup {
         Self::VpcsAndProjects,
         Self::Realization,
         Self::System,
+        Self::AnyObject,
         Self::ManagerApi,
     ];
 
@@ -220,6 +223,7 @@ impl FunctionGroup {
             Self::VpcsAndProjects => "vpcs-and-projects",
             Self::Realization => "realization",
             Self::System => "system",
+            Self::AnyObject => "any-object",
             Self::ManagerApi => "manager-api",
         }
     }
@@ -235,6 +239,7 @@ impl FunctionGroup {
             Self::VpcsAndProjects => "VPCs and projects",
             Self::Realization => "Realization",
             Self::System => "System",
+            Self::AnyObject => "Any object",
             Self::ManagerApi => "Older manager API",
         }
     }

@@ -121,11 +121,20 @@ impl DataSource {
             if let Some(value) = members.remove(&property.name)
                 && !config.contains_key(&name)
             {
-                config.insert(name, values::value_of(value, &property.properties));
+                let name = match &property.secret_if {
+                    Some(input) if is_set(&config, input) => names::sensitive(&name),
+                    _ => name,
+                };
+                config.insert(name, values::output(value, property));
             }
         }
         config
     }
+}
+
+/// Whether an input is true.
+fn is_set(config: &Object, input: &str) -> bool {
+    config.get(&names::attribute(input)) == Some(&AttributeValue::Bool(true))
 }
 
 /// Passes the texts of a value to `add`.

@@ -48,8 +48,21 @@ fn data_source(source: &DataSource) -> Block {
         .filter(|output| !source.has_input(&output.name))
     {
         add(&mut block, output, AttributeUsage::Computed);
+        block.attributes.extend(sensitive(output));
     }
     sorted(block)
+}
+
+/// The attribute that an output is in when an input makes it secret, because hosts mask attributes and not values.
+fn sensitive(output: &Property) -> Option<Attribute> {
+    let input = names::attribute(output.secret_if.as_ref()?);
+    let plain = names::attribute(&output.name);
+    Some(Attribute {
+        name: names::sensitive(&plain),
+        sensitive: true,
+        description: format!("In the place of `{plain}` if `{input}` is true."),
+        ..attribute(output, AttributeUsage::Computed)
+    })
 }
 
 /// Adds an attribute. Objects that users write are nested attributes (decision terraform); hosts ignore unknown members.
@@ -100,7 +113,8 @@ fn kind(property: &Property) -> Type {
     match property.shape {
         Shape::Boolean => Type::Bool,
         Shape::Integer | Shape::Number => Type::Number,
-        Shape::String => Type::String,
+        // As text, because no list has values of different types (decision terraform).
+        Shape::String | Shape::Json => Type::String,
         Shape::Numbers => Type::list(Type::Number),
         Shape::Strings => Type::list(Type::String),
         Shape::Map => Type::map(Type::String),
@@ -242,6 +256,7 @@ mod tests {
             shape: Shape::String,
             required: false,
             secret: false,
+            secret_if: None,
             deprecation: Some("use displayName".to_owned()),
             description: "The name.".to_owned(),
             properties: Vec::new(),

@@ -101,7 +101,7 @@ fn attribute(property: &Property) -> Result<Value, Error> {
         Shape::Boolean => json!({ "type": kind::BOOLEAN }),
         Shape::Integer => json!({ "type": kind::INTEGER }),
         Shape::Number => json!({ "type": kind::NUMBER }),
-        Shape::String => json!({ "type": kind::STRING }),
+        Shape::String | Shape::Json => json!({ "type": kind::STRING }),
         Shape::Numbers => json!({ "type": kind::LIST, "element": { "schema": { "type": kind::INTEGER } } }),
         Shape::Strings => json!({ "type": kind::LIST, "element": { "schema": { "type": kind::STRING } } }),
         Shape::Map => json!({ "type": kind::MAP, "element": { "schema": { "type": kind::STRING } } }),

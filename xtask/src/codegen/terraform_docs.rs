@@ -184,6 +184,7 @@ fn line(property: &Property) -> String {
         Shape::Boolean => "Boolean",
         Shape::Integer | Shape::Number => "Number",
         Shape::String => "String",
+        Shape::Json => "JSON",
         Shape::Numbers => "List of Number",
         Shape::Strings => "List of String",
         Shape::Map => "Map of String",
@@ -191,11 +192,19 @@ fn line(property: &Property) -> String {
         Shape::Objects => "List of Object",
     };
     let sensitive = if property.secret { ", Sensitive" } else { "" };
-    format!(
-        "- `{}` ({kind}{sensitive}) {}\n",
-        names::attribute(&property.name),
+    let name = names::attribute(&property.name);
+    let mut line = format!(
+        "- `{name}` ({kind}{sensitive}) {}\n",
         names::text(&property.description)
-    )
+    );
+    if let Some(input) = &property.secret_if {
+        let (own, input) = (names::sensitive(&name), names::attribute(input));
+        let _ = writeln!(
+            line,
+            "- `{own}` ({kind}, Sensitive) In the place of `{name}` if `{input}` is true."
+        );
+    }
+    line
 }
 
 /// `nsxt` takes a prefix.

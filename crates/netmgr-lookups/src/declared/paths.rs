@@ -6,7 +6,7 @@ use schemars::Schema;
 
 use super::plan::PlanBuilder;
 use super::rules::{Rule, camel_case};
-use crate::plan::{SITE_PATH, site_path};
+use crate::plan::{OTHER_MANAGER, SITE_PATH, site_path};
 use crate::read::{ObjectKind, Parent, Tree};
 use crate::reads::InputReads;
 
@@ -453,11 +453,7 @@ impl PlanBuilder<'_> {
         let property = camel_case(field);
         let tree = Tree::around(path, self.scope.deployment);
         match (&self.context, &tree) {
-            (_, None) => self.refuse(
-                &property,
-                "is not a path of this kind of manager: policy paths begin with `/global-infra/` on a global manager \
-                 and with `/infra/` on another one",
-            ),
+            (_, None) => self.refuse(&property, OTHER_MANAGER),
             (Some(context), Some(tree)) if context != tree => {
                 self.refuse(&property, "is not in the `context`; change one of them");
                 return None;
