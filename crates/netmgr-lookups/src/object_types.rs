@@ -1,7 +1,7 @@
 //! Types of policy objects by their names on the wire, for the functions about any object.
 //!
-//! A type is read as the functions of its own read it, so that all of them share requests. Types without functions are
-//! only found by the search.
+//! A type is read as the functions of its own read it, so that all of them share requests. Further types are only found
+//! by the search.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -11,49 +11,53 @@ use crate::read::{CollectionPlace, ObjectKind, Tree};
 use crate::reads::FunctionRead;
 
 /// Types that no function of their own reads. Source: the VMware NSX policy API.
-const FURTHER: [&str; 41] = [
-    "BgpNeighborConfig",
-    "BgpRoutingConfig",
-    "CommunityList",
-    "DhcpRelayConfig",
-    "DhcpV4StaticBindingConfig",
-    "DhcpV6StaticBindingConfig",
-    "Domain",
-    "EvpnConfig",
-    "ForwardingPolicy",
-    "IdsGatewayPolicy",
-    "IdsRule",
-    "IdsSecurityPolicy",
-    "IpAddressAllocation",
-    "IpAddressPoolBlockSubnet",
-    "IpAddressPoolStaticSubnet",
-    "L2VPNSession",
-    "L7AccessProfile",
-    "LBCookiePersistenceProfile",
-    "LBFastTcpProfile",
-    "LBFastUdpProfile",
-    "LBGenericPersistenceProfile",
-    "LBHttpMonitorProfile",
-    "LBHttpProfile",
-    "LBHttpsMonitorProfile",
-    "LBIcmpMonitorProfile",
-    "LBPassiveMonitorProfile",
-    "LBPool",
-    "LBSourceIpPersistenceProfile",
-    "LBTcpMonitorProfile",
-    "LBUdpMonitorProfile",
-    "LBVirtualServer",
-    "OspfRoutingConfig",
-    "PolicyBasedIPSecVpnSession",
-    "PolicyDnsForwarderZone",
-    "PolicyFirewallSessionTimerProfile",
-    "PolicyNatRule",
-    "RedirectionPolicy",
-    "RouteBasedIPSecVpnSession",
-    "Rule",
-    "ServiceInterface",
-    "StaticRoutes",
+pub(crate) static FURTHER: [ObjectKind; 41] = [
+    further("BgpNeighborConfig"),
+    further("BgpRoutingConfig"),
+    further("CommunityList"),
+    further("DhcpRelayConfig"),
+    further("DhcpV4StaticBindingConfig"),
+    further("DhcpV6StaticBindingConfig"),
+    further("Domain"),
+    further("EvpnConfig"),
+    further("ForwardingPolicy"),
+    further("IdsGatewayPolicy"),
+    further("IdsRule"),
+    further("IdsSecurityPolicy"),
+    further("IpAddressAllocation"),
+    further("IpAddressPoolBlockSubnet"),
+    further("IpAddressPoolStaticSubnet"),
+    further("L2VPNSession"),
+    further("L7AccessProfile"),
+    further("LBCookiePersistenceProfile"),
+    further("LBFastTcpProfile"),
+    further("LBFastUdpProfile"),
+    further("LBGenericPersistenceProfile"),
+    further("LBHttpMonitorProfile"),
+    further("LBHttpProfile"),
+    further("LBHttpsMonitorProfile"),
+    further("LBIcmpMonitorProfile"),
+    further("LBPassiveMonitorProfile"),
+    further("LBPool"),
+    further("LBSourceIpPersistenceProfile"),
+    further("LBTcpMonitorProfile"),
+    further("LBUdpMonitorProfile"),
+    further("LBVirtualServer"),
+    further("OspfRoutingConfig"),
+    further("PolicyBasedIPSecVpnSession"),
+    further("PolicyDnsForwarderZone"),
+    further("PolicyFirewallSessionTimerProfile"),
+    further("PolicyNatRule"),
+    further("RedirectionPolicy"),
+    further("RouteBasedIPSecVpnSession"),
+    further("Rule"),
+    further("ServiceInterface"),
+    further("StaticRoutes"),
 ];
+
+const fn further(name: &'static str) -> ObjectKind {
+    ObjectKind::anywhere(name, name)
+}
 
 /// Similarity from which a name is suggested, of at most 1, and the number of suggestions.
 const SIMILAR: f64 = 0.75;
@@ -75,19 +79,18 @@ static TYPES: LazyLock<BTreeMap<&'static str, ObjectType>> = LazyLock::new(|| {
     for kind in kinds_of_functions().filter(|kind| !kind.resource_type.is_empty()) {
         kinds.entry(kind.resource_type).or_default().push(kind);
     }
-    for name in FURTHER {
-        kinds.entry(name).or_default();
-    }
     let types = kinds.into_iter().map(|(name, kinds)| {
-        let noun = kinds.first().map_or(name, |kind| kind.noun);
-        let places: Vec<CollectionPlace> = kinds.iter().map(|kind| kind.place).collect();
-        let is_one = places.iter().all(|place| *place == places[0]);
-        let below = ObjectKind::anywhere(noun, name);
-        let is_inventory = kinds.first().is_some_and(|kind| kind.is_inventory);
+        let first = kinds[0];
+        let is_one = kinds.iter().all(|kind| kind.place == first.place);
+        let below = ObjectKind::anywhere(first.noun, name);
         let object_type = ObjectType {
-            own: kinds.first().copied().filter(|_| is_one),
-            below: if is_inventory { below.inventory() } else { below },
-            everywhere: ObjectKind::anywhere(noun, name).inventory(),
+            own: is_one.then_some(first),
+            below: if first.is_inventory {
+                below.inventory()
+            } else {
+                below
+            },
+            everywhere: ObjectKind::anywhere(first.noun, name).inventory(),
         };
         (name, object_type)
     });
@@ -121,12 +124,14 @@ static COLLECTIONS: LazyLock<BTreeMap<&'static str, ObjectKind>> = LazyLock::new
 /// The kinds of policy objects that functions read.
 fn kinds_of_functions() -> impl Iterator<Item = &'static ObjectKind> {
     let reads = ALL.iter().flat_map(|entry| (entry.reads)());
-    reads.filter_map(|read| match read {
-        FunctionRead::Objects { kind, .. } => match kind.place {
-            CollectionPlace::Fixed(path) if !path.starts_with("/policy/api/") => None,
-            _ => Some(kind),
-        },
-        FunctionRead::Document(_) | FunctionRead::Part { .. } => None,
+    let kinds = reads.flat_map(|read| match read {
+        FunctionRead::Objects { kind, .. } => vec![kind],
+        FunctionRead::Searched(kinds) => kinds.iter().collect(),
+        FunctionRead::Document(_) | FunctionRead::Part { .. } => Vec::new(),
+    });
+    kinds.filter(|kind| match kind.place {
+        CollectionPlace::Fixed(path) => path.starts_with("/policy/api/"),
+        _ => true,
     })
 }
 
@@ -224,10 +229,11 @@ mod tests {
 
     #[test]
     fn further_types_have_no_functions() {
-        let known: Vec<&str> = kinds_of_functions().map(|kind| kind.resource_type).collect();
-        assert!(FURTHER.is_sorted());
-        for name in FURTHER {
-            assert!(!known.contains(&name), "{name}");
+        let names: Vec<&str> = FURTHER.iter().map(|kind| kind.resource_type).collect();
+        assert!(names.is_sorted());
+        for name in names {
+            let reads = kinds_of_functions().filter(|kind| kind.resource_type == name);
+            assert_eq!(reads.count(), 1, "{name}");
         }
     }
 

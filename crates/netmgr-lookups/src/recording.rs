@@ -126,7 +126,8 @@ pub(crate) fn type_names() -> Vec<String> {
         Deployment::HostedCloud,
     ];
     let types = deployments.into_iter().flat_map(sources::types);
-    let names: BTreeSet<String> = types.map(|type_| type_.name).collect();
+    let names = types.flat_map(|type_| type_.names().into_iter().map(str::to_owned).collect::<Vec<_>>());
+    let names: BTreeSet<String> = names.collect();
     names.into_iter().collect()
 }
 
@@ -141,7 +142,8 @@ impl<'a> Recording<'a> {
         let places = Places::of(&types, cx.scope(), options.project.as_deref());
         // What other objects are below is known from them, so that only these are left out.
         types.retain(|type_| {
-            options.types.is_empty() || type_.name == SETTINGS || options.types.contains(&type_.name)
+            let is_wanted = |name: &str| options.types.iter().any(|wanted| wanted == name);
+            options.types.is_empty() || type_.name == SETTINGS || type_.names().into_iter().any(is_wanted)
         });
         Ok(Self {
             cx,

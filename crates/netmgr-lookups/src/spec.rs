@@ -212,6 +212,12 @@ impl FunctionGroup {
         Self::ManagerApi,
     ];
 
+    /// Whether its functions are data sources of the Terraform provider `nsxt`.
+    #[must_use]
+    pub const fn is_of_peer(self) -> bool {
+        !matches!(self, Self::AnyObject)
+    }
+
     /// Name of the group: `security`.
     #[must_use]
     pub const fn name(self) -> &'static str {

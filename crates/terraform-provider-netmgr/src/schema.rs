@@ -113,7 +113,7 @@ fn kind(property: &Property) -> Type {
     match property.shape {
         Shape::Boolean => Type::Bool,
         Shape::Integer | Shape::Number => Type::Number,
-        // As text, because no list has values of different types (decision terraform).
+        // As text, because no list has values of different types (decision any-object).
         Shape::String | Shape::Json => Type::String,
         Shape::Numbers => Type::list(Type::Number),
         Shape::Strings => Type::list(Type::String),

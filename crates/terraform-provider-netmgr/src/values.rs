@@ -38,7 +38,7 @@ fn json_number(number: Number) -> JsonNumber {
     whole.unwrap_or_else(|| JsonNumber::from(u64::MAX))
 }
 
-/// The value of an output. One with members of any kind is JSON text (decision terraform).
+/// The value of an output. One with members of any kind is JSON text (decision any-object).
 pub(crate) fn output(json: Json, property: &Property) -> AttributeValue {
     match property.shape {
         Shape::Json if !json.is_null() => AttributeValue::String(json.to_string()),

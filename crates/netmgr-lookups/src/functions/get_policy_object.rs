@@ -166,6 +166,7 @@ impl Function for GetPolicyObject {
     type Returns = FoundObject;
 
     fn reads() -> Vec<FunctionRead> {
+        // Those of other functions.
         Vec::new()
     }
 

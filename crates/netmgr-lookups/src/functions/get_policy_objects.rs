@@ -17,6 +17,7 @@ use crate::declared::EVERYWHERE;
 use crate::error::{Candidate, Error, LISTED};
 use crate::lookup::{Function, Lookup};
 use crate::names;
+use crate::object_types::FURTHER;
 use crate::place::ObjectPlace;
 use crate::plan::ANY_PATH;
 use crate::project;
@@ -170,11 +171,12 @@ impl Function for GetPolicyObjects {
     .on(EVERYWHERE)
     .answers(ResultKind::Table)
     .own_errors(&[("ambiguous", "more objects than `limit` match")])
-    .example(r#"{"resourceTypes": ["Group"], "namePrefix": "web"}"#);
+    .example(r#"{"namePrefix": "web", "tagScope": "tier"}"#);
     type Returns = AnyObjects;
 
     fn reads() -> Vec<FunctionRead> {
-        Vec::new()
+        // Those of other functions are theirs.
+        vec![FunctionRead::Searched(&FURTHER)]
     }
 
     fn check(&self, scope: &Scope) -> Result<(), Vec<InvalidProperty>> {

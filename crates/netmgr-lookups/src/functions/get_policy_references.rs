@@ -137,6 +137,7 @@ impl Function for GetPolicyReferences {
     type Returns = PolicyReferences;
 
     fn reads() -> Vec<FunctionRead> {
+        // Those of other functions.
         Vec::new()
     }
 

@@ -4,7 +4,7 @@ use netmgr_transport::Get;
 
 use super::sources::Source;
 use super::{POLICY_API, Recording, Request, RowPlace};
-use crate::query::{scope_term, term};
+use crate::query::scope_term;
 use crate::read::{CollectionPlace, ObjectKind, Tree};
 use crate::requests;
 
@@ -14,7 +14,21 @@ impl Recording<'_> {
         let project = self.options.project.as_deref();
         match source {
             Source::Search(kind) if kind.is_inventory && project.is_some() => Vec::new(),
-            Source::Search(kind) => vec![self.search(kind)],
+            Source::Search(kind) => vec![self.search(kind, kind.resource_type)],
+            Source::Searched(kinds) => {
+                let wanted = &self.options.types;
+                let kinds = kinds
+                    .iter()
+                    .filter(|kind| wanted.is_empty() || wanted.iter().any(|name| name == kind.resource_type));
+                let kinds: Vec<&'static ObjectKind> = kinds.collect();
+                let names: Vec<&str> = kinds.iter().map(|kind| kind.resource_type).collect();
+                let types = format!("({})", names.join(" OR "));
+                kinds
+                    .first()
+                    .map(|kind| self.search(kind, &types))
+                    .into_iter()
+                    .collect()
+            }
             Source::List(kind) => {
                 let CollectionPlace::Fixed(path) = kind.place else {
                     return Vec::new();
@@ -54,8 +68,9 @@ impl Recording<'_> {
         }
     }
 
-    fn search(&self, kind: &'static ObjectKind) -> Request {
-        let mut terms = vec![format!("resource_type:{}", term(kind.resource_type))];
+    /// The search for objects of `types` in the places of `kind`.
+    fn search(&self, kind: &'static ObjectKind, types: &str) -> Request {
+        let mut terms = vec![format!("resource_type:{types}")];
         if !kind.is_inventory {
             terms.push("marked_for_delete:false".to_owned());
             let project = self.options.project.clone().map(Tree::Project);
