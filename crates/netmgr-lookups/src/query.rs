@@ -123,7 +123,8 @@ pub(crate) fn key(fields: &[KeyField], value: &str) -> String {
             KeyField::LastSegment(field) => format!(r"{field}:*\/{word}"),
             KeyField::Within(field) => format!("{field}:*{}*", term(longest_word(value))),
             KeyField::Any => word.clone(),
-            KeyField::Reference => format!(r"{} OR {word}\/*", phrase(value)),
+            KeyField::Phrase => phrase(value),
+            KeyField::Below => format!(r"{word}\/*"),
         })
         .collect();
     format!("({})", terms.join(" OR "))
@@ -212,9 +213,9 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_is_the_path_or_one_below_it() {
+    fn a_key_can_be_in_any_field() {
         assert_eq!(
-            key(&[KeyField::Reference], r#"/infra/groups/a"b"#),
+            key(&[KeyField::Phrase, KeyField::Below], r#"/infra/groups/a"b"#),
             r#"("/infra/groups/a\"b" OR \/infra\/groups\/a\"b\/*)"#
         );
         assert_eq!(

@@ -346,8 +346,10 @@ pub enum KeyField {
     Within(&'static str),
     /// The key is a word of any field.
     Any,
-    /// The key is a policy path, and a value of any field is this path or one below it.
-    Reference,
+    /// The key is the value of any field.
+    Phrase,
+    /// The key is a policy path, and the value of any field is a path below it.
+    Below,
 }
 
 impl Read {

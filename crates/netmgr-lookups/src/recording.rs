@@ -16,6 +16,7 @@ use serde_json::Value;
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::fetch::{names_an_object, shortfall};
+use crate::query::is_refused_query;
 use crate::read::{CollectionPlace, ObjectKind, Query};
 use crate::spec::LookupSpec;
 
@@ -111,6 +112,8 @@ struct RowPlace {
     kind: &'static ObjectKind,
     /// Path of the list in the recording; none for a search.
     list: Option<String>,
+    /// The kinds of a search for several. Managers that reject it are searched for each of them.
+    several: Vec<&'static ObjectKind>,
 }
 
 /// Segments of the paths of objects that are the same on all managers.
@@ -215,6 +218,7 @@ impl<'a> Recording<'a> {
                         RowPlace {
                             kind,
                             list: Some(list),
+                            ..
                         },
                     ) => self.asked.insert((list.clone(), kind.list)),
                     _ => true,
@@ -255,6 +259,12 @@ impl<'a> Recording<'a> {
             }
             Err(error) => {
                 current.list = None;
+                if !place.several.is_empty() && is_refused_query(error.failure()) {
+                    let alone = place.several.iter().map(|kind| self.search(&[kind]));
+                    let alone: Vec<Request> = alone.collect();
+                    current_of(&mut self.current).requests.extend(alone);
+                    return Ok(None);
+                }
                 let is_fixed = matches!(place.kind.place, CollectionPlace::Fixed(_));
                 let is_search = place.list.is_none();
                 let absent = place.list.filter(|_| is_fixed);

@@ -202,6 +202,27 @@ mod tests {
     }
 
     #[test]
+    fn an_output_that_an_argument_makes_secret_is_in_another_attribute() {
+        let source = source("netmgr_policy_object");
+        let output = json!({ "id": "1", "object": { "id": "1", "list": [1, "a", null] } });
+        let text = || AttributeValue::from(r#"{"id":"1","list":[1,"a",null]}"#);
+        let plain = object([("include_sensitive", false.into())]);
+        let plain = source.result(plain, output.clone());
+        assert!(plain["object"] == text() && !plain.contains_key("sensitive_object"));
+        let secret = source.result(object([("include_sensitive", true.into())]), output);
+        assert!(secret["sensitive_object"] == text() && !secret.contains_key("object"));
+        let rows = json!({ "objects": [{ "id": "1", "object": { "a": 1 }, "path": "/p" }] });
+        let listed = DataSource::named("netmgr_policy_objects").unwrap();
+        let AttributeValue::List(rows) = listed.result(Object::new(), rows).remove("objects").unwrap() else {
+            panic!("objects are a list")
+        };
+        let AttributeValue::Object(row) = &rows[0] else {
+            panic!("{rows:?}")
+        };
+        assert!(row["object"] == r#"{"a":1}"#.into());
+    }
+
+    #[test]
     fn an_object_comes_back_as_written() {
         let config = object([("id", "1".into()), ("context", project("dev".into()))]);
         let output = json!({ "context": { "projectId": "dev" }, "id": "1", "path": "/p" });

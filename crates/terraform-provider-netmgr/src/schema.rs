@@ -236,6 +236,15 @@ mod tests {
     }
 
     #[test]
+    fn an_output_that_an_argument_makes_secret_has_a_sensitive_attribute() {
+        let block = &SCHEMA.data_sources["netmgr_policy_object"];
+        let [plain, secret] = ["object", "sensitive_object"].map(|name| block.attribute(name).unwrap());
+        assert_eq!((plain.sensitive, &plain.kind), (false, &Type::String));
+        assert_eq!((secret.sensitive, &secret.kind), (true, &Type::String));
+        assert_eq!(secret.usage, AttributeUsage::Computed);
+    }
+
+    #[test]
     fn descriptions_name_attributes_and_not_properties() {
         let schema = &*SCHEMA;
         let edge = &schema.data_sources["netmgr_policy_edge_cluster"];

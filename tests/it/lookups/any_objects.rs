@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use netmgr_lookups::ErrorKind::{Ambiguous, InvalidInput, Manager as FailedRequest, NotFound};
 use netmgr_lookups::{Error, ErrorKind};
-use netmgr_sim::ApiRequest;
+use netmgr_sim::{ApiRequest, CombinedSearches};
 use serde_json::{Value, json};
 
 use super::harness::{Bench, Changed, World, chain};
@@ -547,6 +547,12 @@ async fn references_are_members_with_the_path_or_one_below_it() {
     assert!(types.len() > 100 && types.contains(&json!("Rule")), "{types:?}");
     let requests = bench.requests();
     assert_eq!(requests.len(), 2, "{requests:?}");
+    let mut world = World::local()
+        .bare()
+        .with(RULES, json!({"id": "r", "scope": [used]}));
+    world.settings.combined_searches = CombinedSearches::Refused;
+    let refusing = answer(&world.start(), REFERENCES, json!({"path": used})).await;
+    assert_eq!(column(&refusing, "references", "id"), ["r"]);
     assert!(
         requests
             .iter()

@@ -23,7 +23,8 @@ use crate::spec::{LookupSpec, ResultKind};
 
 /// Objects of all types in all trees.
 const EVERYTHING: ObjectKind = ObjectKind::anywhere("object", "").inventory();
-const REFERENCE: &[KeyField] = &[KeyField::Reference];
+/// What a member has that refers to the path, or to one below it. Searches without `OR` can be answered by all managers.
+const REFERENCES: [&[KeyField]; 2] = [&[KeyField::Phrase], &[KeyField::Below]];
 /// What is realized of an object is no object that uses it.
 const REALIZED: &str = "/realized-state/";
 /// The member that says where an object is.
@@ -90,29 +91,24 @@ impl GetPolicyReferences {
     fn plan(&self, scope: &Scope) -> Result<(&str, Tree, Vec<Read>), Vec<InvalidProperty>> {
         let path = required_text(PATH, &self.path).and_then(|text| any_path(PATH, text, scope));
         let (path, tree) = path.map_err(|problem| vec![problem])?;
-        let read = |kind| {
-            let value = path.to_owned();
-            Read::new(
-                kind,
-                scope,
-                By::Key {
-                    fields: REFERENCE,
-                    value,
-                },
-            )
+        let reads_of = |kind| {
+            REFERENCES.map(|fields| {
+                let value = path.to_owned();
+                Read::new(kind, scope, By::Key { fields, value })
+            })
         };
         let mut problems = Vec::new();
         let mut reads = Vec::new();
         for (index, name) in self.resource_types.iter().flatten().enumerate() {
             match ObjectType::named(name) {
-                Ok(object_type) => reads.push(read(object_type.everywhere())),
+                Ok(object_type) => reads.extend(reads_of(object_type.everywhere())),
                 Err(reason) => {
                     problems.push(InvalidProperty::new(format!("resourceTypes[{index}]"), reason));
                 }
             }
         }
         if reads.is_empty() {
-            reads.push(read(&EVERYTHING));
+            reads.extend(reads_of(&EVERYTHING));
         }
         match problems.is_empty() {
             true => Ok((path, tree, reads)),

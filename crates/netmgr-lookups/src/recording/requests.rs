@@ -14,20 +14,14 @@ impl Recording<'_> {
         let project = self.options.project.as_deref();
         match source {
             Source::Search(kind) if kind.is_inventory && project.is_some() => Vec::new(),
-            Source::Search(kind) => vec![self.search(kind, kind.resource_type)],
+            Source::Search(kind) => vec![self.search(&[kind])],
             Source::Searched(kinds) => {
                 let wanted = &self.options.types;
-                let kinds = kinds
-                    .iter()
-                    .filter(|kind| wanted.is_empty() || wanted.iter().any(|name| name == kind.resource_type));
-                let kinds: Vec<&'static ObjectKind> = kinds.collect();
-                let names: Vec<&str> = kinds.iter().map(|kind| kind.resource_type).collect();
-                let types = format!("({})", names.join(" OR "));
-                kinds
-                    .first()
-                    .map(|kind| self.search(kind, &types))
-                    .into_iter()
-                    .collect()
+                let is_wanted = |kind: &&ObjectKind| {
+                    wanted.is_empty() || wanted.iter().any(|name| name == kind.resource_type)
+                };
+                let kinds: Vec<&ObjectKind> = kinds.iter().filter(is_wanted).collect();
+                vec![self.search(&kinds)]
             }
             Source::List(kind) => {
                 let CollectionPlace::Fixed(path) = kind.place else {
@@ -41,6 +35,7 @@ impl Recording<'_> {
                     RowPlace {
                         kind,
                         list: Some(list),
+                        several: Vec::new(),
                     },
                 );
                 Vec::from_iter((project.is_none() || is_of_project).then_some(request))
@@ -55,6 +50,7 @@ impl Recording<'_> {
                         RowPlace {
                             kind,
                             list: Some(list),
+                            several: Vec::new(),
                         },
                     )
                 };
@@ -68,8 +64,14 @@ impl Recording<'_> {
         }
     }
 
-    /// The search for objects of `types` in the places of `kind`.
-    fn search(&self, kind: &'static ObjectKind, types: &str) -> Request {
+    /// The search for objects of these kinds, which are all policy objects if there are several.
+    pub(super) fn search(&self, kinds: &[&'static ObjectKind]) -> Request {
+        let kind = kinds[0];
+        let types: Vec<&str> = kinds.iter().map(|kind| kind.resource_type).collect();
+        let (types, several) = match types.as_slice() {
+            [only] => ((*only).to_owned(), Vec::new()),
+            several => (format!("({})", several.join(" OR ")), kinds.to_vec()),
+        };
         let mut terms = vec![format!("resource_type:{types}")];
         if !kind.is_inventory {
             terms.push("marked_for_delete:false".to_owned());
@@ -78,7 +80,8 @@ impl Recording<'_> {
         }
         let root = Tree::of(self.cx.scope().deployment).root();
         let get = requests::search(root, terms.join(" AND "));
-        Request::Rows(get, RowPlace { kind, list: None })
+        let list = None;
+        Request::Rows(get, RowPlace { kind, list, several })
     }
 
     /// The requests for a part of each object of collections with this name, unless there are too many.
