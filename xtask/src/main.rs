@@ -77,6 +77,9 @@ enum Chore {
         /// Write the SDKs of this language only; may be repeated.
         #[arg(long, value_parser = PossibleValuesParser::new(dist::LANGUAGES))]
         language: Vec<String>,
+        /// Target triple to build for, such as `aarch64-unknown-linux-gnu`. Default: this machine.
+        #[arg(long, value_name = "TRIPLE")]
+        target: Option<String>,
         /// Folder of programs that are built already. Default: builds them with the profile `release`.
         #[arg(long)]
         programs: Option<PathBuf>,
@@ -117,6 +120,7 @@ impl Chore {
             Self::Dist {
                 part,
                 language,
+                target,
                 programs,
                 out,
             } => dist::run(
@@ -124,6 +128,7 @@ impl Chore {
                 &dist::Options {
                     parts: part,
                     languages: language,
+                    target,
                     programs,
                     out: out.unwrap_or_else(|| root.join("target/packages")),
                 },
