@@ -8,7 +8,7 @@ mod bare_metal_servers;
 mod gateways_and_segments;
 mod get_compute_collection;
 mod get_compute_manager;
-mod get_compute_manager_realization;
+pub(crate) mod get_compute_manager_realization;
 mod get_discovered_node;
 mod get_edge_cluster;
 mod get_edge_upgrade_group;
@@ -28,17 +28,15 @@ mod get_policy_edge_high_availability_profile;
 mod get_policy_edge_node;
 mod get_policy_edge_transport_node;
 mod get_policy_edge_transport_node_realization;
-mod groups_and_services;
+pub(crate) mod groups_and_services;
 mod load_balancers_and_vpns;
 mod manager_api;
 mod realizations;
 mod security;
 mod security_settings;
 mod system;
-mod transport;
+pub(crate) mod transport;
 mod vpcs_and_projects;
-
-pub(crate) use get_compute_manager_realization::realization as node_state;
 
 pub mod typed {
     //! The lookups as values with their inputs, and what they return.

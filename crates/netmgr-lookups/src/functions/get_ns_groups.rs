@@ -6,7 +6,7 @@ use netmgr_types::wire::MapRow;
 use crate::context::LookupContext;
 use crate::declared::OfKind;
 use crate::error::Error;
-use crate::functions::typed::GetNsGroup;
+use crate::functions::manager_api::GetNsGroup;
 use crate::lookup::Function;
 use crate::name_map::{Mapped, names};
 use crate::read::ObjectKind;
