@@ -18,10 +18,7 @@ mod get_logical_tier1_router;
 mod get_management_cluster;
 mod get_manager_cluster_node;
 mod get_manager_info;
-mod get_ns_groups;
-mod get_ns_services;
 mod get_policy_cluster_security_config;
-mod get_policy_container_clusters;
 mod get_policy_distributed_vlan_connection;
 mod get_policy_edge_cluster;
 mod get_policy_edge_high_availability_profile;
@@ -55,10 +52,7 @@ pub mod typed {
     pub use super::get_management_cluster::*;
     pub use super::get_manager_cluster_node::*;
     pub use super::get_manager_info::*;
-    pub use super::get_ns_groups::*;
-    pub use super::get_ns_services::*;
     pub use super::get_policy_cluster_security_config::*;
-    pub use super::get_policy_container_clusters::*;
     pub use super::get_policy_distributed_vlan_connection::*;
     pub use super::get_policy_edge_cluster::*;
     pub use super::get_policy_edge_high_availability_profile::*;
@@ -103,6 +97,7 @@ const GROUPS: &[(FunctionGroup, &[Entry])] = &[
         load_balancers_and_vpns::ENTRIES,
     ),
     (FunctionGroup::Transport, transport::ENTRIES),
+    (FunctionGroup::Transport, transport::MAPS),
     (FunctionGroup::Realization, realizations::CALLS),
     (FunctionGroup::Security, security::ENTRIES),
     (FunctionGroup::Security, security_settings::CALLS),
@@ -111,6 +106,7 @@ const GROUPS: &[(FunctionGroup, &[Entry])] = &[
     (FunctionGroup::System, system::ENTRIES),
     (FunctionGroup::System, system::CALLS),
     (FunctionGroup::ManagerApi, manager_api::ENTRIES),
+    (FunctionGroup::ManagerApi, manager_api::MAPS),
 ];
 
 static SORTED: [Entry; number(GROUPS)] = sorted(GROUPS);
