@@ -1,8 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod any_object;
-#[cfg(test)]
-mod bad_answers;
 mod call;
 mod collect;
 mod context;
@@ -12,11 +10,7 @@ mod edge_clusters;
 mod error;
 mod failures;
 mod fetch;
-#[cfg(test)]
-mod foreign_text;
 mod functions;
-#[cfg(test)]
-mod fuzz;
 mod gateway_security;
 mod group_associations;
 mod listing;
@@ -50,7 +44,7 @@ mod shared_objects;
 mod spec;
 mod stats;
 #[cfg(test)]
-mod testing;
+mod tests;
 mod upgrade_group;
 mod virtual_machines;
 mod wait;

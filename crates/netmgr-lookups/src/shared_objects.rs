@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::context::LookupContext;
 use crate::declared::OfKind as _;
 use crate::error::Error;
-use crate::functions::typed::GetPolicyService;
+use crate::functions::groups_and_services::GetPolicyService;
 use crate::name_map::by_name;
 use crate::read::{By, ObjectKind, Read};
 

@@ -15,7 +15,7 @@ use super::{Realization, below, id_of, seconds, wait};
 use crate::context::LookupContext;
 use crate::declared::OfKind as _;
 use crate::error::Error;
-use crate::functions::typed::GetPolicyVirtualNetworkAppliance;
+use crate::functions::transport::GetPolicyVirtualNetworkAppliance;
 use crate::read::{By, Read};
 use crate::wait::{RealizationStage, RealizationState, Wait};
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{Realization, below, id_of, seconds, wait};
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::functions::node_state;
+use crate::functions::get_compute_manager_realization::realization as node_state;
 use crate::read::ObjectKind;
 use crate::reasons::Reasons;
 use crate::wait::{RealizationStage, RealizationState, Wait};

@@ -1,7 +1,7 @@
 //! Gateways, segments, load balancing and connections.
 
-use super::CollectionKind;
-use super::all::{GLOBAL, LOCAL, PROJECTS, TREES, kind, since, single, with_segment_state};
+use super::collection::CollectionKind;
+use super::declare::{GLOBAL, LOCAL, PROJECTS, TREES, kind, since, single, with_segment_state};
 
 pub(super) const KINDS: &[CollectionKind] = &[
     // Gateways.
