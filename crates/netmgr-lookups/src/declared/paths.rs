@@ -103,16 +103,19 @@ impl PathKind {
         if is_in_tree && !path.contains("//") && self.ends.iter().any(is_meant) {
             Ok(path)
         } else {
-            let article = if self.noun.starts_with(['a', 'e', 'i', 'o', 'u']) {
-                "an"
-            } else {
-                "a"
-            };
-            Err(format!(
-                "must be the policy path of {article} {}, such as `{}`",
-                self.noun, self.example
-            ))
+            Err(self.refusal())
         }
+    }
+
+    /// The reason why another text is refused.
+    fn refusal(&self) -> String {
+        let article = if self.noun.starts_with(['a', 'e', 'i', 'o', 'u']) {
+            "an"
+        } else {
+            "a"
+        };
+        let Self { noun, example, .. } = self;
+        format!("must be the policy path of {article} {noun}, such as `{example}`")
     }
 
     /// Pattern of the paths, for schemas. `prefix` is another form that is permitted: `^$|` or none.
@@ -302,6 +305,10 @@ impl Rule<Option<String>> for Itself {
                 let (_, id) = path.rsplit_once('/').unwrap_or_default();
                 plan.itself = Some((camel_case(field).into_owned(), id.to_owned()));
                 if let Some(tree) = plan.tree_around(field, path) {
+                    // The collection is directly below the root of the tree.
+                    if path.rsplitn(3, '/').nth(2) != Some(&tree.base()) {
+                        plan.refuse(&camel_case(field), self.0.refusal());
+                    }
                     plan.context = Some(tree);
                 }
             }

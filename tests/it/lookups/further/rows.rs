@@ -71,6 +71,8 @@ pub(super) struct More {
     pub(super) needs: Vec<String>,
     /// Parts of requests that the function may send beside those for its objects.
     pub(super) also: Vec<String>,
+    /// Whether the id cannot be combined with a name.
+    pub(super) exclusive: bool,
     /// Another type of objects in the collection.
     pub(super) alien: Option<String>,
     /// The collection in projects if it is another one; `false` if there is none.
