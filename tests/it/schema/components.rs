@@ -37,7 +37,7 @@ VpcCniNodeAgentConfig: enableMonitoringLogs:b enablePolicyEventLogs:b healthProb
 
 /// Inputs beyond the specification, in the same form. The description of each mentions it.
 const ADDITIONS: &str = "
-Cluster: accessEntries~:{AccessEntry} addonVersions~:m addons~:{ManagedAddon} additionalSecurityGroupIds:[] secretsKmsKeyArn serviceIpv4Cidr authenticationMode deletionProtection:b enableZonalShift:b repairSystemNodes:b enableIamAuthController~:b enableLoadBalancerController~:b loadBalancerControllerVersion permissionsBoundary ipFamily~ iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i systemNodesUseLaunchTemplate~:b upgradePolicy upgradeSystemNodes~:b
+Cluster: accessEntries~:{AccessEntry} addonVersions~:m addons~:{ManagedAddon} autoMode~:b additionalSecurityGroupIds:[] secretsKmsKeyArn serviceIpv4Cidr authenticationMode deletionProtection:b enableZonalShift:b repairSystemNodes:b enableGatewayApi~:b gatewayApiCrdsInstalled~:b gatewayApiCrdsVersion enableIamAuthController~:b enableLoadBalancerController~:b loadBalancerControllerVersion logRetentionDays:i name permissionsBoundary ipFamily~ iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i systemNodesUseLaunchTemplate~:b upgradePolicy upgradeSystemNodes~:b
 AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i permissionsBoundary repairNodes:b useLaunchTemplate~:b version
 AttachedServerlessProfile: permissionsBoundary
 AutoscaledNodeGroup: amiVersion kubelet:KubeletSettings limits:m metadataOptions:NodeMetadataOptions tags:m userData weight:i
@@ -240,6 +240,7 @@ fn a_default_stands_only_where_filling_it_in_changes_nothing() {
         Cluster.enableCertManager=true Cluster.enableExternalDns=true
         Cluster.enableMonitoringAgent=false Cluster.enableNodeAutoscaler=true Cluster.enableOtel=false
         Cluster.systemNodesUseLaunchTemplate=false AttachedNodeGroup.useLaunchTemplate=false
+        Cluster.enableGatewayApi=false Cluster.gatewayApiCrdsInstalled=false
         Cluster.enableIamAuthController=true Cluster.enableLoadBalancerController=false
         Cluster.authenticationMode=\"API_AND_CONFIG_MAP\" Cluster.upgradeSystemNodes=true Cluster.lbType=\"nlb\" Cluster.nodeAutoscalerVersion=\"1.14.1\"
         Cluster.proxyIngressRegistry=\"registry.k8s.io\" Cluster.proxyIngressTag=\"v1.15.1\"
