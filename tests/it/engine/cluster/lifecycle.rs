@@ -91,7 +91,10 @@ async fn a_cluster_with_every_addon_lives_and_ends_in_the_right_order() {
     }
     // It removes the finalizers of its classes. The object types of gateways end with the control plane.
     end.deleted_before(
-        &["GatewayClass main-gateway-class-aws-alb", "GatewayClass main-gateway-class-aws-nlb"],
+        &[
+            "GatewayClass main-gateway-class-aws-alb",
+            "GatewayClass main-gateway-class-aws-nlb",
+        ],
         "Release main-load-balancers",
     );
     assert!(!end.names("delete").contains("Release main-gateway-api-crds"));
