@@ -28,7 +28,7 @@ pub(super) fn is_on(inputs: &ClusterInputs) -> bool {
     inputs::is_on(inputs.auto_mode.as_ref(), false)
 }
 
-/// Refuses what the mode replaces, if the program explicitly asks for it.
+/// Refuses what the mode replaces, if the program explicitly requests it.
 pub(super) fn check(inputs: &ClusterInputs, problems: &mut InputProblems) {
     if !is_on(inputs) {
         return;
