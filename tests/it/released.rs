@@ -104,7 +104,7 @@ async fn the_first_update_of_older_components_replaces_nothing() {
     ~  aws:eks:NodeGroup main-system-nodes update [diff: +version]
     ~  clusterpkg:index:AttachedNodeGroup extra update [diff: +useLaunchTemplate]
     ~  clusterpkg:index:AttachedNodeGroup main-system update [diff: +useLaunchTemplate,version]
-    ~  clusterpkg:index:Cluster main update [diff: +authenticationMode,enableGatewayApi,enableIamAuthController,enableLoadBalancerController,gatewayApiCrdsInstalled,systemNodesUseLaunchTemplate,upgradeSystemNodes]
+    ~  clusterpkg:index:Cluster main update [diff: +authenticationMode,enableIamAuthController,enableLoadBalancerController,systemNodesUseLaunchTemplate,upgradeSystemNodes]
     ");
     cloud.stack.up().await.succeeded();
     cloud.stack.is_settled().await;

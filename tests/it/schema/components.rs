@@ -240,7 +240,6 @@ fn a_default_stands_only_where_filling_it_in_changes_nothing() {
         Cluster.enableCertManager=true Cluster.enableExternalDns=true
         Cluster.enableMonitoringAgent=false Cluster.enableNodeAutoscaler=true Cluster.enableOtel=false
         Cluster.systemNodesUseLaunchTemplate=false AttachedNodeGroup.useLaunchTemplate=false
-        Cluster.enableGatewayApi=false Cluster.gatewayApiCrdsInstalled=false
         Cluster.enableIamAuthController=true Cluster.enableLoadBalancerController=false
         Cluster.authenticationMode=\"API_AND_CONFIG_MAP\" Cluster.upgradeSystemNodes=true Cluster.lbType=\"nlb\" Cluster.nodeAutoscalerVersion=\"1.14.1\"
         Cluster.proxyIngressRegistry=\"registry.k8s.io\" Cluster.proxyIngressTag=\"v1.15.1\"

@@ -1,8 +1,6 @@
 //! The Gateway API: its object types, and the classes of gateways of the load balancer controller.
 
-use pulumi_plugin::components::{
-    ChildOptions, InputProblems, Output, Plain, Properties, Resource, properties,
-};
+use pulumi_plugin::components::{ChildOptions, InputProblems, Output, Properties, Resource, properties};
 
 use crate::cluster::auto_mode;
 use crate::cluster::foundation::{Ground, Release};
@@ -17,7 +15,7 @@ const CLASSES: [(&str, &str); 2] = [
 ];
 
 /// Whether the API is installed.
-pub(super) fn is_enabled(inputs: &ClusterInputs) -> bool {
+fn is_enabled(inputs: &ClusterInputs) -> bool {
     is_on(inputs.enable_gateway_api.as_ref(), false)
 }
 
@@ -93,8 +91,5 @@ pub(super) fn classes(ground: &Ground, inputs: &ClusterInputs, controller: &Reso
 
 /// Whether the program installs the object types.
 fn is_given(inputs: &ClusterInputs) -> bool {
-    inputs
-        .gateway_api_crds_installed
-        .as_ref()
-        .is_some_and(|installed: &Plain<bool>| *installed.get())
+    is_on(inputs.gateway_api_crds_installed.as_ref(), false)
 }

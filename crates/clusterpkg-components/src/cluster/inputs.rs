@@ -160,8 +160,8 @@ record! {
         pub enable_external_dns: Option<Plain<bool>>,
         /// Whether to install the Gateway API: its object types, and the classes `aws-alb` for HTTP and `aws-nlb` for TCP
         /// and UDP. Requires `enableLoadBalancerController`. Delete all gateways before you set this to false; the object
-        /// types stay in the cluster. Default false. Not part of the original specification.
-        #[schemars(extend("default" = false, "x-addition" = true))]
+        /// types stay in the cluster. Default: `false`. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "x-default" = false))]
         pub enable_gateway_api: Option<Plain<bool>>,
         /// Whether to install the IAM auth controller, which `IamRoleMapping` needs unless its `clusterName` is
         /// set. The project behind it is archived, and its image comes from Docker Hub, where rate limits
@@ -219,8 +219,8 @@ record! {
         #[schemars(extend("x-default" = versions::EXTERNAL_DNS.version))]
         pub external_dns_version as "externalDNSVersion": Option<Output<String>>,
         /// Whether the object types of the Gateway API (standard channel, 1.6) are installed by other means, so that the
-        /// component does not install them. Default false. Not part of the original specification.
-        #[schemars(extend("default" = false, "x-addition" = true))]
+        /// component does not install them. Default: `false`. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "x-default" = false))]
         pub gateway_api_crds_installed: Option<Plain<bool>>,
         /// Version of the chart of the object types of the Gateway API. Default: `1.2.3`, with version 1.6.1 of the
         /// Gateway API. Not part of the original specification.

@@ -45,6 +45,7 @@ pub(super) fn are_supported(inputs: &ClusterInputs) -> bool {
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: &Resource) -> Option<Resource> {
     let base = &ground.base;
     let version = inputs.load_balancer_controller_version.as_ref();
+    let object_types = gateways::object_types(ground, inputs);
     if !is_installed(inputs) {
         if version.is_some() {
             base.scope.warn(
@@ -53,7 +54,6 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: &Resourc
         }
         return None;
     }
-    let object_types = gateways::object_types(ground, inputs);
     let role = base.service_account_role("load-balancers-role", NAMESPACE, ACCOUNT);
     let document = base
         .partition

@@ -12,7 +12,11 @@ async fn show(more: Json) -> Shown {
 
 #[tokio::test]
 async fn the_cloud_runs_nodes_volumes_and_load_balancers() {
-    let shown = show(json!({ "autoMode": true, "ipFamily": "ipv4", "tags": { "owner": "me" } })).await;
+    let boundary = "arn:aws:iam::123456789012:policy/boundary";
+    let shown = show(json!({
+        "autoMode": true, "ipFamily": "ipv4", "permissionsBoundary": boundary, "tags": { "owner": "me" },
+    }))
+    .await;
     let cluster = shown.inputs("/cluster:Cluster", "main");
     assert_eq!(
         cluster["computeConfig"],
@@ -54,6 +58,8 @@ async fn the_cloud_runs_nodes_volumes_and_load_balancers() {
         trust["Statement"][0]["Action"],
         json!(["sts:AssumeRole", "sts:TagSession"])
     );
+    let node_role = shown.inputs(":Role", "main-auto-node-role");
+    assert_eq!(node_role["permissionsBoundary"], boundary);
     let trust = shown.document(":Role", "main-auto-node-role", "assumeRolePolicy");
     assert_eq!(
         trust["Statement"][0]["Principal"]["Service"],
