@@ -9,9 +9,8 @@ use crate::aws;
 use crate::cluster::foundation::{
     Foundation, Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations,
 };
-use crate::cluster::inputs::ClusterInputs;
-use crate::cluster::system_nodes;
-use crate::cluster::vpc_cni;
+use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::{auto_mode, system_nodes, vpc_cni};
 use crate::versions::{self, minor_of};
 
 /// The role of the autoscaled nodes has the longest name of all roles of a cluster.
@@ -70,7 +69,7 @@ pub(super) fn install(
     inputs: &ClusterInputs,
     coredns: Resource,
 ) -> Result<Option<Autoscaler>, ConstructError> {
-    if !*inputs.enable_node_autoscaler.get() {
+    if auto_mode::is_on(inputs) || !is_on(inputs.enable_node_autoscaler.as_ref(), true) {
         return Ok(None);
     }
     let base = &ground.base;

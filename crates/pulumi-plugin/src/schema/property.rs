@@ -108,7 +108,7 @@ fn kind(references: &References<'_>, schema: &Value) -> Result<Value, SchemaErro
         Some("object") if schema["additionalProperties"].is_object() => {
             json!({ "type": "object", "additionalProperties": kind(references, &schema["additionalProperties"])? })
         }
-        Some("object") if schema.get("properties").is_none() => {
+        Some("object") if schema.get("properties").is_none() && schema["additionalProperties"] != false => {
             json!({ "type": "object", "additionalProperties": any() })
         }
         Some("object") => return Err(SchemaError::new("is an object that has no name")),
