@@ -21,6 +21,7 @@ pub(crate) mod rules;
 mod shared;
 
 pub(crate) use calls::calls;
+pub(crate) use context::Context;
 pub(crate) use input::{input, input_type, project_setter};
 pub(crate) use lists::{all, lists};
 pub(crate) use maps::maps;

@@ -4,6 +4,7 @@
 use crate::registry::{Entry, number, sorted};
 use crate::spec::FunctionGroup;
 
+mod any_objects;
 mod bare_metal_servers;
 mod gateways_and_segments;
 mod get_compute_collection;
@@ -25,6 +26,9 @@ mod get_policy_edge_high_availability_profile;
 mod get_policy_edge_node;
 mod get_policy_edge_transport_node;
 mod get_policy_edge_transport_node_realization;
+mod get_policy_object;
+mod get_policy_objects;
+mod get_policy_references;
 pub(crate) mod groups_and_services;
 mod load_balancers_and_vpns;
 mod manager_api;
@@ -59,6 +63,9 @@ pub mod typed {
     pub use super::get_policy_edge_node::*;
     pub use super::get_policy_edge_transport_node::*;
     pub use super::get_policy_edge_transport_node_realization::*;
+    pub use super::get_policy_object::*;
+    pub use super::get_policy_objects::*;
+    pub use super::get_policy_references::*;
     pub use super::groups_and_services::*;
     pub use super::load_balancers_and_vpns::*;
     pub use super::manager_api::*;
@@ -68,6 +75,7 @@ pub mod typed {
     pub use super::system::*;
     pub use super::transport::*;
     pub use super::vpcs_and_projects::*;
+    pub use crate::any_object::AnyObject;
     pub use crate::gateway_security::PolicyGatewaySecurityConfig;
     pub use crate::group_associations::{GroupAssociations, GroupReference};
     pub use crate::realization::Realization;
@@ -105,6 +113,7 @@ const GROUPS: &[(FunctionGroup, &[Entry])] = &[
     (FunctionGroup::VpcsAndProjects, vpcs_and_projects::CALLS),
     (FunctionGroup::System, system::ENTRIES),
     (FunctionGroup::System, system::CALLS),
+    (FunctionGroup::AnyObject, any_objects::ENTRIES),
     (FunctionGroup::ManagerApi, manager_api::ENTRIES),
     (FunctionGroup::ManagerApi, manager_api::MAPS),
 ];

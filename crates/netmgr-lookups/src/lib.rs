@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod any_object;
 mod call;
 mod collect;
 mod context;
@@ -18,7 +19,9 @@ mod lookup;
 mod lookups;
 mod name_map;
 mod names;
+mod object_types;
 mod objects;
+mod place;
 mod plan;
 mod project;
 mod properties;
@@ -35,6 +38,7 @@ mod requests;
 mod rows;
 mod select;
 mod selection;
+mod sensitive;
 mod sentences;
 mod shared_objects;
 mod spec;
@@ -44,6 +48,7 @@ mod tests;
 mod upgrade_group;
 mod virtual_machines;
 mod wait;
+mod whole;
 
 pub use call::{Call, Observer, Progress, Waits};
 pub use describe::{Description, MinimumVersion};
@@ -60,6 +65,7 @@ pub use redaction::Redaction;
 pub use registry::Entry;
 pub use spec::{Availability, FunctionGroup, LookupSpec, ResultKind, Since, deployment_name};
 pub use stats::Stats;
+pub use whole::WholeAnswer;
 
 /// Compiles the example of the README.
 #[cfg(doctest)]
