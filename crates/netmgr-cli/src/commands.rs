@@ -10,10 +10,12 @@ mod convert_terraform;
 mod diff;
 mod doctor;
 mod export;
+mod find;
 mod get;
 mod list;
 mod man;
 mod options;
+mod references;
 mod schema;
 #[cfg(feature = "simulator")]
 mod simulate;
@@ -23,6 +25,8 @@ mod types;
 pub(crate) const ALL: &[&Subcommand] = &[
     &get::SUBCOMMAND,
     &list::SUBCOMMAND,
+    &find::SUBCOMMAND,
+    &references::SUBCOMMAND,
     &batch::SUBCOMMAND,
     &types::SUBCOMMAND,
     &schema::SUBCOMMAND,

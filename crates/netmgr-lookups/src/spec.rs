@@ -192,6 +192,8 @@ pub enum FunctionGroup {
     Realization,
     /// The manager itself, compute managers and upgrades.
     System,
+    /// Policy objects of any type.
+    AnyObject,
     /// Objects of the older manager API.
     ManagerApi,
 }
@@ -206,8 +208,15 @@ impl FunctionGroup {
         Self::VpcsAndProjects,
         Self::Realization,
         Self::System,
+        Self::AnyObject,
         Self::ManagerApi,
     ];
+
+    /// Whether its functions are data sources of the Terraform provider `nsxt`.
+    #[must_use]
+    pub const fn is_of_peer(self) -> bool {
+        !matches!(self, Self::AnyObject)
+    }
 
     /// Name of the group: `security`.
     #[must_use]
@@ -220,6 +229,7 @@ impl FunctionGroup {
             Self::VpcsAndProjects => "vpcs-and-projects",
             Self::Realization => "realization",
             Self::System => "system",
+            Self::AnyObject => "any-object",
             Self::ManagerApi => "manager-api",
         }
     }
@@ -235,6 +245,7 @@ impl FunctionGroup {
             Self::VpcsAndProjects => "VPCs and projects",
             Self::Realization => "Realization",
             Self::System => "System",
+            Self::AnyObject => "Any object",
             Self::ManagerApi => "Older manager API",
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use netmgr_lookups::{ALL, Call, Entry, ListOptions, RecordOptions, Recorded, Redaction, Waits};
-use netmgr_sim::{Inventory, Manager, ManagerSettings};
+use netmgr_sim::{CombinedSearches, Inventory, Manager, ManagerSettings};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -234,6 +234,29 @@ async fn a_recording_takes_the_pages_of_its_objects_and_a_request_for_each_colle
         warnings.iter().any(|warning| warning.starts_with(left_out)),
         "{warnings:?}"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn further_types_are_one_search_or_one_each_where_it_is_refused() {
+    for combined in [CombinedSearches::Answered, CombinedSearches::Refused] {
+        let mut world = World::local();
+        world.settings.combined_searches = combined;
+        let bench = world.start();
+        let types = ["Rule", "StaticRoutes"].map(str::to_owned).to_vec();
+        let recording = record(&bench, RecordOptions::default().types(types)).await;
+        assert!(recording.contains(r#"{"/infra/domains/default/security-policies/web-to-db/rules":["#));
+        assert!(!recording.contains(r#"{"/infra/domains/default/groups":["#));
+        let requests = bench.requests();
+        let searches = requests
+            .iter()
+            .filter(|request| request.contains("resource_type:"));
+        let expected = if combined == CombinedSearches::Answered {
+            1
+        } else {
+            3
+        };
+        assert_eq!(searches.count(), expected, "{requests:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -126,13 +126,21 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     options.prefix = matches.get_one::<String>("prefix").cloned();
     let limit = matches.get_one::<usize>("limit").copied();
     options.limit = limit;
-    let mut rows = app.output.rows(columns(function))?;
+    let columns = columns(function);
+    let known: Vec<String> = columns.iter().map(|column| column.key.clone()).collect();
+    options.whole = app.output.needs_members(&known, true)?;
+    let mut rows = app.output.whole_rows(columns)?;
     LookupSession::run(app, async |session| {
         let mut listed = 0;
         let print = |page: ListedPage| {
             listed += page.rows.len();
             show(entry.spec.noun, listed, &page, rows.streams());
-            page.rows.into_iter().try_for_each(|row| rows.push(row))
+            if page.objects.is_empty() {
+                return page.rows.into_iter().try_for_each(|row| rows.push(row));
+            }
+            let both = page.rows.into_iter().zip(page.objects);
+            both.map(|(row, object)| app.output.whole(row, object))
+                .try_for_each(|row| rows.push(row))
         };
         session.list(entry, input, options, print).await?;
         terminal::status("");

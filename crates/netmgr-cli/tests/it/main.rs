@@ -18,6 +18,7 @@ mod interactive;
 mod listing;
 mod lookups;
 mod names;
+mod objects;
 mod profiles;
 mod readme;
 mod refused_logins;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::testing::{RecordedEvents, heard_by, manager};
+use crate::tests::manager::{RecordedEvents, heard_by, manager};
 use crate::{Error, Lookups};
 
 /// Text with terminal escapes, changes of the writing direction, imitated lines and the password `secret`,
