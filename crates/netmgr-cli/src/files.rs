@@ -133,6 +133,7 @@ pub(crate) fn create(path: &Path, contents: &[u8]) -> io::Result<()> {
         // A device or a pipe.
         return fs::write(path, contents);
     }
+    #[cfg_attr(not(unix), allow(unused_mut, reason = "only Unix has these permissions"))]
     let mut new = Builder::new();
     #[cfg(unix)]
     new.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));

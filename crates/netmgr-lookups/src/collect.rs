@@ -4,7 +4,6 @@ use std::mem;
 use std::sync::{Arc, Mutex};
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure, Reply, Row};
-use serde::de::Error as _;
 
 use crate::context::LookupContext;
 use crate::error::Error;
@@ -153,12 +152,7 @@ impl<T: WireObject, V: Send, K: Fn(T) -> Option<V> + Send> RowCollector for Kept
         match row.decode::<T>() {
             Ok(object) => {
                 let is_meant = is_of_kind(&self.read, &object) && is_in_place(&self.read, &object, source);
-                // Other objects refer to an object by its path.
-                let has_path = object.path().is_some_and(|path| !path.is_empty());
-                if is_meant && self.read.kind.is_policy() && !has_path {
-                    self.skipped
-                        .add(&serde_json::Error::custom("missing field `path`"));
-                } else if is_meant && let Some(value) = (self.keep)(object) {
+                if is_meant && let Some(value) = (self.keep)(object) {
                     self.total += 1;
                     if self.values.len() < self.most {
                         self.values.push(value);

@@ -3,6 +3,7 @@
 
 use crate::registry::{Entry, number, sorted};
 use crate::spec::FunctionGroup;
+use subjects::SUBJECTS;
 
 mod any_objects;
 mod bare_metal_servers;
@@ -35,6 +36,7 @@ mod manager_api;
 mod realizations;
 mod security;
 mod security_settings;
+pub(crate) mod subjects;
 mod system;
 pub(crate) mod transport;
 mod vpcs_and_projects;
@@ -90,35 +92,18 @@ pub mod typed {
     };
 }
 
-/// The functions of each subject.
-const GROUPS: &[(FunctionGroup, &[Entry])] = &[
-    (FunctionGroup::GroupsAndServices, groups_and_services::ENTRIES),
-    (FunctionGroup::GroupsAndServices, groups_and_services::CALLS),
-    (FunctionGroup::GroupsAndServices, groups_and_services::LISTS),
-    (FunctionGroup::GroupsAndServices, bare_metal_servers::ENTRIES),
-    (FunctionGroup::GroupsAndServices, bare_metal_servers::CALLS),
-    (FunctionGroup::GroupsAndServices, bare_metal_servers::LISTS),
-    (FunctionGroup::GatewaysAndSegments, gateways_and_segments::ENTRIES),
-    (FunctionGroup::GatewaysAndSegments, gateways_and_segments::LISTS),
-    (
-        FunctionGroup::GatewaysAndSegments,
-        load_balancers_and_vpns::ENTRIES,
-    ),
-    (FunctionGroup::Transport, transport::ENTRIES),
-    (FunctionGroup::Transport, transport::MAPS),
-    (FunctionGroup::Realization, realizations::CALLS),
-    (FunctionGroup::Security, security::ENTRIES),
-    (FunctionGroup::Security, security_settings::CALLS),
-    (FunctionGroup::VpcsAndProjects, vpcs_and_projects::ENTRIES),
-    (FunctionGroup::VpcsAndProjects, vpcs_and_projects::CALLS),
-    (FunctionGroup::System, system::ENTRIES),
-    (FunctionGroup::System, system::CALLS),
-    (FunctionGroup::AnyObject, any_objects::ENTRIES),
-    (FunctionGroup::ManagerApi, manager_api::ENTRIES),
-    (FunctionGroup::ManagerApi, manager_api::MAPS),
-];
+/// All functions: those of each subject, and those about any object.
+const GROUPS: [(FunctionGroup, &[Entry]); SUBJECTS.len() + 1] = {
+    let mut groups = [(FunctionGroup::AnyObject, any_objects::ENTRIES); SUBJECTS.len() + 1];
+    let mut subject = 0;
+    while subject < SUBJECTS.len() {
+        groups[subject] = SUBJECTS[subject];
+        subject += 1;
+    }
+    groups
+};
 
-static SORTED: [Entry; number(GROUPS)] = sorted(GROUPS);
+static SORTED: [Entry; number(&GROUPS)] = sorted(&GROUPS);
 
 /// Every lookup function, sorted by name.
 pub const ALL: &[Entry] = &SORTED;

@@ -33,6 +33,8 @@ pub struct LookupSpec {
     pub example: &'static str,
     /// Sections of the specification; empty if the function is not part of it.
     pub source: &'static str,
+    /// Whether the Terraform provider `nsxt` has a data source for it.
+    pub has_counterpart: bool,
 }
 
 impl LookupSpec {
@@ -53,6 +55,7 @@ impl LookupSpec {
             completed: &[],
             example: "{}",
             source: "4.2",
+            has_counterpart: true,
         }
     }
 
@@ -125,6 +128,13 @@ impl LookupSpec {
     #[must_use]
     pub const fn example(mut self, input: &'static str) -> Self {
         self.example = input;
+        self
+    }
+
+    /// The Terraform provider `nsxt` has no data source for the function.
+    #[must_use]
+    pub const fn without_counterpart(mut self) -> Self {
+        self.has_counterpart = false;
         self
     }
 
@@ -211,12 +221,6 @@ impl FunctionGroup {
         Self::AnyObject,
         Self::ManagerApi,
     ];
-
-    /// Whether its functions are data sources of the Terraform provider `nsxt`.
-    #[must_use]
-    pub const fn is_of_peer(self) -> bool {
-        !matches!(self, Self::AnyObject)
-    }
 
     /// Name of the group: `security`.
     #[must_use]

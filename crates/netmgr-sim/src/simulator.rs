@@ -393,6 +393,7 @@ fn write_ca(path: &Path, pem: &str) -> io::Result<()> {
 
 fn replace(path: &Path, pem: &str) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    #[cfg_attr(not(unix), allow(unused_mut, reason = "only Unix has these permissions"))]
     let mut new = tempfile::Builder::new();
     #[cfg(unix)]
     new.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));

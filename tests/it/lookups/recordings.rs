@@ -353,7 +353,7 @@ async fn a_redacted_recording_has_what_functions_return() {
         compared += expected.as_ref().map_or(0, Vec::len);
         if expected != actual {
             others.push(format!(
-                "{} {input}: {expected:?}\n  not {actual:?}",
+                "{} {input}: {expected:?}\n  not {actual:?}; members that lookups need are listed in `redaction/members.rs`",
                 entry.spec.name
             ));
         }

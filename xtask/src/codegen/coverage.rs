@@ -10,15 +10,14 @@ use super::{Generated, netmgr};
 /// The page.
 pub(super) fn file() -> Generated {
     let (covered, others): (Vec<&Entry>, Vec<&Entry>) =
-        ALL.iter().partition(|entry| entry.group.is_of_peer());
+        ALL.iter().partition(|entry| entry.spec.has_counterpart);
     let others = others
         .iter()
         .map(|entry| format!("[{0}](functions/{0}.md)", entry.spec.name));
     let mut text = format!(
         "{HEADER}\n# Coverage\n\n\
          {} functions: one for each data source of the Terraform provider `nsxt` in its versions 3.8.0 and 3.12 and \
-         on its newest branch. None is missing. {} are about policy objects of any type, which it has no data sources \
-         for: {}.\n\n\
+         on its newest branch. None is missing. {} more have no data source there: {}.\n\n\
          - **Manager** names the kinds of manager with the function, and the lowest version and the first version \
          without it where there are such. Pages of functions of the older manager API name those that take their \
          place.\n\

@@ -51,7 +51,7 @@ mod kind {
 pub(super) fn mapping() -> Result<Value, Error> {
     let mut schemas = Map::new();
     let mut tokens = Map::new();
-    for entry in ALL.iter().filter(|entry| entry.group.is_of_peer()) {
+    for entry in ALL.iter().filter(|entry| entry.spec.has_counterpart) {
         let function = entry.describe();
         let name = data_source(&function);
         schemas.insert(name.clone(), attributes(&function)?);
@@ -180,7 +180,7 @@ mod tests {
     fn mapping_every_function_is_a_data_source_with_its_attributes() {
         let mapping = mapping().unwrap();
         let tokens = mapping["dataSources"].as_object().unwrap();
-        let covered = ALL.iter().filter(|entry| entry.group.is_of_peer());
+        let covered = ALL.iter().filter(|entry| entry.spec.has_counterpart);
         assert_eq!(tokens.len(), covered.count());
         assert_eq!(tokens["nsxt_ip_pool"]["tok"], "netmgr:index/getIpPool:getIpPool");
         assert_eq!(

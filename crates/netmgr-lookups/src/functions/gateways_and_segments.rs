@@ -477,3 +477,17 @@ pub struct Subnet {
     /// The network with the length of its prefix.
     pub network: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declared::OfKind as _;
+
+    #[test]
+    fn interfaces_are_declared_with_the_kind_of_one_tier() {
+        // Its inputs replace it, so that no lookup shows it.
+        let declared = GetPolicyGatewayInterface::KIND;
+        assert_eq!(declared.resource_type, TIER0_INTERFACE.resource_type);
+        assert_eq!(declared.place, TIER0_INTERFACE.place);
+    }
+}

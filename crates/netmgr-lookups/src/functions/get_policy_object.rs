@@ -162,6 +162,7 @@ impl Function for GetPolicyObject {
         "Finds a policy object of any type by path, or by type and id or display name.",
     )
     .on(EVERYWHERE)
+    .without_counterpart()
     .example(r#"{"path": "/infra/domains/default/groups/web-servers"}"#);
     type Returns = FoundObject;
 

@@ -169,6 +169,7 @@ impl Function for GetPolicyObjects {
         "Lists policy objects of any types by name, tag and place.",
     )
     .on(EVERYWHERE)
+    .without_counterpart()
     .answers(ResultKind::Table)
     .own_errors(&[("ambiguous", "more objects than `limit` match")])
     .example(r#"{"namePrefix": "web", "tagScope": "tier"}"#);

@@ -128,6 +128,7 @@ impl Function for GetPolicyReferences {
         "Lists the objects that refer to a policy object or to something below it.",
     )
     .on(EVERYWHERE)
+    .without_counterpart()
     .answers(ResultKind::Table)
     .example(r#"{"path": "/infra/domains/default/groups/web-servers"}"#);
     type Returns = PolicyReferences;

@@ -159,7 +159,7 @@ impl Row {
             since,
         ] = columns[..]
         else {
-            panic!("{columns:?}");
+            panic!("a line of further-lookups.tsv does not have 10 columns: {columns:?}");
         };
         Self {
             function,

@@ -132,7 +132,9 @@ async fn interfaces_are_found_below_gateways_and_locale_services_of_both_tiers()
         ("tier-1s/one", "a", "uplink"),
     ] {
         let collection = format!("/infra/{gateway}/locale-services/{service}/interfaces");
-        world = world.with(&collection, json!({"id": name, "display_name": name}));
+        let edge = format!("/infra/edges/{service}");
+        let interface = json!({"id": name, "display_name": name, "edge_path": edge});
+        world = world.with(&collection, interface);
     }
     let bench = world.start();
     let types = [
@@ -144,6 +146,10 @@ async fn interfaces_are_found_below_gateways_and_locale_services_of_both_tiers()
         (
             json!({"gatewayPath": "/infra/tier-0s/one", "displayName": "uplink"}),
             "tier-0s/one/locale-services/a/interfaces/uplink",
+        ),
+        (
+            json!({"gatewayPath": "/infra/tier-0s/one", "displayName": "up", "edgeClusterPath": "/infra/edges/b"}),
+            "tier-0s/one/locale-services/b/interfaces/uplink-2",
         ),
         (
             json!({"gatewayPath": "/infra/tier-1s/one", "displayName": "up"}),

@@ -90,8 +90,11 @@ impl Conversion<'_> {
 
     /// Lists attributes with another name here, because any part of the configuration can take them from the value.
     fn whole_value(&mut self, kind_there: &str, reference: &Traversal) {
+        if self.is_dependency {
+            return;
+        }
         let place = reference.span().unwrap_or_default().start;
-        for (there, here) in names::renamed(kind_there).filter(|_| !self.is_dependency) {
+        for (there, here) in names::renamed(kind_there) {
             self.leave(
                 place,
                 format!("`{there}` is named `{here}` here: rename it where this value is used"),
