@@ -144,6 +144,14 @@ impl Printer {
             .map(|()| has_members && (self.format == Format::Raw || fields::are_further(&self.fields, known)))
     }
 
+    /// Rejects fields that neither the outputs `known` nor any of the objects have, if others are like them. Members that an
+    /// object may lack are no mistakes.
+    pub(crate) fn check_members(&self, known: &[String], objects: &[Value]) -> Result<(), CliError> {
+        let members = objects.iter().flat_map(fields::names);
+        let known: Vec<String> = known.iter().cloned().chain(members).collect();
+        fields::check_similar(&self.fields, &known)
+    }
+
     /// The fields of `--fields` that can only be outputs.
     fn outputs(&self) -> Vec<String> {
         let has_capital = |field: &&String| field.contains(|letter: char| letter.is_ascii_uppercase());

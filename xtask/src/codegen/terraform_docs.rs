@@ -380,7 +380,7 @@ fn migration() -> String {
          `PROGRAM` is the path of `terraform-provider-nsxt`, in this case of version 3.8.0.\n\n\
          | `nsxt` | `netmgr` | Arguments | Differences |\n|---|---|---|---|\n",
     );
-    for entry in ALL {
+    for entry in ALL.iter().filter(|entry| entry.group.is_of_peer()) {
         let function = entry.describe();
         let name = names::data_source(function.name);
         let short = name.trim_start_matches("netmgr_");

@@ -74,7 +74,15 @@ fn raw_objects_have_all_members_but_secrets() {
     ])
     .answer();
     assert_eq!(found, json!([raw]));
-    let listed = simulated(&["list", "policy-group", "--prefix", "web-servers", "-o", "raw"]).answer();
+    let listed = simulated(&[
+        "list",
+        "policy-group",
+        "--query",
+        "map(select(.id == \"web-servers\" and .tags != null))",
+        "-o",
+        "raw",
+    ])
+    .answer();
     assert_eq!(listed, json!([raw]));
     // Objects that a type of their own decodes.
     let cluster = simulated(&[
