@@ -15,6 +15,8 @@ pub(crate) mod terminal;
 #[cfg(feature = "yaml")]
 mod yaml;
 
+use std::collections::BTreeSet;
+
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
@@ -148,7 +150,8 @@ impl Printer {
     /// object may lack are no mistakes.
     pub(crate) fn check_members(&self, known: &[String], objects: &[Value]) -> Result<(), CliError> {
         let members = objects.iter().flat_map(fields::names);
-        let known: Vec<String> = known.iter().cloned().chain(members).collect();
+        let known: BTreeSet<String> = known.iter().cloned().chain(members).collect();
+        let known: Vec<String> = known.into_iter().collect();
         fields::check_similar(&self.fields, &known)
     }
 
