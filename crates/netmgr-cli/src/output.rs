@@ -15,6 +15,8 @@ pub(crate) mod terminal;
 #[cfg(feature = "yaml")]
 mod yaml;
 
+use std::collections::BTreeSet;
+
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
@@ -142,6 +144,15 @@ impl Printer {
         };
         checked
             .map(|()| has_members && (self.format == Format::Raw || fields::are_further(&self.fields, known)))
+    }
+
+    /// Rejects fields that neither the outputs `known` nor any of the objects have, if others are like them. Members that an
+    /// object may lack are no mistakes.
+    pub(crate) fn check_members(&self, known: &[String], objects: &[Value]) -> Result<(), CliError> {
+        let members = objects.iter().flat_map(fields::names);
+        let known: BTreeSet<String> = known.iter().cloned().chain(members).collect();
+        let known: Vec<String> = known.into_iter().collect();
+        fields::check_similar(&self.fields, &known)
     }
 
     /// The fields of `--fields` that can only be outputs.

@@ -138,6 +138,9 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             if page.objects.is_empty() {
                 return page.rows.into_iter().try_for_each(|row| rows.push(row));
             }
+            if page.pages == 1 {
+                app.output.check_members(&known, &page.objects)?;
+            }
             let both = page.rows.into_iter().zip(page.objects);
             both.map(|(row, object)| app.output.whole(row, object))
                 .try_for_each(|row| rows.push(row))
