@@ -8,6 +8,7 @@ mod attached;
 pub(crate) mod cluster;
 mod configuration;
 mod direct;
+mod events;
 mod failures;
 mod installed;
 mod logged;

@@ -54,7 +54,7 @@ pub(crate) fn resource(package: &Package, token: &str, logical_name: &str, input
             _ => return None,
         })
     };
-    let schema = package.resource(token).unwrap_or(&Json::Null);
+    let schema = package.schema.resource(token).unwrap_or(&Json::Null);
     let mut outputs = promised(package, &schema["properties"], &schema["required"], &hint);
     outputs.extend(inputs.clone());
     if let Some(tags) = inputs.get("tags") {
@@ -91,7 +91,7 @@ fn object(package: &Package, token: &str, logical_name: &str, inputs: &Object) -
     let mut outputs = inputs.clone();
     if token == "kubernetes:helm.sh/v3:Release" {
         let hint = |property: &str| text(inputs, property);
-        let schema = package.resource(token).unwrap_or(&Json::Null);
+        let schema = package.schema.resource(token).unwrap_or(&Json::Null);
         outputs.extend(promised(
             package,
             &schema["properties"],
@@ -121,7 +121,7 @@ fn object(package: &Package, token: &str, logical_name: &str, inputs: &Object) -
 
 /// A resource in a preview: its inputs are known, the rest is not.
 pub(crate) fn preview(package: &Package, token: &str, inputs: &Object) -> Object {
-    let required = package.resource(token).map(|schema| &schema["required"]);
+    let required = package.schema.resource(token).map(|schema| &schema["required"]);
     let names = required
         .and_then(Json::as_array)
         .into_iter()
@@ -175,7 +175,7 @@ fn value(
     hint: &dyn Fn(&str) -> Option<String>,
     depth: u8,
 ) -> Json {
-    let schema = package.resolve(schema);
+    let schema = package.schema.resolve(schema);
     match schema["type"].as_str() {
         Some("string") => json!(hint(name).unwrap_or_else(|| format!("some-{name}"))),
         Some("integer" | "number") => json!(1),

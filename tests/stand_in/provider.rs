@@ -59,7 +59,7 @@ impl StandIn {
 
 impl Provider for StandIn {
     fn version(&self) -> &str {
-        self.package.version()
+        self.package.schema.version()
     }
 
     fn schema(&self) -> Result<Cow<'_, str>, Error> {
@@ -105,14 +105,14 @@ impl Provider for StandIn {
 
     async fn invoke(&self, _: &Context, request: InvokeRequest) -> Result<Object, Error> {
         self.journal.note("called", &request.token)?;
-        match self.package.function(&request.token) {
+        match self.package.schema.function(&request.token) {
             Some(function) => Ok(invent::result(&self.package, function, &request.arguments)),
             None => Err(Error::Failed(format!("{} is no known function", request.token))),
         }
     }
 
     async fn check(&self, _: &Context, request: CheckRequest) -> Result<Object, Error> {
-        match self.package.failures(&request.resource_type, &request.news) {
+        match self.package.schema.check(&request.resource_type, &request.news) {
             failures if failures.is_empty() => Ok(request.news),
             failures => Err(Error::InvalidInput(failures)),
         }

@@ -93,6 +93,7 @@ const STEPS: &[Step] = &[
             "--exclude=fuzz-testing",
             "--exclude=netmgr-plugin",
             "--exclude=netmgr-tests",
+            "--exclude=pulumi-resource-events",
             "--exclude=pulumi-testing",
             "--exclude=xtask",
             "--no-verify",

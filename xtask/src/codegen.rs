@@ -9,7 +9,6 @@ mod components;
 mod configuration;
 mod coverage;
 pub(crate) mod decisions;
-mod definitions;
 mod examples;
 mod functions;
 mod json_schema;
@@ -20,9 +19,7 @@ mod package;
 mod package_schema;
 mod picture;
 mod programs;
-mod property;
 mod proto;
-mod references;
 mod registry;
 mod rows;
 mod samples;
@@ -138,19 +135,13 @@ pub(crate) fn programs() -> Result<Vec<Program>, Error> {
     };
     samples::of_package(&netmgr, |samples| {
         for one in &netmgr.functions {
-            add(
-                &one.token,
-                samples.of_function(&one.token, &one.input, &one.example)?,
-            );
+            add(&one.token, samples.of_function(&one.token, &one.example)?);
         }
         Ok(())
     })?;
     samples::of_package(&clusterpkg, |samples| {
         for one in &clusterpkg.components {
-            add(
-                &one.token,
-                samples.of_component(&one.token, &one.inputs, &one.example)?,
-            );
+            add(&one.token, samples.of_component(&one.token, &one.example)?);
         }
         Ok(())
     })?;

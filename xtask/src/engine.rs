@@ -22,7 +22,9 @@ const PULUMI_PACKAGE: &str = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
 const PULUMI_VERSION: &str = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
 /// The last SDK module with the language hosts in it.
 const HOSTS_MODULE: &str = "github.com/pulumi/pulumi/sdk/v3";
-/// Scripts in that module that lie next to the hosts: what the Python host starts programs with, and
+/// The language host of YAML programs, which is a module of its own.
+const YAML_HOST: &str = "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml";
+/// Scripts in the module of the other hosts that lie next to them: what the Python host starts programs with, and
 /// the plugin of resources that are written in a TypeScript program.
 const SCRIPTS: [&str; 2] = [
     "python/cmd/pulumi-language-python-exec",
@@ -68,6 +70,7 @@ impl Engine {
     fn prepare(&self) -> Result<(), Error> {
         self.command_line()?;
         self.hosts()?;
+        self.yaml_host()?;
         self.sdk_generator()?;
         self.node()?;
         self.python()
@@ -123,6 +126,19 @@ impl Engine {
                 Ok(())
             },
         )
+    }
+
+    fn yaml_host(&self) -> Result<(), Error> {
+        let module = self.sources.join("yaml");
+        let sources = ["go.mod", "go.sum"].map(|file| module.join(file));
+        self.once("yaml", CHORE, &sources, || {
+            go_build(
+                &module,
+                "-s -w",
+                &self.bin().join("pulumi-language-yaml"),
+                &[YAML_HOST],
+            )
+        })
     }
 
     pub(crate) fn sdk_generator(&self) -> Result<(), Error> {

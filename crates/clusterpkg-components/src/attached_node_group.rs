@@ -5,8 +5,8 @@ pub(crate) mod image;
 mod launch_template;
 
 use pulumi_plugin::components::{
-    ChildOptions, ChildPackage, Component, InputProblems, List, Map, Output, Plain, Resource, Scope, all_of,
-    object, properties, record,
+    ChildOptions, ChildPackage, Component, ConstructError, InputProblems, List, Map, Output, Plain, Resource,
+    Scope, all_of, object, properties, record,
 };
 use pulumi_plugin::values::PropertyPath;
 
@@ -30,7 +30,6 @@ const EFFECTS: [&str; 3] = ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"];
 record! {
     /// Inputs of `AttachedNodeGroup`.
     #[schemars(extend(
-        "x-summary" = "A managed node group of an existing cluster.",
         "x-source" = crate::section("2.2"),
         "examples" = [{
             "clusterName": "main",
@@ -165,6 +164,7 @@ pub struct AttachedNodeGroup;
 
 impl Component for AttachedNodeGroup {
     const TOKEN: &'static str = "clusterpkg:index:AttachedNodeGroup";
+    const DESCRIPTION: &'static str = "A managed node group of an existing cluster.";
     const PACKAGES: &'static [ChildPackage] = PACKAGES;
     type Inputs = AttachedNodeGroupInputs;
     type Outputs = AttachedNodeGroupOutputs;
@@ -192,7 +192,10 @@ impl Component for AttachedNodeGroup {
     }
 
     /// The nodes are created after what the component above requires, their role independently.
-    fn build(scope: &Scope, inputs: AttachedNodeGroupInputs) -> AttachedNodeGroupOutputs {
+    fn build(
+        scope: &Scope,
+        inputs: AttachedNodeGroupInputs,
+    ) -> Result<AttachedNodeGroupOutputs, ConstructError> {
         image::warn_of_old_linux(scope, inputs.ami_type.as_ref());
         image::warn_of_windows(scope, inputs.ami_type.as_ref());
         let partition = Partition::of(scope);
@@ -204,10 +207,10 @@ impl Component for AttachedNodeGroup {
             &inputs.tags,
         );
         let policies = node_policies(scope, &format!("{}-node", scope.name()), &role, &partition);
-        AttachedNodeGroupOutputs {
+        Ok(AttachedNodeGroupOutputs {
             node_group: node_group(scope, inputs, &role, &policies),
             node_role: role,
-        }
+        })
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use pulumi_plugin::components::{
-    ChildOptions, ChildPackage, Component, InputProblems, List, Map, Output, Resource, Scope, all, object,
-    properties, record,
+    ChildOptions, ChildPackage, Component, ConstructError, InputProblems, List, Map, Output, Resource, Scope,
+    all, object, properties, record,
 };
 
 use crate::aws::{self, Partition};
@@ -24,7 +24,6 @@ const ROLE_SUFFIX: &str = "-fargateprofile-role";
 record! {
     /// Inputs of `AttachedServerlessProfile`.
     #[schemars(extend(
-        "x-summary" = "A serverless profile of an existing cluster. The selected pods run without nodes.",
         "x-source" = crate::section("2.3"),
         "examples" = [{
             "clusterName": "main",
@@ -79,6 +78,8 @@ pub struct AttachedServerlessProfile;
 
 impl Component for AttachedServerlessProfile {
     const TOKEN: &'static str = "clusterpkg:index:AttachedServerlessProfile";
+    const DESCRIPTION: &'static str =
+        "A serverless profile of an existing cluster. The selected pods run without nodes.";
     const PACKAGES: &'static [ChildPackage] = PACKAGES;
     type Inputs = AttachedServerlessProfileInputs;
     type Outputs = AttachedServerlessProfileOutputs;
@@ -102,7 +103,10 @@ impl Component for AttachedServerlessProfile {
         }
     }
 
-    fn build(scope: &Scope, inputs: AttachedServerlessProfileInputs) -> AttachedServerlessProfileOutputs {
+    fn build(
+        scope: &Scope,
+        inputs: AttachedServerlessProfileInputs,
+    ) -> Result<AttachedServerlessProfileOutputs, ConstructError> {
         let partition = Partition::of(scope);
         let role = pod_execution_role(scope, &partition, &inputs);
         let policies = [
@@ -126,7 +130,7 @@ impl Component for AttachedServerlessProfile {
             properties,
             ChildOptions::new().depends_on(&policies),
         );
-        AttachedServerlessProfileOutputs { profile, role }
+        Ok(AttachedServerlessProfileOutputs { profile, role })
     }
 }
 

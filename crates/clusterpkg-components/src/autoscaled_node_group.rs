@@ -10,7 +10,8 @@ mod node_pool;
 use std::time::Duration;
 
 use pulumi_plugin::components::{
-    ChildOptions, ChildPackage, Component, InputProblems, Map, Output, Resource, Scope, properties,
+    ChildOptions, ChildPackage, Component, ConstructError, InputProblems, Map, Output, Resource, Scope,
+    properties,
 };
 
 pub use disruption::{BudgetConfig, DisruptionConfig};
@@ -33,6 +34,7 @@ pub struct AutoscaledNodeGroup;
 
 impl Component for AutoscaledNodeGroup {
     const TOKEN: &'static str = "clusterpkg:index:AutoscaledNodeGroup";
+    const DESCRIPTION: &'static str = "Nodes that the node autoscaler starts and removes on demand. Consists of a node class and a node pool.";
     const PACKAGES: &'static [ChildPackage] = PACKAGES;
     type Inputs = AutoscaledNodeGroupInputs;
     type Outputs = AutoscaledNodeGroupOutputs;
@@ -51,7 +53,10 @@ impl Component for AutoscaledNodeGroup {
         inputs.check(problems);
     }
 
-    fn build(scope: &Scope, inputs: AutoscaledNodeGroupInputs) -> AutoscaledNodeGroupOutputs {
+    fn build(
+        scope: &Scope,
+        inputs: AutoscaledNodeGroupInputs,
+    ) -> Result<AutoscaledNodeGroupOutputs, ConstructError> {
         check::warn_without_cluster(scope);
         if let Some(family) = inputs.ami_family.clone() {
             let has_user_data = inputs.user_data.is_some();
@@ -84,7 +89,7 @@ impl Component for AutoscaledNodeGroup {
             spec,
             options,
         );
-        AutoscaledNodeGroupOutputs {}
+        Ok(AutoscaledNodeGroupOutputs {})
     }
 }
 

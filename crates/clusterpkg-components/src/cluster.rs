@@ -28,7 +28,9 @@ mod storage;
 mod system_nodes;
 mod vpc_cni;
 
-use pulumi_plugin::components::{ChildPackage, Component, InputProblems, Plain, Resource, Scope};
+use pulumi_plugin::components::{
+    ChildPackage, Component, ConstructError, InputProblems, Plain, Resource, Scope,
+};
 
 pub use access_entries::AccessEntry;
 pub use auth_controller::AuthControllerImage;
@@ -47,6 +49,8 @@ pub struct Cluster;
 
 impl Component for Cluster {
     const TOKEN: &'static str = "clusterpkg:index:Cluster";
+    const DESCRIPTION: &'static str =
+        "A managed cluster with system nodes, an OIDC provider for its service accounts, and add-ons.";
     const PACKAGES: &'static [ChildPackage] = PACKAGES;
     type Inputs = ClusterInputs;
     type Outputs = ClusterOutputs;
@@ -55,7 +59,7 @@ impl Component for Cluster {
         checks::check(name, inputs, problems);
     }
 
-    fn build(scope: &Scope, inputs: ClusterInputs) -> ClusterOutputs {
+    fn build(scope: &Scope, inputs: ClusterInputs) -> Result<ClusterOutputs, ConstructError> {
         ingress_config::warn_of_deprecated(scope, &inputs);
         auto_mode::warn(scope, &inputs);
         let (partition, region, caller) = (
@@ -86,11 +90,11 @@ impl Component for Cluster {
         };
 
         let network = [
-            vpc_cni::vpc_cni(&base, &inputs),
+            vpc_cni::vpc_cni(&base, &inputs)?,
             core_addons::kube_proxy(&base),
             administrator,
         ];
-        let nodes = system_nodes::system_nodes(&base, &inputs, &network);
+        let nodes = system_nodes::system_nodes(&base, &inputs, &network)?;
         // Nodes that join by the cluster name are deleted before the network add-on.
         let joined = base.control_plane.clone();
         let joined = network.iter().fold(joined, Resource::along_with);
@@ -109,9 +113,9 @@ impl Component for Cluster {
             kubernetes,
             system_nodes: nodes.node_group,
         };
-        let autoscaler = install_addons(&ground, &inputs);
+        let autoscaler = install_addons(&ground, &inputs)?;
 
-        ClusterOutputs {
+        Ok(ClusterOutputs {
             cluster_name: joined.output("name"),
             cluster_security_group_id: ground
                 .base
@@ -124,28 +128,31 @@ impl Component for Cluster {
             control_plane: ground.base.control_plane,
             oidc_provider: ground.base.oidc_provider,
             system_nodes: ground.system_nodes,
-        }
+        })
     }
 }
 
 /// Installs all enabled add-ons.
-fn install_addons(ground: &Ground, inputs: &ClusterInputs) -> Option<autoscaler::Autoscaler> {
+fn install_addons(
+    ground: &Ground,
+    inputs: &ClusterInputs,
+) -> Result<Option<autoscaler::Autoscaler>, ConstructError> {
     capacity::warn_of_shortage(ground, inputs);
     auth_controller::install(ground, inputs);
     let coredns = core_addons::coredns(ground);
-    let storage = storage::install(ground, inputs);
+    let storage = storage::install(ground, inputs)?;
     if let Some(addons) = &inputs.addons {
         managed_addons::install(ground, addons.get(), &coredns);
     }
-    let load_balancers = load_balancers::install(ground, inputs, &coredns);
+    let load_balancers = load_balancers::install(ground, inputs, &coredns)?;
     let before: Vec<_> = [Some(coredns.clone()), storage, load_balancers]
         .into_iter()
         .flatten()
         .collect();
     ingress::install(ground, inputs, &before);
-    external_dns::install(ground, inputs);
-    let cert_manager = cert_manager::install(ground, inputs);
-    monitoring::install(ground, inputs);
+    external_dns::install(ground, inputs)?;
+    let cert_manager = cert_manager::install(ground, inputs)?;
+    monitoring::install(ground, inputs)?;
     otel::install(ground, inputs, cert_manager.as_ref());
     autoscaler::install(ground, inputs, coredns)
 }

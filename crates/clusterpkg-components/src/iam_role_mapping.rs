@@ -2,7 +2,8 @@
 //! installs.
 
 use pulumi_plugin::components::{
-    ChildOptions, ChildPackage, Component, InputProblems, List, Output, Scope, object, properties, record,
+    ChildOptions, ChildPackage, Component, ConstructError, InputProblems, List, Output, Scope, object,
+    properties, record,
 };
 
 use crate::check;
@@ -17,9 +18,6 @@ const LONGEST_NAME: usize = 253 - 9;
 record! {
     /// Inputs of `IamRoleMapping`.
     #[schemars(extend(
-        "x-summary" = "Maps an IAM role to a user and groups of a cluster: with the IAM auth controller that Cluster \
-                       installs (enableIamAuthController), or, if clusterName is set, with an access entry. The controller \
-                       takes up to 15 minutes to revoke access after a deletion; an access entry is revoked immediately.",
         "x-source" = crate::section("2.5"),
         "examples" = [{
             "roleArn": "arn:aws:iam::123456789012:role/developer",
@@ -61,6 +59,9 @@ pub struct IamRoleMapping;
 
 impl Component for IamRoleMapping {
     const TOKEN: &'static str = "clusterpkg:index:IamRoleMapping";
+    const DESCRIPTION: &'static str = "Maps an IAM role to a user and groups of a cluster: with the IAM auth controller that Cluster \
+         installs (enableIamAuthController), or, if clusterName is set, with an access entry. The controller \
+         takes up to 15 minutes to revoke access after a deletion; an access entry is revoked immediately.";
     const PACKAGES: &'static [ChildPackage] = PACKAGES;
     type Inputs = IamRoleMappingInputs;
     type Outputs = IamRoleMappingOutputs;
@@ -82,7 +83,7 @@ impl Component for IamRoleMapping {
         );
     }
 
-    fn build(scope: &Scope, inputs: IamRoleMappingInputs) -> IamRoleMappingOutputs {
+    fn build(scope: &Scope, inputs: IamRoleMappingInputs) -> Result<IamRoleMappingOutputs, ConstructError> {
         if let Some(cluster) = inputs.cluster_name {
             let properties = properties! {
                 "clusterName": cluster,
@@ -93,7 +94,7 @@ impl Component for IamRoleMapping {
             };
             let token = "aws:eks/accessEntry:AccessEntry";
             scope.register(token, scope.name(), properties, ChildOptions::new());
-            return IamRoleMappingOutputs {};
+            return Ok(IamRoleMappingOutputs {});
         }
         check::warn_without_cluster(scope);
         let properties = properties! {
@@ -107,7 +108,7 @@ impl Component for IamRoleMapping {
             properties,
             ChildOptions::new(),
         );
-        IamRoleMappingOutputs {}
+        Ok(IamRoleMappingOutputs {})
     }
 }
 

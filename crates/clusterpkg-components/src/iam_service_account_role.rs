@@ -1,8 +1,8 @@
 //! `IamServiceAccountRole`: a role that one service account of a cluster can assume.
 
 use pulumi_plugin::components::{
-    ChildOptions, ChildPackage, Component, InputProblems, Output, Resource, Scope, all, object, properties,
-    record,
+    ChildOptions, ChildPackage, Component, ConstructError, InputProblems, Output, Resource, Scope, all,
+    object, properties, record,
 };
 
 use crate::aws;
@@ -25,7 +25,6 @@ const ONE_NAME: &str = "^[^:*?]+$";
 record! {
     /// Inputs of `IamServiceAccountRole`.
     #[schemars(extend(
-        "x-summary" = "An IAM role that one service account of a cluster can assume.",
         "x-source" = crate::section("2.6"),
         "examples" = [{
             "oidcProviderArn": "arn:aws:iam::123456789012:oidc-provider/oidc.eks.eu-west-1.amazonaws.com/id/ABCD",
@@ -82,6 +81,7 @@ pub struct IamServiceAccountRole;
 
 impl Component for IamServiceAccountRole {
     const TOKEN: &'static str = "clusterpkg:index:IamServiceAccountRole";
+    const DESCRIPTION: &'static str = "An IAM role that one service account of a cluster can assume.";
     const PACKAGES: &'static [ChildPackage] = PACKAGES;
     type Inputs = IamServiceAccountRoleInputs;
     type Outputs = IamServiceAccountRoleOutputs;
@@ -126,7 +126,10 @@ impl Component for IamServiceAccountRole {
         check_length(inputs, problems);
     }
 
-    fn build(scope: &Scope, inputs: IamServiceAccountRoleInputs) -> IamServiceAccountRoleOutputs {
+    fn build(
+        scope: &Scope,
+        inputs: IamServiceAccountRoleInputs,
+    ) -> Result<IamServiceAccountRoleOutputs, ConstructError> {
         let parts = (
             inputs.oidc_provider_arn,
             inputs.oidc_provider_url,
@@ -153,7 +156,7 @@ impl Component for IamServiceAccountRole {
                 ChildOptions::below(&role),
             );
         }
-        IamServiceAccountRoleOutputs { role }
+        Ok(IamServiceAccountRoleOutputs { role })
     }
 }
 

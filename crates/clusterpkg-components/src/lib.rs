@@ -8,7 +8,6 @@
 //!
 //! | Member | On | Meaning |
 //! |---|---|---|
-//! | `x-summary` | inputs of a component | description of the component |
 //! | `x-source` | inputs of a component | section of the specification |
 //! | `examples` | inputs of a component | examples; the last one creates all possible children |
 //! | `x-plain` | input | must be known when the component is constructed |

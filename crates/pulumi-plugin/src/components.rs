@@ -10,6 +10,7 @@ mod component;
 mod construct;
 mod decode;
 mod error;
+mod method;
 mod options;
 mod output;
 mod property;
@@ -18,23 +19,30 @@ pub mod recording;
 mod registrar;
 mod registration;
 mod renames;
+mod requests;
 mod resource;
 mod scope;
+mod transform;
 
 pub use combine::{Combine, all, all_of};
 pub use component::{ChildPackage, Component, Constructor, Entry, Nested};
 pub use construct::{Config, ConstructRequest, Constructed, construct};
 pub use decode::{Decode, Plain};
 pub use error::{ConstructError, FailedResources, InputFailure, InputProblems};
+pub use method::{Method, MethodCaller, MethodEntry, MethodRequest, call_method};
 pub use options::{ChildOptions, Dependency};
 pub use output::{Deferrable, Output, OutputData};
 pub use property::{IntoProperty, List, Map, Properties, json_text};
-pub use registrar::{FunctionCall, FunctionResult, LogMessage, Pending, Registrar, RegistrarError, Severity};
+pub use registrar::{
+    FunctionCall, FunctionResult, LogMessage, MethodCall, MethodResult, Pending, Registrar, RegistrarError,
+    Severity,
+};
 pub use registration::{
     Alias, AliasParent, CustomTimeouts, Registered, Registration, ResourceHooks, ResourceOptions,
 };
 pub use resource::{CallResult, Resource};
 pub use scope::Scope;
+pub use transform::Transformed;
 
 pub use crate::{format_output, object, properties, record};
 pub use schemars;
@@ -42,6 +50,6 @@ pub use schemars;
 /// Items for the expansion of macros.
 #[doc(hidden)]
 pub mod __private {
-    pub use super::record::{ObjectMembers, camel_case, without_null};
-    pub use crate::__wire_name as wire_name;
+    pub use super::record::{ObjectMembers, camel_case, declared};
+    pub use crate::{__absent as absent, __wire_name as wire_name};
 }

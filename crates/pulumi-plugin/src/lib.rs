@@ -1,13 +1,18 @@
 //! Plugins of the Pulumi engine, written in Rust.
 //!
-//! Lives here: property values ([`values`]), components that register children ([`components`]), and the protocol
-//! of the engine ([`rpc`], with the feature of this name). Not here: what a plugin does.
+//! Lives here: property values ([`values`]), components that register children ([`components`]),
+//! schemas of packages ([`schema`]), and the protocol of the engine ([`rpc`], with the feature of this name). Not here: what a plugin does.
 #![doc = include_str!("../README.md")]
 
 /// Compiles the example in ARCHITECTURE.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../../ARCHITECTURE.md")]
 struct ArchitectureExample;
+
+/// Compiles the example in the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/first-component.md")]
+struct FirstComponentExample;
 
 // The macros use the external name of the crate.
 #[cfg(test)]
@@ -16,6 +21,7 @@ extern crate self as pulumi_plugin;
 pub mod components;
 #[cfg(feature = "rpc")]
 pub mod rpc;
+pub mod schema;
 #[cfg(feature = "traces")]
 mod traces;
 pub mod values;

@@ -2,8 +2,8 @@
 //!
 //! Lives here: a plain [`Provider`] trait, [`main`] to serve it the way the engine expects (start-up,
 //! cancellation, shutdown, errors with details), [`EngineLog`] for messages to users, and
-//! [`construct_component`], which builds components written with [`crate::components`]. Not here: what a provider does, and how values look, which is
-//! [`crate::values`].
+//! [`serve_components`], which serves components written with [`crate::components`]. Not here: what a provider
+//! does, and how values look, which is [`crate::values`].
 //!
 //! The public interface contains no gRPC types: requests and results are structs with [`crate::values`], and
 //! errors are an enum. `proto/` contains the engine's messages, reduced to the used fields, and
@@ -26,6 +26,7 @@ mod generated;
 mod log;
 mod messages;
 mod monitor;
+mod package;
 mod program;
 mod provider;
 mod requests;
@@ -39,7 +40,7 @@ mod stderr;
 mod traced;
 
 pub use crate::components::{ConstructRequest, Constructed, InputFailure, LogMessage, Severity};
-pub use component::construct_component;
+pub use component::{call_component_method, construct_component};
 pub use context::{CallerId, Context};
 pub use error::{Error, MissingKey};
 pub use log::{EngineLog, head_start};
@@ -48,6 +49,7 @@ pub use messages::{
     DiffRequest, HandshakeRequest, InvokeRequest, Mapping, ReadRequest, ReadState, UpdateRequest,
 };
 pub use monitor::Monitor;
+pub use package::{ComponentPackage, serve_components};
 pub use program::{About, arguments, main};
 pub use provider::Provider;
 pub use serve::{ServeError, run, serve_on};

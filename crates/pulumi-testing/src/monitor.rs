@@ -35,8 +35,12 @@ pub struct FakeMonitor {
     pub registered: Arc<Mutex<Vec<rpc::RegisterResourceRequest>>>,
     /// Outputs of components that were stored.
     pub outputs: Arc<Mutex<Vec<rpc::RegisterResourceOutputsRequest>>>,
+    /// Existing resources that were to be read.
+    pub read: Arc<Mutex<Vec<rpc::ReadResourceRequest>>>,
     /// Functions that were called.
     pub invoked: Arc<Mutex<Vec<rpc::ResourceInvokeRequest>>>,
+    /// Methods that were called.
+    pub called: Arc<Mutex<Vec<rpc::ResourceCallRequest>>>,
     answers: Script<rpc::RegisterResourceRequest, rpc::RegisterResourceResponse>,
     results: Script<rpc::ResourceInvokeRequest, rpc::InvokeResponse>,
     endless: Option<&'static str>,
@@ -45,14 +49,16 @@ pub struct FakeMonitor {
     given_up: Arc<AtomicUsize>,
 }
 
-/// Every resource is created at once with its inputs as outputs, whatever it depends on; every function returns its
-/// arguments.
+/// Every resource is created or read at once with its inputs as outputs, whatever it depends on; every function and
+/// method returns its arguments.
 impl Default for FakeMonitor {
     fn default() -> Self {
         Self {
             registered: Arc::default(),
             outputs: Arc::default(),
+            read: Arc::default(),
             invoked: Arc::default(),
+            called: Arc::default(),
             answers: Arc::new(|request| Ok(created(request))),
             results: Arc::new(|request| {
                 Ok(rpc::InvokeResponse {
@@ -260,12 +266,36 @@ impl ResourceMonitor for FakeMonitor {
         Ok(Response::new(()))
     }
 
-    async fn call(&self, _: Request<rpc::ResourceCallRequest>) -> Answer<rpc::CallResponse> {
-        Err(Status::unimplemented("not here"))
+    async fn call(&self, request: Request<rpc::ResourceCallRequest>) -> Answer<rpc::CallResponse> {
+        let request = request.into_inner();
+        let mut result = request.args.clone();
+        if let Some(values) = &mut result {
+            values.fields.remove("__self__");
+        }
+        let dependencies = request.arg_dependencies.iter().map(|(name, of)| {
+            let urns = of.urns.clone();
+            (name.clone(), rpc::call_response::ReturnDependencies { urns })
+        });
+        let answer = rpc::CallResponse {
+            r#return: result,
+            return_dependencies: dependencies.collect(),
+            failures: Vec::new(),
+        };
+        self.called.lock().unwrap().push(request);
+        Ok(Response::new(answer))
     }
 
-    async fn read_resource(&self, _: Request<rpc::ReadResourceRequest>) -> Answer<rpc::ReadResourceResponse> {
-        Err(Status::unimplemented("not here"))
+    async fn read_resource(
+        &self,
+        request: Request<rpc::ReadResourceRequest>,
+    ) -> Answer<rpc::ReadResourceResponse> {
+        let request = request.into_inner();
+        let answer = rpc::ReadResourceResponse {
+            urn: format!("urn:{}", request.name),
+            properties: request.properties.clone(),
+        };
+        self.read.lock().unwrap().push(request);
+        Ok(Response::new(answer))
     }
 
     async fn register_stack_transform(&self, _: Request<rpc::Callback>) -> Answer<()> {

@@ -165,7 +165,7 @@ fn examples(test: &str, example: &str) -> Vec<PathBuf> {
 }
 
 /// Installs a plugin as described in docs/install.md.
-async fn install(stack: &Stack, package: &str, version: &str, file: &Path) {
+pub(super) async fn install(stack: &Stack, package: &str, version: &str, file: &Path) {
     let file = file.to_str().unwrap();
     let install = ["plugin", "install", "resource", package, version, "--file", file];
     stack.run(&install).await.succeeded();

@@ -1,14 +1,12 @@
 //! The package of the cluster components.
 
-use clusterpkg_components::{ALL, OTHER_TYPES, PACKAGES, SchemaOf};
+use clusterpkg_components::{ALL, OTHER_TYPES, PACKAGES};
 use pulumi_plugin::components::Entry;
-use pulumi_plugin::components::schemars::Schema;
-use pulumi_plugin::components::schemars::generate::SchemaSettings;
-use pulumi_plugin::components::schemars::transform::RecursiveTransform;
+use pulumi_plugin::schema::{ComponentSchema, of_type};
 use serde_json::{Value, json};
 
 use super::children::children;
-use super::package::{Component, Dependency, Example, Package, Setup};
+use super::package::{Component, Example, Package, Setup};
 use super::rows::rows;
 use crate::Error;
 use crate::release::Release;
@@ -57,14 +55,8 @@ pub(super) fn package(release: &Release) -> Result<Package, Error> {
         config: None,
         functions: Vec::new(),
         components: components()?,
-        other_types: OTHER_TYPES.iter().copied().map(schema).collect(),
-        dependencies: PACKAGES
-            .iter()
-            .map(|package| Dependency {
-                name: package.name,
-                version: package.version,
-            })
-            .collect(),
+        other_types: OTHER_TYPES.iter().copied().map(of_type).collect(),
+        dependencies: PACKAGES.to_vec(),
     })
 }
 
@@ -75,14 +67,21 @@ pub(super) fn components() -> Result<Vec<Component>, Error> {
 
 /// One component, with what its inputs say of it.
 fn component(entry: &Entry) -> Result<Component, Error> {
-    let inputs = schema(entry.inputs_schema);
-    let outputs = schema(entry.outputs_schema);
+    let ComponentSchema {
+        token,
+        description,
+        mut inputs,
+        outputs,
+        methods,
+    } = ComponentSchema::of(entry);
+    inputs["x-summary"] = json!(description);
     Ok(Component {
-        token: entry.token.to_owned(),
-        description: inputs["x-summary"].as_str().unwrap_or_default().to_owned(),
         example: example(entry, &inputs, &outputs)?,
+        token,
+        description,
         inputs,
         outputs,
+        methods,
     })
 }
 
@@ -106,29 +105,4 @@ fn example(entry: &Entry, inputs: &Value, outputs: &Value) -> Result<Example, Er
         output: shown.map(|output| output.name.clone()),
         in_cluster,
     })
-}
-
-/// The schema of one type, followed by those it uses, instead of a reference to it among them.
-fn schema(of: SchemaOf) -> Value {
-    let mut generator = SchemaSettings::draft2020_12()
-        .with_transform(RecursiveTransform(join_lines))
-        .into_generator();
-    let reference = of(&mut generator);
-    let mut definitions = generator.take_definitions(true);
-    let name = reference.as_value()["$ref"]
-        .as_str()
-        .and_then(|path| path.rsplit('/').next());
-    let name = name.expect("a struct is referred to by its name");
-    let mut schema = definitions.remove(name).expect("what is referred to is defined");
-    schema["title"] = json!(name);
-    schema["$defs"] = definitions.into();
-    schema
-}
-
-/// Makes one line of each paragraph of a description. In the code it is broken where a line is full.
-fn join_lines(schema: &mut Schema) {
-    if let Some(Value::String(description)) = schema.get_mut("description") {
-        let paragraphs = description.split("\n\n").map(|text| text.replace('\n', " "));
-        *description = paragraphs.collect::<Vec<_>>().join("\n\n");
-    }
 }

@@ -80,18 +80,13 @@ fn page(entry: &Entry, component: &Component, samples: &Samples<'_>) -> Result<S
         "\n## Children\n\nThe children of a component with the name `{NAME}`:\n"
     )?;
     list(&children, &mut text);
-    let Component {
-        token,
-        inputs,
-        example,
-        ..
-    } = component;
+    let Component { token, example, .. } = component;
     writeln!(
         text,
         "\n## What this costs and what can go wrong\n\n{}",
         notes(name)?.trim_end()
     )?;
-    let [.., yaml] = samples.of_component(token, inputs, example)?;
+    let [.., yaml] = samples.of_component(token, example)?;
     text.push_str("\n## Example\n");
     text.push_str(&samples::on_page(&[yaml]));
     Ok(text)

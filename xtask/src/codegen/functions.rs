@@ -61,12 +61,7 @@ fn index(package: &Package) -> Result<String, Error> {
         text.push_str(&row([name, when]));
     }
     let featured = package.functions.iter().find(|one| one.token == package.featured);
-    let Function {
-        token,
-        input,
-        example,
-        ..
-    } = featured.ok_or("no function stands for the package")?;
+    let Function { token, example, .. } = featured.ok_or("no function stands for the package")?;
     text.push_str(
         "\n## In programs\n\nEach page has a call on the command line. Its flags are the inputs of all languages, each \
          in its own case; flags of inner objects begin with the name around them. This call:\n\n",
@@ -76,7 +71,7 @@ fn index(package: &Package) -> Result<String, Error> {
         "```sh\n{}\n```\n",
         call(package, token, example).command_line()
     )?;
-    let samples = samples::of_package(package, |samples| samples.of_function(token, input, example))?;
+    let samples = samples::of_package(package, |samples| samples.of_function(token, example))?;
     text.push_str(&samples::on_page(&samples));
     text.push_str(
         "\n[Rust](../rust.md) has a page of its own, as do [Terraform and OpenTofu](../terraform.md).\n",

@@ -6,17 +6,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::definitions;
 use super::package::{Component, Function, Package};
 use crate::Error;
 
 /// The schema of `package`.
 pub(super) fn document(package: &Package) -> Result<Value, Error> {
-    let definitions: Map<String, Value> = package
-        .definitions()?
-        .all()
-        .map(|(name, schema)| (name.to_owned(), schema.clone()))
-        .collect();
+    let definitions: Map<String, Value> = package.definitions()?.into_iter().collect();
     let mut properties = Map::new();
     if let Some(config) = &package.config {
         let config = json!({
@@ -93,7 +88,9 @@ fn call(function: &Function) -> Result<Value, Error> {
 }
 
 fn reference(schema: &Value) -> Result<String, Error> {
-    Ok(format!("#/$defs/{}", definitions::name(schema)?))
+    let title = schema["title"].as_str();
+    let title = title.ok_or_else(|| format!("a schema has no title: {schema}"))?;
+    Ok(format!("#/$defs/{title}"))
 }
 
 #[cfg(test)]

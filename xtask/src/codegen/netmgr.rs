@@ -2,8 +2,9 @@
 
 use netmgr_lookups::{ALL, Description, Entry};
 use netmgr_types::{ProviderConfig, schema};
+use pulumi_plugin::schema::Config;
 
-use super::package::{Config, Example, Function, Package, Setup};
+use super::package::{Example, Function, Package, Setup};
 use crate::Error;
 use crate::release::Release;
 

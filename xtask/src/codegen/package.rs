@@ -3,9 +3,13 @@
 //! Lives here: the description, and what it must not leave open. Not here: what a package contains;
 //! each has a module of its own.
 
+use std::collections::BTreeMap;
+
+use pulumi_plugin::components::ChildPackage;
+use pulumi_plugin::schema::{self, Config};
 use serde_json::{Map, Value};
 
-use super::definitions::Definitions;
+use super::package_schema;
 use crate::Error;
 use crate::release::Release;
 
@@ -40,7 +44,7 @@ pub(super) struct Package {
     /// Schemas of types in addition to those of properties.
     pub(super) other_types: Vec<Value>,
     /// The packages whose types and resources it refers to.
-    pub(super) dependencies: Vec<Dependency>,
+    pub(super) dependencies: Vec<ChildPackage>,
 }
 
 /// A setting in the instructions of a package.
@@ -53,14 +57,6 @@ pub(super) struct Setup {
     pub(super) value: &'static str,
     /// Whether it must not be shown.
     pub(super) secret: bool,
-}
-
-/// The configuration of a provider.
-pub(super) struct Config {
-    /// Its schema.
-    pub(super) schema: Value,
-    /// The settings with their environment variables.
-    pub(super) environment: &'static [(&'static str, &'static str)],
 }
 
 /// A function.
@@ -97,16 +93,10 @@ pub(super) struct Component {
     pub(super) inputs: Value,
     /// The schema of its outputs.
     pub(super) outputs: Value,
+    /// Its methods.
+    pub(super) methods: Vec<schema::Function>,
     /// One of it.
     pub(super) example: Example,
-}
-
-/// Another package that a package refers to.
-pub(super) struct Dependency {
-    /// Its name.
-    pub(super) name: &'static str,
-    /// The version that is referred to.
-    pub(super) version: &'static str,
 }
 
 impl Component {
@@ -122,22 +112,8 @@ impl Package {
     /// # Errors
     ///
     /// Fails if something has no description or if two types have one name.
-    pub(super) fn definitions(&self) -> Result<Definitions, Error> {
-        let mut definitions = Definitions::default();
-        if let Some(config) = &self.config {
-            definitions.add(&config.schema)?;
-        }
-        for function in &self.functions {
-            definitions.add(&function.input)?;
-            definitions.add(&function.output)?;
-        }
-        for component in &self.components {
-            definitions.add(&component.inputs)?;
-            definitions.add(&component.outputs)?;
-        }
-        for other in &self.other_types {
-            definitions.add_inner(other)?;
-        }
+    pub(super) fn definitions(&self) -> Result<BTreeMap<String, Value>, Error> {
+        let definitions = package_schema::members(self).definitions()?;
         let functions = self.functions.iter().map(|f| (&f.token, &f.description));
         let components = self.components.iter().map(|c| (&c.token, &c.description));
         let mut undescribed: Vec<String> = functions
@@ -145,7 +121,7 @@ impl Package {
             .filter(|(_, description)| description.is_empty())
             .map(|(token, _)| token.clone())
             .collect();
-        undescribed.extend(definitions.undescribed());
+        undescribed.extend(self::undescribed(&definitions));
         if undescribed.is_empty() {
             return Ok(definitions);
         }
@@ -155,6 +131,26 @@ impl Package {
         )
         .into())
     }
+}
+
+/// Types and properties without description.
+fn undescribed(definitions: &BTreeMap<String, Value>) -> Vec<String> {
+    let described = |schema: &Value| {
+        let text = schema["description"].as_str();
+        text.is_some_and(|text| !text.trim().is_empty())
+    };
+    let mut undescribed = Vec::new();
+    for (name, schema) in definitions {
+        if !described(schema) {
+            undescribed.push(name.clone());
+        }
+        for (property, schema) in schema["properties"].as_object().into_iter().flatten() {
+            if !described(schema) {
+                undescribed.push(format!("{name}.{property}"));
+            }
+        }
+    }
+    undescribed
 }
 
 /// An example that shows one output.
@@ -291,6 +287,7 @@ pub(super) fn sample() -> Package {
                 },
                 "required": ["disk"],
             }),
+            methods: Vec::new(),
             example: example(json!({ "limit": { "bytes": 5 }, "size": 3 }), "disk"),
         }],
         other_types: vec![json!({
@@ -299,9 +296,10 @@ pub(super) fn sample() -> Package {
             "type": "object",
             "properties": { "id": { "description": "Its id.", "type": "string" } },
         })],
-        dependencies: vec![Dependency {
+        dependencies: vec![ChildPackage {
             name: "cloud",
             version: "7.1.2",
+            download_url: None,
         }],
     }
 }

@@ -73,14 +73,14 @@ fn index(package: &Package, samples: &Samples<'_>) -> Result<String, Error> {
 /// The samples of the member that stands for the package.
 fn featured(package: &Package, samples: &Samples<'_>) -> Result<[Sample; 6], Error> {
     if let Some(one) = package.functions.iter().find(|one| one.token == package.featured) {
-        return samples.of_function(&one.token, &one.input, &one.example);
+        return samples.of_function(&one.token, &one.example);
     }
     let one = package
         .components
         .iter()
         .find(|one| one.token == package.featured);
     let one = one.ok_or_else(|| format!("{} has no member {}", package.name, package.featured))?;
-    samples.of_component(&one.token, &one.inputs, &one.example)
+    samples.of_component(&one.token, &one.example)
 }
 
 /// One block per language; the registry shows that of the reader's language.

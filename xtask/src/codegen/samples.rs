@@ -15,9 +15,8 @@ use serde_json::{Map, Value};
 
 use super::examples::Call;
 use super::package::{Example, Package};
+use super::package_schema;
 use super::programs::Program;
-use super::references::References;
-use super::{package_schema, property};
 use crate::Error;
 use crate::release::Release;
 use typed::{Argument, Types};
@@ -35,8 +34,10 @@ pub(super) struct Sample {
 /// The samples of a package.
 pub(super) struct Samples<'a> {
     package: &'a Package,
+    /// The engine's schema of the package.
+    schema: &'a Value,
+    /// The object types in it.
     types: Types,
-    references: &'a References<'a>,
 }
 
 /// A call of a function or component in a typed language.
@@ -57,29 +58,21 @@ pub(super) fn of_package<T>(
     package: &Package,
     work: impl FnOnce(&Samples<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let definitions = package.definitions()?;
-    let references = References::new(package, &definitions);
-    let types = package_schema::types(&references, &definitions)?;
-    work(&Samples::new(package, &references, types))
+    work(&Samples::new(package, &package_schema::without_samples(package)?))
 }
 
 impl<'a> Samples<'a> {
-    /// Samples of `package`, whose object types are `types`.
-    pub(super) fn new(package: &'a Package, references: &'a References<'a>, types: Types) -> Self {
+    /// Samples of `package`, whose schema is `schema`.
+    pub(super) fn new(package: &'a Package, schema: &'a Value) -> Self {
         Self {
             package,
-            types,
-            references,
+            schema,
+            types: members(&schema["types"]),
         }
     }
 
-    /// A call of the function `token` with inputs of the JSON Schema `inputs`.
-    pub(super) fn of_function(
-        &self,
-        token: &str,
-        inputs: &Value,
-        example: &Example,
-    ) -> Result<[Sample; 6], Error> {
+    /// A call of the function `token`.
+    pub(super) fn of_function(&self, token: &str, example: &Example) -> Result<[Sample; 6], Error> {
         let name = token.rsplit(':').next().unwrap_or_default();
         let Some(output) = example.output.as_deref() else {
             return Err(format!("{token}: no output is worth showing").into());
@@ -92,6 +85,7 @@ impl<'a> Samples<'a> {
             input: &example.inputs,
             output,
         };
+        let inputs = &self.schema["functions"][token]["inputs"]["properties"];
         let typed = self.typed(name, inputs, example)?;
         Ok(all([
             call.typescript(),
@@ -103,13 +97,8 @@ impl<'a> Samples<'a> {
         ]))
     }
 
-    /// The component `token` with inputs of the JSON Schema `inputs`.
-    pub(super) fn of_component(
-        &self,
-        token: &str,
-        inputs: &Value,
-        example: &Example,
-    ) -> Result<[Sample; 6], Error> {
+    /// The component `token`.
+    pub(super) fn of_component(&self, token: &str, example: &Example) -> Result<[Sample; 6], Error> {
         let name = token.rsplit(':').next().unwrap_or_default();
         let program = Program {
             release: &self.package.release,
@@ -120,6 +109,7 @@ impl<'a> Samples<'a> {
             output: example.output.as_deref(),
             in_cluster: example.in_cluster,
         };
+        let inputs = &self.schema["resources"][token]["inputProperties"];
         let typed = self.typed(name, inputs, example)?;
         Ok(all([
             program.typescript(),
@@ -132,7 +122,7 @@ impl<'a> Samples<'a> {
     }
 
     fn typed<'b>(&'b self, name: &'b str, inputs: &Value, example: &'b Example) -> Result<Use<'b>, Error> {
-        let specs: Map<String, Value> = property::properties(self.references, inputs)?;
+        let specs = members(inputs);
         let arguments = typed::arguments(&example.inputs, &specs, &self.types);
         Ok(Use {
             release: &self.package.release,
@@ -144,6 +134,11 @@ impl<'a> Samples<'a> {
             in_cluster: example.in_cluster,
         })
     }
+}
+
+/// The members of an object, or none.
+fn members(object: &Value) -> Map<String, Value> {
+    object.as_object().cloned().unwrap_or_default()
 }
 
 /// The programs with their languages.

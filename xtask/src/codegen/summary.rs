@@ -49,6 +49,10 @@ const USING_CLUSTERPKG: &str = "\
 
 /// Pages after the components.
 const DEVELOPMENT: &str = "
+# pulumi-plugin
+
+- [Your first component in Rust](first-component.md)
+
 # Development
 
 - [Architecture](architecture.md)

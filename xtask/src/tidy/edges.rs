@@ -37,6 +37,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("clusterpkg-components", &["pulumi-plugin"]),
     ("pulumi-testing", &[]),
     ("fuzz-testing", &[]),
+    ("pulumi-resource-events", &["pulumi-plugin"]),
     ("netmgr-tests", &["pulumi-plugin"]),
     (
         "xtask",

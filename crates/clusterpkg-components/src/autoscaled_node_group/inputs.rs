@@ -41,7 +41,6 @@ record! {
     /// Inputs of `AutoscaledNodeGroup`. The component should depend on the cluster, so that its nodes are
     /// deleted before the autoscaler.
     #[schemars(extend(
-        "x-summary" = "Nodes that the node autoscaler starts and removes on demand. Consists of a node class and a node pool.",
         "x-source" = crate::section("2.4"),
         "examples" = [{
             "nodeRole": "main-autoscaler-node-role",

@@ -3,7 +3,7 @@
 mod interruption;
 mod permissions;
 
-use pulumi_plugin::components::{ChildOptions, Output, Resource, all, object, properties};
+use pulumi_plugin::components::{ChildOptions, ConstructError, Output, Resource, all, object, properties};
 
 use crate::aws;
 use crate::cluster::foundation::{
@@ -64,9 +64,13 @@ pub(super) struct Autoscaler {
 
 /// Installs the autoscaler, if enabled. Its dependencies are created before and deleted after it, including
 /// name resolution, so that it can remove its nodes when the cluster is destroyed.
-pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: Resource) -> Option<Autoscaler> {
+pub(super) fn install(
+    ground: &Ground,
+    inputs: &ClusterInputs,
+    coredns: Resource,
+) -> Result<Option<Autoscaler>, ConstructError> {
     if auto_mode::is_on(inputs) || !is_on(inputs.enable_node_autoscaler.as_ref(), true) {
-        return None;
+        return Ok(None);
     }
     let base = &ground.base;
     let (queue, events) = interruption::events(base);
@@ -84,16 +88,16 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: Resource
         &base.partition,
     );
     let entry = node_access(base, &node_role);
-    let role = base.service_account_role("autoscaler-role", NAMESPACE, ACCOUNT);
+    let role = base.service_account_role("autoscaler-role", NAMESPACE, ACCOUNT)?;
     let rights = permissions::grant(base, &role, &node_role, &queue);
     let before = [events, node_rights, vec![entry, coredns], rights].concat();
     let release = release(ground, inputs, &role, &queue, &before);
-    Some(Autoscaler {
+    Ok(Some(Autoscaler {
         role,
         // Nodes with this role are deleted before the autoscaler, which removes them.
         node_role: node_role.along_with(&release),
         queue,
-    })
+    }))
 }
 
 /// Registers the access entry of autoscaled nodes. AWS only creates entries for managed node groups.

@@ -72,12 +72,12 @@ pub(super) fn warn_of_shortage(ground: &Ground, inputs: &ClusterInputs) {
     let fixed = [
         ONCE,
         AUTH_CONTROLLER.times(on(inputs.enable_iam_auth_controller.as_ref(), true)),
-        EXTERNAL_DNS.times(on(inputs.enable_external_dns.as_ref(), true)),
-        CERT_MANAGER.times(on(inputs.enable_cert_manager.as_ref(), true)),
-        OTEL.times(on(inputs.enable_otel.as_ref(), false)),
-        MONITORING.times(on(inputs.enable_monitoring_agent.as_ref(), false)),
+        EXTERNAL_DNS.times(i32::from(*inputs.enable_external_dns.get())),
+        CERT_MANAGER.times(i32::from(*inputs.enable_cert_manager.get())),
+        OTEL.times(i32::from(*inputs.enable_otel.get())),
+        MONITORING.times(i32::from(*inputs.enable_monitoring_agent.get())),
     ];
-    let monitoring = on(inputs.enable_monitoring_agent.as_ref(), false);
+    let monitoring = i32::from(*inputs.enable_monitoring_agent.get());
     let autoscaler = on(inputs.enable_node_autoscaler.as_ref(), true);
     let load_balancers = on(inputs.enable_load_balancer_controller.as_ref(), false);
     let counts = (

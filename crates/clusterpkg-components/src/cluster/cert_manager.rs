@@ -1,10 +1,10 @@
 //! The certificate manager, and an issuer of public certificates if there is a contact address.
 
-use pulumi_plugin::components::{ChildOptions, Output, Resource, object, properties};
+use pulumi_plugin::components::{ChildOptions, ConstructError, Output, Resource, object, properties};
 
 use crate::aws;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
-use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::inputs::ClusterInputs;
 use crate::policy::{PolicyDocument, Statement};
 use crate::versions;
 
@@ -40,16 +40,16 @@ object! {
 }
 
 /// Installs it, if enabled. Returns its release.
-pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Option<Resource> {
+pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<Option<Resource>, ConstructError> {
     let base = &ground.base;
-    if !is_on(inputs.enable_cert_manager.as_ref(), true) {
+    if !*inputs.enable_cert_manager.get() {
         if inputs.lets_encrypt_email.is_some() {
             base.scope
                 .warn("letsEncryptEmail has no effect because enableCertManager is false");
         }
-        return None;
+        return Ok(None);
     }
-    let role = base.service_account_role("cert-manager-role", NAMESPACE, ACCOUNT);
+    let role = base.service_account_role("cert-manager-role", NAMESPACE, ACCOUNT)?;
     let document = base.partition.name.clone().map(|partition| rights(&partition));
     let name = base.name("cert-manager-policy");
     let description = "Records that prove the ownership of names";
@@ -62,7 +62,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Option<Resourc
     if let Some(email) = email {
         issuer(ground, &release, email.output());
     }
-    Some(release)
+    Ok(Some(release))
 }
 
 /// The chart installs its object types and keeps them when it is removed, so that certificates survive a

@@ -8,7 +8,7 @@ use crate::attached_node_group::image::MOST_HOPS;
 use crate::check::{self, Counts};
 use crate::cluster::foundation::ADDONS;
 use crate::cluster::ingress_config::check_agreement;
-use crate::cluster::inputs::{ClusterInputs, is_ipv6, is_on};
+use crate::cluster::inputs::{ClusterInputs, is_ipv6};
 use crate::cluster::{access_entries, allowed, auto_mode, autoscaler, gateways, managed_addons};
 
 pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProblems) {
@@ -110,7 +110,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
         rule,
         problems,
     );
-    if is_on(inputs.enable_otel.as_ref(), false) && !is_on(inputs.enable_cert_manager.as_ref(), true) {
+    if *inputs.enable_otel.get() && !*inputs.enable_cert_manager.get() {
         problems.add(
             "enableOtel",
             "requires the certificate manager, but enableCertManager is false",
@@ -205,12 +205,9 @@ fn check_addon_versions(inputs: &ClusterInputs, problems: &mut InputProblems) {
 }
 
 fn check_endpoints(inputs: &ClusterInputs, problems: &mut InputProblems) {
-    let given = |flag: &Option<Output<bool>>, default| match flag {
-        Some(flag) => flag.peek_known().copied(),
-        None => Some(default),
-    };
-    let private = given(&inputs.cluster_endpoint_private_access, false);
-    if private == Some(false) && given(&inputs.cluster_endpoint_public_access, true) == Some(false) {
+    let is_off = |flag: &Output<bool>| flag.peek_known() == Some(&false);
+    let is_private = is_off(&inputs.cluster_endpoint_public_access);
+    if is_private && is_off(&inputs.cluster_endpoint_private_access) {
         problems.add(
             "clusterEndpointPublicAccess",
             "cannot be false if clusterEndpointPrivateAccess is false",
@@ -220,7 +217,7 @@ fn check_endpoints(inputs: &ClusterInputs, problems: &mut InputProblems) {
     let ranges = inputs.endpoint_public_access_cidrs.as_ref();
     if let Some(ranges) = ranges {
         check::not_empty(path, ranges, problems);
-        if given(&inputs.cluster_endpoint_public_access, true) == Some(false) {
+        if is_private {
             problems.add(path, "has no effect because clusterEndpointPublicAccess is false");
         }
     }

@@ -54,10 +54,10 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         "storageConfig": auto_mode.as_ref().map(AutoMode::storage),
         "vpcConfig": properties! {
             "subnetIds": inputs.cluster_subnet_ids.clone(),
-            "endpointPublicAccess": inputs.cluster_endpoint_public_access.clone().unwrap_or(true.into()),
+            "endpointPublicAccess": inputs.cluster_endpoint_public_access.clone(),
             "securityGroupIds": inputs.additional_security_group_ids.clone(),
             "publicAccessCidrs": inputs.endpoint_public_access_cidrs.clone(),
-            "endpointPrivateAccess": inputs.cluster_endpoint_private_access.clone().unwrap_or(false.into()),
+            "endpointPrivateAccess": inputs.cluster_endpoint_private_access.clone(),
         },
         "encryptionConfig": properties! {
             "resources": ["secrets"],
@@ -109,7 +109,6 @@ fn warn_of_excluded_nodes(scope: &Scope, inputs: &ClusterInputs) {
         return;
     }
     let private = inputs.cluster_endpoint_private_access.clone();
-    let private = private.unwrap_or_else(|| false.into());
     scope.warn_if(private.map(|private| {
         (!private).then(|| {
             "endpointPublicAccessCidrs also applies to nodes, because they use the public endpoint while \

@@ -1,10 +1,10 @@
 //! external-dns: records in Route 53 for services and ingresses.
 
-use pulumi_plugin::components::{ChildOptions, Output, object};
+use pulumi_plugin::components::{ChildOptions, ConstructError, Output, object};
 
 use crate::aws;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
-use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::inputs::ClusterInputs;
 use crate::policy::{PolicyDocument, Statement};
 use crate::versions;
 
@@ -21,12 +21,12 @@ object! {
 }
 
 /// Installs it, if enabled.
-pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
-    if !is_on(inputs.enable_external_dns.as_ref(), true) {
-        return;
+pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<(), ConstructError> {
+    if !*inputs.enable_external_dns.get() {
+        return Ok(());
     }
     let base = &ground.base;
-    let role = base.service_account_role("external-dns-role", NAMESPACE, ACCOUNT);
+    let role = base.service_account_role("external-dns-role", NAMESPACE, ACCOUNT)?;
     let document = base.partition.name.clone().map(|partition| rights(&partition));
     let name = base.name("external-dns-policy");
     let right = aws::grant(
@@ -48,6 +48,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
         .depends_on([&right])
         .deleted_with(&base.control_plane);
     ground.release("external-dns", release, options);
+    Ok(())
 }
 
 fn rights(partition: &str) -> PolicyDocument {

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use pulumi_plugin::components::{
-    ChildOptions, IntoProperty, Output, Properties, Resource, Scope, json_text, object, properties,
+    ChildOptions, ConstructError, IntoProperty, Output, Properties, Resource, Scope, json_text, object,
+    properties,
 };
 
 use crate::aws::{Boundary, Partition};
@@ -71,7 +72,12 @@ impl Foundation {
     }
 
     /// A role for a service account of the cluster.
-    pub(super) fn service_account_role(&self, suffix: &str, namespace: &str, account: &str) -> Resource {
+    pub(super) fn service_account_role(
+        &self,
+        suffix: &str,
+        namespace: &str,
+        account: &str,
+    ) -> Result<Resource, ConstructError> {
         let inputs = IamServiceAccountRoleInputs {
             oidc_provider_arn: self.oidc_provider.output("arn"),
             oidc_provider_url: self.oidc_provider.output("url"),
@@ -83,8 +89,8 @@ impl Foundation {
         };
         let nested =
             self.scope
-                .component::<IamServiceAccountRole>(self.name(suffix), inputs, ChildOptions::new());
-        nested.outputs.role
+                .component::<IamServiceAccountRole>(self.name(suffix), inputs, ChildOptions::new())?;
+        Ok(nested.outputs.role)
     }
 
     /// Registers an AWS-managed add-on. It adopts existing objects and preserves later manual changes.

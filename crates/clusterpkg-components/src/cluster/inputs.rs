@@ -22,7 +22,6 @@ use crate::versions;
 record! {
     /// Inputs of `Cluster`.
     #[schemars(extend(
-        "x-summary" = "A managed cluster with system nodes, an OIDC provider for its service accounts, and add-ons.",
         "x-source" = crate::section("2.1"),
         "examples" = [
             {
@@ -130,13 +129,10 @@ record! {
         /// ARN of the certificate for the load balancers of the ingress controllers. If set, the load
         /// balancers terminate TLS, and HTTP requests are redirected to HTTPS.
         pub certificate_arn: Option<Output<String>>,
-        /// Whether the API endpoint is reachable from the subnets, so that nodes do not use the public
-        /// endpoint. Default false.
-        #[schemars(extend("default" = false))]
-        pub cluster_endpoint_private_access: Option<Output<bool>>,
-        /// Whether the API endpoint is reachable from the internet. Default true.
-        #[schemars(extend("default" = true))]
-        pub cluster_endpoint_public_access: Option<Output<bool>>,
+        /// Whether the API endpoint is reachable from the subnets, so that nodes do not use the public endpoint.
+        pub cluster_endpoint_private_access: Output<bool> = false,
+        /// Whether the API endpoint is reachable from the internet.
+        pub cluster_endpoint_public_access: Output<bool> = true,
         /// Kubernetes version of the cluster, such as `1.35`. Upgrade by one minor version at a time. Default:
         /// the default version of AWS when the cluster is created, which is not always the latest one, and is
         /// kept.
@@ -149,15 +145,12 @@ record! {
         /// specification.
         #[schemars(extend("x-addition" = true))]
         pub deletion_protection: Option<Output<bool>>,
-        /// Whether to install the certificate manager. Default true.
-        #[schemars(extend("default" = true))]
-        pub enable_cert_manager: Option<Plain<bool>>,
-        /// Whether to install the AWS monitoring agent. Default false.
-        #[schemars(extend("default" = false))]
-        pub enable_monitoring_agent: Option<Plain<bool>>,
-        /// Whether to install external DNS. Default true.
-        #[schemars(extend("default" = true))]
-        pub enable_external_dns: Option<Plain<bool>>,
+        /// Whether to install the certificate manager.
+        pub enable_cert_manager: Plain<bool> = true,
+        /// Whether to install the AWS monitoring agent.
+        pub enable_monitoring_agent: Plain<bool> = false,
+        /// Whether to install external DNS.
+        pub enable_external_dns: Plain<bool> = true,
         /// Whether to install the Gateway API: its object types, and the classes `aws-alb` for HTTP and `aws-nlb` for TCP
         /// and UDP. Requires `enableLoadBalancerController`. Delete all gateways before you set this to false; the object
         /// types stay in the cluster. Default: `false`. Not part of the original specification.
@@ -191,13 +184,11 @@ record! {
         pub enable_load_balancer_controller: Option<Plain<bool>>,
         /// Delete all node pools (`AutoscaledNodeGroup`) before you set this to false, because nothing
         /// terminates their machines without the autoscaler. Whether to install the node autoscaler. Its
-        /// object types stay in the cluster when it is removed. Default true.
-        #[schemars(extend("default" = true))]
+        /// object types stay in the cluster when it is removed. Default: `true`.
+        #[schemars(extend("x-default" = true))]
         pub enable_node_autoscaler: Option<Plain<bool>>,
-        /// Whether to install the OpenTelemetry distribution. Requires the certificate manager. Default
-        /// false.
-        #[schemars(extend("default" = false))]
-        pub enable_otel: Option<Plain<bool>>,
+        /// Whether to install the OpenTelemetry distribution. Requires the certificate manager.
+        pub enable_otel: Plain<bool> = false,
         /// Whether AWS can move traffic and nodes out of an impaired availability zone (zonal shift). The node
         /// autoscaler then starts no machines there. Default: chosen by AWS, which does not. Not part of the
         /// original specification.

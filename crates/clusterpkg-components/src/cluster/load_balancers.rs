@@ -3,7 +3,7 @@
 
 mod permissions;
 
-use pulumi_plugin::components::{ChildOptions, Output, Properties, Resource, object};
+use pulumi_plugin::components::{ChildOptions, ConstructError, Output, Properties, Resource, object};
 
 use crate::aws;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
@@ -42,7 +42,11 @@ pub(super) fn are_supported(inputs: &ClusterInputs) -> bool {
 }
 
 /// Installs the controller, if enabled. Returns its release.
-pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: &Resource) -> Option<Resource> {
+pub(super) fn install(
+    ground: &Ground,
+    inputs: &ClusterInputs,
+    coredns: &Resource,
+) -> Result<Option<Resource>, ConstructError> {
     let base = &ground.base;
     let version = inputs.load_balancer_controller_version.as_ref();
     let object_types = gateways::object_types(ground, inputs);
@@ -52,9 +56,9 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: &Resourc
                 "loadBalancerControllerVersion has no effect because enableLoadBalancerController is false",
             );
         }
-        return None;
+        return Ok(None);
     }
-    let role = base.service_account_role("load-balancers-role", NAMESPACE, ACCOUNT);
+    let role = base.service_account_role("load-balancers-role", NAMESPACE, ACCOUNT)?;
     let document = base
         .partition
         .name
@@ -80,5 +84,5 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: &Resourc
     let options = ChildOptions::new().depends_on(before.into_iter().flatten());
     let controller = ground.release("load-balancers", release, options);
     gateways::classes(ground, inputs, &controller);
-    Some(controller)
+    Ok(Some(controller))
 }

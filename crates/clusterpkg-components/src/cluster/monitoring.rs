@@ -1,19 +1,19 @@
 //! The AWS monitoring agent.
 
-use pulumi_plugin::components::{Output, properties};
+use pulumi_plugin::components::{ConstructError, Output, properties};
 
 use crate::aws;
 use crate::cluster::foundation::{Addon, Ground, configuration};
-use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::inputs::ClusterInputs;
 use crate::policy::{PolicyDocument, Statement};
 
 /// Installs it, if enabled.
-pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
-    if !is_on(inputs.enable_monitoring_agent.as_ref(), false) {
-        return;
+pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<(), ConstructError> {
+    if !*inputs.enable_monitoring_agent.get() {
+        return Ok(());
     }
     let base = &ground.base;
-    let role = base.service_account_role("monitoring-role", "amazon-cloudwatch", "cloudwatch-agent");
+    let role = base.service_account_role("monitoring-role", "amazon-cloudwatch", "cloudwatch-agent")?;
     let attach = |suffix, policy| {
         aws::attach(
             &base.scope,
@@ -51,4 +51,5 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
         configuration,
     };
     base.addon("monitoring", addon, &before);
+    Ok(())
 }

@@ -3,11 +3,11 @@
 use pulumi_plugin::components::{Resource, properties};
 
 use crate::cluster::foundation::{Addon, Ground, configuration, tolerations};
-use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::inputs::ClusterInputs;
 
 /// Installs it, if enabled, after the certificate manager.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, cert_manager: Option<&Resource>) {
-    if !is_on(inputs.enable_otel.as_ref(), false) {
+    if !*inputs.enable_otel.get() {
         return;
     }
     let before: Vec<_> = [Some(&ground.system_nodes), cert_manager]

@@ -1,6 +1,6 @@
 //! Volumes: the driver and the storage classes.
 
-use pulumi_plugin::components::{Output, Properties, Resource, properties};
+use pulumi_plugin::components::{ConstructError, Output, Properties, Resource, properties};
 
 use crate::aws;
 use crate::cluster::auto_mode;
@@ -8,15 +8,18 @@ use crate::cluster::foundation::{Addon, Ground, NAMESPACE, configuration, tolera
 use crate::cluster::inputs::ClusterInputs;
 
 /// Registers the driver, which Auto Mode replaces, and the default class `gp3`. Returns the driver.
-pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Option<Resource> {
-    let driver = (!auto_mode::is_on(inputs)).then(|| driver(ground));
+pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<Option<Resource>, ConstructError> {
+    let driver = match auto_mode::is_on(inputs) {
+        true => None,
+        false => Some(driver(ground)?),
+    };
     default_class(ground, driver.as_ref());
-    driver
+    Ok(driver)
 }
 
-fn driver(ground: &Ground) -> Resource {
+fn driver(ground: &Ground) -> Result<Resource, ConstructError> {
     let base = &ground.base;
-    let role = base.service_account_role("ebs-csi-role", NAMESPACE, "ebs-csi-controller-sa");
+    let role = base.service_account_role("ebs-csi-role", NAMESPACE, "ebs-csi-controller-sa")?;
     let right = aws::attach(
         &base.scope,
         base.name("ebs-csi-policy"),
@@ -33,7 +36,7 @@ fn driver(ground: &Ground) -> Resource {
             },
         }),
     };
-    base.addon("ebs-csi", addon, &[ground.system_nodes.clone(), right])
+    Ok(base.addon("ebs-csi", addon, &[ground.system_nodes.clone(), right]))
 }
 
 /// The policy of the driver. The newer policy only covers volumes that the driver created, and is only

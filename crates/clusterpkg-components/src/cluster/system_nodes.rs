@@ -1,6 +1,6 @@
 //! The nodes that run the add-ons, with a taint that excludes other pods.
 
-use pulumi_plugin::components::{ChildOptions, Map, Output, Resource, all};
+use pulumi_plugin::components::{ChildOptions, ConstructError, Map, Output, Resource, all};
 
 use crate::attached_node_group::{
     AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, NodeGroupTaint, ScalingConfig,
@@ -19,7 +19,7 @@ pub(super) fn system_nodes(
     base: &Foundation,
     inputs: &ClusterInputs,
     before: &[Resource],
-) -> AttachedNodeGroupOutputs {
+) -> Result<AttachedNodeGroupOutputs, ConstructError> {
     let labels: Map<String> = Output::known([(SYSTEM_NODE_KEY.to_owned(), "system".into())].into());
     let taint = NodeGroupTaint {
         effect: "NO_SCHEDULE".into(),
@@ -52,8 +52,8 @@ pub(super) fn system_nodes(
         base.name("system"),
         inputs,
         ChildOptions::new().after(before),
-    );
-    nodes.outputs
+    )?;
+    Ok(nodes.outputs)
 }
 
 /// Number of system nodes.

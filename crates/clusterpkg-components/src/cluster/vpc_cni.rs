@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use pulumi_plugin::components::{
-    InputProblems, IntoProperty, List, Map, Output, Properties, Resource, json_text, object, properties,
-    record,
+    ConstructError, InputProblems, IntoProperty, List, Map, Output, Properties, Resource, json_text, object,
+    properties, record,
 };
 use pulumi_plugin::values::{PropertyPath, Value};
 
@@ -106,9 +106,9 @@ impl VpcCniConfig {
 }
 
 /// Registers the network plugin with its role.
-pub(super) fn vpc_cni(base: &Foundation, inputs: &ClusterInputs) -> Resource {
+pub(super) fn vpc_cni(base: &Foundation, inputs: &ClusterInputs) -> Result<Resource, ConstructError> {
     let config = inputs.vpc_cni_config.as_ref();
-    let role = base.service_account_role("vpc-cni-role", NAMESPACE, "aws-node");
+    let role = base.service_account_role("vpc-cni-role", NAMESPACE, "aws-node")?;
     let policy = base.partition.managed_policy("AmazonEKS_CNI_Policy");
     let mut rights = vec![aws::attach(
         &base.scope,
@@ -127,7 +127,7 @@ pub(super) fn vpc_cni(base: &Foundation, inputs: &ClusterInputs) -> Resource {
         role: Some(&role),
         configuration: configuration(config, &base.region),
     };
-    base.addon("vpc-cni", addon, &rights)
+    Ok(base.addon("vpc-cni", addon, &rights))
 }
 
 /// Number of network interfaces of each node that pods cannot use, from which the autoscaler computes how many

@@ -9,6 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use crate::components::construct::{ConstructRequest, Constructed, construct};
 use crate::components::decode::Decode;
 use crate::components::error::{ConstructError, InputProblems};
+use crate::components::method::MethodEntry;
 use crate::components::options::Dependency;
 use crate::components::property::Properties;
 use crate::components::registrar::Registrar;
@@ -18,8 +19,12 @@ use crate::components::scope::Scope;
 pub trait Component: 'static {
     /// Type token: `clusterpkg:index:Cluster`.
     const TOKEN: &'static str;
+    /// Description for users, as Markdown.
+    const DESCRIPTION: &'static str = "";
     /// Packages of its children.
     const PACKAGES: &'static [ChildPackage];
+    /// Its methods. None by default.
+    const METHODS: &'static [MethodEntry] = &[];
     /// Inputs of the component.
     type Inputs: Decode + Into<Properties> + JsonSchema + Clone + Send;
     /// Outputs of the component.
@@ -30,7 +35,12 @@ pub trait Component: 'static {
     fn check(_name: &str, _inputs: &Self::Inputs, _problems: &mut InputProblems) {}
 
     /// Registers the children.
-    fn build(scope: &Scope, inputs: Self::Inputs) -> Self::Outputs;
+    ///
+    /// # Errors
+    ///
+    /// What only shows here, such as a configuration that is missing: [`ConstructError::failed`], or
+    /// [`InputProblems`] of inputs. The component fails, and its children are not registered.
+    fn build(scope: &Scope, inputs: Self::Inputs) -> Result<Self::Outputs, ConstructError>;
 }
 
 /// A package of children.
@@ -64,12 +74,16 @@ impl<O> From<&Nested<O>> for Dependency {
 pub struct Entry {
     /// Its type token.
     pub token: &'static str,
+    /// Description for users, as Markdown.
+    pub description: &'static str,
     /// Packages of its children.
     pub packages: &'static [ChildPackage],
     /// The schema of its inputs.
     pub inputs_schema: fn(&mut SchemaGenerator) -> Schema,
     /// The schema of its outputs.
     pub outputs_schema: fn(&mut SchemaGenerator) -> Schema,
+    /// Its methods.
+    pub methods: &'static [MethodEntry],
     /// Constructs it, see [`construct`].
     pub construct: Constructor,
 }
@@ -83,9 +97,11 @@ impl Entry {
     pub const fn of<C: Component>() -> Self {
         Self {
             token: C::TOKEN,
+            description: C::DESCRIPTION,
             packages: C::PACKAGES,
             inputs_schema: |generator| generator.subschema_for::<C::Inputs>(),
             outputs_schema: |generator| generator.subschema_for::<C::Outputs>(),
+            methods: C::METHODS,
             construct: |registrar, request| construct::<C>(registrar, request).boxed(),
         }
     }

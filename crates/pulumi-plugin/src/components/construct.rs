@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use crate::values::{Object, OutputValue, PropertyPath, ProviderReference, Urn, Value};
+use crate::values::{Object, PropertyPath, ProviderReference, Urn, Value};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -14,6 +14,7 @@ use crate::components::decode::Decode;
 use crate::components::error::{ConstructError, FailedResources, InputProblems};
 use crate::components::options::Dependency;
 use crate::components::output::Output;
+use crate::components::property::depending;
 use crate::components::registrar::Registrar;
 use crate::components::registration::{Registration, ResourceOptions};
 use crate::components::renames::Renames;
@@ -92,7 +93,7 @@ pub async fn construct<C: Component>(
 ) -> Result<Constructed, ConstructError> {
     let inputs = checked_inputs::<C>(&request)?;
     let urn = register_component(&*registrar, C::TOKEN, &request).await?;
-    let inherited = request.options.inherited();
+    let inherited = request.options.inherited(Vec::new());
     let renames = Renames::of(&request.name, &request.options.aliases);
     let (tasks, queue) = unbounded_channel();
     let scope = Scope {
@@ -113,7 +114,7 @@ pub async fn construct<C: Component>(
         after: Dependency::default(),
         children: Arc::default(),
     };
-    let outputs = C::build(&scope, inputs).into();
+    let outputs = C::build(&scope, inputs)?.into();
     run(queue).await?;
     let stored = scope
         .store_outputs(outputs)
@@ -129,23 +130,9 @@ pub async fn construct<C: Component>(
 }
 
 fn checked_inputs<C: Component>(request: &ConstructRequest) -> Result<C::Inputs, ConstructError> {
-    let inputs = request.inputs.iter().map(|(name, value)| {
-        let value = match request.input_dependencies.get(name) {
-            Some(urns) if !urns.is_empty() => Value::from(OutputValue {
-                value: Some(Box::new(value.clone())),
-                secret: false,
-                dependencies: urns.iter().cloned().collect(),
-            }),
-            _ => value.clone(),
-        };
-        (name.clone(), value)
-    });
+    let inputs = Value::Object(depending(request.inputs.clone(), &request.input_dependencies));
     let mut problems = InputProblems::new();
-    let inputs = C::Inputs::decode(
-        &Value::Object(inputs.collect()),
-        &PropertyPath::default(),
-        &mut problems,
-    );
+    let inputs = C::Inputs::decode(&inputs, &PropertyPath::default(), &mut problems);
     if let Some(inputs) = &inputs {
         C::check(&request.name, inputs, &mut problems);
     }
@@ -169,6 +156,7 @@ async fn register_component(
         token: token.to_owned(),
         name: request.name.clone(),
         custom: false,
+        remote: false,
         parent: request.parent.clone(),
         inputs: request.inputs.clone(),
         property_dependencies,
@@ -194,7 +182,7 @@ async fn register_component(
 
 /// Runs tasks, and those that they add, until none is left. What needs a failed child leaves the others to go
 /// on; any other failure ends them.
-async fn run(mut queue: UnboundedReceiver<Task>) -> Result<(), ConstructError> {
+pub(crate) async fn run(mut queue: UnboundedReceiver<Task>) -> Result<(), ConstructError> {
     let mut running = FuturesUnordered::new();
     let mut failed = FailedResources::default();
     loop {

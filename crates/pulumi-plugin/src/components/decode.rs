@@ -182,6 +182,12 @@ impl<T: Deferrable> From<T> for Plain<T> {
     }
 }
 
+impl From<&str> for Plain<String> {
+    fn from(value: &str) -> Self {
+        value.to_owned().into()
+    }
+}
+
 impl<T: Deferrable + Decode> Decode for Plain<T> {
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         let OutputData {
@@ -209,6 +215,21 @@ impl<T: Deferrable + Decode> Decode for Plain<T> {
 impl<T: Deferrable + IntoProperty> IntoProperty for Plain<T> {
     fn into_property(self) -> Output<Value> {
         self.output.into_property()
+    }
+}
+
+/// Anything.
+impl JsonSchema for Value {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Value".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        Schema::default()
     }
 }
 

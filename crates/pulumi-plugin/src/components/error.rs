@@ -1,7 +1,8 @@
 //! Errors of constructing a component. Errors of the engine are in `registrar`.
 
 use std::collections::BTreeSet;
-use std::fmt;
+use std::error::Error;
+use std::{fmt, iter};
 
 use crate::values::PropertyPath;
 
@@ -12,7 +13,7 @@ use crate::components::registrar::RegistrarError;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConstructError {
-    /// The inputs are invalid. Nothing was registered.
+    /// The inputs are invalid. From checks of inputs: nothing was registered.
     #[error("{0}")]
     InvalidInput(InputProblems),
     /// A resource could not be registered.
@@ -27,11 +28,23 @@ pub enum ConstructError {
         #[source]
         source: RegistrarError,
     },
-    /// A function could not be called.
+    /// An existing resource could not be read.
+    #[error("could not read {token} \"{name}\"")]
+    #[non_exhaustive]
+    Read {
+        /// Type token of the resource.
+        token: String,
+        /// Its logical name.
+        name: String,
+        /// Error of the engine.
+        #[source]
+        source: RegistrarError,
+    },
+    /// A function or method could not be called.
     #[error("could not call {token}")]
     #[non_exhaustive]
     Call {
-        /// Token of the function.
+        /// Its token.
         token: String,
         /// Error of the engine.
         #[source]
@@ -50,6 +63,9 @@ pub enum ConstructError {
     /// from them. Those were not registered; everything else was.
     #[error("resources failed that others are made from: {0}")]
     Incomplete(FailedResources),
+    /// The component reported an error of its own.
+    #[error("{0}")]
+    Failed(String),
     /// The component's outputs could not be stored.
     #[error("could not store the outputs of {urn}")]
     #[non_exhaustive]
@@ -60,6 +76,22 @@ pub enum ConstructError {
         #[source]
         source: RegistrarError,
     },
+}
+
+impl ConstructError {
+    /// An error of the component itself, with the whole chain of causes of `error`, which may also be a text.
+    pub fn failed(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        let error = error.into();
+        let causes = iter::successors(error.source(), |cause| (*cause).source());
+        let chain = iter::once(error.to_string()).chain(causes.map(ToString::to_string));
+        Self::Failed(chain.collect::<Vec<_>>().join(": "))
+    }
+}
+
+impl From<InputProblems> for ConstructError {
+    fn from(problems: InputProblems) -> Self {
+        Self::InvalidInput(problems)
+    }
 }
 
 /// Resources that failed, by type token and name. The engine has reported why.

@@ -7,6 +7,7 @@ use crate::values::{ProviderReference, Urn};
 use crate::components::output::Output;
 use crate::components::registration::{Alias, Inherited, ResourceOptions};
 use crate::components::resource::Resource;
+use crate::components::transform::{Transform, Transformed};
 
 /// Registration options of a child. The component or the engine provides the defaults.
 ///
@@ -21,6 +22,8 @@ pub struct ChildOptions {
     pub(crate) deleted_with: Option<Output<Urn>>,
     /// Resources that children of a nested component are created after.
     pub(crate) after: Dependency,
+    /// Own transforms first, then those of the parents from inside to outside.
+    pub(crate) transforms: Vec<Transform>,
     pub(crate) settings: ResourceOptions,
 }
 
@@ -58,7 +61,7 @@ impl ChildOptions {
         Self {
             parent: Some(ParentResource {
                 urn: parent.urn(),
-                inherited: parent.inherited,
+                inherited: parent.inherited.clone(),
             }),
             ..Self::default()
         }
@@ -124,6 +127,22 @@ impl ChildOptions {
     /// Adds a former identity, so that a renamed child is not replaced.
     pub fn alias(mut self, alias: Alias) -> Self {
         self.settings.aliases.push(alias);
+        self
+    }
+
+    /// Adopts the existing resource with this identifier instead of creating one. Its inputs must be those of the
+    /// existing resource, or the engine refuses it. Remove the option after the update.
+    pub fn import(mut self, id: impl Into<String>) -> Self {
+        self.settings.import_id = Some(id.into());
+        self
+    }
+
+    /// Changes the inputs and options of the child before it is registered, and those of all children below it
+    /// that this plugin registers. Transforms of the child come before those of its parents. A nested component
+    /// is built from its original inputs; children of a remote component are registered by another plugin and
+    /// are not changed.
+    pub fn transform(mut self, change: impl Fn(&mut Transformed<'_>) + Send + Sync + 'static) -> Self {
+        self.transforms.push(Transform::new(change));
         self
     }
 

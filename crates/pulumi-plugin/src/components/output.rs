@@ -2,6 +2,7 @@
 //! in `combine` and converted to properties in `property`.
 
 use std::collections::BTreeSet;
+use std::error::Error;
 use std::fmt;
 use std::future::Future;
 
@@ -164,6 +165,20 @@ impl<T: Deferrable> Output<T> {
                 Ok(next.resolve().await?.tainted(secret, dependencies))
             }),
         }
+    }
+
+    /// Computes a value from this one when it is known, or fails. Everything that is made from a failed output
+    /// is not registered, and the component fails with the text of the error. Do not quote secrets in it.
+    pub fn try_map<U: Deferrable, E: Into<Box<dyn Error + Send + Sync>>>(
+        self,
+        f: impl FnOnce(T) -> Result<U, E> + Send + 'static,
+    ) -> Output<U> {
+        self.then(|value| {
+            f(value).map_or_else(
+                |error| Output::failed(ConstructError::failed(error)),
+                Output::known,
+            )
+        })
     }
 
     /// Applies `f` to the data, known or not: immediately if it is resolved, otherwise when it is.

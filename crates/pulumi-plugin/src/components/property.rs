@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::values::{Object, Urn, Value};
+use crate::values::{Object, OutputValue, Urn, Value};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::components::combine::all_of;
@@ -124,6 +124,23 @@ impl Properties {
     }
 }
 
+impl ResolvedProperties {
+    /// As one value, which is unknown if any property is unknown, without secrets inside.
+    pub(crate) fn into_data(self) -> OutputData<Object> {
+        let dependencies = self.dependencies.into_values().flatten().collect();
+        let (value, marks) = Value::Object(self.values).strip();
+        let value = match value {
+            Value::Object(members) if !marks.unknown => Some(members),
+            _ => None,
+        };
+        OutputData {
+            value,
+            secret: marks.secret,
+            dependencies,
+        }
+    }
+}
+
 impl<K: Into<String>, T: IntoProperty> FromIterator<(K, T)> for Properties {
     fn from_iter<I: IntoIterator<Item = (K, T)>>(entries: I) -> Self {
         Self(
@@ -199,6 +216,22 @@ pub(crate) fn closed(data: OutputData<Value>) -> (Value, BTreeSet<Urn>) {
         },
         dependencies,
     )
+}
+
+/// Adds to the values of properties the resources that they depend on.
+pub(crate) fn depending(values: Object, dependencies: &BTreeMap<String, BTreeSet<Urn>>) -> Object {
+    let values = values.into_iter().map(|(name, value)| {
+        let value = match dependencies.get(&name) {
+            Some(urns) if !urns.is_empty() => Value::from(OutputValue {
+                value: Some(Box::new(value)),
+                secret: false,
+                dependencies: urns.iter().cloned().collect(),
+            }),
+            _ => value,
+        };
+        (name, value)
+    });
+    values.collect()
 }
 
 /// Named properties: `properties! { "role": role.id(), "tags": tags }`. Values are anything that implements

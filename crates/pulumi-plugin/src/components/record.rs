@@ -10,8 +10,11 @@ use crate::components::error::InputProblems;
 
 /// Declares structs that are decoded from and encoded as objects of the engine, with a JSON schema.
 ///
-/// ObjectMembers have the names of their fields in camel case, or the name in `as "name"`. Fields of type `Option`
-/// are optional; others are required. Unknown members are rejected. Doc comments become descriptions.
+/// Members have the names of their fields in camel case, or the name in `as "name"`. Fields of type `Option` and fields
+/// with a default are optional; others are required. Unknown members are rejected. Doc comments become descriptions.
+///
+/// A default is a boolean, a number or a text. The decoded record has it if the member is absent, its schema contains
+/// it, and its description ends with it.
 ///
 /// ```
 /// use pulumi_plugin::components::{List, Output, record};
@@ -23,6 +26,8 @@ use crate::components::error::InputProblems;
 ///         pub region: Output<String>,
 ///         /// Zones in the order of preference.
 ///         pub preferred_zones: Option<List<String>>,
+///         /// Number of copies.
+///         pub copies: Output<i32> = 3,
 ///     }
 /// }
 /// ```
@@ -31,24 +36,35 @@ macro_rules! record {
     ($(
         $(#[$meta:meta])*
         $vis:vis struct $Name:ident {
-            $($(#[$field_meta:meta])* $field_vis:vis $field:ident $(as $wire:literal)? : $Type:ty),* $(,)?
+            $(
+                $(#[$field_meta:meta])*
+                $field_vis:vis $field:ident $(as $wire:literal)? : $Type:ty $(= $default:expr)?
+            ),* $(,)?
         }
     )+) => {$(
         $crate::object! {
             $(#[$meta])*
             $vis struct $Name {
-                $($(#[$field_meta])* $field_vis $field $(as $wire)? : $Type,)*
+                $(
+                    $(#[$field_meta])*
+                    $(#[schemars(extend("default" = $default, "x-absent" = true))])?
+                    $field_vis $field $(as $wire)? : $Type,
+                )*
             }
         }
 
         impl $crate::components::Decode for $Name {
+            #[allow(unused_mut, reason = "a struct may have no fields")]
             fn decode(
                 value: &$crate::values::Value,
                 path: &$crate::values::PropertyPath,
                 problems: &mut $crate::components::InputProblems,
             ) -> Option<Self> {
                 let mut members = $crate::components::__private::ObjectMembers::open(value, path, problems)?;
-                $(let $field = members.take::<$Type>($crate::components::__private::wire_name!($field $($wire)?));)*
+                $(
+                    let name = $crate::components::__private::wire_name!($field $($wire)?);
+                    let $field = members.take::<$Type>(name, $crate::components::__private::absent!($($default)?));
+                )*
                 members.close();
                 Some(Self { $($field: $field?,)* })
             }
@@ -72,7 +88,7 @@ macro_rules! object {
             crate = "::pulumi_plugin::components::schemars",
             rename_all = "camelCase",
             deny_unknown_fields,
-            transform = $crate::components::__private::without_null
+            transform = $crate::components::__private::declared
         )]
         $(#[$meta])*
         $vis struct $Name {
@@ -107,8 +123,46 @@ macro_rules! __wire_name {
     };
 }
 
-/// Removes null from the types of an object's properties, because null counts as absent.
-pub fn without_null(object: &mut Schema) {
+/// The value of an absent member: the default, or else that of its type.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __absent {
+    () => {
+        $crate::components::Decode::absent
+    };
+    ($default:expr) => {
+        || Some(::core::convert::From::from($default))
+    };
+}
+
+/// Completes the derived schema of an object: null counts as absent, and members with a default may be absent.
+pub fn declared(object: &mut Schema) {
+    without_null(object);
+    let mut with_default = Vec::new();
+    let properties = object.get_mut("properties").and_then(Json::as_object_mut);
+    for (name, property) in properties.into_iter().flatten() {
+        if let Some(property) = property.as_object_mut()
+            && property.remove("x-absent").is_some()
+        {
+            let default = match &property["default"] {
+                Json::String(text) => format!("`{text}`"),
+                other => other.to_string(),
+            };
+            let description = property.get("description").and_then(Json::as_str);
+            let description = format!("{} Default {default}.", description.unwrap_or_default());
+            property.insert("description".to_owned(), description.trim_start().into());
+            with_default.push(name.clone());
+        }
+    }
+    if let Some(Json::Array(required)) = object.get_mut("required") {
+        required.retain(|name| with_default.iter().all(|other| name != other));
+        if required.is_empty() {
+            object.remove("required");
+        }
+    }
+}
+
+fn without_null(object: &mut Schema) {
     let properties = object.get_mut("properties").and_then(Json::as_object_mut);
     for property in properties
         .into_iter()
@@ -164,7 +218,7 @@ impl<'a> ObjectMembers<'a> {
     }
 
     /// Decodes a member. Null counts as absent.
-    pub fn take<T: Decode>(&mut self, name: String) -> Option<T> {
+    pub fn take<T: Decode>(&mut self, name: String, absent: impl FnOnce() -> Option<T>) -> Option<T> {
         let path = self.path.join(name.clone());
         let member = self
             .members
@@ -172,8 +226,9 @@ impl<'a> ObjectMembers<'a> {
             .filter(|value| !matches!(value.known(), Some(Value::Null)));
         self.known.push(name);
         match member {
-            Some(value) => T::decode(value, &path, self.problems),
-            None => T::absent().or_else(|| {
+            // After a problem, a default lets the rest be checked.
+            Some(value) => T::decode(value, &path, self.problems).or_else(absent),
+            None => absent().or_else(|| {
                 self.problems.add(&path, "is required");
                 T::placeholder()
             }),

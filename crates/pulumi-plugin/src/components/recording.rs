@@ -15,18 +15,19 @@ use futures_util::FutureExt;
 use tokio::time::{Instant, sleep};
 
 use crate::components::registrar::{
-    FunctionCall, FunctionResult, LogMessage, Pending, Registrar, RegistrarError,
+    FunctionCall, FunctionResult, LogMessage, MethodCall, MethodResult, Pending, Registrar, RegistrarError,
 };
 use crate::components::registration::{Registered, Registration};
 
 type Outputs = dyn Fn(&Registration) -> Object + Send + Sync;
 type Results = dyn Fn(&FunctionCall) -> Option<Object> + Send + Sync;
+type MethodResults = dyn Fn(&MethodCall) -> Option<Object> + Send + Sync;
 
 /// An engine for tests. Cheap to clone; clones share their record.
 ///
 /// The outputs of a resource are its inputs and those that [`outputs`](Self::outputs) adds. Its id is its
-/// name followed by `-id`. In a preview, there are no ids and no added outputs, and calls without a result
-/// are unknown.
+/// name followed by `-id`. In a preview, resources that are not read have no ids and no added outputs, and calls
+/// without a result are unknown.
 #[must_use]
 #[derive(Clone)]
 pub struct RecordingEngine {
@@ -36,6 +37,7 @@ pub struct RecordingEngine {
     lost: BTreeSet<String>,
     outputs: Arc<Outputs>,
     results: Arc<Results>,
+    method_results: Arc<MethodResults>,
     record: Arc<Mutex<Recording>>,
 }
 
@@ -46,8 +48,12 @@ pub struct Recording {
     pub registrations: Vec<Registration>,
     /// Events of registrations.
     pub events: Vec<RegistrationEvent>,
+    /// Reads of existing resources, with their identifiers if they are known.
+    pub reads: Vec<(Registration, Option<String>)>,
     /// Calls of functions.
     pub calls: Vec<FunctionCall>,
+    /// Calls of methods.
+    pub method_calls: Vec<MethodCall>,
     /// Stored outputs of components.
     pub outputs: BTreeMap<Urn, Object>,
     /// Messages to the user.
@@ -90,6 +96,7 @@ impl Default for RecordingEngine {
             lost: BTreeSet::new(),
             outputs: Arc::new(|_| Object::new()),
             results: Arc::new(|_| None),
+            method_results: Arc::new(|_| None),
             record: Arc::default(),
         }
     }
@@ -140,6 +147,15 @@ impl RecordingEngine {
         self
     }
 
+    /// Sets results of methods. `None` makes the call fail, or its result unknown in a preview.
+    pub fn method_results(
+        mut self,
+        results: impl Fn(&MethodCall) -> Option<Object> + Send + Sync + 'static,
+    ) -> Self {
+        self.method_results = Arc::new(results);
+        self
+    }
+
     /// The requests so far.
     #[must_use]
     pub fn record(&self) -> Recording {
@@ -156,6 +172,24 @@ impl RecordingEngine {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The answer after the time that it takes.
+    async fn ended(self, registration: Registration, urn: Urn) -> Result<Registered, RegistrarError> {
+        let mut waiting = PendingRegistration {
+            recorder: self,
+            urn,
+            ended: false,
+        };
+        if !waiting.recorder.latency.is_zero() {
+            sleep(waiting.recorder.latency).await;
+        }
+        if let Some(reason) = waiting.recorder.failures.get(&registration.name).cloned() {
+            waiting.end(EventKind::Failed);
+            return Err(RegistrarError::Refused { reason });
+        }
+        waiting.end(EventKind::Answered);
+        Ok(waiting.recorder.answer(&registration, waiting.urn.clone()))
+    }
+
     fn answer(&self, registration: &Registration, urn: Urn) -> Registered {
         let mut outputs = registration.inputs.clone();
         let mut id = None;
@@ -168,6 +202,7 @@ impl RecordingEngine {
             id,
             outputs,
             unknown: false,
+            dependencies: BTreeMap::new(),
             failed: self.lost.contains(&registration.name),
         }
     }
@@ -218,19 +253,19 @@ impl Recording {
     }
 
     /// Accepts a registration if the engine would.
-    fn admit(&mut self, registration: &Registration, urn: &Urn) -> Result<(), String> {
+    fn admit(&mut self, registration: &Registration, urn: &Urn) -> Result<(), RegistrarError> {
+        let refused = |reason| Err(RegistrarError::Refused { reason });
         let own = |urn: &&Urn| urn.as_str().starts_with(PREFIX);
         if let Some(early) = registration
             .names()
             .filter(own)
             .find(|urn| !self.answered.contains(*urn))
         {
-            return Err(format!("{urn} was registered before {early} was resolved"));
+            return refused(format!("{urn} was registered before {early} was resolved"));
         }
         if !self.admitted.insert(urn.clone()) {
-            return Err(format!("duplicate resource URN '{urn}'"));
+            return refused(format!("duplicate resource URN '{urn}'"));
         }
-        self.registrations.push(registration.clone());
         self.note(urn, EventKind::Arrived);
         Ok(())
     }
@@ -304,24 +339,31 @@ impl Registrar for RecordingEngine {
         let recorder = self.clone();
         async move {
             let urn = urn_of(&registration);
-            recorder
-                .lock()
-                .admit(&registration, &urn)
-                .map_err(|reason| RegistrarError::Refused { reason })?;
-            let mut waiting = PendingRegistration {
-                recorder,
-                urn,
-                ended: false,
-            };
-            if !waiting.recorder.latency.is_zero() {
-                sleep(waiting.recorder.latency).await;
+            {
+                let mut record = recorder.lock();
+                record.admit(&registration, &urn)?;
+                record.registrations.push(registration.clone());
             }
-            if let Some(reason) = waiting.recorder.failures.get(&registration.name).cloned() {
-                waiting.end(EventKind::Failed);
-                return Err(RegistrarError::Refused { reason });
+            recorder.ended(registration, urn).await
+        }
+        .boxed()
+    }
+
+    fn read(&self, registration: Registration, id: Option<String>) -> Pending<Registered> {
+        let recorder = self.clone();
+        async move {
+            let urn = urn_of(&registration);
+            {
+                let mut record = recorder.lock();
+                record.admit(&registration, &urn)?;
+                record.reads.push((registration.clone(), id.clone()));
             }
-            waiting.end(EventKind::Answered);
-            Ok(waiting.recorder.answer(&registration, waiting.urn.clone()))
+            let mut registered = recorder.clone().ended(registration.clone(), urn).await?;
+            // What exists is read in a preview as well.
+            if id.is_some() {
+                registered.outputs.extend((recorder.outputs)(&registration));
+            }
+            Ok(Registered { id, ..registered })
         }
         .boxed()
     }
@@ -349,6 +391,24 @@ impl Registrar for RecordingEngine {
                     result: Object::new(),
                     unknown: true,
                 }),
+                None => Err(RegistrarError::Refused {
+                    reason: format!("no result is configured for {}", call.token),
+                }),
+            }
+        }
+        .boxed()
+    }
+
+    fn call_method(&self, call: MethodCall) -> Pending<MethodResult> {
+        let recorder = self.clone();
+        async move {
+            recorder.lock().method_calls.push(call.clone());
+            match (recorder.method_results)(&call) {
+                Some(values) => Ok(MethodResult {
+                    values,
+                    ..MethodResult::default()
+                }),
+                None if recorder.preview => Ok(MethodResult::default()),
                 None => Err(RegistrarError::Refused {
                     reason: format!("no result is configured for {}", call.token),
                 }),

@@ -1,5 +1,7 @@
 //! The interface of the engine for components, in plain types. `recording` implements it for tests.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use futures_util::future::BoxFuture;
 
 use crate::components::registration::{Registered, Registration};
@@ -13,11 +15,17 @@ pub trait Registrar: Send + Sync {
     /// Registers a resource and waits until the engine has created, updated or previewed it.
     fn register(&self, registration: Registration) -> Pending<Registered>;
 
+    /// Reads a resource that exists, and waits for its state. In a preview, `id` may be unknown: `None`.
+    fn read(&self, registration: Registration, id: Option<String>) -> Pending<Registered>;
+
     /// Stores the outputs of a component.
     fn register_outputs(&self, urn: Urn, outputs: Object) -> Pending<()>;
 
     /// Calls a function of a package.
     fn call(&self, call: FunctionCall) -> Pending<FunctionResult>;
+
+    /// Calls a method of a component.
+    fn call_method(&self, call: MethodCall) -> Pending<MethodResult>;
 
     /// Shows a message to the user.
     fn log(&self, message: LogMessage) -> Pending<()>;
@@ -50,6 +58,32 @@ pub struct FunctionResult {
     pub result: Object,
     /// Whether the engine skipped the call, so that the result is unknown.
     pub unknown: bool,
+}
+
+/// A call of a method of a component.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MethodCall {
+    /// Token of the method: `shop:index:Store/open`.
+    pub token: String,
+    /// Arguments with marks of secret and unknown values, and the component as `__self__`.
+    pub arguments: Object,
+    /// For each argument, the resources that it depends on.
+    pub argument_dependencies: BTreeMap<String, BTreeSet<Urn>>,
+    /// The provider of the component; by default, the engine selects one.
+    pub provider: Option<ProviderReference>,
+    /// Version of the package, without `v`.
+    pub version: Option<String>,
+    /// Download URL of the plugin of the package.
+    pub plugin_download_url: Option<String>,
+}
+
+/// The result of a method.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MethodResult {
+    /// What the method returned, with marks of secret and unknown values.
+    pub values: Object,
+    /// For each value, the resources that it depends on.
+    pub dependencies: BTreeMap<String, BTreeSet<Urn>>,
 }
 
 /// A message to the user.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::components::transform::Transform;
 use crate::values::{Object, ProviderReference, Urn, Value};
 
 /// A resource to register, with resolved dependencies.
@@ -13,6 +14,8 @@ pub struct Registration {
     pub name: String,
     /// Whether it is managed by a provider; false for components.
     pub custom: bool,
+    /// Whether it is a component of another package, whose plugin constructs it.
+    pub remote: bool,
     /// The parent; `None` only for a component that the program registers at the top.
     pub parent: Option<Urn>,
     /// Input properties with marks of secret and unknown values.
@@ -55,6 +58,8 @@ pub struct ResourceOptions {
     pub additional_secret_outputs: Vec<String>,
     /// Former identities.
     pub aliases: Vec<Alias>,
+    /// Identifier of an existing resource to adopt instead of creating one.
+    pub import_id: Option<String>,
     /// Timeouts of the provider.
     pub timeouts: CustomTimeouts,
     /// Resources whose replacement also replaces this one.
@@ -67,25 +72,27 @@ pub struct ResourceOptions {
 
 impl ResourceOptions {
     /// Fills what was not given from the parent. Engines since 3.157 and 3.158 do the same.
-    pub(crate) fn inherit(&mut self, parent: Inherited) {
+    pub(crate) fn inherit(&mut self, parent: &Inherited) {
         self.protect = self.protect.or(parent.protect);
         self.retain_on_delete = self.retain_on_delete.or(parent.retain_on_delete);
     }
 
-    /// What children get from a resource with these options.
-    pub(crate) fn inherited(&self) -> Inherited {
+    /// What children get from a resource with these options and transforms.
+    pub(crate) fn inherited(&self, transforms: Vec<Transform>) -> Inherited {
         Inherited {
             protect: self.protect,
             retain_on_delete: self.retain_on_delete,
+            transforms,
         }
     }
 }
 
-/// Options that a child has from its parent unless it has its own.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// Options that a child has from its parent: the first two unless it has its own, transforms in addition to its own.
+#[derive(Clone, Default)]
 pub(crate) struct Inherited {
     protect: Option<bool>,
     retain_on_delete: Option<bool>,
+    pub(crate) transforms: Vec<Transform>,
 }
 
 /// A former identity of a resource.
@@ -182,6 +189,8 @@ pub struct Registered {
     /// Whether the engine skipped the resource, so that missing outputs are unknown even outside of a
     /// preview.
     pub unknown: bool,
+    /// For each output of a remote component or a method, the resources that it depends on.
+    pub dependencies: BTreeMap<String, BTreeSet<Urn>>,
     /// Whether the operation failed or was skipped although the deployment continues. Nothing can be made from
     /// the outputs then, not even a registration with unknown inputs: outside a preview the engine takes those
     /// for missing.

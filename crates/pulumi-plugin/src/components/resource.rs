@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::values::{PropertyPath, ProviderReference, ReferenceId, ResourceReference, Segment, Urn, Value};
+use crate::values::{
+    Object, PropertyPath, ProviderReference, ReferenceId, ResourceReference, Segment, Urn, Value,
+};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
@@ -13,16 +15,20 @@ use crate::components::combine::all;
 use crate::components::decode::{Decode, open};
 use crate::components::error::{ConstructError, InputProblems};
 use crate::components::output::{Deferrable, Output};
-use crate::components::property::IntoProperty;
-use crate::components::registration::Inherited;
+use crate::components::property::{IntoProperty, depending};
+use crate::components::registration::{Inherited, Registered};
 
 /// A child that was registered or will be. Cheap to clone.
 #[derive(Clone)]
 pub struct Resource {
     pub(crate) token: String,
     pub(crate) name: String,
+    /// Whether a provider manages it, so that it has an identifier.
+    pub(crate) custom: bool,
     /// Version of its package.
     pub(crate) version: Option<String>,
+    /// The provider that it was given.
+    pub(crate) provider: Option<Output<ProviderReference>>,
     /// What its own children get from it.
     pub(crate) inherited: Inherited,
     pub(crate) registered: Output<Arc<RegisteredResource>>,
@@ -95,6 +101,44 @@ impl Resource {
     }
 }
 
+impl RegisteredResource {
+    /// Outside of a preview, a missing output has the value of the input with the same name ("engine-plugin"
+    /// 4.3).
+    pub(crate) fn new(
+        token: &str,
+        name: &str,
+        registered: Registered,
+        inputs: Object,
+        preview: bool,
+    ) -> Self {
+        let Registered {
+            urn,
+            id,
+            outputs,
+            unknown,
+            dependencies,
+            failed: _,
+        } = registered;
+        let incomplete = preview || unknown;
+        let mut properties = depending(outputs, &dependencies);
+        if !incomplete {
+            for (name, value) in inputs {
+                properties.entry(name).or_insert(value);
+            }
+        }
+        let origin = format!("{token} \"{name}\"");
+        Self {
+            urn,
+            id,
+            outputs: Outputs {
+                origin,
+                properties: Value::Object(properties),
+                incomplete,
+            },
+        }
+    }
+}
+
 impl fmt::Debug for Resource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} \"{}\"", self.token, self.name)
@@ -104,11 +148,12 @@ impl fmt::Debug for Resource {
 /// A reference to the resource.
 impl IntoProperty for Resource {
     fn into_property(self) -> Output<Value> {
-        let version = self.version.clone();
+        let (custom, version) = (self.custom, self.version.clone());
         self.read(move |answer| {
+            let id = answer.id.clone().map_or(ReferenceId::Unknown, ReferenceId::Known);
             Output::known(Value::from(ResourceReference {
                 urn: answer.urn.clone(),
-                id: Some(answer.id.clone().map_or(ReferenceId::Unknown, ReferenceId::Known)),
+                id: custom.then_some(id),
                 package_version: version,
                 ..ResourceReference::default()
             }))
@@ -127,7 +172,7 @@ impl JsonSchema for Resource {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "object" })
+        json_schema!({ "type": "object", "x-resource": null })
     }
 }
 

@@ -1,24 +1,27 @@
-//! The scope in which a component registers children and calls functions. `construct` runs the tasks.
+//! The scope in which a component registers children and calls functions. `construct` runs the tasks, `requests` makes
+//! the requests.
 
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::values::{Object, ProviderReference, Urn, Value};
+use crate::values::{ProviderReference, Urn};
 use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, try_join_all};
+use futures_util::future::BoxFuture;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::components::component::{ChildPackage, Component, Nested};
 use crate::components::construct::Config;
 use crate::components::error::{ConstructError, FailedResources};
+use crate::components::method::SELF;
 use crate::components::options::{ChildOptions, Dependency};
-use crate::components::output::{Deferrable, Output, OutputData};
+use crate::components::output::{Output, OutputData};
 use crate::components::property::{Properties, ResolvedProperties};
-use crate::components::registrar::{FunctionCall, LogMessage, Registrar, Severity};
-use crate::components::registration::{Inherited, Registered, Registration};
+use crate::components::registrar::{FunctionCall, LogMessage, MethodCall, Registrar, Severity};
+use crate::components::registration::{Inherited, Registration};
 use crate::components::renames::Renames;
-use crate::components::resource::{CallResult, Outputs, RegisteredResource, Resource};
+use crate::components::requests;
+use crate::components::resource::{CallResult, RegisteredResource, Resource};
 
 /// A task that must finish before the component is constructed.
 pub(crate) type Task = BoxFuture<'static, Result<(), ConstructError>>;
@@ -56,6 +59,12 @@ impl Scope {
         self.renames.original_name()
     }
 
+    /// Whether this is a preview, in which nothing is created and outputs of new resources are unknown. Children
+    /// must not depend on it, or the preview differs from the update.
+    pub fn preview(&self) -> bool {
+        self.preview
+    }
+
     /// A value of the stack's configuration, such as `aws:profile`: the configuration of default providers.
     /// Values other than text are JSON.
     pub fn config(&self, key: &str) -> Option<&str> {
@@ -81,29 +90,87 @@ impl Scope {
         inputs: impl Into<Properties>,
         options: ChildOptions,
     ) -> Resource {
-        let package = self.package_of(token);
-        let mut options = options;
-        options.settings.version = options.settings.version.or(package.map(|p| p.version.to_owned()));
-        let version = options.settings.version.clone();
-        if let Some(url) = package.and_then(|p| p.download_url) {
-            options.settings.plugin_download_url.get_or_insert(url.to_owned());
-        }
-        if options.provider.is_none() && !token.starts_with("pulumi:providers:") {
-            options.provider = package.and_then(|p| self.providers.get(p.name).cloned());
-        }
         let base = Registration {
             token: token.to_owned(),
             name: name.into(),
             custom: true,
             ..Registration::default()
         };
-        let (token, name) = (base.token.clone(), base.name.clone());
+        self.child(base, None, inputs.into(), options)
+    }
+
+    /// Registers a component of another package, whose plugin registers the children of it, and returns it
+    /// immediately. It inherits the providers of this component by default. What depends on it is created after
+    /// its children.
+    pub fn remote(
+        &self,
+        token: &str,
+        name: impl Into<String>,
+        inputs: impl Into<Properties>,
+        mut options: ChildOptions,
+    ) -> Resource {
+        let mut providers = self.providers.clone();
+        providers.extend(options.providers);
+        options.providers = providers.into_iter().collect();
+        let base = Registration {
+            token: token.to_owned(),
+            name: name.into(),
+            remote: true,
+            ..Registration::default()
+        };
+        self.child(base, None, inputs.into(), options)
+    }
+
+    /// Reads a resource that exists and is not managed by the stack, and returns it immediately. `state` contains
+    /// the properties, if any, that its provider needs in addition to the identifier. Of the options, parents,
+    /// providers, dependencies, versions and secret outputs apply.
+    ///
+    /// A preview reads it as well, unless `id` is unknown. The engine fails if it does not exist.
+    pub fn read(
+        &self,
+        token: &str,
+        name: impl Into<String>,
+        id: impl Into<Output<String>>,
+        state: impl Into<Properties>,
+        options: ChildOptions,
+    ) -> Resource {
+        let base = Registration {
+            token: token.to_owned(),
+            name: name.into(),
+            custom: true,
+            ..Registration::default()
+        };
+        self.child(base, Some(id.into()), state.into(), options)
+    }
+
+    /// Completes the options of a child by its package, and sends its registration or, with the identifier of an
+    /// existing resource, its read.
+    fn child(
+        &self,
+        base: Registration,
+        existing: Option<Output<String>>,
+        inputs: Properties,
+        mut options: ChildOptions,
+    ) -> Resource {
+        let package = self.package_of(&base.token);
+        options.settings.version = options.settings.version.or(package.map(|p| p.version.to_owned()));
+        let version = options.settings.version.clone();
+        if let Some(url) = package.and_then(|p| p.download_url) {
+            options.settings.plugin_download_url.get_or_insert(url.to_owned());
+        }
+        if options.provider.is_none() && !base.token.starts_with("pulumi:providers:") {
+            options.provider = package.and_then(|p| self.providers.get(p.name).cloned());
+        }
+        let (token, name, custom) = (base.token.clone(), base.name.clone(), base.custom);
+        let provider = options.provider.clone();
         let inherited = self.inherit(&mut options);
-        let answer = self.answer(base, inputs.into(), options);
+        let answer = self.answer(base, existing, inputs, options);
         Resource {
             token,
             name,
+            custom,
             version,
+            provider,
             inherited,
             registered: answer,
         }
@@ -111,12 +178,16 @@ impl Scope {
 
     /// Registers a nested component with its children. It inherits the providers of this component by
     /// default. Its inputs are not checked.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Component::build`].
     pub fn component<C: Component>(
         &self,
         name: impl Into<String>,
         inputs: C::Inputs,
         options: ChildOptions,
-    ) -> Nested<C::Outputs> {
+    ) -> Result<Nested<C::Outputs>, ConstructError> {
         let name = name.into();
         let mut options = options;
         let inherited = self.inherit(&mut options);
@@ -129,7 +200,7 @@ impl Scope {
         };
         let after = std::mem::take(&mut options.after);
         let urn = self
-            .answer(base, inputs.clone().into(), options)
+            .answer(base, None, inputs.clone().into(), options)
             .map(|answer| answer.urn.clone());
         let inner = Scope {
             name,
@@ -141,16 +212,16 @@ impl Scope {
             children: Arc::default(),
             ..self.clone()
         };
-        let outputs = C::build(&inner, inputs);
+        let outputs = C::build(&inner, inputs)?;
         let stored = inner.store_outputs(outputs.clone().into());
         self.spawn(async move { stored.resolve().await.map(drop) });
         let mut resources = std::mem::take(&mut *inner.children());
         self.children().extend(resources.iter().cloned());
         resources.push(inner.urn);
-        Nested {
+        Ok(Nested {
             outputs,
             resources: Dependency(resources),
-        }
+        })
     }
 
     /// Calls a function of a package. The call is sent when its result is awaited. If an argument or the
@@ -171,11 +242,36 @@ impl Scope {
         let arguments: Properties = arguments.into();
         let arguments =
             Output::later(async move { arguments.resolve().await.map(ResolvedProperties::into_data) });
-        CallResult(
-            arguments.then(move |arguments| {
-                Output::later(ask(registrar, caller, base, arguments, provider, preview))
-            }),
-        )
+        CallResult(arguments.then(move |arguments| {
+            Output::later(requests::call(
+                registrar, caller, base, arguments, provider, preview,
+            ))
+        }))
+    }
+
+    /// Calls a method of a remote component. The call is sent when its arguments are resolved, even if its result
+    /// is not used. Unknown and secret arguments are sent as such.
+    pub fn call_method(&self, on: &Resource, name: &str, arguments: impl Into<Properties>) -> CallResult {
+        let package = self.package_of(&on.token);
+        let base = MethodCall {
+            token: format!("{}/{name}", on.token),
+            version: on.version.clone(),
+            plugin_download_url: package.and_then(|p| p.download_url).map(str::to_owned),
+            ..MethodCall::default()
+        };
+        let arguments = arguments.into().with(SELF, on.clone());
+        let (registrar, provider, preview) = (self.registrar.clone(), on.provider.clone(), self.preview);
+        let result = Output::later(requests::call_method(
+            registrar, base, arguments, provider, preview,
+        ));
+        let task = result.clone();
+        self.spawn(async move { task.resolve().await.map(drop) });
+        CallResult(result)
+    }
+
+    /// Shows information about this component.
+    pub fn info(&self, text: impl Into<String>) {
+        self.log(Severity::Info, Output::known(Some(text.into())));
     }
 
     /// Shows a warning about this component.
@@ -185,29 +281,35 @@ impl Scope {
 
     /// Shows a warning about this component if `text` resolves to one.
     pub fn warn_if(&self, text: Output<Option<String>>) {
+        self.log(Severity::Warning, text);
+    }
+
+    /// Shows a message about this component if `text` resolves to one.
+    fn log(&self, severity: Severity, text: Output<Option<String>>) {
         let scope = self.clone();
         self.spawn(async move {
-            // Without the resource that it is about there is nothing to warn of.
+            // Without the resource that it is about there is nothing to say.
             let text = match text.resolve().await {
                 Err(ConstructError::Incomplete(_)) => None,
                 text => text?.value.flatten(),
             };
             if let Some(text) = text {
-                let warning = LogMessage {
-                    urn: value_of(Some(&scope.urn)).await?,
-                    ..LogMessage::new(Severity::Warning, text)
+                let message = LogMessage {
+                    urn: requests::value_of(Some(&scope.urn)).await?,
+                    ..LogMessage::new(severity, text)
                 };
                 // Ignore errors of showing a message.
-                let _ = scope.registrar.log(warning).await;
+                let _ = scope.registrar.log(message).await;
             }
             Ok(())
         });
     }
 
-    /// Sends a registration when its dependencies are resolved.
+    /// Sends a registration when its dependencies are resolved, or reads an existing resource.
     pub(crate) fn answer(
         &self,
         base: Registration,
+        existing: Option<Output<String>>,
         inputs: Properties,
         mut options: ChildOptions,
     ) -> Output<Arc<RegisteredResource>> {
@@ -220,14 +322,24 @@ impl Scope {
             .map_or_else(|| self.urn.clone(), |parent| parent.urn.clone());
         let own = FailedResources::of(&token, &name);
         let failed = own.clone();
+        let is_read = existing.is_some();
         let answer = Output::later(async move {
-            let registration = assemble(base, &parent, &inputs, options).await?;
+            let mut registration = requests::assemble(base, &parent, &inputs, options).await?;
             let inputs = registration.inputs.clone();
-            match registrar.register(registration).await {
+            let answer = match existing {
+                None => registrar.register(registration),
+                Some(id) => {
+                    let id = id.resolve().await?;
+                    registration.dependencies.extend(id.dependencies);
+                    registrar.read(registration, id.value)
+                }
+            };
+            match answer.await {
                 Ok(registered) if registered.failed => Err(ConstructError::Incomplete(failed)),
                 Ok(registered) => Ok(OutputData::known(Arc::new(RegisteredResource::new(
                     &token, &name, registered, inputs, preview,
                 )))),
+                Err(source) if is_read => Err(ConstructError::Read { token, name, source }),
                 Err(source) => Err(ConstructError::Registration { token, name, source }),
             }
         });
@@ -266,9 +378,10 @@ impl Scope {
     /// have from it.
     fn inherit(&self, options: &mut ChildOptions) -> Inherited {
         let parent = options.parent.as_ref();
-        let inherited = parent.map_or(self.inherited, |parent| parent.inherited);
+        let inherited = parent.map_or(&self.inherited, |parent| &parent.inherited);
         options.settings.inherit(inherited);
-        options.settings.inherited()
+        options.transforms.extend(inherited.transforms.iter().cloned());
+        options.settings.inherited(options.transforms.clone())
     }
 
     fn spawn(&self, task: impl Future<Output = Result<(), ConstructError>> + Send + 'static) {
@@ -285,135 +398,5 @@ impl Scope {
 
     fn children(&self) -> std::sync::MutexGuard<'_, Vec<Output<Urn>>> {
         self.children.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Sends a call when its arguments are known.
-async fn ask(
-    registrar: Arc<dyn Registrar>,
-    caller: Output<Urn>,
-    base: FunctionCall,
-    arguments: Object,
-    provider: Option<Output<ProviderReference>>,
-    preview: bool,
-) -> Result<OutputData<Arc<Outputs>>, ConstructError> {
-    let origin = base.token.clone();
-    let call = FunctionCall {
-        arguments,
-        parent: value_of(Some(&caller)).await?,
-        provider: value_of(provider.as_ref()).await?,
-        ..base
-    };
-    match registrar.call(call).await {
-        // The engine returns an empty result for a provider with an unknown configuration.
-        Ok(called) if called.unknown || (preview && called.result.is_empty()) => Ok(OutputData::unknown()),
-        Ok(called) => {
-            let properties = Value::Object(called.result);
-            Ok(OutputData::known(Arc::new(Outputs {
-                origin,
-                properties,
-                incomplete: false,
-            })))
-        }
-        Err(source) => Err(ConstructError::Call {
-            token: origin,
-            source,
-        }),
-    }
-}
-
-/// Waits for the dependencies of a registration.
-async fn assemble(
-    base: Registration,
-    parent: &Output<Urn>,
-    inputs: &Properties,
-    options: ChildOptions,
-) -> Result<Registration, ConstructError> {
-    let ResolvedProperties {
-        values,
-        dependencies: property_dependencies,
-    } = inputs.resolve().await?;
-    let explicit = try_join_all(options.depends_on.iter().map(Output::resolve)).await?;
-    let dependencies = explicit
-        .into_iter()
-        .filter_map(|data| data.value)
-        .chain(property_dependencies.values().flatten().cloned())
-        .collect();
-    let mut providers = BTreeMap::new();
-    for (package, provider) in &options.providers {
-        providers.extend(
-            provider
-                .resolve()
-                .await?
-                .value
-                .map(|reference| (package.clone(), reference)),
-        );
-    }
-    Ok(Registration {
-        parent: value_of(Some(parent)).await?,
-        inputs: values,
-        property_dependencies,
-        dependencies,
-        provider: value_of(options.provider.as_ref()).await?,
-        providers,
-        deleted_with: value_of(options.deleted_with.as_ref()).await?,
-        options: options.settings,
-        ..base
-    })
-}
-
-/// The value of an optional output.
-async fn value_of<T: Deferrable>(output: Option<&Output<T>>) -> Result<Option<T>, ConstructError> {
-    match output {
-        Some(output) => Ok(output.resolve().await?.value),
-        None => Ok(None),
-    }
-}
-
-impl RegisteredResource {
-    /// Outside of a preview, a missing output has the value of the input with the same name ("engine-plugin"
-    /// 4.3).
-    fn new(token: &str, name: &str, registered: Registered, inputs: Object, preview: bool) -> Self {
-        let Registered {
-            urn,
-            id,
-            outputs,
-            unknown,
-            failed: _,
-        } = registered;
-        let incomplete = preview || unknown;
-        let mut properties = outputs;
-        if !incomplete {
-            for (name, value) in inputs {
-                properties.entry(name).or_insert(value);
-            }
-        }
-        let origin = format!("{token} \"{name}\"");
-        Self {
-            urn,
-            id,
-            outputs: Outputs {
-                origin,
-                properties: Value::Object(properties),
-                incomplete,
-            },
-        }
-    }
-}
-
-impl ResolvedProperties {
-    /// As one value, which is unknown if any property is unknown, without secrets inside.
-    fn into_data(self) -> OutputData<Object> {
-        let dependencies = self.dependencies.into_values().flatten().collect();
-        let (value, marks) = Value::Object(self.values).strip();
-        let value = match value {
-            Value::Object(members) if !marks.unknown => Some(members),
-            _ => None,
-        };
-        OutputData {
-            value,
-            secret: marks.secret,
-            dependencies,
-        }
     }
 }

@@ -1,8 +1,11 @@
-//! Construction of components through the engine's resource monitor.
+//! Construction of components and calls of their methods through the engine's resource monitor.
 
 use std::sync::Arc;
 
-use crate::components::{ConstructError, ConstructRequest, Constructed, Entry, InputFailure};
+use crate::components::{
+    ConstructError, ConstructRequest, Constructed, Entry, InputFailure, MethodEntry, MethodRequest,
+    MethodResult,
+};
 use crate::rpc::context::Context;
 use crate::rpc::error::Error;
 use crate::rpc::monitor::Monitor;
@@ -24,14 +27,39 @@ pub async fn construct_component(
     // The span of the call.
     tracing::Span::current().record("component", component.token);
     let inputs = request.inputs.clone();
-    let constructed = tokio::select! {
+    until_cancelled(cx, &inputs, (component.construct)(Arc::new(monitor), request)).await
+}
+
+/// Calls a method of a component, for implementations of [`Provider::call`](crate::rpc::Provider::call).
+///
+/// # Errors
+/// As [`construct_component`].
+pub async fn call_component_method(
+    cx: &Context,
+    method: &MethodEntry,
+    request: MethodRequest,
+    monitor: Monitor,
+) -> Result<MethodResult, Error> {
+    // The span of the call.
+    tracing::Span::current().record("method", method.name);
+    let arguments = request.arguments.clone();
+    until_cancelled(cx, &arguments, (method.call)(Arc::new(monitor), request)).await
+}
+
+/// Waits for `work` on these inputs until the call is cancelled.
+async fn until_cancelled<T>(
+    cx: &Context,
+    inputs: &Object,
+    work: impl Future<Output = Result<T, ConstructError>>,
+) -> Result<T, Error> {
+    let outcome = tokio::select! {
         biased;
         () = cx.cancellation().cancelled() => return Err(Error::Cancelled),
-        constructed = (component.construct)(Arc::new(monitor), request) => constructed,
+        outcome = work => outcome,
     };
-    constructed.map_err(|error| match error {
+    outcome.map_err(|error| match error {
         ConstructError::InvalidInput(problems) => {
-            let failures = problems.into_iter().map(|problem| marked(problem, &inputs));
+            let failures = problems.into_iter().map(|problem| marked(problem, inputs));
             Error::InvalidInput(failures.collect())
         }
         error => Error::failed(&error),

@@ -71,6 +71,11 @@ pub(crate) fn read_providers(
         .collect()
 }
 
+/// The reference to a provider; empty if the engine selects one.
+pub(crate) fn write_provider(provider: Option<ProviderReference>) -> String {
+    provider.map(|provider| provider.to_string()).unwrap_or_default()
+}
+
 pub(crate) fn write_providers(map: BTreeMap<String, ProviderReference>) -> BTreeMap<String, String> {
     map.into_iter()
         .map(|(package, reference)| (package, reference.to_string()))

@@ -7,13 +7,14 @@ use tonic::{Code, Status};
 use tracing::Instrument as _;
 
 use crate::components::{
-    CustomTimeouts, FunctionCall, FunctionResult, LogMessage, Pending, Registered, Registrar, RegistrarError,
-    Registration, ResourceHooks,
+    CustomTimeouts, FunctionCall, FunctionResult, LogMessage, MethodCall, MethodResult, Pending, Registered,
+    Registrar, RegistrarError, Registration, ResourceHooks,
 };
 use crate::rpc::bags;
 use crate::rpc::channel::{self, MAX_MESSAGE};
 use crate::rpc::convert::{
-    Malformed, in_bag, some_text, texts, write_alias, write_dependencies, write_providers,
+    Malformed, in_bag, read_dependencies, some_text, texts, urns, write_alias, write_dependencies,
+    write_provider, write_providers,
 };
 use crate::rpc::error::Error;
 use crate::rpc::generated::pulumirpc as rpc;
@@ -57,13 +58,11 @@ impl Monitor {
             name: registration.name,
             parent: registration.parent.map(String::from).unwrap_or_default(),
             custom: registration.custom,
+            remote: registration.remote,
             object: bags::write(registration.inputs),
             property_dependencies: write_dependencies(registration.property_dependencies),
             dependencies: texts(registration.dependencies),
-            provider: registration
-                .provider
-                .map(|provider| provider.to_string())
-                .unwrap_or_default(),
+            provider: write_provider(registration.provider),
             providers: write_providers(registration.providers),
             deleted_with: registration.deleted_with.map(String::from).unwrap_or_default(),
             version: options.version.unwrap_or_default(),
@@ -76,6 +75,7 @@ impl Monitor {
             replace_on_changes: options.replace_on_changes,
             additional_secret_outputs: options.additional_secret_outputs,
             aliases: options.aliases.into_iter().map(write_alias).collect(),
+            import_id: options.import_id.unwrap_or_default(),
             custom_timeouts: (options.timeouts != CustomTimeouts::default()).then(|| options.timeouts.into()),
             replace_with: texts(options.replace_with),
             replacement_trigger: options.replacement_trigger.map(bags::write_value),
@@ -103,6 +103,46 @@ impl Registrar for Monitor {
         .boxed()
     }
 
+    fn read(&self, registration: Registration, id: Option<String>) -> Pending<Registered> {
+        let span = traced::read(&registration.token, &registration.name);
+        let mut monitor = self.client.clone();
+        let options = registration.options;
+        let message = rpc::ReadResourceRequest {
+            id: id
+                .clone()
+                .unwrap_or_else(|| Unknown::String.sentinel().to_owned()),
+            r#type: registration.token,
+            name: registration.name,
+            parent: registration.parent.map(String::from).unwrap_or_default(),
+            properties: bags::write(registration.inputs),
+            dependencies: texts(registration.dependencies),
+            provider: write_provider(registration.provider),
+            version: options.version.unwrap_or_default(),
+            accept_secrets: true,
+            additional_secret_outputs: options.additional_secret_outputs,
+            accept_resources: true,
+            plugin_download_url: options.plugin_download_url.unwrap_or_default(),
+            parent_stack_trace_handle: self.stack_trace_handle.clone(),
+        };
+        async move {
+            let message = traced::below_current(message);
+            let answer = monitor
+                .read_resource(message)
+                .await
+                .map_err(refused)?
+                .into_inner();
+            let outputs = bags::read(answer.properties).map_err(in_bag("outputs"));
+            Ok(Registered {
+                urn: answer.urn.into(),
+                id,
+                outputs: outputs.map_err(malformed)?,
+                ..Registered::default()
+            })
+        }
+        .instrument(span)
+        .boxed()
+    }
+
     fn register_outputs(&self, urn: Urn, outputs: Object) -> Pending<()> {
         let mut monitor = self.client.clone();
         let message = rpc::RegisterResourceOutputsRequest {
@@ -125,10 +165,7 @@ impl Registrar for Monitor {
         let message = rpc::ResourceInvokeRequest {
             tok: call.token,
             args: bags::write(call.arguments),
-            provider: call
-                .provider
-                .map(|provider| provider.to_string())
-                .unwrap_or_default(),
+            provider: write_provider(call.provider),
             version: call.version.unwrap_or_default(),
             accept_resources: true,
             plugin_download_url: call.plugin_download_url.unwrap_or_default(),
@@ -142,6 +179,38 @@ impl Registrar for Monitor {
             } else {
                 Err(wrong_arguments(&token, &answer.failures))
             }
+        }
+        .boxed()
+    }
+
+    fn call_method(&self, call: MethodCall) -> Pending<MethodResult> {
+        let mut monitor = self.client.clone();
+        let token = call.token.clone();
+        let dependencies = call.argument_dependencies.into_iter().map(|(name, urns)| {
+            let urns = texts(urns);
+            (name, rpc::call_request::ArgumentDependencies { urns })
+        });
+        let message = rpc::ResourceCallRequest {
+            tok: call.token,
+            args: bags::write(call.arguments),
+            arg_dependencies: dependencies.collect(),
+            provider: write_provider(call.provider),
+            version: call.version.unwrap_or_default(),
+            plugin_download_url: call.plugin_download_url.unwrap_or_default(),
+            parent_stack_trace_handle: self.stack_trace_handle.clone(),
+        };
+        async move {
+            let answer = monitor.call(message).await.map_err(refused)?.into_inner();
+            if !answer.failures.is_empty() {
+                return Err(wrong_arguments(&token, &answer.failures));
+            }
+            let dependencies = answer.return_dependencies.into_iter();
+            Ok(MethodResult {
+                values: bags::read(answer.r#return)
+                    .map_err(in_bag("result"))
+                    .map_err(malformed)?,
+                dependencies: dependencies.map(|(name, of)| (name, urns(of.urns))).collect(),
+            })
         }
         .boxed()
     }
@@ -163,6 +232,7 @@ fn registered(answer: rpc::RegisterResourceResponse) -> Result<Registered, Malfo
         id: some_text(answer.id).filter(|id| Unknown::from_sentinel(id).is_none()),
         outputs: bags::read(answer.object).map_err(in_bag("outputs"))?,
         unknown: answer.unknown,
+        dependencies: read_dependencies(answer.property_dependencies),
     })
 }
 

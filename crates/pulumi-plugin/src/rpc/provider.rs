@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::values::Object;
 
-use crate::components::{ConstructRequest, Constructed};
+use crate::components::{ConstructRequest, Constructed, MethodRequest, MethodResult};
 use crate::rpc::context::Context;
 use crate::rpc::error::Error;
 use crate::rpc::messages::{
@@ -150,6 +150,19 @@ pub trait Provider: Send + Sync + 'static {
         _request: ConstructRequest,
         _monitor: Monitor,
     ) -> impl Future<Output = Result<Constructed, Error>> + Send {
+        async { Err(Error::Unimplemented) }
+    }
+
+    /// Calls a method of a component.
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] for invalid arguments. Any error ends the deployment.
+    fn call(
+        &self,
+        _cx: &Context,
+        _request: MethodRequest,
+        _monitor: Monitor,
+    ) -> impl Future<Output = Result<MethodResult, Error>> + Send {
         async { Err(Error::Unimplemented) }
     }
 

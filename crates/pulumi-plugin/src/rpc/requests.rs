@@ -2,12 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::components::{Config, ConstructRequest, Constructed, ResourceOptions};
+use crate::components::{
+    Config, ConstructRequest, Constructed, MethodRequest, MethodResult, ResourceOptions,
+};
 use crate::values::{Object, OutputValue, Urn, Value};
+use prost::bytes::Bytes;
 
 use crate::rpc::bags;
 use crate::rpc::convert::{
-    Malformed, in_bag, read_alias, read_dependencies, read_providers, some_urn, urns, write_dependencies,
+    Malformed, in_bag, read_alias, read_dependencies, read_providers, some_urn, texts, urns,
+    write_dependencies,
 };
 use crate::rpc::error::Error;
 use crate::rpc::generated::pulumirpc as rpc;
@@ -164,6 +168,22 @@ impl FromRpc<rpc::ConstructRequest> for ConstructRequest {
     }
 }
 
+impl FromRpc<rpc::CallRequest> for MethodRequest {
+    fn from_rpc(request: rpc::CallRequest) -> Result<Self, Malformed> {
+        let dependencies = request.arg_dependencies.into_iter();
+        Ok(Self {
+            token: request.tok,
+            arguments: bags::read(request.args).map_err(in_bag("arguments"))?,
+            argument_dependencies: dependencies.map(|(name, of)| (name, urns(of.urns))).collect(),
+            preview: request.dry_run,
+            config: Config {
+                values: request.config,
+                secret_keys: request.config_secret_keys,
+            },
+        })
+    }
+}
+
 /// The response of a check. Invalid inputs are a part of it.
 pub(crate) fn check_response(checked: Result<Object, Error>) -> Result<rpc::CheckResponse, Error> {
     match checked {
@@ -193,12 +213,30 @@ pub(crate) fn construct_response(constructed: Constructed, accepts_outputs: bool
     let dependencies = bags::dependencies(&state);
     rpc::ConstructResponse {
         urn: constructed.urn.into(),
-        state: bags::write(match accepts_outputs {
-            true => state,
-            false => without_outputs(state),
-        }),
+        state: write_outputs(state, accepts_outputs),
         state_dependencies: write_dependencies(dependencies),
     }
+}
+
+/// The response of a method, in the same forms.
+pub(crate) fn call_response(result: MethodResult, accepts_outputs: bool) -> rpc::CallResponse {
+    let values = with_dependencies(result.values, result.dependencies);
+    let dependencies = bags::dependencies(&values).into_iter().map(|(name, urns)| {
+        let urns = texts(urns);
+        (name, rpc::call_response::ReturnDependencies { urns })
+    });
+    rpc::CallResponse {
+        return_dependencies: dependencies.collect(),
+        r#return: write_outputs(values, accepts_outputs),
+        failures: Vec::new(),
+    }
+}
+
+fn write_outputs(values: Object, accepts_outputs: bool) -> Option<Bytes> {
+    bags::write(match accepts_outputs {
+        true => values,
+        false => without_outputs(values),
+    })
 }
 
 /// Adds the dependencies of each property to its value.

@@ -22,7 +22,7 @@ use crate::rpc::generated::pulumirpc::resource_provider_server::ResourceProvider
 use crate::rpc::messages::InvokeRequest;
 use crate::rpc::monitor::Monitor;
 use crate::rpc::provider::Provider;
-use crate::rpc::requests::{FromRpc, check_response, construct_response, invoke_response};
+use crate::rpc::requests::{FromRpc, call_response, check_response, construct_response, invoke_response};
 use crate::rpc::session::EngineSessions;
 use crate::rpc::slot::FunctionSlot;
 use crate::rpc::status::status;
@@ -233,6 +233,23 @@ impl<P: Provider> ResourceProvider for ProviderService<P> {
             let monitor = Monitor::at(&address, &handle, cx.log().clone())?;
             let constructed = self.provider.construct(&cx, request, monitor).await?;
             Ok(construct_response(constructed, accepts_outputs))
+        })
+        .instrument(span)
+        .await
+    }
+
+    async fn call(&self, request: Request<rpc::CallRequest>) -> Answer<rpc::CallResponse> {
+        let message = request.get_ref();
+        let (address, handle) = (
+            message.monitor_endpoint.clone(),
+            message.stack_trace_handle.clone(),
+        );
+        let accepts_outputs = message.accepts_output_values;
+        let span = traced::method(request.metadata());
+        self.run(request, |cx, request| async move {
+            let monitor = Monitor::at(&address, &handle, cx.log().clone())?;
+            let result = self.provider.call(&cx, request, monitor).await?;
+            Ok(call_response(result, accepts_outputs))
         })
         .instrument(span)
         .await

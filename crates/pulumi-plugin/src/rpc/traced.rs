@@ -31,6 +31,16 @@ pub(crate) fn registration(token: &str, name: &str) -> Span {
     tracing::debug_span!("register", token, name)
 }
 
+/// The span of a call of a method.
+pub(crate) fn method(metadata: &MetadataMap) -> Span {
+    below_engine(tracing::debug_span!("call", method = Empty), metadata)
+}
+
+/// The span of a read of an existing resource.
+pub(crate) fn read(token: &str, name: &str) -> Span {
+    tracing::debug_span!("read", token, name)
+}
+
 /// A message with the trace context of the current span, so that the engine's spans lie below it.
 pub(crate) fn below_current<T>(message: T) -> tonic::Request<T> {
     let mut request = tonic::Request::new(message);

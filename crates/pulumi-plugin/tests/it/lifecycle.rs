@@ -125,8 +125,15 @@ async fn what_is_left_out_is_unimplemented() {
             .check(rpc::CheckRequest::default())
             .await
             .unwrap_err(),
+        engine
+            .client
+            .call(rpc::CallRequest {
+                monitor_endpoint: "127.0.0.1:1".to_owned(),
+                ..Default::default()
+            })
+            .await
+            .unwrap_err(),
         // Not part of our protocol files.
-        engine.client.call(rpc::CallRequest::default()).await.unwrap_err(),
         engine
             .client
             .parameterize(rpc::ParameterizeRequest::default())

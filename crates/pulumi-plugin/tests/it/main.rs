@@ -9,6 +9,7 @@ mod engine;
 mod functions;
 mod lifecycle;
 mod log;
+mod package;
 mod process;
 mod sample;
 mod slots;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use pulumi_plugin::components as sdk;
 use pulumi_plugin::components::{
-    ChildOptions, ChildPackage, Component, Entry, InputProblems, Map, Output, Resource, Scope, object,
-    properties, record,
+    ChildOptions, ChildPackage, Component, ConstructError, Entry, InputProblems, Map, Output, Resource,
+    Scope, object, properties, record,
 };
 use pulumi_plugin::rpc::{
     ConstructRequest, Constructed, Context, EngineLog, Error, Monitor, construct_component,
@@ -68,7 +68,7 @@ impl Component for Store {
         }
     }
 
-    fn build(scope: &Scope, inputs: StoreInputs) -> StoreOutputs {
+    fn build(scope: &Scope, inputs: StoreInputs) -> Result<StoreOutputs, ConstructError> {
         let name = scope.name();
         let account = scope.call(
             "db:index:getAccount",
@@ -116,12 +116,12 @@ impl Component for Store {
             options,
         );
         scope.warn("stores are expensive");
-        StoreOutputs {
+        Ok(StoreOutputs {
             address: table.output("address"),
             table,
             password: inputs.password,
             account,
-        }
+        })
     }
 }
 

@@ -131,6 +131,7 @@ fn look() -> Result<Tools, String> {
         "pulumi-language-nodejs",
         "pulumi-language-python",
         "pulumi-language-python-exec",
+        "pulumi-language-yaml",
         "pulumi-resource-pulumi-nodejs",
     ];
     let mut needed: Vec<PathBuf> = programs
@@ -164,8 +165,9 @@ fn look() -> Result<Tools, String> {
 /// The plugin as it is now; builds it if necessary.
 fn plugin(root: &Path) -> PathBuf {
     if !are_built() {
-        let plugins = ["--package", "netmgr-plugin", "--package", "clusterpkg-components"];
-        let built = cargo(root).args(["build", "--quiet"]).args(plugins).status();
+        let packages = ["netmgr-plugin", "clusterpkg-components", "pulumi-resource-events"];
+        let packages = packages.iter().flat_map(|package| ["--package", package]);
+        let built = cargo(root).args(["build", "--quiet"]).args(packages).status();
         assert!(built.unwrap().success(), "the plugins do not build");
     }
     target().join("pulumi-resource-netmgr")

@@ -1,16 +1,15 @@
 //! The plugin `pulumi-resource-clusterpkg`: the cluster components for the Pulumi engine.
 //!
-//! Calls of the engine are in `provider`, graphs in `graph`, start, end and server in
-//! `pulumi-plugin`, and the components in the library.
+//! Graphs are in `graph`, calls of the engine, start, end and server in `pulumi-plugin`, and the components in the
+//! library.
 
 mod graph;
-mod provider;
 
 use std::process::ExitCode;
 
-use pulumi_plugin::rpc::About;
-
-use provider::Clusterpkg;
+use clusterpkg_components::ALL;
+use pulumi_plugin::rpc::{About, ComponentPackage};
+use pulumi_plugin::schema::PackageMeta;
 
 const ABOUT: About<'_> = About {
     program: env!("CARGO_BIN_NAME"),
@@ -18,10 +17,16 @@ const ABOUT: About<'_> = About {
     purpose: "Cluster components for the Pulumi engine. `graph` as the first argument draws one of them.",
 };
 
+/// The package schema: generated, committed, and what programs' SDKs are made from. It has examples of use.
+const SCHEMA: &str = include_str!("../../../../../schema/clusterpkg.package.json");
+
+const PACKAGE: ComponentPackage =
+    ComponentPackage::new(PackageMeta::new("clusterpkg", env!("CARGO_PKG_VERSION")), ALL).with_schema(SCHEMA);
+
 fn main() -> ExitCode {
     // The engine's arguments are flags and an address.
     if std::env::args_os().nth(1).is_none_or(|first| first != "graph") {
-        return pulumi_plugin::rpc::main(ABOUT, Clusterpkg);
+        return pulumi_plugin::rpc::main(ABOUT, PACKAGE);
     }
     match pulumi_plugin::rpc::arguments(ABOUT.program) {
         Ok(arguments) => graph::main(arguments.into_iter().skip(1)),

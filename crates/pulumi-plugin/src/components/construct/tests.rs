@@ -10,6 +10,9 @@ use crate::components::{Alias, Severity};
 
 mod family;
 mod fixture;
+mod methods;
+mod remote;
+mod settings;
 
 use fixture::{Inputs, Outer};
 

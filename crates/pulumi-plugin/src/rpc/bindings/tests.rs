@@ -11,7 +11,8 @@ use prost_types::{Struct, Value, value::Kind};
 mod ours {
     pub(super) use crate::rpc::generated::pulumirpc::*;
     pub(super) use crate::rpc::generated::pulumirpc::{
-        construct_request as construct_response, construct_request as register_resource_request,
+        call_request as resource_call_request, construct_request as construct_response,
+        construct_request as register_resource_request, construct_request as register_resource_response,
     };
 }
 
@@ -289,6 +290,54 @@ fn component_messages_are_theirs() {
 }
 
 #[test]
+fn method_messages_are_theirs() {
+    same!(CallRequest {
+        tok: "t".into(),
+        args: bag("args"),
+        arg_dependencies: [(
+            "argument".to_owned(),
+            rpc::call_request::ArgumentDependencies { urns: list("urn") },
+        )]
+        .into(),
+        project: "p".into(),
+        stack: "s".into(),
+        config: [("k".to_owned(), "v".to_owned())].into(),
+        config_secret_keys: list("key"),
+        dry_run: true,
+        parallel: 7,
+        monitor_endpoint: "m".into(),
+        organization: "o".into(),
+        accepts_output_values: true,
+        stack_trace_handle: "trace".into(),
+    });
+    same!(CallResponse {
+        r#return: bag("return"),
+        return_dependencies: [(
+            "result".to_owned(),
+            rpc::call_response::ReturnDependencies { urns: list("urn") },
+        )]
+        .into(),
+        failures: vec![rpc::CheckFailure {
+            property: "p".into(),
+            reason: "r".into()
+        }],
+    });
+    same!(ResourceCallRequest {
+        tok: "t".into(),
+        args: bag("args"),
+        arg_dependencies: [(
+            "argument".to_owned(),
+            rpc::resource_call_request::ArgumentDependencies { urns: list("urn") },
+        )]
+        .into(),
+        provider: "provider".into(),
+        version: "7.0.0".into(),
+        plugin_download_url: "url".into(),
+        parent_stack_trace_handle: "trace".into(),
+    });
+}
+
+#[test]
 fn registration_messages_are_theirs() {
     same!(RegisterResourceRequest {
         r#type: "t".into(),
@@ -309,6 +358,7 @@ fn registration_messages_are_theirs() {
         ignore_changes: list("ignore"),
         accept_secrets: true,
         additional_secret_outputs: list("secret"),
+        import_id: "import".into(),
         custom_timeouts: Some(rpc::register_resource_request::CustomTimeouts {
             create: "1m".into(),
             update: "2m".into(),
@@ -317,6 +367,7 @@ fn registration_messages_are_theirs() {
         }),
         delete_before_replace_defined: true,
         supports_partial_values: true,
+        remote: true,
         accept_resources: true,
         providers: [("package".to_owned(), "urn::id".to_owned())].into(),
         replace_on_changes: list("replace"),
@@ -345,8 +396,32 @@ fn registration_messages_are_theirs() {
         urn: "u".into(),
         id: "i".into(),
         object: bag("object"),
+        property_dependencies: [(
+            "output".to_owned(),
+            rpc::register_resource_response::PropertyDependencies { urns: list("urn") },
+        )]
+        .into(),
         result: rpc::Result::Skip.into(),
     } newer { unknown: true });
+    same!(ReadResourceRequest {
+        id: "i".into(),
+        r#type: "t".into(),
+        name: "n".into(),
+        parent: "parent".into(),
+        properties: bag("properties"),
+        dependencies: list("dependency"),
+        provider: "provider".into(),
+        version: "7.0.0".into(),
+        accept_secrets: true,
+        additional_secret_outputs: list("secret"),
+        accept_resources: true,
+        plugin_download_url: "url".into(),
+        parent_stack_trace_handle: "trace".into(),
+    });
+    same!(ReadResourceResponse {
+        urn: "u".into(),
+        properties: bag("properties"),
+    });
     same!(RegisterResourceOutputsRequest {
         urn: "u".into(),
         outputs: bag("outputs")

@@ -368,6 +368,69 @@ pub struct ConstructResponse {
         construct_request::PropertyDependencies,
     >,
 }
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct CallRequest {
+    #[prost(string, tag = "1")]
+    pub tok: ::prost::alloc::string::String,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub args: ::core::option::Option<::prost::bytes::Bytes>,
+    #[prost(btree_map = "string, message", tag = "3")]
+    pub arg_dependencies: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        call_request::ArgumentDependencies,
+    >,
+    #[prost(string, tag = "6")]
+    pub project: ::prost::alloc::string::String,
+    #[prost(string, tag = "7")]
+    pub stack: ::prost::alloc::string::String,
+    #[prost(btree_map = "string, string", tag = "8")]
+    pub config: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
+    #[prost(string, repeated, tag = "9")]
+    pub config_secret_keys: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(bool, tag = "10")]
+    pub dry_run: bool,
+    #[prost(int32, tag = "11")]
+    pub parallel: i32,
+    #[prost(string, tag = "12")]
+    pub monitor_endpoint: ::prost::alloc::string::String,
+    #[prost(string, tag = "14")]
+    pub organization: ::prost::alloc::string::String,
+    #[prost(bool, tag = "17")]
+    pub accepts_output_values: bool,
+    #[prost(string, tag = "18")]
+    pub stack_trace_handle: ::prost::alloc::string::String,
+}
+/// Nested message and enum types in `CallRequest`.
+pub mod call_request {
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct ArgumentDependencies {
+        #[prost(string, repeated, tag = "1")]
+        pub urns: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    }
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct CallResponse {
+    #[prost(bytes = "bytes", optional, tag = "1")]
+    pub r#return: ::core::option::Option<::prost::bytes::Bytes>,
+    #[prost(btree_map = "string, message", tag = "2")]
+    pub return_dependencies: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        call_response::ReturnDependencies,
+    >,
+    #[prost(message, repeated, tag = "3")]
+    pub failures: ::prost::alloc::vec::Vec<CheckFailure>,
+}
+/// Nested message and enum types in `CallResponse`.
+pub mod call_response {
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct ReturnDependencies {
+        #[prost(string, repeated, tag = "1")]
+        pub urns: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    }
+}
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct CreateRequest {
     #[prost(string, tag = "1")]
@@ -532,6 +595,10 @@ pub mod resource_provider_server {
             tonic::Response<super::ConstructResponse>,
             tonic::Status,
         >;
+        async fn call(
+            &self,
+            request: tonic::Request<super::CallRequest>,
+        ) -> std::result::Result<tonic::Response<super::CallResponse>, tonic::Status>;
         async fn check(
             &self,
             request: tonic::Request<super::CheckRequest>,
@@ -1163,6 +1230,50 @@ pub mod resource_provider_server {
                     };
                     Box::pin(fut)
                 }
+                "/pulumirpc.ResourceProvider/Call" => {
+                    #[allow(non_camel_case_types)]
+                    struct CallSvc<T: ResourceProvider>(pub Arc<T>);
+                    impl<
+                        T: ResourceProvider,
+                    > tonic::server::UnaryService<super::CallRequest> for CallSvc<T> {
+                        type Response = super::CallResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::CallRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as ResourceProvider>::call(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = CallSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
                 "/pulumirpc.ResourceProvider/Check" => {
                     #[allow(non_camel_case_types)]
                     struct CheckSvc<T: ResourceProvider>(pub Arc<T>);
@@ -1505,12 +1616,16 @@ pub struct RegisterResourceRequest {
     pub additional_secret_outputs: ::prost::alloc::vec::Vec<
         ::prost::alloc::string::String,
     >,
+    #[prost(string, tag = "16")]
+    pub import_id: ::prost::alloc::string::String,
     #[prost(message, optional, tag = "17")]
     pub custom_timeouts: ::core::option::Option<construct_request::CustomTimeouts>,
     #[prost(bool, tag = "18")]
     pub delete_before_replace_defined: bool,
     #[prost(bool, tag = "19")]
     pub supports_partial_values: bool,
+    #[prost(bool, tag = "20")]
+    pub remote: bool,
     #[prost(bool, tag = "21")]
     pub accept_resources: bool,
     #[prost(btree_map = "string, string", tag = "22")]
@@ -1541,7 +1656,7 @@ pub struct RegisterResourceRequest {
     #[prost(bytes = "bytes", optional, tag = "39")]
     pub replacement_trigger: ::core::option::Option<::prost::bytes::Bytes>,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RegisterResourceResponse {
     #[prost(string, tag = "1")]
     pub urn: ::prost::alloc::string::String,
@@ -1549,6 +1664,11 @@ pub struct RegisterResourceResponse {
     pub id: ::prost::alloc::string::String,
     #[prost(bytes = "bytes", optional, tag = "3")]
     pub object: ::core::option::Option<::prost::bytes::Bytes>,
+    #[prost(btree_map = "string, message", tag = "6")]
+    pub property_dependencies: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        construct_request::PropertyDependencies,
+    >,
     #[prost(enumeration = "Result", tag = "7")]
     pub result: i32,
     #[prost(bool, tag = "8")]
@@ -1560,6 +1680,64 @@ pub struct RegisterResourceOutputsRequest {
     pub urn: ::prost::alloc::string::String,
     #[prost(bytes = "bytes", optional, tag = "2")]
     pub outputs: ::core::option::Option<::prost::bytes::Bytes>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReadResourceRequest {
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub r#type: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "4")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(bytes = "bytes", optional, tag = "5")]
+    pub properties: ::core::option::Option<::prost::bytes::Bytes>,
+    #[prost(string, repeated, tag = "6")]
+    pub dependencies: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(string, tag = "7")]
+    pub provider: ::prost::alloc::string::String,
+    #[prost(string, tag = "8")]
+    pub version: ::prost::alloc::string::String,
+    #[prost(bool, tag = "9")]
+    pub accept_secrets: bool,
+    #[prost(string, repeated, tag = "10")]
+    pub additional_secret_outputs: ::prost::alloc::vec::Vec<
+        ::prost::alloc::string::String,
+    >,
+    #[prost(bool, tag = "12")]
+    pub accept_resources: bool,
+    #[prost(string, tag = "13")]
+    pub plugin_download_url: ::prost::alloc::string::String,
+    #[prost(string, tag = "18")]
+    pub parent_stack_trace_handle: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReadResourceResponse {
+    #[prost(string, tag = "1")]
+    pub urn: ::prost::alloc::string::String,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub properties: ::core::option::Option<::prost::bytes::Bytes>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ResourceCallRequest {
+    #[prost(string, tag = "1")]
+    pub tok: ::prost::alloc::string::String,
+    #[prost(bytes = "bytes", optional, tag = "2")]
+    pub args: ::core::option::Option<::prost::bytes::Bytes>,
+    #[prost(btree_map = "string, message", tag = "3")]
+    pub arg_dependencies: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        call_request::ArgumentDependencies,
+    >,
+    #[prost(string, tag = "4")]
+    pub provider: ::prost::alloc::string::String,
+    #[prost(string, tag = "5")]
+    pub version: ::prost::alloc::string::String,
+    #[prost(string, tag = "13")]
+    pub plugin_download_url: ::prost::alloc::string::String,
+    #[prost(string, tag = "19")]
+    pub parent_stack_trace_handle: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ResourceInvokeRequest {
@@ -1750,6 +1928,30 @@ pub mod resource_monitor_client {
                 );
             self.inner.unary(req, path, codec).await
         }
+        pub async fn read_resource(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ReadResourceRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReadResourceResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/pulumirpc.ResourceMonitor/ReadResource",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("pulumirpc.ResourceMonitor", "ReadResource"));
+            self.inner.unary(req, path, codec).await
+        }
         pub async fn invoke(
             &mut self,
             request: impl tonic::IntoRequest<super::ResourceInvokeRequest>,
@@ -1772,6 +1974,27 @@ pub mod resource_monitor_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("pulumirpc.ResourceMonitor", "Invoke"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn call(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ResourceCallRequest>,
+        ) -> std::result::Result<tonic::Response<super::CallResponse>, tonic::Status> {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/pulumirpc.ResourceMonitor/Call",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("pulumirpc.ResourceMonitor", "Call"));
             self.inner.unary(req, path, codec).await
         }
     }

@@ -35,7 +35,7 @@ impl Component for Family {
     type Inputs = Nothing;
     type Outputs = Outputs;
 
-    fn build(scope: &Scope, _: Nothing) -> Outputs {
+    fn build(scope: &Scope, _: Nothing) -> Result<Outputs, ConstructError> {
         let elder = scope.register("a:b:Elder", "elder", properties! {}, ChildOptions::new());
         let younger = ChildOptions::new().protect(false);
         let younger = scope.register("a:b:Younger", "younger", properties! {}, younger);
@@ -50,8 +50,8 @@ impl Component for Family {
             "branch",
             Nothing::default(),
             ChildOptions::new().retain_on_delete(false),
-        );
-        Outputs { id: elder.id() }
+        )?;
+        Ok(Outputs { id: elder.id() })
     }
 }
 
@@ -61,9 +61,9 @@ impl Component for Branch {
     type Inputs = Nothing;
     type Outputs = Outputs;
 
-    fn build(scope: &Scope, _: Nothing) -> Outputs {
+    fn build(scope: &Scope, _: Nothing) -> Result<Outputs, ConstructError> {
         let leaf = scope.register("a:b:Leaf", "leaf", properties! {}, ChildOptions::new());
-        Outputs { id: leaf.id() }
+        Ok(Outputs { id: leaf.id() })
     }
 }
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::components::{
-    Alias, ChildOptions, ChildPackage, Component, InputProblems, List, Map, Output, Plain, Resource, Scope,
-    object, properties, record,
+    Alias, ChildOptions, ChildPackage, Component, ConstructError, InputProblems, List, Map, Output, Plain,
+    Resource, Scope, object, properties, record,
 };
 
 record! {
@@ -105,7 +105,7 @@ impl Component for Outer {
 
     /// First, then second concurrently with nested (whose child is slow), then third after everything in
     /// nested.
-    fn build(scope: &Scope, inputs: Inputs) -> Outputs {
+    fn build(scope: &Scope, inputs: Inputs) -> Result<Outputs, ConstructError> {
         let name = scope.name();
         let account = scope.call("aws:test:getAccount", properties! { "text": inputs.text.clone() });
         let first = scope.register(
@@ -141,7 +141,7 @@ impl Component for Outer {
                     labels: inputs.labels,
                 },
                 ChildOptions::new().provider_for("kubernetes", &provider),
-            );
+            )?;
             after = after.depends_on([&nested]);
         }
         let third = scope.register("aws:test:Third", format!("{name}-third"), properties! {}, after);
@@ -150,10 +150,10 @@ impl Component for Outer {
                 .output::<String>("arn")
                 .map(|arn| Some(format!("made {arn}"))),
         );
-        Outputs {
+        Ok(Outputs {
             arn: third.output("arn"),
             first,
-        }
+        })
     }
 }
 
@@ -163,15 +163,15 @@ impl Component for Inner {
     type Inputs = InnerInputs;
     type Outputs = InnerOutputs;
 
-    fn build(scope: &Scope, inputs: InnerInputs) -> InnerOutputs {
+    fn build(scope: &Scope, inputs: InnerInputs) -> Result<InnerOutputs, ConstructError> {
         let child = scope.register(
             "kubernetes:core/v1:ConfigMap",
             format!("{}-map", scope.name()),
             properties! { "data": properties! { "arn": inputs.arn }, "labels": inputs.labels },
             ChildOptions::new(),
         );
-        InnerOutputs {
+        Ok(InnerOutputs {
             arn: child.output("arn"),
-        }
+        })
     }
 }

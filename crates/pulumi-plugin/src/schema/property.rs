@@ -2,11 +2,10 @@
 //!
 //! The engine's form has types, defaults and marks, no bounds, patterns or enumerations of plain texts.
 
-use netmgr_types::schema::Kind;
 use serde_json::{Map, Value, json};
 
+use super::SchemaError;
 use super::references::References;
-use crate::Error;
 
 /// Marks of a schema and the members they become.
 const MARKS: &[(&str, &str)] = &[
@@ -15,8 +14,8 @@ const MARKS: &[(&str, &str)] = &[
     ("x-deprecation", "deprecationMessage"),
 ];
 
-/// The properties and the required ones of the object type `schema`, as members of `package`.
-pub(super) fn object(references: &References<'_>, schema: &Value) -> Result<Map<String, Value>, Error> {
+/// The properties and the required ones of the object type `schema`.
+pub(super) fn object(references: &References<'_>, schema: &Value) -> Result<Map<String, Value>, SchemaError> {
     let mut object = Map::new();
     object.insert("type".to_owned(), json!("object"));
     object.insert("properties".to_owned(), properties(references, schema)?.into());
@@ -35,21 +34,33 @@ pub(super) fn required(schema: &Value) -> Option<Value> {
 }
 
 /// The properties of the object type `schema`.
-pub(super) fn properties(references: &References<'_>, schema: &Value) -> Result<Map<String, Value>, Error> {
+pub(super) fn properties(
+    references: &References<'_>,
+    schema: &Value,
+) -> Result<Map<String, Value>, SchemaError> {
     let properties = schema["properties"].as_object();
     properties
         .into_iter()
         .flatten()
         .map(|(name, schema)| {
-            let property = property(references, schema).map_err(|error| format!("{name}: {error}"))?;
+            let property = property(references, schema).map_err(|error| error.inside(name))?;
             Ok((name.clone(), property.into()))
         })
         .collect()
 }
 
-fn property(references: &References<'_>, schema: &Value) -> Result<Map<String, Value>, Error> {
-    let mut property = kind(references, schema)?;
-    property.insert("description".to_owned(), schema["description"].clone());
+/// Adds the description of a type or property, if it has one.
+pub(super) fn describe(spec: &mut Map<String, Value>, schema: &Value) {
+    if let Some(description) = schema.get("description") {
+        spec.insert("description".to_owned(), description.clone());
+    }
+}
+
+fn property(references: &References<'_>, schema: &Value) -> Result<Map<String, Value>, SchemaError> {
+    let Value::Object(mut property) = kind(references, schema)? else {
+        unreachable!("a type is an object")
+    };
+    describe(&mut property, schema);
     if let Some(default) = schema.get("default").filter(|default| is_scalar(default)) {
         property.insert("default".to_owned(), default.clone());
     }
@@ -62,29 +73,58 @@ fn property(references: &References<'_>, schema: &Value) -> Result<Map<String, V
 }
 
 /// The type without `null`, which is no type of the engine, where it means absent.
-fn kind(references: &References<'_>, schema: &Value) -> Result<Map<String, Value>, Error> {
-    if let Some(token) = schema["x-resource"].as_str() {
-        return members(json!({ "$ref": references.to_resource(token)? }));
-    }
-    members(match Kind::of(schema)? {
-        Kind::Boolean => json!({ "type": "boolean" }),
-        Kind::Integer => json!({ "type": "integer" }),
-        Kind::Number => json!({ "type": "number" }),
-        Kind::String => json!({ "type": "string" }),
-        Kind::Array(items) => json!({ "type": "array", "items": kind(references, items)? }),
-        Kind::Map(values) => {
-            json!({ "type": "object", "additionalProperties": kind(references, values)? })
+fn kind(references: &References<'_>, schema: &Value) -> Result<Value, SchemaError> {
+    match schema.get("x-resource") {
+        None => {}
+        Some(Value::String(token)) => return Ok(json!({ "$ref": references.to_resource(token)? })),
+        Some(_) => {
+            return Err(SchemaError::new(
+                "is a resource without a type; add `#[schemars(extend(\"x-resource\" = \"<token>\"))]`",
+            ));
         }
-        Kind::Json => json!({ "type": "object", "additionalProperties": { "$ref": "pulumi.json#/Any" } }),
-        Kind::Definition(name) => json!({ "$ref": references.to_type(name)? }),
-        Kind::Object => return Err("is an object that has no name".into()),
+    }
+    if let Some(reference) = schema["$ref"].as_str() {
+        let name = reference.strip_prefix("#/$defs/");
+        let name = name.ok_or_else(|| SchemaError::new("refers to no definition"))?;
+        return Ok(json!({ "$ref": references.to_type(name)? }));
+    }
+    let name = match &schema["type"] {
+        Value::Array(names) => only(names.iter().filter(|name| *name != "null"))?,
+        // Next to a type, alternatives only restrict its values.
+        Value::Null => {
+            let keys = ["anyOf", "oneOf", "allOf"];
+            let Some(alternatives) = keys.iter().find_map(|key| schema[*key].as_array()) else {
+                return Ok(any());
+            };
+            return kind(
+                references,
+                only(alternatives.iter().filter(|one| one["type"] != "null"))?,
+            );
+        }
+        name => name,
+    };
+    Ok(match name.as_str() {
+        Some("array") => json!({ "type": "array", "items": kind(references, &schema["items"])? }),
+        Some("object") if schema["additionalProperties"].is_object() => {
+            json!({ "type": "object", "additionalProperties": kind(references, &schema["additionalProperties"])? })
+        }
+        Some("object") if schema.get("properties").is_none() && schema["additionalProperties"] != false => {
+            json!({ "type": "object", "additionalProperties": any() })
+        }
+        Some("object") => return Err(SchemaError::new("is an object that has no name")),
+        _ => json!({ "type": name }),
     })
 }
 
-fn members(value: Value) -> Result<Map<String, Value>, Error> {
-    match value {
-        Value::Object(members) => Ok(members),
-        other => Err(format!("{other} is no object").into()),
+/// Any value.
+fn any() -> Value {
+    json!({ "$ref": "pulumi.json#/Any" })
+}
+
+fn only<'a>(mut values: impl Iterator<Item = &'a Value>) -> Result<&'a Value, SchemaError> {
+    match (values.next(), values.next()) {
+        (Some(only), None) => Ok(only),
+        _ => Err(SchemaError::new("has several types")),
     }
 }
 
@@ -130,6 +170,16 @@ mod tests {
     }
 
     #[test]
+    fn what_has_no_type_is_anything() {
+        let any = json!({ "$ref": "pulumi.json#/Any" });
+        assert_eq!(converted(json!({})), any);
+        assert_eq!(
+            converted(json!({ "type": "object" })),
+            json!({ "type": "object", "additionalProperties": any })
+        );
+    }
+
+    #[test]
     fn marks_become_members_and_only_scalars_are_defaults() {
         assert_eq!(
             converted(json!({
@@ -158,7 +208,11 @@ mod tests {
                 json!({ "type": "object", "properties": {} }),
                 "is an object that has no name",
             ),
-            (json!({}), "has no type"),
+            (json!({ "$ref": "elsewhere" }), "refers to no definition"),
+            (
+                json!({ "type": "object", "x-resource": null }),
+                "is a resource without a type; add `#[schemars(extend(\"x-resource\" = \"<token>\"))]`",
+            ),
         ] {
             let error = kind(&References::to_own("pkg"), &schema).unwrap_err();
             assert_eq!(error.to_string(), expected, "{schema}");

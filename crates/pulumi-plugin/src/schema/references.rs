@@ -5,29 +5,33 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::SchemaError;
 use super::definitions::Definitions;
-use super::package::{Dependency, Package};
-use crate::Error;
+use crate::components::ChildPackage;
 
 /// The types that the properties of a package can refer to.
 pub(super) struct References<'a> {
     package: &'a str,
     /// Tokens of the types that other packages define, by their names here.
     external: BTreeMap<&'a str, &'a str>,
-    dependencies: &'a [Dependency],
+    dependencies: &'a [ChildPackage],
 }
 
 impl<'a> References<'a> {
-    /// The references of `package`, whose types are `definitions`.
-    pub(super) fn new(package: &'a Package, definitions: &'a Definitions) -> Self {
+    /// The references of a package with these dependencies and types.
+    pub(super) fn new(
+        package: &'a str,
+        dependencies: &'a [ChildPackage],
+        definitions: &'a Definitions,
+    ) -> Self {
         let external = definitions
-            .all()
+            .inner()
             .filter_map(|(name, schema)| Some((name, schema["x-external"].as_str()?)))
             .collect();
         Self {
-            package: package.name,
+            package,
             external,
-            dependencies: &package.dependencies,
+            dependencies,
         }
     }
 
@@ -57,30 +61,34 @@ impl<'a> References<'a> {
     /// # Errors
     ///
     /// It is of a package that is no dependency.
-    pub(super) fn to_type(&self, name: &str) -> Result<String, Error> {
+    pub(super) fn to_type(&self, name: &str) -> Result<String, SchemaError> {
         match self.external.get(name) {
             Some(token) => self.to_other("types", token),
             None => Ok(format!("#/types/{}", self.token(name))),
         }
     }
 
-    /// A reference to a resource of another package.
+    /// A reference to a resource, of this package or of another one.
     ///
     /// # Errors
     ///
     /// As [`to_type`](Self::to_type).
-    pub(super) fn to_resource(&self, token: &str) -> Result<String, Error> {
+    pub(super) fn to_resource(&self, token: &str) -> Result<String, SchemaError> {
         self.to_other("resources", token)
     }
 
     /// The version is a part of the reference: the engine's tools load exactly that one.
-    fn to_other(&self, kind: &str, token: &str) -> Result<String, Error> {
+    fn to_other(&self, kind: &str, token: &str) -> Result<String, SchemaError> {
         let package = token.split(':').next().unwrap_or_default();
+        let escaped = token.replace('/', "%2F");
+        if package == self.package {
+            return Ok(format!("#/{kind}/{escaped}"));
+        }
         let dependency = self.dependencies.iter().find(|one| one.name == package);
-        let dependency = dependency.ok_or_else(|| format!("{token} is of no package that it depends on"))?;
-        let token = token.replace('/', "%2F");
+        let dependency = dependency
+            .ok_or_else(|| SchemaError::new(format!("{token} is of no package that it depends on")))?;
         Ok(format!(
-            "/{package}/v{}/schema.json#/{kind}/{token}",
+            "/{package}/v{}/schema.json#/{kind}/{escaped}",
             dependency.version
         ))
     }
@@ -92,14 +100,14 @@ impl<'a> References<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::package::sample;
+    use super::super::tests::sample;
     use super::*;
 
     #[test]
     fn a_type_of_another_package_is_referred_to_in_its_version() {
         let package = sample();
-        let definitions = package.definitions().unwrap();
-        let references = References::new(&package, &definitions);
+        let definitions = package.types().unwrap();
+        let references = References::new("sample", &package.dependencies, &definitions);
         assert_eq!(
             references.to_type("Limit").unwrap(),
             "/cloud/v7.1.2/schema.json#/types/cloud:far%2FLimit:Limit"
@@ -109,6 +117,10 @@ mod tests {
             "/cloud/v7.1.2/schema.json#/resources/cloud:far%2Fdisk:Disk"
         );
         assert_eq!(references.to_type("Place").unwrap(), "#/types/sample:index:Place");
+        assert_eq!(
+            references.to_resource("sample:index:FunctionGroup").unwrap(),
+            "#/resources/sample:index:FunctionGroup"
+        );
     }
 
     #[test]

@@ -1,0 +1,121 @@
+//! A provider of components: a whole plugin from a list of them.
+
+use std::borrow::Cow;
+use std::process::ExitCode;
+
+use crate::components::{ConstructRequest, Constructed, Entry, MethodEntry, MethodRequest, MethodResult};
+use crate::rpc::component::{call_component_method, construct_component};
+use crate::rpc::context::Context;
+use crate::rpc::error::Error;
+use crate::rpc::monitor::Monitor;
+use crate::rpc::program::{About, main};
+use crate::rpc::provider::Provider;
+use crate::schema::{Package, PackageMeta};
+
+/// Serves a package of components until the engine stops it: its schema, which is made from their types, their
+/// construction and their methods. For the `main` function of a plugin:
+///
+/// ```no_run
+/// # use pulumi_plugin::components::Entry;
+/// # const ALL: &[Entry] = &[];
+/// use pulumi_plugin::{rpc::serve_components, schema::PackageMeta};
+///
+/// fn main() -> std::process::ExitCode {
+///     let package = PackageMeta {
+///         description: "Queues that receive events.",
+///         ..PackageMeta::new("events", env!("CARGO_PKG_VERSION"))
+///     };
+///     serve_components(package, ALL)
+/// }
+/// ```
+///
+/// The program is called `pulumi-resource-<package>`. See [`main`].
+pub fn serve_components(package: PackageMeta<'static>, components: &'static [Entry]) -> ExitCode {
+    let about = About {
+        program: &format!("pulumi-resource-{}", package.name),
+        version: package.version,
+        purpose: package.description,
+    };
+    main(about, ComponentPackage::new(package, components))
+}
+
+/// A provider of components, which has no configuration and keeps nothing between calls.
+#[derive(Clone, Copy)]
+pub struct ComponentPackage {
+    meta: PackageMeta<'static>,
+    components: &'static [Entry],
+    schema: Option<&'static str>,
+}
+
+impl ComponentPackage {
+    /// A package of these components.
+    pub const fn new(meta: PackageMeta<'static>, components: &'static [Entry]) -> Self {
+        Self {
+            meta,
+            components,
+            schema: None,
+        }
+    }
+
+    /// Serves this document as the schema, instead of the one that is made from the types.
+    #[must_use]
+    pub const fn with_schema(self, schema: &'static str) -> Self {
+        Self {
+            schema: Some(schema),
+            ..self
+        }
+    }
+
+    fn component(&self, token: &str) -> Result<&'static Entry, Error> {
+        let found = self.components.iter().find(|entry| entry.token == token);
+        found.ok_or_else(|| {
+            let known: Vec<_> = self.components.iter().map(|entry| entry.token).collect();
+            Error::Failed(format!(
+                "{token} is not a component of this package; the components are {}",
+                known.join(", ")
+            ))
+        })
+    }
+
+    fn method(&self, token: &str) -> Result<&'static MethodEntry, Error> {
+        let (component, name) = token.rsplit_once('/').unwrap_or((token, ""));
+        let methods = self.component(component)?.methods;
+        let found = methods.iter().find(|method| method.name == name);
+        found.ok_or_else(|| Error::Failed(format!("{component} has no method {name:?}")))
+    }
+}
+
+impl Provider for ComponentPackage {
+    fn version(&self) -> &str {
+        self.meta.version
+    }
+
+    fn schema(&self) -> Result<Cow<'_, str>, Error> {
+        if let Some(schema) = self.schema {
+            return Ok(schema.into());
+        }
+        let document = Package::of_components(self.meta, self.components).document();
+        let document = document.map_err(|error| Error::Internal(format!("there is no schema: {error}")))?;
+        Ok(document.to_string().into())
+    }
+
+    async fn construct(
+        &self,
+        cx: &Context,
+        request: ConstructRequest,
+        monitor: Monitor,
+    ) -> Result<Constructed, Error> {
+        let component = self.component(&request.resource_type)?;
+        construct_component(cx, component, request, monitor).await
+    }
+
+    async fn call(
+        &self,
+        cx: &Context,
+        request: MethodRequest,
+        monitor: Monitor,
+    ) -> Result<MethodResult, Error> {
+        let method = self.method(&request.token)?;
+        call_component_method(cx, method, request, monitor).await
+    }
+}

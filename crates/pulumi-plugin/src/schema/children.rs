@@ -1,0 +1,298 @@
+//! Schemas of the packages of children, against which tests check what a component registers.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+use super::SchemaError;
+use crate::components::recording::Recording;
+use crate::components::{FunctionCall, InputFailure, Registration};
+use crate::values::{Object, PropertyPath, Value};
+
+/// The schema of a package of children, as `pulumi package get-schema` prints it.
+#[derive(Debug, Clone)]
+pub struct ChildSchema {
+    schema: Json,
+}
+
+/// The schemas of all packages of children of a component.
+///
+/// ```
+/// use pulumi_plugin::components::{ChildOptions, ChildPackage, Component, ConstructError, ConstructRequest, Output};
+/// use pulumi_plugin::components::{Scope, construct, object, properties, record, recording::RecordingEngine};
+/// use pulumi_plugin::schema::ChildSchemas;
+///
+/// record! {
+///     /// No inputs.
+///     pub struct Inputs {}
+/// }
+/// object! {
+///     /// No outputs.
+///     pub struct Outputs {}
+/// }
+/// struct Bucket;
+///
+/// impl Component for Bucket {
+///     const TOKEN: &'static str = "site:index:Bucket";
+///     const PACKAGES: &'static [ChildPackage] = &[];
+///     type Inputs = Inputs;
+///     type Outputs = Outputs;
+///
+///     fn build(scope: &Scope, _: Inputs) -> Result<Outputs, ConstructError> {
+///         let inputs = properties! { "buckt": "site" };
+///         scope.register("cloud:index:Bucket", scope.name(), inputs, ChildOptions::new());
+///         Ok(Outputs {})
+///     }
+/// }
+///
+/// let cloud = r#"{
+///     "name": "cloud",
+///     "resources": { "cloud:index:Bucket": { "inputProperties": { "bucket": { "type": "string" } } } }
+/// }"#;
+/// let engine = RecordingEngine::new();
+/// let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+/// let request = ConstructRequest { name: "main".to_owned(), ..ConstructRequest::default() };
+/// runtime.block_on(construct::<Bucket>(engine.registrar(), request)).unwrap();
+///
+/// let schemas = ChildSchemas::parse([cloud]).unwrap();
+/// assert_eq!(schemas.refusals(&engine.record()), [r#"cloud:index:Bucket "main": buckt: is no known property"#]);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ChildSchemas(BTreeMap<String, ChildSchema>);
+
+impl ChildSchemas {
+    /// Reads schemas, which are JSON documents.
+    ///
+    /// # Errors
+    ///
+    /// A document is not JSON or has no name.
+    pub fn parse<'a>(documents: impl IntoIterator<Item = &'a str>) -> Result<Self, SchemaError> {
+        let schemas = documents.into_iter().map(|document| {
+            let schema = ChildSchema::parse(document)?;
+            Ok((schema.name().to_owned(), schema))
+        });
+        Ok(Self(schemas.collect::<Result<_, _>>()?))
+    }
+
+    /// What the packages of the recorded children would refuse: unknown types, and unknown, missing and mistyped
+    /// properties. Children of a type whose package has no schema here are refused as well. Values that are unknown
+    /// are not checked.
+    pub fn refusals(&self, recording: &Recording) -> Vec<String> {
+        let read = recording
+            .reads
+            .iter()
+            .map(|(registration, _)| registration.token.as_str());
+        let unknown = read.filter(|token| {
+            self.package(token)
+                .is_none_or(|package| package.resource(token).is_none())
+        });
+        let registered = recording
+            .registrations
+            .iter()
+            .filter(|one| one.custom || one.remote);
+        let mut refusals: Vec<_> = registered.flat_map(|one| self.of_registration(one)).collect();
+        refusals.extend(recording.calls.iter().flat_map(|call| self.of_call(call)));
+        refusals.extend(unknown.map(|token| format!("{token}: is no known type")));
+        refusals
+    }
+
+    fn of_registration(&self, registration: &Registration) -> Vec<String> {
+        let Registration {
+            token, name, inputs, ..
+        } = registration;
+        let failures = match self.package(token) {
+            Some(package) => package.check(token, inputs),
+            None => vec![no_schema(token)],
+        };
+        let line = |failure: InputFailure| format!("{token} \"{name}\": {failure}");
+        failures.into_iter().map(line).collect()
+    }
+
+    fn of_call(&self, call: &FunctionCall) -> Vec<String> {
+        let failures = match self.package(&call.token) {
+            // The engine's own functions.
+            None if call.token.starts_with("pulumi:") => Vec::new(),
+            None => vec![no_schema(&call.token)],
+            Some(package) => package.check_call(&call.token, &call.arguments),
+        };
+        let line = |failure: InputFailure| format!("{}: {failure}", call.token);
+        failures.into_iter().map(line).collect()
+    }
+
+    /// The schema of the package of a token.
+    fn package(&self, token: &str) -> Option<&ChildSchema> {
+        let name = token
+            .strip_prefix("pulumi:providers:")
+            .or_else(|| token.split(':').next());
+        self.0.get(name.unwrap_or_default())
+    }
+}
+
+fn no_schema(token: &str) -> InputFailure {
+    InputFailure::new(
+        PropertyPath::default(),
+        format!("there is no schema of the package of {token}"),
+    )
+}
+
+impl ChildSchema {
+    /// Reads a schema, which is a JSON document.
+    ///
+    /// # Errors
+    ///
+    /// It is not JSON or has no name.
+    pub fn parse(document: &str) -> Result<Self, SchemaError> {
+        let schema: Json = serde_json::from_str(document)
+            .map_err(|error| SchemaError::new(format!("a schema is not JSON: {error}")))?;
+        if schema["name"].is_string() {
+            Ok(Self { schema })
+        } else {
+            Err(SchemaError::new("a schema has no name"))
+        }
+    }
+
+    /// Name of the package.
+    pub fn name(&self) -> &str {
+        self.schema["name"].as_str().unwrap_or_default()
+    }
+
+    /// Version of the package, which is empty if the schema has none.
+    pub fn version(&self) -> &str {
+        self.schema["version"].as_str().unwrap_or_default()
+    }
+
+    /// The specification of a resource, or that of the provider for its token.
+    pub fn resource(&self, token: &str) -> Option<&Json> {
+        match token.strip_prefix("pulumi:providers:") {
+            Some(_) => self.schema.get("provider"),
+            None => self.schema["resources"].get(token),
+        }
+    }
+
+    /// The specification of a function.
+    pub fn function(&self, token: &str) -> Option<&Json> {
+        self.schema["functions"].get(token)
+    }
+
+    /// The type itself where a specification refers to one of the package.
+    pub fn resolve<'a>(&'a self, specification: &'a Json) -> &'a Json {
+        let reference = specification["$ref"].as_str().unwrap_or_default();
+        match reference.strip_prefix("#/types/") {
+            Some(token) => &self.schema["types"][token.replace("%2F", "/")],
+            None => specification,
+        }
+    }
+
+    /// The problems of a resource's inputs.
+    pub fn check(&self, token: &str, inputs: &Object) -> Vec<InputFailure> {
+        match self.resource(token) {
+            Some(resource) => self.object(&resource["inputProperties"], &resource["requiredInputs"], inputs),
+            None if self.is_custom_object(token, inputs) => Vec::new(),
+            None => vec![unknown(token, "type")],
+        }
+    }
+
+    /// The problems of a function's arguments.
+    pub fn check_call(&self, token: &str, arguments: &Object) -> Vec<InputFailure> {
+        match self.function(token) {
+            Some(function) => {
+                let inputs = &function["inputs"];
+                self.object(&inputs["properties"], &inputs["required"], arguments)
+            }
+            None => vec![unknown(token, "function")],
+        }
+    }
+
+    /// Whether the token is that of a custom object of Kubernetes, whose types no schema lists.
+    fn is_custom_object(&self, token: &str, inputs: &Object) -> bool {
+        let text = |name: &str| inputs.get(name).and_then(Value::known).and_then(Value::as_str);
+        let (version, kind) = (
+            text("apiVersion").unwrap_or_default(),
+            text("kind").unwrap_or_default(),
+        );
+        self.name() == "kubernetes"
+            && version.contains('/')
+            && token == format!("kubernetes:{version}:{kind}")
+    }
+
+    fn object(&self, properties: &Json, required: &Json, values: &Object) -> Vec<InputFailure> {
+        let mut failures = Vec::new();
+        self.members(
+            properties,
+            required,
+            values,
+            &PropertyPath::default(),
+            &mut failures,
+        );
+        failures
+    }
+
+    fn members(
+        &self,
+        properties: &Json,
+        required: &Json,
+        values: &Object,
+        path: &PropertyPath,
+        failures: &mut Vec<InputFailure>,
+    ) {
+        for name in required.as_array().into_iter().flatten().filter_map(Json::as_str) {
+            if values.get(name).is_none_or(Value::is_null) {
+                failures.push(InputFailure::new(path.join(name.to_owned()), "is required"));
+            }
+        }
+        for (name, value) in values {
+            let path = path.join(name.clone());
+            match properties.get(name) {
+                Some(schema) => self.value(schema, value, &path, failures),
+                None => failures.push(InputFailure::new(path, "is no known property")),
+            }
+        }
+    }
+
+    fn value(&self, schema: &Json, value: &Value, path: &PropertyPath, failures: &mut Vec<InputFailure>) {
+        // What is not known yet can be anything.
+        let Some(value) = value.known() else { return };
+        let schema = self.resolve(schema);
+        if let Some(constant) = schema.get("const")
+            && value.to_json() != *constant
+        {
+            failures.push(InputFailure::new(path.clone(), format!("must be {constant}")));
+        }
+        let fits = match (schema["type"].as_str(), value) {
+            (_, Value::Null)
+            | (Some("string"), Value::String(_))
+            | (Some("boolean"), Value::Bool(_))
+            | (Some("number" | "integer"), Value::Number(_))
+            | (None, _) => true,
+            (Some("array"), Value::Array(elements)) => {
+                for (index, element) in elements.iter().enumerate() {
+                    self.value(&schema["items"], element, &path.join(index), failures);
+                }
+                true
+            }
+            (Some("object"), Value::Object(members)) => {
+                match schema.get("properties") {
+                    Some(properties) => {
+                        self.members(properties, &schema["required"], members, path, failures)
+                    }
+                    None => {
+                        for (name, member) in members {
+                            let path = path.join(name.clone());
+                            self.value(&schema["additionalProperties"], member, &path, failures);
+                        }
+                    }
+                }
+                true
+            }
+            _ => false,
+        };
+        if !fits {
+            let reason = format!("must be of type {}", schema["type"]);
+            failures.push(InputFailure::new(path.clone(), reason));
+        }
+    }
+}
+
+fn unknown(token: &str, what: &str) -> InputFailure {
+    InputFailure::new(PropertyPath::default(), format!("{token} is no known {what}"))
+}

@@ -1,0 +1,20 @@
+//! The package `events`: its components, and what its schema says of it.
+
+mod event_queue;
+
+use pulumi_plugin::components::Entry;
+use pulumi_plugin::schema::PackageMeta;
+
+pub use event_queue::{
+    ConsumerPolicy, ConsumerPolicyArguments, ConsumerPolicyResults, EventQueue, EventQueueInputs,
+    EventQueueOutputs,
+};
+
+/// The package.
+pub const PACKAGE: PackageMeta<'_> = PackageMeta {
+    description: "Queues that receive events of AWS.",
+    ..PackageMeta::new("events", env!("CARGO_PKG_VERSION"))
+};
+
+/// Its components.
+pub const COMPONENTS: &[Entry] = &[Entry::of::<EventQueue>()];
