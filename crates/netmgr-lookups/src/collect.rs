@@ -50,16 +50,16 @@ impl LookupContext<'_> {
         };
         let fetched = match fetched {
             Ok(fetched) => fetched,
-            Err(refused) => return Err(self.refused(what(read), refused).await),
+            Err(refused) => return Err(self.refused(what(self, read), refused).await),
         };
         if let Some(missing) = fetched.missing {
-            return Err(self.not_found(no_parent(read), None, Some(missing)));
+            return Err(self.not_found(no_parent(self, read), None, Some(missing)));
         }
         let (values, skipped) = {
             let mut kept = lock(&*kept);
             (mem::take(&mut kept.values), mem::take(&mut kept.skipped))
         };
-        if let Some(why) = fetched.incomplete(skipped.clause()) {
+        if let Some(why) = fetched.incomplete(skipped.clause(self)) {
             if values.is_empty() || fetched.lost {
                 let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(why));
                 let what = format!("all {}", plural(read.kind.noun));
@@ -101,7 +101,7 @@ impl<T: WireObject, V: Send, K: Fn(T) -> Option<V> + Send> RowCollector for Kept
     }
 
     fn take_reply(&mut self, reply: &Reply) -> Result<(), RequestError> {
-        Err(reply.rejected("it is a single object".to_owned()))
+        Err(reply.rejected("it is a single object".to_owned(), None))
     }
 
     fn is_empty(&self) -> bool {

@@ -43,6 +43,7 @@ mod select;
 mod selection;
 mod sentences;
 mod shared_objects;
+mod similar_names;
 mod spec;
 mod stats;
 #[cfg(test)]

@@ -230,7 +230,7 @@ impl<T: WireObject> Pages<'_, T> {
                         continue;
                     }
                     None => {
-                        let read = what(&reading.plan.read);
+                        let read = what(&self.cx, &reading.plan.read);
                         let refused = Refused::from(error);
                         return Err(self.cx.refused(read, refused).await);
                     }
@@ -387,7 +387,11 @@ impl<T: WireObject> Pages<'_, T> {
         let read = Read::new(&PROJECT, self.cx.scope(), By::Id(id.clone()));
         let projects = Arc::new(Plan::<ManagerObject>::new(read, Choose::default()));
         let found = find(&self.cx, &projects.read, &projects).await.ok()?;
-        let sentence = format!("{}; project {id} does not exist", sentences::nothing(plan, None));
+        let sentence = format!(
+            "{}; project {} does not exist",
+            sentences::nothing(&self.cx, plan, None),
+            self.cx.shown(&id)
+        );
         found
             .selection
             .is_empty()
@@ -396,7 +400,7 @@ impl<T: WireObject> Pages<'_, T> {
 
     fn warn_if_incomplete(&self) {
         let Some(reading) = &self.reading else { return };
-        let reasons = [reading.skipped.clause(), shortfall(&reading.pager.extent())];
+        let reasons = [reading.skipped.clause(&self.cx), shortfall(&reading.pager.extent())];
         let reasons: Vec<String> = reasons.into_iter().flatten().collect();
         if !reasons.is_empty() {
             self.cx

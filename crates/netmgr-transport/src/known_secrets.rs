@@ -81,7 +81,10 @@ impl KnownSecrets {
 
 /// Adds a password, and the Base64 forms of it and of the pair with its user name.
 fn add_with_base64(secrets: &mut Secrets, name: &str, password: &Secret) {
-    secrets.add(password.expose());
+    // Messages name the user. A replacement where the name is expected would disclose that the password is the same.
+    if password.expose() != name {
+        secrets.add(password.expose());
+    }
     let pair = Zeroizing::new([name, ":", password.expose()].concat());
     for text in [password.expose(), pair.as_str()] {
         for engine in [BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD] {
