@@ -12,12 +12,14 @@ mod doctor;
 mod export;
 mod get;
 mod list;
+mod login;
 mod man;
 mod options;
 mod schema;
 #[cfg(feature = "simulator")]
 mod simulate;
 mod types;
+mod version;
 
 /// All commands in the order of the help.
 pub(crate) const ALL: &[&Subcommand] = &[
@@ -26,6 +28,7 @@ pub(crate) const ALL: &[&Subcommand] = &[
     &batch::SUBCOMMAND,
     &types::SUBCOMMAND,
     &schema::SUBCOMMAND,
+    &login::SUBCOMMAND,
     &config::SUBCOMMAND,
     &export::SUBCOMMAND,
     &diff::SUBCOMMAND,
@@ -35,5 +38,6 @@ pub(crate) const ALL: &[&Subcommand] = &[
     &options::SUBCOMMAND,
     &completions::SUBCOMMAND,
     &man::SUBCOMMAND,
+    &version::SUBCOMMAND,
     &convert_terraform::SUBCOMMAND,
 ];

@@ -46,6 +46,7 @@ mod shared_objects;
 mod similar_names;
 mod spec;
 mod stats;
+mod tag_filter;
 #[cfg(test)]
 mod testing;
 mod upgrade_group;
@@ -67,6 +68,7 @@ pub use redaction::Redaction;
 pub use registry::Entry;
 pub use spec::{Availability, FunctionGroup, LookupSpec, ResultKind, Since, deployment_name};
 pub use stats::Stats;
+pub use tag_filter::TagFilter;
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

@@ -9,7 +9,7 @@ use derive_setters::Setters;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Pager, Row};
-use netmgr_types::wire::{ManagedObject, ManagerObject};
+use netmgr_types::wire::{FullObject, ManagedObject, ManagerObject};
 use netmgr_types::{input, schema};
 use schemars::Schema;
 use serde::Serialize;
@@ -31,6 +31,7 @@ use crate::rows::{Skipped, Source};
 use crate::select::find;
 use crate::selection::Choose;
 use crate::sentences::{self, plural, what};
+use crate::tag_filter::TagFilter;
 
 /// Inputs that select an object, so that a list has none of them.
 pub(crate) const SELECTORS: &[&str] = &["id", "displayName", "description", "path"];
@@ -46,8 +47,31 @@ const PAGE: usize = 1000;
 pub struct ListOptions {
     /// Beginning of the display names to list. Default: all.
     pub prefix: Option<String>,
+    /// Part of the display names to list, whatever the case of its letters. Default: all.
+    pub contains: Option<String>,
+    /// Tags that the objects have, all of them.
+    pub tags: Vec<TagFilter>,
     /// Maximum number of objects. Default: all.
     pub limit: Option<usize>,
+}
+
+impl ListOptions {
+    /// Whether objects are left out by their names or tags.
+    fn narrows(&self) -> bool {
+        self.prefix.is_some() || self.contains.is_some() || !self.tags.is_empty()
+    }
+
+    /// Whether an object with this name, which `row` has the members of, is listed.
+    fn admits(&self, name: &str, row: &Row) -> bool {
+        let contains = |part: &String| name.to_lowercase().contains(&part.to_lowercase());
+        let has_tags = || {
+            let tags = row.decode::<FullObject>().map_or_else(|_| Vec::new(), |row| row.tags());
+            self.tags.iter().all(|filter| tags.iter().any(|tag| filter.fits(tag)))
+        };
+        self.prefix.as_ref().is_none_or(|prefix| names::begins(name, prefix))
+            && self.contains.as_ref().is_none_or(contains)
+            && (self.tags.is_empty() || has_tags())
+    }
 }
 
 /// A page of a list.
@@ -308,7 +332,7 @@ impl<T: WireObject> Pages<'_, T> {
             }
             Source::List | Source::Direct => requests::list(read),
         };
-        let takes_all = self.options.prefix.is_none() && plan.choose.filters.is_empty();
+        let takes_all = !self.options.narrows() && plan.choose.filters.is_empty();
         let get = match self.options.limit {
             Some(limit) if read.kind.paged && takes_all && limit < PAGE => {
                 get.query("page_size", limit.max(1).to_string())
@@ -333,13 +357,7 @@ impl<T: WireObject> Pages<'_, T> {
                     continue;
                 }
             };
-            if !belongs(&reading.plan, reading.source, &object)
-                || !self
-                    .options
-                    .prefix
-                    .as_ref()
-                    .is_none_or(|prefix| names::begins(object.name(), prefix))
-            {
+            if !belongs(&reading.plan, reading.source, &object) || !self.options.admits(object.name(), row) {
                 continue;
             }
             listed.push(self.row(object)?);
