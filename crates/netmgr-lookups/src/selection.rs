@@ -3,8 +3,6 @@
 //! Of objects that match, a selection keeps one and the names of a few others, so that ten thousand objects with one
 //! prefix take no more memory than ten.
 
-use std::collections::BTreeMap;
-
 use netmgr_types::wire::ManagedObject;
 
 use crate::error::{Candidate, LISTED};
@@ -258,17 +256,17 @@ impl<T: ManagedObject> Selection<T> {
         if total > 1 {
             return Chosen::Several {
                 exact,
-                found: found.into_keys().collect(),
+                found: found.into_iter().map(|(candidate, _)| candidate).collect(),
                 total,
             };
         }
-        if let Some((_, Some(object))) = found.pop_first() {
+        if let Some((_, Some(object))) = found.pop() {
             return Chosen::One(object);
         }
         let excluded = (self.misfits.total > 0).then(|| Excluded {
             exact,
             total: self.misfits.total,
-            found: self.misfits.first.into_values().collect(),
+            found: self.misfits.first.into_iter().map(|(_, misfit)| misfit).collect(),
         });
         Chosen::None { excluded }
     }
@@ -277,14 +275,14 @@ impl<T: ManagedObject> Selection<T> {
 /// The first of many objects, ordered by name and id, and their number.
 #[derive(Debug)]
 struct FirstMatches<V> {
-    first: BTreeMap<Candidate, V>,
+    first: Vec<(Candidate, V)>,
     total: usize,
 }
 
 impl<V> Default for FirstMatches<V> {
     fn default() -> Self {
         Self {
-            first: BTreeMap::new(),
+            first: Vec::new(),
             total: 0,
         }
     }
@@ -293,10 +291,8 @@ impl<V> Default for FirstMatches<V> {
 impl<V> FirstMatches<V> {
     fn add(&mut self, candidate: Candidate, value: V) {
         self.total += 1;
-        self.first.insert(candidate, value);
-        if self.first.len() > LISTED {
-            self.first.pop_last();
-        }
+        self.insert(candidate, value);
+        self.first.truncate(LISTED);
     }
 
     /// Adds the objects of another sample. Those that are in both count once; when there are too many to compare, the
@@ -304,14 +300,22 @@ impl<V> FirstMatches<V> {
     fn merge(&mut self, other: Self) {
         let are_complete = self.total == self.first.len() && other.total == other.first.len();
         let larger = self.total.max(other.total);
-        self.first.extend(other.first);
+        for (candidate, value) in other.first {
+            self.insert(candidate, value);
+        }
         self.total = if are_complete {
             self.first.len()
         } else {
             larger.max(self.first.len())
         };
-        while self.first.len() > LISTED {
-            self.first.pop_last();
+        self.first.truncate(LISTED);
+    }
+
+    /// Inserts an object in its order, in the place of an equal one.
+    fn insert(&mut self, candidate: Candidate, value: V) {
+        match self.first.binary_search_by(|(known, _)| known.cmp(&candidate)) {
+            Ok(at) => self.first[at].1 = value,
+            Err(at) => self.first.insert(at, (candidate, value)),
         }
     }
 

@@ -11,7 +11,7 @@ use serde::de::{
     SeqAccess, Unexpected, Visitor,
 };
 use serde::forward_to_deserialize_any;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 /// A property that cannot be used, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -154,41 +154,84 @@ fn unexpected(value: &Value) -> Unexpected<'_> {
 /// A value that decodes only as the type that it has.
 struct Written(Value);
 
-/// Methods that refuse every value but one of these types, by the name of the type.
-macro_rules! only {
-    ($($expected:literal: $kind:pat => $($method:ident)*;)*) => {$($(
+/// Methods for numbers.
+macro_rules! numbers {
+    ($expected:literal: $($method:ident)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PropertyError> {
-            match &self.0 {
-                $kind => self.deserialize_any(visitor),
-                other => Err(wrong_type($expected, other)),
+            match self.0 {
+                Value::Number(number) => visit_number(&number, visitor),
+                other => Err(wrong_type($expected, &other)),
             }
         }
-    )*)*};
+    )*};
 }
 
+fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, PropertyError> {
+    match (number.as_u64(), number.as_i64(), number.as_f64()) {
+        (Some(value), _, _) => visitor.visit_u64(value),
+        (None, Some(value), _) => visitor.visit_i64(value),
+        (None, None, Some(value)) => visitor.visit_f64(value),
+        (None, None, None) => Err(serde::de::Error::custom("is too large")),
+    }
+}
+
+// A type that is known calls only the methods of its own kind of value, so that no others are compiled for it.
 impl<'de> Deserializer<'de> for Written {
     type Error = PropertyError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PropertyError> {
         match self.0 {
             Value::Null => visitor.visit_unit(),
-            Value::Bool(value) => visitor.visit_bool(value),
-            Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
-                (Some(value), _, _) => visitor.visit_u64(value),
-                (None, Some(value), _) => visitor.visit_i64(value),
-                (None, None, Some(value)) => visitor.visit_f64(value),
-                (None, None, None) => Err(serde::de::Error::custom("is too large")),
-            },
-            Value::String(text) => visitor.visit_string(text),
-            Value::Array(items) => visitor.visit_seq(Items {
-                items: items.into_iter(),
-                index: 0,
-            }),
+            Value::Bool(_) => self.deserialize_bool(visitor),
+            Value::Number(number) => visit_number(&number, visitor),
+            Value::String(_) => self.deserialize_string(visitor),
+            Value::Array(_) => self.deserialize_seq(visitor),
+            Value::Object(_) => self.deserialize_map(visitor),
+        }
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PropertyError> {
+        match self.0 {
             Value::Object(members) => visitor.visit_map(PropertyAccess {
                 members: members.into_iter(),
                 member: None,
             }),
+            other => Err(wrong_type("an object", &other)),
         }
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PropertyError> {
+        match self.0 {
+            Value::Array(items) => visitor.visit_seq(Items {
+                items: items.into_iter(),
+                index: 0,
+            }),
+            other => Err(wrong_type("an array", &other)),
+        }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PropertyError> {
+        match self.0 {
+            Value::Bool(value) => visitor.visit_bool(value),
+            other => Err(wrong_type("a boolean", &other)),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PropertyError> {
+        match self.0 {
+            Value::String(text) => visitor.visit_string(text),
+            other => Err(wrong_type("a string", &other)),
+        }
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PropertyError> {
+        self.deserialize_string(visitor)
+    }
+
+    numbers! { "a number": deserialize_f32 deserialize_f64 }
+    numbers! {
+        "a whole number": deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
+            deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PropertyError> {
@@ -225,16 +268,6 @@ impl<'de> Deserializer<'de> for Written {
             Value::String(variant) => visitor.visit_enum(Variant(variant)),
             other => Err(wrong_type("a string", &other)),
         }
-    }
-
-    only! {
-        "an object": Value::Object(_) => deserialize_map;
-        "an array": Value::Array(_) => deserialize_seq;
-        "a boolean": Value::Bool(_) => deserialize_bool;
-        "a string": Value::String(_) => deserialize_str deserialize_string;
-        "a number": Value::Number(_) => deserialize_f32 deserialize_f64;
-        "a whole number": Value::Number(_) => deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
-            deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64;
     }
 
     forward_to_deserialize_any! {

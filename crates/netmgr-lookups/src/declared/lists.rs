@@ -114,7 +114,7 @@ pub(crate) async fn all<O: From<FullObject> + Send + 'static>(
         fits.then(|| (place(&object), O::from(object)))
     };
     let mut objects = cx.collect(&Arc::new(read), keep).await?;
-    objects.sort_by(|(a, _), (b, _)| a.cmp(b));
+    objects.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
     Ok(objects.into_iter().map(|(_, object)| object).collect())
 }
 
