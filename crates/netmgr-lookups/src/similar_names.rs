@@ -14,12 +14,12 @@ const LONGEST: usize = 80;
 
 /// A name that is compared with others, whatever the case of their letters.
 #[derive(Debug, Clone)]
-pub(crate) struct WantedName {
+pub(crate) struct ComparedName {
     lower: String,
     length: usize,
 }
 
-impl WantedName {
+impl ComparedName {
     pub(crate) fn new(name: &str) -> Self {
         let lower = name.to_lowercase();
         let length = lower.chars().count();
@@ -33,8 +33,8 @@ impl WantedName {
         }
         let name = name.to_lowercase();
         let length = name.chars().count();
-        // One edit for every four letters.
-        let edits = (self.length / 4).max(1);
+        // One edit for every five letters.
+        let edits = (self.length / 5).max(1);
         if length.abs_diff(self.length) <= edits && self.length > 1 {
             let distance = strsim::osa_distance(&self.lower, &name);
             if distance <= edits {
@@ -49,14 +49,14 @@ impl WantedName {
 /// The most similar names so far, whatever their order.
 #[derive(Debug, Clone)]
 pub(crate) struct SimilarNames {
-    wanted: WantedName,
+    wanted: ComparedName,
     found: BTreeSet<(usize, String)>,
 }
 
 impl SimilarNames {
     pub(crate) fn to(name: &str) -> Self {
         Self {
-            wanted: WantedName::new(name),
+            wanted: ComparedName::new(name),
             found: BTreeSet::new(),
         }
     }
@@ -71,9 +71,11 @@ impl SimilarNames {
         }
     }
 
-    /// The names, nearest first.
+    /// The names, nearest first. If some differ by the case of their letters only, these alone.
     pub(crate) fn into_names(self) -> Vec<String> {
-        self.found.into_iter().map(|(_, name)| name).collect()
+        let is_same = self.found.iter().any(|(distance, _)| *distance == 0);
+        let names = self.found.into_iter().filter(|(distance, _)| *distance == 0 || !is_same);
+        names.map(|(_, name)| name).collect()
     }
 }
 
@@ -104,9 +106,15 @@ mod tests {
             ("", "x"),
             ("db", "prod-db-1"),
             ("blue", "green"),
+            ("group-web", "group-db"),
         ] {
             assert_eq!(similar(wanted, [name]), [] as [&str; 0], "{wanted}");
         }
+    }
+
+    #[test]
+    fn a_name_in_another_case_excludes_other_names() {
+        assert_eq!(similar("EDGE-1", ["edge-2", "edge-1", "Edge-1"]), ["Edge-1", "edge-1"]);
     }
 
     #[test]

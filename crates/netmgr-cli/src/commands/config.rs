@@ -36,7 +36,7 @@ enum ConfigCommand {
         after_help = "Examples:\n  netmgr config use lab\n  netmgr config use prod --config ./netmgr.toml"
     )]
     Use(Use),
-    /// Sets a setting in the configuration file: in the profile of `--profile`, or in the one that is used
+    /// Sets a setting of the profile in use, or of that of `--profile`
     #[command(
         after_help = "Examples:\n  netmgr config set host manager.example.com\n  netmgr config set password-command 'pass show netmgr/lab' --profile lab"
     )]

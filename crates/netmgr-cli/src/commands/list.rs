@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::catalog::{self, CATALOG, CatalogFunction};
+use crate::completion::fields::complete_fields;
 use crate::failure::CliError;
 use crate::flags::{self, Flag};
 use crate::options;
@@ -55,7 +56,7 @@ fn command() -> Command {
     let tag = Arg::new("tag")
         .long("tag")
         .value_name("SCOPE:TAG")
-        .help("Tag of the objects to list; `SCOPE:` is any tag of a scope. Several must all match")
+        .help("Tag that the objects have; `SCOPE:` means any tag of a scope")
         .help_heading("Inputs")
         .action(ArgAction::Append)
         .value_parser(value_parser!(TagFilter))
@@ -63,13 +64,13 @@ fn command() -> Command {
     let sort = Arg::new(SORT)
         .long(SORT)
         .value_name("NAME")
-        .help("Field of the output to sort by. Default: names")
+        .help("Field of the output to sort by")
         .help_heading(OUTPUT)
         .global(true);
     let all = Arg::new(ALL)
         .long(ALL)
         .action(ArgAction::SetTrue)
-        .help("List every type with the number of its objects, which are read type by type");
+        .help("List all types with the number of their objects, which are read type by type");
     let listed = CATALOG.iter().filter(|function| function.entry.is_listed());
     Command::new("list")
         .about("Lists all objects of a type")
@@ -86,7 +87,7 @@ fn command() -> Command {
         .disable_help_subcommand(true)
         .subcommand_value_name("FUNCTION")
         .help_template(catalog::help(Entry::is_listed))
-        .args([all, limit.global(true), prefix, contains, tag, sort])
+        .args([all, limit.global(true), prefix, contains, tag, complete_fields(sort)])
         .subcommands(listed.map(function_command))
 }
 

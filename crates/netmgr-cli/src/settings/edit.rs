@@ -86,12 +86,17 @@ impl ConfigEdit {
     }
 }
 
-/// Sets a member. The blanks and the comment of its line stay.
+/// Sets a member. Its line keeps its blanks and comments.
 fn put(table: &mut dyn TableLike, name: &str, mut value: toml_edit::Value) {
-    if let Some(old) = table.get(name).and_then(Item::as_value) {
-        *value.decor_mut() = old.decor().clone();
+    match table.get_mut(name) {
+        Some(item) => {
+            if let Some(old) = item.as_value() {
+                *value.decor_mut() = old.decor().clone();
+            }
+            *item = Item::Value(value);
+        }
+        None => drop(table.insert(name, Item::Value(value))),
     }
-    table.insert(name, Item::Value(value));
 }
 
 fn toml(value: &Value) -> toml_edit::Value {

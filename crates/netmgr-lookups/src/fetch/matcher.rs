@@ -9,7 +9,7 @@ use netmgr_types::wire::RowHead;
 use super::waiter::Need;
 use crate::names;
 use crate::read::By;
-use crate::similar_names::WantedName;
+use crate::similar_names::ComparedName;
 
 /// Maximum number of lookups by name that share a request and get suggestions. Every name is compared with each of theirs.
 const SUGGESTED: usize = 16;
@@ -25,7 +25,7 @@ pub(super) struct Matcher {
     /// Lookups that any row of their kind may concern.
     any: Vec<usize>,
     /// Lookups that similar names are suggested to.
-    similar: Vec<(WantedName, usize)>,
+    similar: Vec<(ComparedName, usize)>,
     /// Kind that each waiter looks for; empty when the collection alone decides.
     kinds: Vec<&'static str>,
 }
@@ -43,7 +43,7 @@ impl Matcher {
                     matcher.by_id.entry(id.clone()).or_default().push(position);
                 }
                 Some(By::Name(name)) => {
-                    matcher.similar.push((WantedName::new(name), position));
+                    matcher.similar.push((ComparedName::new(name), position));
                     matcher.insert(name, position);
                     let composed = names::composed(name);
                     if *composed != **name {

@@ -51,7 +51,7 @@ async fn a_map_whose_pages_lead_nowhere_is_an_error() {
 
 #[tokio::test]
 async fn similar_names_are_suggested_beside_the_message_and_never_in_it() {
-    let rows = ["tep-pool", "TEP-POOL", "other", "tep-pool-2"].map(|name| {
+    let rows = ["tep-pool", "tep-poll", "other", "tep-pool-22"].map(|name| {
         json!({"resource_type": "IpPool", "id": name, "display_name": name})
     });
     let body = json!({"result_count": rows.len(), "results": rows}).to_string();
@@ -65,5 +65,5 @@ async fn similar_names_are_suggested_beside_the_message_and_never_in_it() {
     let Error::NotFound { similar, .. } = error else {
         panic!("{error:?}")
     };
-    assert_eq!(similar, ["TEP-POOL", "tep-pool"]);
+    assert_eq!(similar, ["tep-poll", "tep-pool"]);
 }

@@ -1,14 +1,13 @@
 //! `list --all`: the number of objects of each type.
 
 use clap::ArgMatches;
-use netmgr_lookups::{Entry, ErrorKind, ListedPage};
+use netmgr_lookups::{ErrorKind, ListedPage};
 use serde_json::{Map, Value, json};
 
-use super::{inputs, narrowed};
+use super::narrowed;
 use crate::app::App;
 use crate::catalog::{CATALOG, CatalogFunction};
 use crate::failure::CliError;
-use crate::flags::Flag;
 use crate::output::{Column, terminal};
 use crate::session::LookupSession;
 
@@ -27,7 +26,7 @@ pub(super) fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         Column::new("group").wide(),
         Column::new("note"),
     ])?;
-    let types: Vec<&CatalogFunction> = CATALOG.iter().filter(is_countable).collect();
+    let types: Vec<&CatalogFunction> = CATALOG.iter().filter(|function| function.entry.is_listed()).collect();
     LookupSession::run(app, async |session| {
         for (number, function) in types.iter().enumerate() {
             let status = format!("reading {} ({} of {} types)", function.name, number + 1, types.len());
@@ -41,8 +40,8 @@ pub(super) fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             let note = match outcome {
                 Ok(()) => None,
                 Err(CliError::Lookup(error)) => match error.kind() {
-                    // The type does not exist on this kind or version of manager.
-                    ErrorKind::Unsupported => continue,
+                    // The type does not exist on this manager, or is listed below a parent that is an input.
+                    ErrorKind::Unsupported | ErrorKind::InvalidInput => continue,
                     ErrorKind::PermissionDenied => Some("permission denied"),
                     ErrorKind::NotFound => Some("not found"),
                     _ => return Err(error.into()),
@@ -59,9 +58,4 @@ pub(super) fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         terminal::status("");
         rows.finish()
     })
-}
-
-/// Whether the objects of a function are listed without an input.
-fn is_countable(function: &&CatalogFunction) -> bool {
-    Entry::is_listed(function.entry) && !inputs(function).iter().any(Flag::is_required)
 }
