@@ -50,12 +50,18 @@ pub(crate) fn setting(name: &str, text: &str) -> Result<(String, Value), CliErro
         let names: Vec<String> = settings().iter().map(Flag::long).collect();
         return Err(CliError::usage(
             format!("there is no setting {name:?}"),
-            suggest::hint(&name.to_kebab_case(), &names, "`netmgr options` lists the settings"),
+            suggest::hint(
+                &name.to_kebab_case(),
+                &names,
+                "`netmgr options` lists the settings",
+            ),
         ));
     };
     let command = Command::new("set").no_binary_name(true).arg(flag.argument());
     let matches = command.try_get_matches_from([format!("--{}={text}", flag.long())]);
-    let value = matches.ok().and_then(|matches| flags::object(std::slice::from_ref(flag), &matches).remove(&flag.id()));
+    let value = matches
+        .ok()
+        .and_then(|matches| flags::object(std::slice::from_ref(flag), &matches).remove(&flag.id()));
     let property = flag.id();
     let value = value.ok_or_else(|| {
         CliError::usage(

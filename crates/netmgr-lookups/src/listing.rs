@@ -65,10 +65,16 @@ impl ListOptions {
     fn admits(&self, name: &str, row: &Row) -> bool {
         let contains = |part: &String| name.to_lowercase().contains(&part.to_lowercase());
         let has_tags = || {
-            let tags = row.decode::<FullObject>().map_or_else(|_| Vec::new(), |row| row.tags());
-            self.tags.iter().all(|filter| tags.iter().any(|tag| filter.fits(tag)))
+            let tags = row
+                .decode::<FullObject>()
+                .map_or_else(|_| Vec::new(), |row| row.tags());
+            self.tags
+                .iter()
+                .all(|filter| tags.iter().any(|tag| filter.fits(tag)))
         };
-        self.prefix.as_ref().is_none_or(|prefix| names::begins(name, prefix))
+        self.prefix
+            .as_ref()
+            .is_none_or(|prefix| names::begins(name, prefix))
             && self.contains.as_ref().is_none_or(contains)
             && (self.tags.is_empty() || has_tags())
     }
@@ -418,7 +424,10 @@ impl<T: WireObject> Pages<'_, T> {
 
     fn warn_if_incomplete(&self) {
         let Some(reading) = &self.reading else { return };
-        let reasons = [reading.skipped.clause(&self.cx), shortfall(&reading.pager.extent())];
+        let reasons = [
+            reading.skipped.clause(&self.cx),
+            shortfall(&reading.pager.extent()),
+        ];
         let reasons: Vec<String> = reasons.into_iter().flatten().collect();
         if !reasons.is_empty() {
             self.cx

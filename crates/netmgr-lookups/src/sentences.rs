@@ -32,7 +32,9 @@ pub(crate) fn what(cx: &LookupContext<'_>, read: &Read) -> String {
         By::All if read.list_filters.is_empty() => format!("all {nouns}{place}"),
         By::All => {
             let filters = read.list_filters.iter();
-            let filters: Vec<String> = filters.map(|(name, value)| format!("{name} {}", cx.quoted(value))).collect();
+            let filters: Vec<String> = filters
+                .map(|(name, value)| format!("{name} {}", cx.quoted(value)))
+                .collect();
             format!("the {nouns}{place} with {}", filters.join(" and "))
         }
     }
@@ -49,7 +51,9 @@ fn place(cx: &LookupContext<'_>, read: &Read) -> String {
     match (&read.parent, &read.tree) {
         (Some(parent), _) => format!(" below {}", cx.shown(&parent.path)),
         (None, Tree::Project(id)) => format!(" in project {}", cx.shown(id)),
-        (None, Tree::Vpc { project, vpc }) => format!(" in VPC {} of project {}", cx.shown(vpc), cx.shown(project)),
+        (None, Tree::Vpc { project, vpc }) => {
+            format!(" in VPC {} of project {}", cx.shown(vpc), cx.shown(project))
+        }
         (None, Tree::GlobalOnLocal) => " of the global manager".to_owned(),
         // Without a search, a name is only searched in one list.
         (None, _)
@@ -65,12 +69,22 @@ fn place(cx: &LookupContext<'_>, read: &Read) -> String {
 
 /// There is no object with this id.
 pub(crate) fn no_such_id(cx: &LookupContext<'_>, read: &Read, id: &str) -> String {
-    format!("there is no {} with id {}{}", read.kind.noun, cx.quoted(id), place(cx, read))
+    format!(
+        "there is no {} with id {}{}",
+        read.kind.noun,
+        cx.quoted(id),
+        place(cx, read)
+    )
 }
 
 /// Several objects have this id.
 pub(crate) fn several_of_id(cx: &LookupContext<'_>, read: &Read, id: &str) -> String {
-    format!("several {}{} have id {}", plural(read.kind.noun), place(cx, read), cx.quoted(id))
+    format!(
+        "several {}{} have id {}",
+        plural(read.kind.noun),
+        place(cx, read),
+        cx.quoted(id)
+    )
 }
 
 /// The manager reported that the list, and therefore the parent, is `missing`.
@@ -98,9 +112,14 @@ pub(crate) fn nothing<T>(cx: &LookupContext<'_>, plan: &Plan<T>, excluded: Optio
             )
         }
         (Some(excluded), None) => format!("no {noun}{place} matches the inputs: {}", misfits(cx, excluded)),
-        (None, Some((name, NameRule::Exact))) => format!("no {noun}{place} has display name {}", cx.quoted(name)),
+        (None, Some((name, NameRule::Exact))) => {
+            format!("no {noun}{place} has display name {}", cx.quoted(name))
+        }
         (None, Some((name, NameRule::ExactOrPrefix))) => {
-            format!("no {noun}{place} has a display name that is or begins with {}", cx.quoted(name))
+            format!(
+                "no {noun}{place} has a display name that is or begins with {}",
+                cx.quoted(name)
+            )
         }
         (None, None) if plan.choose.filters.is_empty() => format!("there is no {noun}{place}"),
         (None, None) => format!("no {noun}{place} has {}", filters(cx, plan)),
@@ -113,7 +132,10 @@ pub(crate) fn several<T>(cx: &LookupContext<'_>, plan: &Plan<T>, exact: bool) ->
     let place = place(cx, &plan.read);
     match &plan.choose.name {
         Some((name, _)) if exact => {
-            format!("several {nouns}{place} have display name {}; select one by `id`", cx.quoted(name))
+            format!(
+                "several {nouns}{place} have display name {}; select one by `id`",
+                cx.quoted(name)
+            )
         }
         Some((name, _)) => {
             format!(
@@ -150,7 +172,11 @@ fn misfits(cx: &LookupContext<'_>, excluded: &Excluded) -> String {
             actual,
         } = misfit;
         let object = cx.shown_candidate(object);
-        format!("{object} has `{property}` {}, not {}", cx.quoted(actual), cx.quoted(wanted))
+        format!(
+            "{object} has `{property}` {}, not {}",
+            cx.quoted(actual),
+            cx.quoted(wanted)
+        )
     };
     let shown: Vec<String> = excluded.found.iter().map(misfit).collect();
     and_more(&shown, "; ", excluded.total)

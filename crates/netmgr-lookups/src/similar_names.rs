@@ -74,7 +74,10 @@ impl SimilarNames {
     /// The names, nearest first. If some differ by the case of their letters only, these alone.
     pub(crate) fn into_names(self) -> Vec<String> {
         let is_same = self.found.iter().any(|(distance, _)| *distance == 0);
-        let names = self.found.into_iter().filter(|(distance, _)| *distance == 0 || !is_same);
+        let names = self
+            .found
+            .into_iter()
+            .filter(|(distance, _)| *distance == 0 || !is_same);
         names.map(|(_, name)| name).collect()
     }
 }
@@ -114,13 +117,19 @@ mod tests {
 
     #[test]
     fn a_name_in_another_case_excludes_other_names() {
-        assert_eq!(similar("EDGE-1", ["edge-2", "edge-1", "Edge-1"]), ["Edge-1", "edge-1"]);
+        assert_eq!(
+            similar("EDGE-1", ["edge-2", "edge-1", "Edge-1"]),
+            ["Edge-1", "edge-1"]
+        );
     }
 
     #[test]
     fn the_three_nearest_names_are_kept_whatever_their_order() {
         let names = ["web-100", "web-11", "web-1x", "web-2", "my-web-1"];
         assert_eq!(similar("web-1", names), ["web-11", "web-1x", "web-2"]);
-        assert_eq!(similar("web-1", names.into_iter().rev()), ["web-11", "web-1x", "web-2"]);
+        assert_eq!(
+            similar("web-1", names.into_iter().rev()),
+            ["web-11", "web-1x", "web-2"]
+        );
     }
 }

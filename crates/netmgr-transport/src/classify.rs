@@ -66,7 +66,9 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
         body_line: line.filter(|_| login_page.is_none()),
         request_id: request_id(reply.headers()),
         attempts: context.attempts,
-        reason: redirection.as_ref().map(|target| format!("redirected to {target}")),
+        reason: redirection
+            .as_ref()
+            .map(|target| format!("redirected to {target}")),
         quoted: redirection.or_else(|| login_page.clone()),
         hint: hint.map(str::to_owned),
         ..Failure::default()

@@ -9,7 +9,9 @@ use crate::app::App;
 use crate::failure::CliError;
 use crate::options;
 use crate::output::{Column, standard_error, standard_output};
-use crate::settings::{self, ConfigEdit, ConfigFile, MergedSettings, default_path, is_usual, without_userinfo};
+use crate::settings::{
+    self, ConfigEdit, ConfigFile, MergedSettings, default_path, is_usual, without_userinfo,
+};
 use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The command.

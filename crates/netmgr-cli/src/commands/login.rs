@@ -174,11 +174,13 @@ async fn check(options: &ConnectionOptions, settings: Map<String, Value>) -> Res
         .refused_logins(options.refused_logins())
         .build()
         .map_err(CliError::Client)?;
-    let deadline = options.deadline.map(|deadline| tokio::time::Instant::now() + deadline);
+    let deadline = options
+        .deadline
+        .map(|deadline| tokio::time::Instant::now() + deadline);
     let version = client.version(deadline).await;
-    let version = version
-        .map(|version| version.to_string())
-        .map_err(|error| netmgr_lookups::Error::request_failed("login", "the version of the manager", error).into());
+    let version = version.map(|version| version.to_string()).map_err(|error| {
+        netmgr_lookups::Error::request_failed("login", "the version of the manager", error).into()
+    });
     session::end(&client, &version).await;
     version
 }

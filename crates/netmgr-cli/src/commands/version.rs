@@ -37,7 +37,12 @@ fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {
         "features": features.map(|(name, _)| name.into()).collect::<Vec<Value>>(),
         "platform": format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
     });
-    let fields: Vec<String> = version.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
+    let fields: Vec<String> = version
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name.clone())
+        .collect();
     app.output.check_fields(&fields)?;
     app.output.object(&version)
 }

@@ -43,7 +43,12 @@ impl ConfigEdit {
     }
 
     /// Sets a setting of a profile, which is created if it does not exist, or one outside of profiles.
-    pub(crate) fn set(&mut self, profile: Option<&str>, setting: &str, value: &Value) -> Result<(), CliError> {
+    pub(crate) fn set(
+        &mut self,
+        profile: Option<&str>,
+        setting: &str,
+        value: &Value,
+    ) -> Result<(), CliError> {
         let value = toml(value);
         put(self.table(profile)?, setting, value);
         Ok(())

@@ -198,14 +198,24 @@ fn names_and_tags_narrow_a_list_and_a_field_sorts_it() {
     assert_eq!(names(&["--tag", "tier:web"]), ["web-servers"]);
     assert_eq!(names(&["--tag", "web"]), ["web-servers"]);
     assert_eq!(names(&["--tag", "tier:"]), ["web-servers"]);
-    assert_eq!(names(&["--contains", "SERVERS-T", "--limit", "1"]).len(), 1);
     let all = names(&["--contains", "SERVERS-T"]);
     assert_eq!(all, ["web-servers-twin", "web-servers-twin"]);
-    let sorted = |arguments: &[&str]| list(&[&["policy-group", "--sort-by", "id"], arguments].concat()).stdout;
+    let sorted =
+        |arguments: &[&str]| list(&[&["policy-group", "--sort-by", "id"], arguments].concat()).stdout;
     let ids = sorted(&["-o", "csv", "--fields", "id"]);
     let ids: Vec<&str> = ids.lines().skip(1).collect();
     assert!(ids.len() > 5 && ids.is_sorted(), "{ids:?}");
-    let first = ["--simulate", "list", "policy-group", "--sort-by", "id", "--limit", "2", "-o", "name"];
+    let first = [
+        "--simulate",
+        "list",
+        "policy-group",
+        "--sort-by",
+        "id",
+        "--limit",
+        "2",
+        "-o",
+        "name",
+    ];
     let first = netmgr(&first);
     assert_eq!(first.stderr, "the list ended at --limit 2\n");
     assert_eq!(first.stdout, names(&["--sort-by", "id"])[..2].join("\n") + "\n");
@@ -229,14 +239,23 @@ fn all_types_are_listed_with_the_number_of_their_objects() {
     assert!(all.len() > 80, "{}", all.len());
     assert!(all.iter().all(|one| one["note"].is_null()), "{all:?}");
     // What an input has to name the parent of is left out.
-    assert!(!all.iter().any(|one| one["function"] == "policy-gateway-interface"));
+    assert!(
+        !all.iter()
+            .any(|one| one["function"] == "policy-gateway-interface")
+    );
     let tagged = list(&["--all", "--tag", "tier:web", "-o", "csv"]).stdout;
-    assert!(tagged.contains("policy-group,1,groups-and-services,\n"), "{tagged}");
+    assert!(
+        tagged.contains("policy-group,1,groups-and-services,\n"),
+        "{tagged}"
+    );
     assert!(tagged.contains("\nip-pool,0,"), "{tagged}");
     let both = netmgr(&["list", "--all", "ip-pool"]);
     assert!(both.failure(2).contains("--all lists every type"), "{both:?}");
     let limited = netmgr(&["--simulate", "list", "--all", "--limit", "3"]);
-    assert!(limited.failure(2).contains("no effect on `netmgr list --all`"), "{limited:?}");
+    assert!(
+        limited.failure(2).contains("no effect on `netmgr list --all`"),
+        "{limited:?}"
+    );
 }
 
 #[test]

@@ -26,7 +26,10 @@ fn text(home: &Path) -> String {
 #[test]
 fn a_login_on_a_terminal_stores_a_profile_without_the_password() {
     let manager = Manager::serve(&[]);
-    let (host, password) = (manager.variable("NETMGR_HOST"), manager.variable("NETMGR_PASSWORD"));
+    let (host, password) = (
+        manager.variable("NETMGR_HOST"),
+        manager.variable("NETMGR_PASSWORD"),
+    );
     let home = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::run(&at(home.path(), &["login"]), 120);
     terminal.wait_for("Host name or address of the manager: ");
@@ -39,7 +42,11 @@ fn a_login_on_a_terminal_stores_a_profile_without_the_password() {
     terminal.type_line(password);
     let ended = terminal.end();
     assert_eq!(ended.code, 0, "{}", ended.screen);
-    assert!(ended.screen.contains("logged in: the manager has version 9.1.1"), "{}", ended.screen);
+    assert!(
+        ended.screen.contains("logged in: the manager has version 9.1.1"),
+        "{}",
+        ended.screen
+    );
     assert!(!ended.output.contains(password), "{ended:?}");
     assert_eq!(
         text(home.path()),
@@ -59,9 +66,21 @@ fn a_login_with_a_command_for_the_password_is_checked_and_needs_no_terminal() {
     let (host, password, ca) = (of("NETMGR_HOST"), of("NETMGR_PASSWORD"), of("NETMGR_CA_FILE"));
     let home = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| Run::of(&mut at(home.path(), arguments));
-    let login = ["login", "--host", host, "--username", "admin", "--ca-file", ca, "--password-command"];
+    let login = [
+        "login",
+        "--host",
+        host,
+        "--username",
+        "admin",
+        "--ca-file",
+        ca,
+        "--password-command",
+    ];
     let wrong = run(&[&login[..], &["echo wrong"]].concat());
-    assert!(wrong.failure(5).contains("hint: check user name and password"), "{wrong:?}");
+    assert!(
+        wrong.failure(5).contains("hint: check user name and password"),
+        "{wrong:?}"
+    );
     assert!(!file(home.path()).exists());
     let print = format!("echo '{password}'");
     let stored = run(&[&login[..], &[&print, "--profile", "lab"]].concat());
@@ -71,7 +90,10 @@ fn a_login_with_a_command_for_the_password_is_checked_and_needs_no_terminal() {
     assert_eq!(info["version"], "9.1.1.0.25108400");
     // A second profile is not selected, and the first one stays.
     let more = run(&[&login[..], &[&print, "--profile", "prod"]].concat());
-    assert!(more.stderr.contains("`netmgr config use prod` selects it"), "{more:?}");
+    assert!(
+        more.stderr.contains("`netmgr config use prod` selects it"),
+        "{more:?}"
+    );
     let profiles = run(&["config", "profiles", "-o", "csv"]).stdout;
     assert_eq!(
         profiles,
@@ -124,6 +146,12 @@ fn settings_are_written_into_the_file_which_keeps_the_rest() {
 fn the_version_has_what_the_program_is_built_with() {
     let version = netmgr(&["version", "-o", "json"]).answer();
     let short = netmgr(&["--version"]).stdout;
-    assert_eq!(short, format!("netmgr {}\n", version["version"].as_str().unwrap()));
-    assert_eq!(version["features"], serde_json::json!(["simulator", "traces", "yaml"]));
+    assert_eq!(
+        short,
+        format!("netmgr {}\n", version["version"].as_str().unwrap())
+    );
+    assert_eq!(
+        version["features"],
+        serde_json::json!(["simulator", "traces", "yaml"])
+    );
 }

@@ -87,10 +87,19 @@ fn similar_names_are_suggested_for_an_object_that_is_not_found() {
     for (arguments, hint) in [
         (&["ip-pool", "tep-pol"][..], "did you mean \"tep-pool\"?"),
         (&["ip-pool", "TEP-POOL"], "did you mean \"tep-pool\"?"),
-        (&["policy-edge-cluster", "egde"], "did you mean \"EDGE\" or \"edge\"?"),
-        (&["ip-pool", "nothing-like-it"], "check the inputs; names are case-sensitive"),
+        (
+            &["policy-edge-cluster", "egde"],
+            "did you mean \"EDGE\" or \"edge\"?",
+        ),
+        (
+            &["ip-pool", "nothing-like-it"],
+            "check the inputs; names are case-sensitive",
+        ),
         // The collection is not read for an id.
-        (&["ip-pool", "--id", "tep-pol"], "check the inputs; names are case-sensitive"),
+        (
+            &["ip-pool", "--id", "tep-pol"],
+            "check the inputs; names are case-sensitive",
+        ),
     ] {
         let run = simulated(&[&["get"], arguments].concat());
         assert!(

@@ -47,7 +47,10 @@ fn the_commands_of_getting_started_print_what_it_shows() {
 fn the_steps_of_getting_started_with_a_manager_succeed() {
     let manager = Manager::start();
     let (_, step) = GETTING_STARTED.split_once("\n## 5.").unwrap();
-    let commands: Vec<&str> = step.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+    let commands: Vec<&str> = step
+        .lines()
+        .filter_map(|line| line.strip_prefix("    "))
+        .collect();
     assert_eq!(commands.len(), 5, "{commands:?}");
     // As it is written, but for the names.
     let script = commands

@@ -95,7 +95,8 @@ impl Matcher {
             .chain(self.named(head.name()))
             .chain(composed.iter().flat_map(|name| self.named(name)));
         let similar = self.similar.iter();
-        let similar = similar.filter_map(|(wanted, position)| wanted.distance(head.name()).map(|_| *position));
+        let similar =
+            similar.filter_map(|(wanted, position)| wanted.distance(head.name()).map(|_| *position));
         concerned.extend(found.chain(similar).filter(fits));
         // A lookup may be found by two equal ids, or by several forms of its name.
         concerned.sort_unstable();

@@ -141,7 +141,9 @@ pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<Policy
     )
     .await?;
     let (above, id) = path.rsplit_once('/').unwrap_or_default();
-    let segment: FullObject = cx.get(format!("segment {}", cx.shown(path)), below(cx, above, id)).await?;
+    let segment: FullObject = cx
+        .get(format!("segment {}", cx.shown(path)), below(cx, above, id))
+        .await?;
     Ok(PolicySegmentRealization {
         id: id.to_owned(),
         network_name: segment.name().to_owned(),

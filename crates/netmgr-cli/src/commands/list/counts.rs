@@ -26,17 +26,27 @@ pub(super) fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         Column::new("group").wide(),
         Column::new("note"),
     ])?;
-    let types: Vec<&CatalogFunction> = CATALOG.iter().filter(|function| function.entry.is_listed()).collect();
+    let types: Vec<&CatalogFunction> = CATALOG
+        .iter()
+        .filter(|function| function.entry.is_listed())
+        .collect();
     LookupSession::run(app, async |session| {
         for (number, function) in types.iter().enumerate() {
-            let status = format!("reading {} ({} of {} types)", function.name, number + 1, types.len());
+            let status = format!(
+                "reading {} ({} of {} types)",
+                function.name,
+                number + 1,
+                types.len()
+            );
             terminal::status(&status);
             let mut count = 0;
             let add = |page: ListedPage| {
                 count += page.rows.len();
                 Ok(())
             };
-            let outcome = session.list(function.entry, Map::new(), options.clone(), add).await;
+            let outcome = session
+                .list(function.entry, Map::new(), options.clone(), add)
+                .await;
             let note = match outcome {
                 Ok(()) => None,
                 Err(CliError::Lookup(error)) => match error.kind() {
