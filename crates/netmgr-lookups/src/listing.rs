@@ -414,7 +414,7 @@ impl<T: WireObject> Pages<'_, T> {
         let sentence = format!(
             "{}; project {} does not exist",
             sentences::nothing(&self.cx, plan, None),
-            self.cx.shown(&id)
+            self.cx.shown(id)
         );
         found
             .selection

@@ -359,6 +359,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn secrets_are_removed_from_foreign_text_and_not_from_our_words() {
+        let secrets: Secrets = ["redirected"].into_iter().collect();
+        let failure = Failure::default()
+            .reason("redirected to https://x/redirected")
+            .quoted("https://x/redirected")
+            .body_line("redirected");
+        let shown = Error::new(ErrorKind::Rejected, failure).shown(&secrets);
+        let text = "request refused: request: redirected to https://x/[redacted]: [redacted]";
+        assert_eq!(shown.to_string(), text);
+        assert_eq!(shown.shown(&secrets).to_string(), text);
+    }
+
+    #[test]
     fn a_clone_has_the_chain_of_causes() {
         let below = std::io::Error::other(fmt::Error);
         let failure = Failure::default().reason("reset").attempts(3_u32).source(below);

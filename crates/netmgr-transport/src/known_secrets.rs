@@ -119,6 +119,22 @@ mod tests {
     }
 
     #[test]
+    fn a_password_that_is_the_name_of_its_user_is_shown_but_not_their_base64() {
+        let mut connection = connection();
+        let Credentials::Session(login) = &mut connection.credentials else {
+            panic!("{connection:?}")
+        };
+        login.password = Secret::new(login.username.clone());
+        let user = login.username.clone();
+        let encoded = BASE64_STANDARD_NO_PAD.encode(format!("{user}:{user}"));
+        let text = format!("login of {user} with {encoded}");
+        assert_eq!(
+            KnownSecrets::of(&connection).all().shown(&text),
+            format!("login of {user} with [redacted]")
+        );
+    }
+
+    #[test]
     fn base64_of_the_password_and_licence_keys_in_both_cases_are_known() {
         let mut connection = connection();
         connection.license_keys = vec![Secret::new("AAAAA-BBBBB-CCCCC-DDDDD-EEEEE")];
