@@ -36,7 +36,7 @@ fn command() -> Command {
     Command::new("login")
         .about("Checks the access to a manager and stores it as a profile")
         .long_about(
-            "Asks for the address of a manager and the user name, logs in, and stores both as a profile of the \
+            "Prompts for the address of a manager and the user name, logs in, and stores both as a profile of the \
              configuration file: that of `--profile`, or `default`. All settings that are given as flags become part of it. \
              The password is not stored. With a command that prints it, such as one for the keyring of the system, the \
              program runs the command for each login, and otherwise it prompts.",
@@ -124,7 +124,7 @@ async fn login(
     Ok(())
 }
 
-/// Asks for a setting that no flag has.
+/// Prompts for a setting that no flag has.
 async fn ask(settings: &mut Map<String, Value>, setting: &str, question: &str) -> Result<(), CliError> {
     if settings.contains_key(setting) {
         return Ok(());
