@@ -4,12 +4,13 @@ import * as clusterpkg from "@netmgr/clusterpkg";
 const config = new pulumi.Config();
 const subnets = [config.require("firstSubnet"), config.require("secondSubnet")];
 
-// The add-ons that are on by default, and a load balancer controller instead of the retired ingress controllers.
+// The add-ons that are on by default, and gateways instead of the retired ingress controllers.
 const cluster = new clusterpkg.Cluster("main", {
     clusterSubnetIds: subnets,
     systemNodeSubnetIds: subnets,
     systemNodeMinCount: 2,
     enableLoadBalancerController: true,
+    enableGatewayApi: true,
     proxyIngressConfig: { enableExternal: false, enableInternal: false },
     tags: { team: "platform" },
 });

@@ -4,6 +4,7 @@
 //! Most run without a socket, on a paused clock: the simulated manager stands behind the client's
 //! own stack instead of the network. Not here: the wire itself, which only `requests` uses.
 
+mod any_objects;
 mod choices;
 mod fixed_texts;
 pub(super) mod further;

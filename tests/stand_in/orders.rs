@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pulumi_plugin::values::{Urn, Value};
+use pulumi_plugin::values::{Object, Urn, Value};
 
 /// Milliseconds that each creation, change and deletion takes.
 const DELAY: &str = "STAND_IN_DELAY_MS";
@@ -10,6 +10,8 @@ const DELAY: &str = "STAND_IN_DELAY_MS";
 const SLOW: &str = "STAND_IN_SLOW";
 /// How deep an output that the schema does not promise is nested.
 const NESTED: &str = "STAND_IN_NESTED";
+/// Inputs of resources that exist before the program runs, by id: a JSON object.
+const EXISTING: &str = "STAND_IN_EXISTING";
 /// Name of a resource that cannot be created or changed.
 const FAIL: &str = "STAND_IN_FAIL";
 
@@ -20,6 +22,7 @@ pub(crate) struct Orders {
     slow: Vec<(String, u32)>,
     fail: Option<String>,
     nested: usize,
+    existing: Object,
 }
 
 impl Orders {
@@ -35,6 +38,7 @@ impl Orders {
             slow: slow.collect(),
             fail: Some(variable(FAIL)).filter(|name| !name.is_empty()),
             nested: variable(NESTED).parse().unwrap_or_default(),
+            existing: existing(&variable(EXISTING)),
         }
     }
 
@@ -51,9 +55,22 @@ impl Orders {
         (self.nested > 0).then(|| (1..self.nested).fold("innermost".into(), nest))
     }
 
+    /// The inputs of a resource that exists before the program runs.
+    pub(crate) fn existing(&self, id: &str) -> Option<&Object> {
+        self.existing.get(id)?.as_object()
+    }
+
     /// Whether a resource is not to be created or changed.
     pub(crate) fn forbid(&self, urn: &Urn) -> bool {
         self.fail.as_ref().is_some_and(|name| is_named(urn, name))
+    }
+}
+
+fn existing(text: &str) -> Object {
+    let json = serde_json::from_str(text).unwrap_or_default();
+    match Value::from_json(json) {
+        Ok(Value::Object(resources)) => resources,
+        _ => Object::new(),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::orders::Orders;
 use crate::package::Package;
 
 /// Properties that cannot change while a resource lives.
-const FIXED: [&str; 8] = [
+const FIXED: [&str; 9] = [
     "addonName",
     "clusterName",
     "name",
@@ -24,6 +24,7 @@ const FIXED: [&str; 8] = [
     "policyArn",
     "principalArn",
     "role",
+    "roleArn",
 ];
 
 /// A provider without a cloud.
@@ -152,6 +153,21 @@ impl Provider for StandIn {
     }
 
     async fn read(&self, _: &Context, request: ReadRequest) -> Result<ReadState, Error> {
+        // An import knows nothing but the id.
+        if let Some(inputs) = self
+            .orders
+            .existing(&request.id)
+            .filter(|_| request.properties.is_empty())
+        {
+            let token = &request.resource_type;
+            let name = request.urn.parts().map(|parts| parts.name.to_owned());
+            let found = invent::resource(&self.package, token, &name.unwrap_or_default(), inputs);
+            return Ok(ReadState {
+                id: request.id,
+                properties: found.outputs,
+                inputs: inputs.clone(),
+            });
+        }
         Ok(ReadState {
             id: request.id,
             properties: request.properties,

@@ -1,5 +1,7 @@
 //! `cargo xtask bench`: builds the programs as they are shipped, then measures what lookups cost.
 
+mod recordings;
+
 use std::path::{Path, PathBuf};
 
 use crate::Error;
@@ -17,10 +19,18 @@ pub(crate) fn run_terraform(root: &Path, peers: &[PathBuf]) -> Result<(), Error>
     run(&mut bench)
 }
 
-/// Runs the scenarios with these letters. `f` is an example of netmgr-lookups and `s` a benchmark of its own; the others
-/// are one benchmark of netmgr-plugin.
+/// Runs the scenarios with these letters. `f` is an example of netmgr-lookups, `s` a benchmark of its own, and `x` runs the
+/// command line; the others are one benchmark of netmgr-plugin.
 pub(crate) fn run_scenarios(root: &Path, scenarios: &str) -> Result<(), Error> {
     let cargo = |arguments: &str| run(command("cargo", root).args(arguments.split(' ')));
+    if scenarios.contains('x') {
+        build(root, &["netmgr-cli"])?;
+        recordings::run(root)?;
+    }
+    let scenarios = scenarios.replace('x', "");
+    if scenarios.is_empty() {
+        return Ok(());
+    }
     build(root, &["netmgr-plugin", "netmgr-cli"])?;
     if scenarios.contains('f') {
         cargo("run --release --package netmgr-lookups --example decode -- target/bench-decode.json")?;

@@ -11,10 +11,12 @@ mod archive;
 mod command_line;
 mod homebrew;
 mod notices;
+mod platform;
 mod plugins;
 mod sdks;
 mod terraform;
 
+use platform::Platform;
 use plugins::PLUGINS;
 pub(crate) use sdks::LANGUAGES;
 
@@ -27,6 +29,8 @@ pub(crate) struct Options {
     pub(crate) parts: Vec<String>,
     /// Languages of SDKs; all if empty.
     pub(crate) languages: Vec<String>,
+    /// Target triple of the programs; that of this program if there is none.
+    pub(crate) target: Option<String>,
     /// Folder of programs that are built already.
     pub(crate) programs: Option<PathBuf>,
     /// Folder to write to.
@@ -44,20 +48,34 @@ impl Options {
 pub(crate) fn run(root: &Path, options: &Options) -> Result<(), Error> {
     fs::create_dir_all(&options.out)?;
     let out = options.out.canonicalize()?;
-    let built = root.join("target/release");
+    let platform = Platform::of(options.target.as_deref())?;
+    let built = root
+        .join("target")
+        .join(options.target.as_deref().unwrap_or_default());
+    let built = built.join("release");
     let programs = options.programs.as_deref().unwrap_or(&built);
     if options.programs.is_none() {
         build(root, options)?;
     }
     let release = Release::read(root)?;
     if options.wants("command-line") {
-        command_line::write(root, &programs.canonicalize()?, &out, &release)?;
+        let packed = programs.canonicalize()?;
+        let running = match options.target {
+            Some(_) => program_of_this_machine(root)?,
+            None => packed.join(platform.file(command_line::PROGRAM)),
+        };
+        let programs = command_line::Programs {
+            packed: &packed,
+            platform: &platform,
+            running: &running,
+        };
+        command_line::write(root, &programs, &out, &release)?;
     }
     if options.wants("plugins") {
-        plugins(root, programs, &out, &options.languages)?;
+        plugins(root, programs, &platform, &out, &options.languages)?;
     }
     if options.wants("terraform") {
-        let archive = terraform::write(root, programs, &out)?;
+        let archive = terraform::write(root, programs, &platform, &out)?;
         println!("wrote {}", archive.display());
     }
     for placeholder in release.placeholders() {
@@ -79,7 +97,22 @@ fn build(root: &Path, options: &Options) -> Result<(), Error> {
     for krate in command_line.into_iter().chain(plugins).chain(terraform) {
         build.args(["--package", krate]);
     }
+    if let Some(target) = &options.target {
+        build.args(["--target", target]);
+    }
     process::run(&mut build)
+}
+
+/// Builds the command line for this machine, because that of another target cannot write its completions here.
+fn program_of_this_machine(root: &Path) -> Result<PathBuf, Error> {
+    let mut build = process::command("cargo", root);
+    build.args(["build", "--quiet", "--locked", "--package", command_line::CRATE]);
+    build.arg("--target-dir").arg(root.join("target"));
+    process::run(&mut build)?;
+    let platform = Platform::of(None)?;
+    Ok(root
+        .join("target/debug")
+        .join(platform.file(command_line::PROGRAM)))
 }
 
 /// Flags with which programs contain no path of the machine that built them, in panic messages for example.
@@ -93,7 +126,13 @@ fn without_paths(root: &Path) -> Result<String, Error> {
 }
 
 /// Writes the archives of the plugins and their SDKs.
-fn plugins(root: &Path, programs: &Path, out: &Path, languages: &[String]) -> Result<(), Error> {
+fn plugins(
+    root: &Path,
+    programs: &Path,
+    platform: &Platform,
+    out: &Path,
+    languages: &[String],
+) -> Result<(), Error> {
     let engine = Engine::of(root);
     engine.sdk_generator()?;
     engine.node()?;
@@ -101,7 +140,7 @@ fn plugins(root: &Path, programs: &Path, out: &Path, languages: &[String]) -> Re
     let wanted = |language: &str| languages.is_empty() || languages.iter().any(|one| one == language);
     for plugin in PLUGINS {
         let package = engine.sdks(plugin.package)?;
-        let archive = plugin.archive(root, programs, &package, out)?;
+        let archive = plugin.archive(root, programs, platform, &package, out)?;
         for language in LANGUAGES.into_iter().filter(|language| wanted(language)) {
             sdks::write(&engine, &package, language, out)?;
         }

@@ -39,8 +39,8 @@ enum Chore {
     Bench {
         /// Letters of the scenarios: a, b, c (1,000 lookups at once, 32 in parallel, without sharing),
         /// d (maps), e (a cold lookup), f (decoding), g (growth), h (one name among many), k (60 kinds), and, only if chosen, i
-        /// (installations of up to 1,000,000 objects, for which the simulator needs 6 GB), j (a batch of 100,000 lines)
-        /// and s (15 minutes of lookups with short sessions and faults, which needs Terraform).
+        /// (installations of up to 1,000,000 objects, for which the simulator needs 6 GB), j (a batch of 100,000 lines),
+        /// x (export and comparison of 100,000 objects) and s (15 minutes of lookups with short sessions and faults, which needs Terraform).
         #[arg(default_value = "abcdefghk")]
         scenarios: String,
         /// Measure the provider in Terraform instead.
@@ -77,6 +77,9 @@ enum Chore {
         /// Write the SDKs of this language only; may be repeated.
         #[arg(long, value_parser = PossibleValuesParser::new(dist::LANGUAGES))]
         language: Vec<String>,
+        /// Target triple to build for, such as `aarch64-unknown-linux-gnu`. Default: this machine.
+        #[arg(long, value_name = "TRIPLE")]
+        target: Option<String>,
         /// Folder of programs that are built already. Default: builds them with the profile `release`.
         #[arg(long)]
         programs: Option<PathBuf>,
@@ -117,6 +120,7 @@ impl Chore {
             Self::Dist {
                 part,
                 language,
+                target,
                 programs,
                 out,
             } => dist::run(
@@ -124,6 +128,7 @@ impl Chore {
                 &dist::Options {
                     parts: part,
                     languages: language,
+                    target,
                     programs,
                     out: out.unwrap_or_else(|| root.join("target/packages")),
                 },

@@ -5,6 +5,7 @@ mod access;
 mod access_entries;
 mod allowed;
 mod auth_controller;
+mod auto_mode;
 mod autoscaler;
 mod capacity;
 mod cert_manager;
@@ -13,6 +14,7 @@ mod control_plane;
 mod core_addons;
 mod external_dns;
 mod foundation;
+mod gateways;
 mod ingress;
 mod ingress_config;
 mod ingress_inputs;
@@ -55,6 +57,7 @@ impl Component for Cluster {
 
     fn build(scope: &Scope, inputs: ClusterInputs) -> ClusterOutputs {
         ingress_config::warn_of_deprecated(scope, &inputs);
+        auto_mode::warn(scope, &inputs);
         let (partition, region, caller) = (
             Partition::of(scope),
             aws::region(scope),
@@ -130,12 +133,12 @@ fn install_addons(ground: &Ground, inputs: &ClusterInputs) -> Option<autoscaler:
     capacity::warn_of_shortage(ground, inputs);
     auth_controller::install(ground, inputs);
     let coredns = core_addons::coredns(ground);
-    let storage = storage::install(ground);
+    let storage = storage::install(ground, inputs);
     if let Some(addons) = &inputs.addons {
         managed_addons::install(ground, addons.get(), &coredns);
     }
     let load_balancers = load_balancers::install(ground, inputs, &coredns);
-    let before: Vec<_> = [Some(coredns.clone()), Some(storage), load_balancers]
+    let before: Vec<_> = [Some(coredns.clone()), storage, load_balancers]
         .into_iter()
         .flatten()
         .collect();

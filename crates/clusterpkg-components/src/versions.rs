@@ -43,6 +43,13 @@ pub(crate) const LOAD_BALANCERS: Chart = Chart {
     version: "3.5.0",
 };
 
+/// The object types of version 1.6.1 of the Gateway API. Its project publishes them without a chart.
+pub(crate) const GATEWAY_TYPES: Chart = Chart {
+    chart: "gateway-api-crds",
+    repository: Some("https://charts.christianhuth.de"),
+    version: "1.2.3",
+};
+
 pub(crate) const CERT_MANAGER: Chart = Chart {
     chart: "cert-manager",
     repository: Some("https://charts.jetstack.io"),

@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::completion::fields::complete_fields;
 use crate::failure::CliError;
 use crate::options::{self, ConnectionOptions};
-use crate::output::{OUTPUT, OutputOptions, standard_output};
+use crate::output::{Format, OUTPUT, OutputOptions, standard_output};
 use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The commands of the program.
@@ -53,6 +53,7 @@ pub(crate) fn parse(
         .expect("only these are commands");
     refuse_useless(&root, &matches, subcommand)?;
     let shared = innermost(&matches);
+    refuse_raw(subcommand, shared)?;
     // A command without output can use `-o` for its own purpose.
     let output = match subcommand.shared.have_output() || subcommand.shared == SharedOptions::Listed {
         true => OutputOptions::from_arg_matches(shared).expect("all commands have these options"),
@@ -100,6 +101,24 @@ fn refuse_useless(root: &ArgMatches, matches: &ArgMatches, command: &Subcommand)
         }
     }
     Ok(())
+}
+
+/// Commands that print objects of the manager.
+const RAW: [&str; 3] = ["find", "get", "list"];
+
+/// Rejects `-o raw` for a command that prints no objects of the manager.
+fn refuse_raw(command: &Subcommand, matches: &ArgMatches) -> Result<(), CliError> {
+    let is_raw = command.shared.have_output()
+        && matches
+            .try_get_one("format")
+            .is_ok_and(|format| format == Some(&Format::Raw));
+    match is_raw && !RAW.contains(&command.name) {
+        true => Err(CliError::usage(
+            format!("-o raw has no effect on `netmgr {}`", command.name),
+            "use -o json",
+        )),
+        false => Ok(()),
+    }
 }
 
 /// The shared options that have no effect on a command.

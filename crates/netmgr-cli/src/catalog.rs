@@ -64,6 +64,11 @@ impl CatalogFunction {
         self.entry.spec.answer == ResultKind::Object && self.flags().iter().any(is_name)
     }
 
+    /// Whether the function also finds an object by its policy path.
+    pub(crate) fn has_path(&self) -> bool {
+        self.is_by_name() && self.flags().iter().any(|flag| flag.id() == "path")
+    }
+
     /// Minimum versions of the manager as text.
     pub(crate) fn minimum_versions(&self) -> String {
         let minimum = self.description().minimum_versions.iter();

@@ -10,11 +10,13 @@ mod convert_terraform;
 mod diff;
 mod doctor;
 mod export;
+mod find;
 mod get;
 mod list;
 mod login;
 mod man;
 mod options;
+mod references;
 mod schema;
 #[cfg(feature = "simulator")]
 mod simulate;
@@ -25,6 +27,8 @@ mod version;
 pub(crate) const ALL: &[&Subcommand] = &[
     &get::SUBCOMMAND,
     &list::SUBCOMMAND,
+    &find::SUBCOMMAND,
+    &references::SUBCOMMAND,
     &batch::SUBCOMMAND,
     &types::SUBCOMMAND,
     &schema::SUBCOMMAND,

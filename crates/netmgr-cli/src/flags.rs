@@ -52,7 +52,7 @@ fn collect(properties: &[Property], above: &[String], above_required: bool, flag
         let required = property.required && above_required;
         match property.shape {
             Shape::Object => collect(&property.properties, &path, required, flags),
-            Shape::Map | Shape::Objects => {}
+            Shape::Map | Shape::Objects | Shape::Json => {}
             shape => flags.push(Flag {
                 path,
                 shape,
@@ -96,7 +96,7 @@ impl Flag {
             Shape::Number => "NUMBER",
             Shape::Numbers => "NUMBER,...",
             Shape::Strings => "TEXT,...",
-            Shape::String | Shape::Object | Shape::Objects | Shape::Map => "TEXT",
+            Shape::String | Shape::Object | Shape::Objects | Shape::Map | Shape::Json => "TEXT",
         }
     }
 
@@ -119,7 +119,9 @@ impl Flag {
             Shape::Number => argument.value_parser(number).allow_negative_numbers(true),
             Shape::Numbers => argument.value_parser(number).value_delimiter(','),
             Shape::Strings => argument.value_parser(text()).value_delimiter(','),
-            Shape::String | Shape::Object | Shape::Objects | Shape::Map => argument.value_parser(text()),
+            Shape::String | Shape::Object | Shape::Objects | Shape::Map | Shape::Json => {
+                argument.value_parser(text())
+            }
         }
     }
 

@@ -48,6 +48,8 @@ pub(crate) enum Format {
     Csv,
     /// Names only, one on each line
     Name,
+    /// Objects as the manager sent them, without secrets: `get`, `list` and `find`
+    Raw,
 }
 
 /// Heading of the options of the output in help.
@@ -83,6 +85,16 @@ pub(crate) struct Printer {
     fields: Vec<String>,
 }
 
+/// An output with the further members of its object.
+fn with_members(mut output: Value, object: &Value) -> Value {
+    if let (Some(members), Some(object)) = (output.as_object_mut(), object.as_object()) {
+        for (name, value) in object {
+            members.entry(name).or_insert_with(|| value.clone());
+        }
+    }
+    output
+}
+
 impl OutputOptions {
     /// The printer that these options describe.
     ///
@@ -114,6 +126,48 @@ impl Printer {
         fields::check(&self.fields, known)
     }
 
+    /// Whether all members of objects have to be read: for `-o raw`, or because a field is none of the outputs `known`. If
+    /// there are no further members, such a field is an error.
+    pub(crate) fn needs_members(&self, known: &[String], has_members: bool) -> Result<bool, CliError> {
+        if self.format == Format::Raw && !has_members {
+            return Err(CliError::usage(
+                "-o raw needs a function that selects an object",
+                "use -o json",
+            ));
+        }
+        let checked = match has_members {
+            // Members on the wire have no capital letters.
+            true => fields::check(&self.outputs(), known),
+            false => self.check_fields(known),
+        };
+        checked
+            .map(|()| has_members && (self.format == Format::Raw || fields::are_further(&self.fields, known)))
+    }
+
+    /// The fields of `--fields` that can only be outputs.
+    fn outputs(&self) -> Vec<String> {
+        let has_capital = |field: &&String| field.contains(|letter: char| letter.is_ascii_uppercase());
+        self.fields.iter().filter(has_capital).cloned().collect()
+    }
+
+    /// What is printed of an output and its object.
+    pub(crate) fn whole(&self, output: Value, object: Value) -> Value {
+        match self.format {
+            Format::Raw => object,
+            _ => with_members(output, &object),
+        }
+    }
+
+    /// Whether a command without rows prints its whole answer.
+    pub(crate) fn is_document(&self) -> bool {
+        match self.format {
+            Format::Json => true,
+            #[cfg(feature = "yaml")]
+            Format::Yaml => true,
+            _ => false,
+        }
+    }
+
     /// Prints one object, whose fields are checked.
     pub(crate) fn object(&self, object: &Value) -> Result<(), CliError> {
         self.print(&fields::keep(object, &self.fields))
@@ -122,6 +176,11 @@ impl Printer {
     /// Rows that are printed as they come, as far as the format permits.
     pub(crate) fn rows(&self, columns: Vec<Column>) -> Result<RowPrinter<'_>, CliError> {
         RowPrinter::new(self, columns)
+    }
+
+    /// The same for objects with all their members, any of which can be a field.
+    pub(crate) fn whole_rows(&self, columns: Vec<Column>) -> Result<RowPrinter<'_>, CliError> {
+        Ok(RowPrinter::of_checked(self, columns))
     }
 
     /// Prints rows that are known already.
@@ -142,7 +201,9 @@ impl Printer {
         self.check_fields(&fields::names(document))?;
         let document = fields::keep(document, &self.fields);
         match self.format {
-            Format::Table | Format::Wide | Format::Csv | Format::Name if self.filter.is_none() => {
+            Format::Table | Format::Wide | Format::Csv | Format::Name | Format::Raw
+                if self.filter.is_none() =>
+            {
                 standard_output(&json::json(&document))
             }
             _ => self.print(&document),
@@ -191,7 +252,7 @@ impl Printer {
             _ => &[],
         };
         match (self.format, value) {
-            (Format::Json, _) => json::json(value),
+            (Format::Json | Format::Raw, _) => json::json(value),
             #[cfg(feature = "yaml")]
             (Format::Yaml, _) => yaml::yaml(value),
             (Format::Ndjson, _) => json_line(value),

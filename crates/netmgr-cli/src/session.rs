@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use netmgr_lookups::{
-    Call, Entry, ListOptions, ListedPage, Lookups, Observer, RecordOptions, Recording, Stats,
+    Call, Entry, ListOptions, ListedPage, Lookup, Lookups, Observer, RecordOptions, Recording, Stats,
+    WholeAnswer,
 };
 use netmgr_transport::{Client, Traffic};
 use serde_json::{Map, Value};
@@ -100,6 +101,28 @@ impl LookupSession {
     ) -> Result<Value, CliError> {
         let lookup = self.lookups.call_entry(entry, input, self.options(observer));
         self.within_deadline(async { Ok(lookup.await?) }).await
+    }
+
+    /// The same, with all members of the object that the function selects.
+    pub(crate) async fn call_whole(
+        &self,
+        entry: &'static Entry,
+        input: Value,
+        observer: Arc<dyn Observer>,
+    ) -> Result<WholeAnswer, CliError> {
+        let lookup = self.lookups.call_whole(entry, input, self.options(observer));
+        self.within_deadline(async { Ok(lookup.await?) }).await
+    }
+
+    /// Runs a lookup, and reports its warnings to `observer`.
+    pub(crate) async fn run_lookup<L: Lookup>(
+        &self,
+        lookup: L,
+        observer: Arc<dyn Observer>,
+    ) -> Result<L::Output, CliError> {
+        let call = self.options(observer);
+        self.within_deadline(async { Ok(self.lookups.run(lookup, &call).await?) })
+            .await
     }
 
     /// Lists the collection of a function, and passes each page to `take`.

@@ -35,11 +35,57 @@ impl LookupContext<'_> {
         read: &Arc<Read>,
         keep: impl Fn(T) -> Option<V> + Send + 'static,
     ) -> Result<Vec<V>, Error> {
+        let Collected {
+            values, incomplete, ..
+        } = self.collected(source, read, usize::MAX, keep).await?;
+        if let Some(incomplete) = incomplete {
+            if values.is_empty() || incomplete.lost {
+                return Err(self.shortened(read, incomplete.why));
+            }
+            self.warn(&format!(
+                "the {} may be incomplete: {}",
+                self.spec.answer.word(),
+                incomplete.why
+            ));
+        }
+        Ok(values)
+    }
+
+    /// The same, or an error if objects may be missing. No more than `most` values are in memory; the number of all of
+    /// them is returned as well.
+    pub(crate) async fn collect_all<T: WireObject, V: Send + 'static>(
+        &self,
+        read: &Arc<Read>,
+        most: usize,
+        keep: impl Fn(T) -> Option<V> + Send + 'static,
+    ) -> Result<(Vec<V>, usize), Error> {
+        let collected = self.collected(Source::List, read, most, keep).await?;
+        match collected.incomplete {
+            None => Ok((collected.values, collected.total)),
+            Some(incomplete) => Err(self.shortened(read, incomplete.why)),
+        }
+    }
+
+    fn shortened(&self, read: &Read, why: String) -> Error {
+        let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(why));
+        let what = format!("all {}", plural(read.kind.noun));
+        Error::request_failed(self.name(), what, source)
+    }
+
+    async fn collected<T: WireObject, V: Send + 'static>(
+        &self,
+        source: Source,
+        read: &Arc<Read>,
+        most: usize,
+        keep: impl Fn(T) -> Option<V> + Send + 'static,
+    ) -> Result<Collected<V>, Error> {
         self.admit().await?;
         let kept = Arc::new(Mutex::new(Kept {
             read: Arc::clone(read),
             keep,
+            most,
             values: Vec::new(),
+            total: 0,
             skipped: Skipped::default(),
             object: std::marker::PhantomData,
         }));
@@ -55,30 +101,48 @@ impl LookupContext<'_> {
         if let Some(missing) = fetched.missing {
             return Err(self.not_found(no_parent(self, read), None, Some(missing)));
         }
-        let (values, skipped) = {
+        let (values, total, skipped) = {
             let mut kept = lock(&*kept);
-            (mem::take(&mut kept.values), mem::take(&mut kept.skipped))
+            (
+                mem::take(&mut kept.values),
+                kept.total,
+                mem::take(&mut kept.skipped),
+            )
         };
-        if let Some(why) = fetched.incomplete(skipped.clause(self)) {
-            if values.is_empty() || fetched.lost {
-                let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(why));
-                let what = format!("all {}", plural(read.kind.noun));
-                return Err(Error::request_failed(self.name(), what, source));
-            }
-            self.warn(&format!(
-                "the {} may be incomplete: {why}",
-                self.spec.answer.word()
-            ));
-        }
-        Ok(values)
+        let incomplete = fetched.incomplete(skipped.clause(self)).map(|why| Incomplete {
+            why,
+            lost: fetched.lost,
+        });
+        Ok(Collected {
+            values,
+            total,
+            incomplete,
+        })
     }
+}
+
+/// What was kept of the objects of a read.
+struct Collected<V> {
+    values: Vec<V>,
+    total: usize,
+    incomplete: Option<Incomplete>,
+}
+
+/// Why objects may be missing.
+struct Incomplete {
+    why: String,
+    /// Whether pages are missing.
+    lost: bool,
 }
 
 /// Collects what is kept of objects.
 struct Kept<T, V, K> {
     read: Arc<Read>,
     keep: K,
+    /// Most values that are kept.
+    most: usize,
     values: Vec<V>,
+    total: usize,
     skipped: Skipped,
     object: std::marker::PhantomData<fn(T)>,
 }
@@ -88,8 +152,11 @@ impl<T: WireObject, V: Send, K: Fn(T) -> Option<V> + Send> RowCollector for Kept
         match row.decode::<T>() {
             Ok(object) => {
                 let is_meant = is_of_kind(&self.read, &object) && is_in_place(&self.read, &object, source);
-                if is_meant {
-                    self.values.extend((self.keep)(object));
+                if is_meant && let Some(value) = (self.keep)(object) {
+                    self.total += 1;
+                    if self.values.len() < self.most {
+                        self.values.push(value);
+                    }
                 }
                 is_meant
             }
@@ -114,6 +181,7 @@ impl<T: WireObject, V: Send, K: Fn(T) -> Option<V> + Send> RowCollector for Kept
 
     fn clear(&mut self) {
         self.values.clear();
+        self.total = 0;
         self.skipped = Skipped::default();
     }
 }

@@ -13,6 +13,7 @@ mod context;
 pub(crate) mod filters;
 mod input;
 mod lists;
+mod maps;
 mod output;
 pub(crate) mod paths;
 mod plan;
@@ -20,8 +21,10 @@ pub(crate) mod rules;
 mod shared;
 
 pub(crate) use calls::calls;
+pub(crate) use context::Context;
 pub(crate) use input::{input, input_type, project_setter};
 pub(crate) use lists::{all, lists};
+pub(crate) use maps::maps;
 pub(crate) use output::{Member, member, output, output_type, parent_path, path};
 pub(crate) use plan::{PlanBuilder, Selectors, selectors};
 pub(crate) use shared::{SharedInput, SharedOutput};

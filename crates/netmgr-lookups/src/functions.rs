@@ -3,12 +3,14 @@
 
 use crate::registry::{Entry, number, sorted};
 use crate::spec::FunctionGroup;
+use subjects::SUBJECTS;
 
+mod any_objects;
 mod bare_metal_servers;
 mod gateways_and_segments;
 mod get_compute_collection;
 mod get_compute_manager;
-mod get_compute_manager_realization;
+pub(crate) mod get_compute_manager_realization;
 mod get_discovered_node;
 mod get_edge_cluster;
 mod get_edge_upgrade_group;
@@ -18,27 +20,26 @@ mod get_logical_tier1_router;
 mod get_management_cluster;
 mod get_manager_cluster_node;
 mod get_manager_info;
-mod get_ns_groups;
-mod get_ns_services;
 mod get_policy_cluster_security_config;
-mod get_policy_container_clusters;
 mod get_policy_distributed_vlan_connection;
 mod get_policy_edge_cluster;
 mod get_policy_edge_high_availability_profile;
 mod get_policy_edge_node;
 mod get_policy_edge_transport_node;
 mod get_policy_edge_transport_node_realization;
-mod groups_and_services;
+mod get_policy_object;
+mod get_policy_objects;
+mod get_policy_references;
+pub(crate) mod groups_and_services;
 mod load_balancers_and_vpns;
 mod manager_api;
 mod realizations;
 mod security;
 mod security_settings;
+pub(crate) mod subjects;
 mod system;
-mod transport;
+pub(crate) mod transport;
 mod vpcs_and_projects;
-
-pub(crate) use get_compute_manager_realization::realization as node_state;
 
 pub mod typed {
     //! The lookups as values with their inputs, and what they return.
@@ -57,16 +58,16 @@ pub mod typed {
     pub use super::get_management_cluster::*;
     pub use super::get_manager_cluster_node::*;
     pub use super::get_manager_info::*;
-    pub use super::get_ns_groups::*;
-    pub use super::get_ns_services::*;
     pub use super::get_policy_cluster_security_config::*;
-    pub use super::get_policy_container_clusters::*;
     pub use super::get_policy_distributed_vlan_connection::*;
     pub use super::get_policy_edge_cluster::*;
     pub use super::get_policy_edge_high_availability_profile::*;
     pub use super::get_policy_edge_node::*;
     pub use super::get_policy_edge_transport_node::*;
     pub use super::get_policy_edge_transport_node_realization::*;
+    pub use super::get_policy_object::*;
+    pub use super::get_policy_objects::*;
+    pub use super::get_policy_references::*;
     pub use super::groups_and_services::*;
     pub use super::load_balancers_and_vpns::*;
     pub use super::manager_api::*;
@@ -76,6 +77,7 @@ pub mod typed {
     pub use super::system::*;
     pub use super::transport::*;
     pub use super::vpcs_and_projects::*;
+    pub use crate::any_object::AnyObject;
     pub use crate::gateway_security::PolicyGatewaySecurityConfig;
     pub use crate::group_associations::{GroupAssociations, GroupReference};
     pub use crate::realization::Realization;
@@ -90,32 +92,18 @@ pub mod typed {
     };
 }
 
-/// The functions of each subject.
-const GROUPS: &[(FunctionGroup, &[Entry])] = &[
-    (FunctionGroup::GroupsAndServices, groups_and_services::ENTRIES),
-    (FunctionGroup::GroupsAndServices, groups_and_services::CALLS),
-    (FunctionGroup::GroupsAndServices, groups_and_services::LISTS),
-    (FunctionGroup::GroupsAndServices, bare_metal_servers::ENTRIES),
-    (FunctionGroup::GroupsAndServices, bare_metal_servers::CALLS),
-    (FunctionGroup::GroupsAndServices, bare_metal_servers::LISTS),
-    (FunctionGroup::GatewaysAndSegments, gateways_and_segments::ENTRIES),
-    (FunctionGroup::GatewaysAndSegments, gateways_and_segments::LISTS),
-    (
-        FunctionGroup::GatewaysAndSegments,
-        load_balancers_and_vpns::ENTRIES,
-    ),
-    (FunctionGroup::Transport, transport::ENTRIES),
-    (FunctionGroup::Realization, realizations::CALLS),
-    (FunctionGroup::Security, security::ENTRIES),
-    (FunctionGroup::Security, security_settings::CALLS),
-    (FunctionGroup::VpcsAndProjects, vpcs_and_projects::ENTRIES),
-    (FunctionGroup::VpcsAndProjects, vpcs_and_projects::CALLS),
-    (FunctionGroup::System, system::ENTRIES),
-    (FunctionGroup::System, system::CALLS),
-    (FunctionGroup::ManagerApi, manager_api::ENTRIES),
-];
+/// All functions: those of each subject, and those about any object.
+const GROUPS: [(FunctionGroup, &[Entry]); SUBJECTS.len() + 1] = {
+    let mut groups = [(FunctionGroup::AnyObject, any_objects::ENTRIES); SUBJECTS.len() + 1];
+    let mut subject = 0;
+    while subject < SUBJECTS.len() {
+        groups[subject] = SUBJECTS[subject];
+        subject += 1;
+    }
+    groups
+};
 
-static SORTED: [Entry; number(GROUPS)] = sorted(GROUPS);
+static SORTED: [Entry; number(&GROUPS)] = sorted(&GROUPS);
 
 /// Every lookup function, sorted by name.
 pub const ALL: &[Entry] = &SORTED;

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-#[cfg(test)]
-mod bad_answers;
+mod any_object;
 mod call;
 mod collect;
 mod context;
@@ -11,11 +10,7 @@ mod edge_clusters;
 mod error;
 mod failures;
 mod fetch;
-#[cfg(test)]
-mod foreign_text;
 mod functions;
-#[cfg(test)]
-mod fuzz;
 mod gateway_security;
 mod group_associations;
 mod listing;
@@ -24,7 +19,9 @@ mod lookup;
 mod lookups;
 mod name_map;
 mod names;
+mod object_types;
 mod objects;
+mod place;
 mod plan;
 mod project;
 mod properties;
@@ -41,6 +38,7 @@ mod requests;
 mod rows;
 mod select;
 mod selection;
+mod sensitive;
 mod sentences;
 mod shared_objects;
 mod similar_names;
@@ -48,10 +46,11 @@ mod spec;
 mod stats;
 mod tag_filter;
 #[cfg(test)]
-mod testing;
+mod tests;
 mod upgrade_group;
 mod virtual_machines;
 mod wait;
+mod whole;
 
 pub use call::{Call, Observer, Progress, Waits};
 pub use describe::{Description, MinimumVersion};
@@ -69,6 +68,7 @@ pub use registry::Entry;
 pub use spec::{Availability, FunctionGroup, LookupSpec, ResultKind, Since, deployment_name};
 pub use stats::Stats;
 pub use tag_filter::TagFilter;
+pub use whole::WholeAnswer;
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

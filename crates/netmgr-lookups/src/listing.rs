@@ -9,7 +9,7 @@ use derive_setters::Setters;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Pager, Row};
-use netmgr_types::wire::{FullObject, ManagedObject, ManagerObject};
+use netmgr_types::wire::{FullObject, ManagedObject};
 use netmgr_types::{input, schema};
 use schemars::Schema;
 use serde::Serialize;
@@ -23,15 +23,14 @@ use crate::lookup::ObjectLookup;
 use crate::names;
 use crate::objects::{WireObject, is_in_place, is_of_kind};
 use crate::plan::Plan;
-use crate::project::PROJECT;
+use crate::project;
 use crate::query::query;
 use crate::read::{By, Read, Tree};
 use crate::requests;
 use crate::rows::{Skipped, Source};
-use crate::select::find;
-use crate::selection::Choose;
 use crate::sentences::{self, plural, what};
 use crate::tag_filter::TagFilter;
+use crate::whole::WholeObject;
 
 /// Inputs that select an object, so that a list has none of them.
 pub(crate) const SELECTORS: &[&str] = &["id", "displayName", "description", "path"];
@@ -53,6 +52,8 @@ pub struct ListOptions {
     pub tags: Vec<TagFilter>,
     /// Maximum number of objects. Default: all.
     pub limit: Option<usize>,
+    /// Whether to return the objects with all their members as well. Default false.
+    pub whole: bool,
 }
 
 impl ListOptions {
@@ -86,6 +87,8 @@ impl ListOptions {
 pub struct ListedPage {
     /// The objects, each as the function returns it.
     pub rows: Vec<Value>,
+    /// The objects as the manager sent them, without members that hold secrets; empty unless they were requested.
+    pub objects: Vec<Value>,
     /// Number of pages so far.
     pub pages: u64,
     /// Number of rows of these pages, including those that are not listed.
@@ -137,8 +140,8 @@ struct ListedFunction<T> {
 
 /// Plans the lookup with an input.
 type PlanOf<T> = fn(Input, &LookupContext<'_>) -> Result<Plan<T>, Error>;
-/// Converts an object to the output of the function.
-type OutputOf<T> = fn(Input, T, &LookupContext<'_>) -> Result<Value, Error>;
+/// Converts an object to the output of the function, with all members of the object if they are requested.
+type OutputOf<T> = fn(Input, T, &LookupContext<'_>) -> Result<(Value, Option<Value>), Error>;
 
 /// The pages of the collection of `L`.
 pub(crate) fn list<'a, L>(
@@ -149,18 +152,37 @@ pub(crate) fn list<'a, L>(
 where
     L: ObjectLookup<Output: Serialize>,
 {
+    let input_schema = schema::input::<L>;
+    if !options.whole {
+        let function = ListedFunction {
+            input_schema,
+            plan: plan::<L>,
+            output: |input, object, cx| Ok((output::<L>(input, object, cx)?, None)),
+        };
+        return pages(function, input, cx, options);
+    }
     let function = ListedFunction {
-        input_schema: schema::input::<L>,
-        plan: |input, cx| {
-            let lookup: L = decode(input, cx)?;
-            lookup.plan(cx.scope()).map_err(|problems| cx.invalid(problems))
-        },
-        output: |input, object, cx| {
-            let lookup: L = decode(input, cx)?;
-            serde_json::to_value(lookup.output(object)).map_err(|error| cx.internal(&error.to_string()))
+        input_schema,
+        plan: |input, cx| Ok(plan::<L>(input, cx)?.whole()),
+        output: |input, whole: WholeObject<L::Object>, cx| {
+            let (object, members) = whole.divide();
+            Ok((output::<L>(input, object, cx)?, Some(members)))
         },
     };
     pages(function, input, cx, options)
+}
+
+fn plan<L: ObjectLookup>(input: Input, cx: &LookupContext<'_>) -> Result<Plan<L::Object>, Error> {
+    let lookup: L = decode(input, cx)?;
+    lookup.plan(cx.scope()).map_err(|problems| cx.invalid(problems))
+}
+
+fn output<L>(input: Input, object: L::Object, cx: &LookupContext<'_>) -> Result<Value, Error>
+where
+    L: ObjectLookup<Output: Serialize>,
+{
+    let lookup: L = decode(input, cx)?;
+    serde_json::to_value(lookup.output(object)).map_err(|error| cx.internal(&error.to_string()))
 }
 
 fn decode<L: ObjectLookup>(input: Input, cx: &LookupContext<'_>) -> Result<L, Error> {
@@ -268,9 +290,10 @@ impl<T: WireObject> Pages<'_, T> {
             };
             reading.otherwise = None;
             let extent = reading.pager.extent();
-            let rows = self.rows(&rows)?;
+            let (rows, objects) = self.rows(&rows)?;
             return Ok(Some(ListedPage {
                 rows,
+                objects: objects.into_iter().flatten().collect(),
                 pages: extent.pages.into(),
                 read: extent.rows,
                 announced: extent.announced,
@@ -349,7 +372,7 @@ impl<T: WireObject> Pages<'_, T> {
     }
 
     /// The objects of a page that belong to the list.
-    fn rows(&mut self, page: &[Row]) -> Result<Vec<Value>, Error> {
+    fn rows(&mut self, page: &[Row]) -> Result<(Vec<Value>, Vec<Option<Value>>), Error> {
         let mut listed = Vec::new();
         for row in page {
             if self.left == 0 {
@@ -370,13 +393,14 @@ impl<T: WireObject> Pages<'_, T> {
             self.left -= 1;
         }
         self.is_over = self.left == 0;
-        Ok(listed)
+        Ok(listed.into_iter().unzip())
     }
 
-    /// Converts `object` to a row: the output of the function without what a list does not know.
-    fn row(&self, object: T) -> Result<Value, Error> {
+    /// Converts `object` to a row: the output of the function without what a list does not know. All members of the object
+    /// follow if they are requested.
+    fn row(&self, object: T) -> Result<(Value, Option<Value>), Error> {
         let input = self.input_of(object.id(), object.name());
-        let mut row = (self.function.output)(input, object, &self.cx)?;
+        let (mut row, object) = (self.function.output)(input, object, &self.cx)?;
         if let Some(row) = row.as_object_mut() {
             let spec = self.cx.spec;
             row.retain(|name, _| {
@@ -384,7 +408,7 @@ impl<T: WireObject> Pages<'_, T> {
                 !spec.without_effect.contains(&name) && !spec.completed.contains(&name)
             });
         }
-        Ok(row)
+        Ok((row, object))
     }
 
     /// The input of a lookup of the object with this id and name.
@@ -408,17 +432,13 @@ impl<T: WireObject> Pages<'_, T> {
         if self.left < self.options.limit.unwrap_or(usize::MAX) {
             return None;
         }
-        let read = Read::new(&PROJECT, self.cx.scope(), By::Id(id.clone()));
-        let projects = Arc::new(Plan::<ManagerObject>::new(read, Choose::default()));
-        let found = find(&self.cx, &projects.read, &projects).await.ok()?;
         let sentence = format!(
             "{}; project {} does not exist",
             sentences::nothing(&self.cx, plan, None),
             self.cx.shown(id)
         );
-        found
-            .selection
-            .is_empty()
+        project::is_unknown(&self.cx, id)
+            .await
             .then(|| self.cx.not_found(sentence, None, None))
     }
 

@@ -22,6 +22,7 @@ use crate::registry::Entry;
 
 use crate::spec::{Availability, LookupSpec, a_deployment};
 use crate::stats::Stats;
+use crate::whole::WholeAnswer;
 
 /// The lookup functions of a manager. Clones share the client and its requests.
 #[derive(Clone)]
@@ -92,6 +93,22 @@ impl Lookups {
         let cx = self.context(&entry.spec, &call);
         self.check_deployment(cx.spec)?;
         bounded(&cx, entry.run(input, &cx)).await
+    }
+
+    /// Calls a function that selects an object, and returns all members of the object as well.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`]; [`Error::InvalidInput`] if the function selects no object ([`Entry::is_whole`]).
+    pub async fn call_whole(
+        &self,
+        entry: &'static Entry,
+        input: Value,
+        call: Call,
+    ) -> Result<WholeAnswer, Error> {
+        let cx = self.context(&entry.spec, &call);
+        self.check_deployment(cx.spec)?;
+        bounded(&cx, entry.run_whole(input, &cx)).await
     }
 
     /// Runs a lookup.

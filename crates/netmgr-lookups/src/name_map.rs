@@ -5,33 +5,37 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use netmgr_types::shapes::{MapInput, NameMap, given};
-use netmgr_types::wire::ManagedObject;
+use netmgr_types::wire::{ManagedObject as _, MapRow};
 
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::objects::WireObject;
 use crate::read::{By, ObjectKind, Read};
 use crate::sentences::plural;
 
-/// A function that returns a map.
-pub(crate) trait Mapped: Send + 'static {
-    /// Kind of the objects.
-    const KIND: &'static ObjectKind;
-    /// Object that the manager sends.
-    type Object: WireObject;
-    /// The value of an object.
-    fn value(object: &Self::Object) -> String;
+/// The id of an object.
+pub(crate) fn id(object: &MapRow) -> String {
+    object.id.clone()
 }
 
-/// All objects of a kind by display name.
+/// The policy path of an object.
+pub(crate) fn path(object: &MapRow) -> String {
+    object.path.clone().unwrap_or_default()
+}
+
+/// The `value` of all objects of a kind, by display name.
 ///
 /// If several objects have the same name, the map contains the smallest value, independent of their order. A
 /// warning names the others.
-pub(crate) async fn names<M: Mapped>(cx: &LookupContext<'_>, input: &MapInput) -> Result<NameMap, Error> {
-    let read = Arc::new(Read::new(M::KIND, cx.scope(), By::All));
-    let entry = |object: M::Object| Some((object.name().to_owned(), M::value(&object)));
+pub(crate) async fn names(
+    cx: &LookupContext<'_>,
+    kind: &'static ObjectKind,
+    value: fn(&MapRow) -> String,
+    input: &MapInput,
+) -> Result<NameMap, Error> {
+    let read = Arc::new(Read::new(kind, cx.scope(), By::All));
+    let entry = move |object: MapRow| Some((object.name().to_owned(), value(&object)));
     let entries = cx.collect(&read, entry).await?;
-    let items = by_name(cx, M::KIND.noun, entries);
+    let items = by_name(cx, kind.noun, entries);
     let id = given(&input.id).unwrap_or(cx.name());
     Ok(NameMap::new(id, items))
 }

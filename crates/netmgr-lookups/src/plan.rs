@@ -16,11 +16,12 @@ pub struct Plan<T> {
     pub read: Arc<Read>,
     /// The selection.
     pub choose: Choose<T>,
-    must_be: Option<MustBe<T>>,
-    is_meant: Option<Test<T>>,
+    pub(crate) must_be: Option<MustBe<T>>,
+    pub(crate) is_meant: Option<Test<T>>,
 }
 
-type MustBe<T> = Box<dyn Fn(&T) -> Result<(), String> + Send + Sync>;
+/// Checks an object, or describes what it is.
+pub(crate) type MustBe<T> = Box<dyn Fn(&T) -> Result<(), String> + Send + Sync>;
 
 impl<T> Plan<T> {
     /// Creates a plan.
@@ -220,6 +221,45 @@ pub(crate) fn site_path<'a>(
              `globalManager` in the provider's configuration",
         ),
         _ => Ok(Some(path)),
+    }
+}
+
+/// Pattern of the texts that [`any_path`] accepts, for schemas.
+pub(crate) const ANY_PATH: &str = "^$|^/(infra|global-infra|orgs/[^/]+)(/[^/]+)*/*$";
+
+/// The reason why a policy path of another kind of manager is rejected.
+pub(crate) const OTHER_MANAGER: &str = "is not a path of this kind of manager: policy paths begin with `/global-infra/` \
+    on a global manager and with `/infra/` on another one";
+
+/// Checks the policy path of any object and removes trailing slashes. Returns the tree that it is in as well.
+pub(crate) fn any_path<'a>(
+    property: &str,
+    text: &'a str,
+    scope: &Scope,
+) -> Result<(&'a str, Tree), InvalidProperty> {
+    let path = text.trim_end_matches('/');
+    let segments: Vec<&str> = path.split('/').collect();
+    let is_rooted = match segments.as_slice() {
+        ["", "infra" | "global-infra", ..] => true,
+        ["", "orgs", _, ..] => true,
+        _ => false,
+    };
+    let is_segment = |segment: &&str| {
+        let is_relative = matches!(*segment, "" | "." | "..");
+        !is_relative && !segment.chars().any(char::is_control)
+    };
+    if !is_rooted || !segments.iter().skip(1).all(is_segment) {
+        return Err(InvalidProperty::new(
+            property,
+            "must be a policy path, such as `/infra/domains/default/groups/web`",
+        ));
+    }
+    // Organizations and lists of their projects are in no tree.
+    let around = Tree::around(path, scope.deployment);
+    let tree = around.or_else(|| path.starts_with("/orgs/").then(|| Tree::of(scope.deployment)));
+    match tree {
+        Some(tree) => Ok((path, tree)),
+        None => Err(InvalidProperty::new(property, OTHER_MANAGER)),
     }
 }
 

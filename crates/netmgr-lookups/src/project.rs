@@ -16,8 +16,7 @@ use crate::select::find;
 use crate::selection::{Choose, Chosen};
 
 /// Projects of the policy API.
-pub(crate) const PROJECT: ObjectKind =
-    ObjectKind::fixed("project", "Project", "/policy/api/v1/orgs/default/projects");
+const PROJECT: ObjectKind = ObjectKind::fixed("project", "Project", "/policy/api/v1/orgs/default/projects");
 const VPC: ObjectKind = ObjectKind::project("VPC", "Vpc", "vpcs");
 
 /// Completes `error` if nothing was found in a project or a VPC.
@@ -45,6 +44,14 @@ pub(crate) async fn explain<T: WireObject>(
         }
     }
     error
+}
+
+/// Whether the manager reports that there is no project with this id.
+pub(crate) async fn is_unknown(cx: &LookupContext<'_>, id: &str) -> bool {
+    let read = Read::new(&PROJECT, cx.scope(), By::Id(id.to_owned()));
+    let projects = Arc::new(Plan::<ManagerObject>::new(read, Choose::default()));
+    let found = find(cx, &projects.read, &projects).await;
+    found.is_ok_and(|found| found.selection.is_empty())
 }
 
 /// Whether the object with this id exists.

@@ -18,6 +18,9 @@ pub struct Property {
     /// Whether its value is secret.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub secret: bool,
+    /// The input that makes the value of an output secret when it is true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret_if: Option<String>,
     /// The replacement, if it is deprecated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecation: Option<String>,
@@ -49,6 +52,8 @@ pub enum Shape {
     Objects,
     /// A map of strings.
     Map,
+    /// An object with members of any kind.
+    Json,
 }
 
 impl Shape {
@@ -65,6 +70,7 @@ impl Shape {
             Self::Object => "object",
             Self::Objects => "list of objects",
             Self::Map => "map",
+            Self::Json => "JSON object",
         }
     }
 }
@@ -99,6 +105,7 @@ fn object_properties(object: &Value, root: &Value) -> Vec<Property> {
                 shape,
                 required: required(name),
                 secret: [schema, target].iter().any(|schema| schema["x-secret"] == true),
+                secret_if: schema["x-secret-if"].as_str().map(str::to_owned),
                 deprecation: schema["x-deprecation"].as_str().map(str::to_owned),
                 // Join the lines of the source.
                 description: described
@@ -138,6 +145,7 @@ fn shape(schema: &Value, root: &Value) -> Shape {
             _ => Shape::Strings,
         },
         Ok(Kind::Map(_)) => Shape::Map,
+        Ok(Kind::Json) => Shape::Json,
         Ok(Kind::Object) => Shape::Object,
         Ok(Kind::String | Kind::Definition(_)) | Err(_) => Shape::String,
     }
@@ -168,6 +176,9 @@ mod tests {
         count: Option<u32>,
         #[schemars(extend("x-secret" = true, "x-deprecation" = "use count"))]
         token: Option<String>,
+        /// Members of any kind.
+        #[schemars(extend("x-secret-if" = "checkIt"))]
+        whole: serde_json::Map<String, Value>,
         /// Tenants.
         tenants: Vec<InnerObject>,
     }
@@ -194,6 +205,7 @@ mod tests {
                 ("codes", Shape::Numbers, true),
                 ("items", Shape::Map, true),
                 ("tenants", Shape::Objects, true),
+                ("whole", Shape::Json, true),
                 ("checkIt", Shape::Boolean, false),
                 ("context", Shape::Object, false),
                 ("count", Shape::Integer, false),
@@ -201,13 +213,14 @@ mod tests {
                 ("token", Shape::String, false),
             ]
         );
-        assert_eq!(found[3].description, "Whether to check, or not.");
-        assert_eq!(found[4].description, "The tenant.");
-        assert_eq!(found[4].properties[0].name, "projectId");
-        assert_eq!(found[2].properties, found[4].properties);
-        assert_eq!(found[4].properties[0].description, "Project identifier.");
-        assert!(found[7].secret && !found[6].secret);
-        assert_eq!(found[7].deprecation.as_deref(), Some("use count"));
-        assert_eq!(found[6].deprecation, None);
+        assert_eq!(found[4].description, "Whether to check, or not.");
+        assert_eq!(found[5].description, "The tenant.");
+        assert_eq!(found[5].properties[0].name, "projectId");
+        assert_eq!(found[2].properties, found[5].properties);
+        assert_eq!(found[5].properties[0].description, "Project identifier.");
+        assert!(found[8].secret && !found[7].secret);
+        assert_eq!(found[8].deprecation.as_deref(), Some("use count"));
+        assert_eq!(found[7].deprecation, None);
+        assert_eq!(found[3].secret_if.as_deref(), Some("checkIt"));
     }
 }

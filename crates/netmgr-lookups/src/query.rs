@@ -59,7 +59,7 @@ pub(crate) fn query_of_one_form(read: &Read) -> Option<String> {
 }
 
 fn query_with(read: &Read, name: fn(&str) -> String) -> String {
-    let mut terms = vec![format!("resource_type:{}", read.kind.resource_type)];
+    let mut terms = Vec::from_iter(type_term(read));
     match &read.by {
         By::Id(id) => terms.push(format!("id:{}", term(id))),
         By::Key { fields, value } => terms.push(key(fields, value)),
@@ -71,6 +71,12 @@ fn query_with(read: &Read, name: fn(&str) -> String) -> String {
     }
     terms.extend(place(read));
     terms.join(" AND ")
+}
+
+/// The term for objects of the type of `read`, if it has one.
+pub(crate) fn type_term(read: &Read) -> Option<String> {
+    let resource_type = read.kind.resource_type;
+    (!resource_type.is_empty()).then(|| format!("resource_type:{resource_type}"))
 }
 
 /// The terms for objects in the place of `read`.
@@ -109,16 +115,31 @@ fn name_of_form(form: &str) -> String {
 
 /// The term for objects that have the key `value` in one of `fields`.
 pub(crate) fn key(fields: &[KeyField], value: &str) -> String {
-    let value = term(value);
+    let word = term(value);
     let terms: Vec<String> = fields
         .iter()
         .map(|field| match field {
-            KeyField::Whole(field) => format!("{field}:{value}"),
-            KeyField::LastSegment(field) => format!(r"{field}:*\/{value}"),
-            KeyField::Any => value.clone(),
+            KeyField::Whole(field) => format!("{field}:{word}"),
+            KeyField::LastSegment(field) => format!(r"{field}:*\/{word}"),
+            KeyField::Within(field) => format!("{field}:*{}*", term(longest_word(value))),
+            KeyField::Any => word.clone(),
+            KeyField::Phrase => phrase(value),
+            KeyField::Below => format!(r"{word}\/*"),
         })
         .collect();
     format!("({})", terms.join(" OR "))
+}
+
+/// `text` as a phrase, which a whole value matches.
+fn phrase(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', r"\\").replace('"', r#"\""#))
+}
+
+/// The longest word of `text`. Names are compared by words, so that no word of a name contains a blank.
+fn longest_word(text: &str) -> &str {
+    text.split_whitespace()
+        .max_by_key(|word| word.len())
+        .unwrap_or_default()
 }
 
 /// The path term. For a project or VPC it ends with a slash, so that `dev` does not match `dev2`.
@@ -188,6 +209,18 @@ mod tests {
                 value
             })),
             r"resource_type:DhcpServerConfig AND (nsx_id:6e5d\-1 OR node_path:*\/6e5d\-1) AND marked_for_delete:false AND path:\/infra*"
+        );
+    }
+
+    #[test]
+    fn a_key_can_be_in_any_field() {
+        assert_eq!(
+            key(&[KeyField::Phrase, KeyField::Below], r#"/infra/groups/a"b"#),
+            r#"("/infra/groups/a\"b" OR \/infra\/groups\/a\"b\/*)"#
+        );
+        assert_eq!(
+            key(&[KeyField::Within("display_name")], "a web-1"),
+            r"(display_name:*web\-1*)"
         );
     }
 

@@ -39,6 +39,8 @@ pub struct ObjectKind {
     pub is_inventory: bool,
     /// Whether objects of this kind are also outside of the collection, where only the search finds them.
     pub is_elsewhere: bool,
+    /// Whether the list needs the enforcement point unless it is the manager's own.
+    pub names_point: bool,
 }
 
 /// Fixed query parameters.
@@ -80,6 +82,7 @@ impl ObjectKind {
             searched,
             is_inventory: false,
             is_elsewhere: false,
+            names_point: false,
         }
     }
 
@@ -134,16 +137,24 @@ impl ObjectKind {
         self
     }
 
+    /// The list needs the enforcement point unless it is the manager's own, as on the hosted cloud.
+    #[must_use]
+    pub const fn of_enforcement_point(mut self) -> Self {
+        self.names_point = true;
+        self
+    }
+
     /// Whether its objects have a policy path.
     #[must_use]
     pub const fn is_policy(&self) -> bool {
         !self.is_inventory && !matches!(self.place, CollectionPlace::Fixed(_))
     }
 
-    /// Whether the search finds its objects.
+    /// Whether the search finds its objects. Without a type, it finds only those that are anywhere.
     #[must_use]
     pub const fn is_indexed(&self) -> bool {
-        (self.is_policy() || self.is_inventory) && !self.resource_type.is_empty()
+        let has_type = !self.resource_type.is_empty() || matches!(self.place, CollectionPlace::Anywhere);
+        (self.is_policy() || self.is_inventory) && has_type
     }
 
     /// Adds query parameters to every read by id.
@@ -274,6 +285,8 @@ pub struct Read {
     pub parent: Option<Parent>,
     /// Default parent of kinds below an enforcement point; empty for others.
     pub default_parent: String,
+    /// Policy path of the enforcement point whose objects the list contains; empty if it is the manager's own.
+    pub point: String,
     /// The criterion.
     pub by: By,
     /// Filters of the manager's list. The lookup still checks the results.
@@ -341,8 +354,14 @@ pub enum KeyField {
     Whole(&'static str),
     /// The value is a path whose last segment is the key: `edge_transport_node_path`.
     LastSegment(&'static str),
+    /// The value contains the key: `display_name`.
+    Within(&'static str),
     /// The key is a word of any field.
     Any,
+    /// The key is the value of any field.
+    Phrase,
+    /// The key is a policy path, and the value of any field is a path below it.
+    Below,
 }
 
 impl Read {
@@ -350,19 +369,22 @@ impl Read {
     #[must_use]
     pub fn new(kind: &'static ObjectKind, scope: &Scope, by: By) -> Self {
         let tree = Tree::of(scope.deployment);
+        let point = || {
+            let point = &scope.enforcement_point;
+            format!("{}/sites/default/enforcement-points/{point}", tree.base())
+        };
         let default_parent = match kind.place {
-            CollectionPlace::Below(_) => format!(
-                "{}/sites/default/enforcement-points/{}",
-                tree.base(),
-                scope.enforcement_point
-            ),
+            CollectionPlace::Below(_) => point(),
             _ => String::new(),
         };
+        let is_named = kind.names_point && scope.enforcement_point != "default";
+        let point = if is_named { point() } else { String::new() };
         Self {
             kind,
             tree,
             parent: None,
             default_parent,
+            point,
             by,
             list_filters: Vec::new(),
             shown: None,

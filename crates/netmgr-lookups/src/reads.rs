@@ -16,6 +16,8 @@ pub enum FunctionRead {
         /// Ends of the paths of the parents, where inputs name the parent: `domains/*`.
         parents: Vec<&'static str>,
     },
+    /// Objects of several kinds that only the search finds, all of them by one.
+    Searched(&'static [ObjectKind]),
     /// The document at a path below the host: `/api/v1/cluster`.
     Document(&'static str),
     /// A part of each object whose path has this end, which is read by a request of its own: `state`.

@@ -16,6 +16,7 @@ use serde_json::Value;
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::fetch::{names_an_object, shortfall};
+use crate::query::is_refused_query;
 use crate::read::{CollectionPlace, ObjectKind, Query};
 use crate::spec::LookupSpec;
 
@@ -111,6 +112,8 @@ struct RowPlace {
     kind: &'static ObjectKind,
     /// Path of the list in the recording; none for a search.
     list: Option<String>,
+    /// The kinds of a search for several. Managers that reject it are searched for each of them.
+    several: Vec<&'static ObjectKind>,
 }
 
 /// Segments of the paths of objects that are the same on all managers.
@@ -126,7 +129,8 @@ pub(crate) fn type_names() -> Vec<String> {
         Deployment::HostedCloud,
     ];
     let types = deployments.into_iter().flat_map(sources::types);
-    let names: BTreeSet<String> = types.map(|type_| type_.name).collect();
+    let names = types.flat_map(|type_| type_.names().into_iter().map(str::to_owned).collect::<Vec<_>>());
+    let names: BTreeSet<String> = names.collect();
     names.into_iter().collect()
 }
 
@@ -141,7 +145,8 @@ impl<'a> Recording<'a> {
         let places = Places::of(&types, cx.scope(), options.project.as_deref());
         // What other objects are below is known from them, so that only these are left out.
         types.retain(|type_| {
-            options.types.is_empty() || type_.name == SETTINGS || options.types.contains(&type_.name)
+            let is_wanted = |name: &str| options.types.iter().any(|wanted| wanted == name);
+            options.types.is_empty() || type_.name == SETTINGS || type_.names().into_iter().any(is_wanted)
         });
         Ok(Self {
             cx,
@@ -213,6 +218,7 @@ impl<'a> Recording<'a> {
                         RowPlace {
                             kind,
                             list: Some(list),
+                            ..
                         },
                     ) => self.asked.insert((list.clone(), kind.list)),
                     _ => true,
@@ -253,6 +259,12 @@ impl<'a> Recording<'a> {
             }
             Err(error) => {
                 current.list = None;
+                if !place.several.is_empty() && is_refused_query(error.failure()) {
+                    let alone = place.several.iter().map(|kind| self.search(&[kind]));
+                    let alone: Vec<Request> = alone.collect();
+                    current_of(&mut self.current).requests.extend(alone);
+                    return Ok(None);
+                }
                 let is_fixed = matches!(place.kind.place, CollectionPlace::Fixed(_));
                 let is_search = place.list.is_none();
                 let absent = place.list.filter(|_| is_fixed);

@@ -15,6 +15,10 @@ use crate::lookup::{Function, Lookup, ObjectLookup};
 use crate::read::Scope;
 use crate::reads::FunctionRead;
 use crate::spec::{FunctionGroup, LookupSpec};
+use crate::whole::{self, Whole, WholeAnswer};
+
+/// The output that is the object itself.
+const OBJECT: &str = "object";
 
 /// A lookup function with erased types.
 #[derive(Clone, Copy)]
@@ -29,6 +33,8 @@ pub struct Entry {
     pub output_schema: fn() -> Schema,
     /// Lists the collection that the function selects from, if there is one.
     pub(crate) list: Option<List>,
+    /// Runs the function and keeps the object that it selects, if it selects one.
+    whole: Option<Whole>,
     /// What the function reads.
     pub(crate) reads: fn() -> Vec<FunctionRead>,
     /// The problems of an input for each scope.
@@ -50,6 +56,7 @@ impl Entry {
             input_schema: schema::input::<L>,
             output_schema: schema::output::<L::Output>,
             list: None,
+            whole: None,
             reads: <L as Function>::reads,
             check: check::<L>,
             run: run::<L>,
@@ -64,6 +71,7 @@ impl Entry {
     {
         Self {
             list: Some(listing::list::<L>),
+            whole: Some(whole::run::<L>),
             ..Self::of::<L>()
         }
     }
@@ -97,6 +105,20 @@ impl Entry {
         self.list.is_some()
     }
 
+    /// Whether the function selects an object, all members of which [`Lookups::call_whole`](crate::Lookups::call_whole)
+    /// returns.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.whole.is_some() || self.has_object()
+    }
+
+    /// Whether the function returns the object itself.
+    fn has_object(&self) -> bool {
+        let schema = (self.output_schema)();
+        let outputs = schema.get("properties");
+        outputs.is_some_and(|outputs| outputs.get(OBJECT).is_some())
+    }
+
     /// Names of the inputs that a list has: those that restrict the place or filter, but do not select.
     #[must_use]
     pub fn list_inputs(&self) -> Vec<String> {
@@ -109,6 +131,20 @@ impl Entry {
                 !listing::SELECTORS.contains(&name) && !self.spec.without_effect.contains(&name)
             })
             .collect()
+    }
+
+    /// Runs the function, and keeps the object that it selects.
+    pub(crate) async fn run_whole(&self, input: Value, cx: &LookupContext<'_>) -> Result<WholeAnswer, Error> {
+        if let Some(whole) = self.whole {
+            return whole(input, cx).await;
+        }
+        if !self.has_object() {
+            let reason = "the function does not select an object, whose members could be returned";
+            return Err(cx.invalid(vec![InvalidProperty::new("", reason)]));
+        }
+        let output = self.run(input, cx).await?;
+        let object = output[OBJECT].clone();
+        Ok(WholeAnswer { output, object })
     }
 
     /// Runs the function with a JSON value.

@@ -21,7 +21,10 @@ pub(crate) fn object(read: &Read, id: &str) -> Get {
 
 /// The pages of the collection, without the filters of `read`.
 pub(crate) fn list(read: &Read) -> Get {
-    let get = with(collection(read), read.kind.list);
+    let mut get = with(collection(read), read.kind.list);
+    if !read.point.is_empty() {
+        get = get.query("enforcement_point_path", read.point.as_str());
+    }
     if read.kind.paged { get } else { get.unpaged() }
 }
 

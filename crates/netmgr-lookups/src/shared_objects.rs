@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use netmgr_types::shapes::{ObjectMap, ObjectOutput, TenantContext};
+use netmgr_types::shapes::{ObjectMap, ObjectOutput, Tag, TenantContext, given};
 use netmgr_types::wire::{FullObject, ManagedObject as _};
 use serde::Deserialize;
 
 use crate::context::LookupContext;
 use crate::declared::OfKind as _;
 use crate::error::Error;
-use crate::functions::typed::GetPolicyService;
+use crate::functions::groups_and_services::GetPolicyService;
 use crate::name_map::by_name;
+use crate::names;
 use crate::read::{By, ObjectKind, Read};
 
 const NOUN: &str = "shared resource";
@@ -32,34 +33,43 @@ pub(crate) const SERVICES_OF_ALL: ObjectKind =
         .listed_with(&[("resource_type", "Service")])
         .unpaged();
 
-/// The groups of a list by display name, with those that are shared with the project if that is requested.
+/// The groups of a list by display name, with those that are shared with the project if that is requested. Of these, only
+/// the name of the share and the path are known.
 pub(crate) async fn groups(
     cx: &LookupContext<'_>,
     mut objects: Vec<ObjectOutput>,
     include_shared: &Option<bool>,
     context: &Option<TenantContext>,
+    name: &Option<String>,
+    tag_scope: &Option<String>,
+    tag: &Option<String>,
 ) -> Result<ObjectMap, Error> {
     if let Some(context) = context.as_ref().filter(|_| *include_shared == Some(true)) {
         let shared = shared(cx, &GROUPS, Some(context)).await?;
-        objects.extend(shared.into_iter().map(|(name, path)| {
+        let shared = shared.into_iter().map(|(name, path)| {
             let mut object = ObjectOutput::default();
             object.display_name = name;
             object.id = path.rsplit('/').next().unwrap_or_default().to_owned();
             object.parent_path = path.rsplitn(3, '/').nth(2).unwrap_or_default().to_owned();
             object.path = path;
             object
-        }));
+        });
+        objects.extend(shared.filter(|group| fits(group, name, tag_scope, tag)));
     }
     Ok(paths_by_name(cx, "group", objects))
 }
 
 /// The services of a list by display name, with those that are shared with the project if that is requested.
+#[expect(clippy::too_many_arguments, reason = "they are the inputs of the function")]
 pub(crate) async fn services(
     cx: &LookupContext<'_>,
     mut objects: Vec<ObjectOutput>,
     include_shared: &Option<bool>,
     built_in_only: &Option<bool>,
     context: &Option<TenantContext>,
+    name: &Option<String>,
+    tag_scope: &Option<String>,
+    tag: &Option<String>,
 ) -> Result<ObjectMap, Error> {
     if let Some(context) = context.as_ref().filter(|_| *include_shared == Some(true)) {
         let mut shared = shared(cx, &SERVICES_OF_ALL, None).await?;
@@ -73,9 +83,24 @@ pub(crate) async fn services(
         };
         let all = Arc::new(Read::new(GetPolicyService::KIND, cx.scope(), By::All));
         let mut all: BTreeMap<_, _> = cx.collect(&all, keep).await?.into_iter().collect();
-        objects.extend(shared.into_iter().filter_map(|(_, path)| all.remove(&path)));
+        let shared = shared.into_iter().filter_map(|(_, path)| all.remove(&path));
+        objects.extend(shared.filter(|service| fits(service, name, tag_scope, tag)));
     }
     Ok(paths_by_name(cx, "service", objects))
+}
+
+/// Whether an object that is shared fits the filters, as those of the list itself do.
+fn fits(
+    object: &ObjectOutput,
+    name: &Option<String>,
+    tag_scope: &Option<String>,
+    tag: &Option<String>,
+) -> bool {
+    let (tag_scope, tag) = (given(tag_scope), given(tag));
+    let is_meant =
+        |one: &Tag| tag_scope.is_none_or(|scope| one.scope == scope) && tag.is_none_or(|tag| one.tag == tag);
+    let is_tagged = tag_scope.or(tag).is_none() || object.tags.iter().any(is_meant);
+    is_tagged && given(name).is_none_or(|name| names::begins(&object.display_name, name))
 }
 
 /// Names of shared resources with the paths of their objects.

@@ -33,6 +33,8 @@ pub struct LookupSpec {
     pub example: &'static str,
     /// Sections of the specification; empty if the function is not part of it.
     pub source: &'static str,
+    /// Whether the Terraform provider `nsxt` has a data source for it.
+    pub has_counterpart: bool,
 }
 
 impl LookupSpec {
@@ -53,6 +55,7 @@ impl LookupSpec {
             completed: &[],
             example: "{}",
             source: "4.2",
+            has_counterpart: true,
         }
     }
 
@@ -128,6 +131,13 @@ impl LookupSpec {
         self
     }
 
+    /// The Terraform provider `nsxt` has no data source for the function.
+    #[must_use]
+    pub const fn without_counterpart(mut self) -> Self {
+        self.has_counterpart = false;
+        self
+    }
+
     /// Sets the sections of the specification.
     #[must_use]
     pub const fn source(mut self, sections: &'static str) -> Self {
@@ -192,6 +202,8 @@ pub enum FunctionGroup {
     Realization,
     /// The manager itself, compute managers and upgrades.
     System,
+    /// Policy objects of any type.
+    AnyObject,
     /// Objects of the older manager API.
     ManagerApi,
 }
@@ -206,6 +218,7 @@ impl FunctionGroup {
         Self::VpcsAndProjects,
         Self::Realization,
         Self::System,
+        Self::AnyObject,
         Self::ManagerApi,
     ];
 
@@ -220,6 +233,7 @@ impl FunctionGroup {
             Self::VpcsAndProjects => "vpcs-and-projects",
             Self::Realization => "realization",
             Self::System => "system",
+            Self::AnyObject => "any-object",
             Self::ManagerApi => "manager-api",
         }
     }
@@ -235,6 +249,7 @@ impl FunctionGroup {
             Self::VpcsAndProjects => "VPCs and projects",
             Self::Realization => "Realization",
             Self::System => "System",
+            Self::AnyObject => "Any object",
             Self::ManagerApi => "Older manager API",
         }
     }

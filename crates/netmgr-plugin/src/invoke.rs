@@ -48,6 +48,8 @@ pub(crate) async fn invoke(
     };
     let (arguments, marks) = Value::Object(arguments).strip();
     let is_secret = marks.secret;
+    let arguments = arguments.to_json();
+    let secrets = secret_outputs(entry, &arguments);
     let call = Call::default()
         .cancel(cx.cancellation().clone())
         .waits(match request.preview {
@@ -66,16 +68,37 @@ pub(crate) async fn invoke(
         let call = call.observer(observer);
         manager
             .lookups
-            .call_entry(entry, arguments.to_json(), call)
+            .call_entry(entry, arguments, call)
             .with_subscriber(log)
     });
     let output = found.await.map_err(|error| invocation.failure(error))?;
     let members = invocation.members(output)?.into_iter();
-    let marked = |value| if is_secret { Value::secret(value) } else { value };
+    let marked = |name: &str, value| match is_secret || secrets.iter().any(|secret| secret == name) {
+        true => Value::secret(value),
+        false => value,
+    };
     Ok(members
         .filter(|(_, value)| !value.is_null())
-        .map(|(name, value)| (name, marked(value)))
+        .map(|(name, value)| {
+            let value = marked(&name, value);
+            (name, value)
+        })
         .collect())
+}
+
+/// The outputs that an argument makes secret.
+fn secret_outputs(entry: &Entry, arguments: &serde_json::Value) -> Vec<String> {
+    let is_secret = |input: String| arguments[input] == true;
+    let switches = arguments.as_object().into_iter().flatten();
+    // A description takes longer than most calls are worth.
+    if !switches.into_iter().any(|(_, value)| *value == true) {
+        return Vec::new();
+    }
+    let outputs = entry.describe().outputs.into_iter();
+    outputs
+        .filter(|output| output.secret_if.clone().is_some_and(is_secret))
+        .map(|output| output.name)
+        .collect()
 }
 
 /// Adds licence keys that the manager lacks, unless all calls are cancelled.

@@ -59,7 +59,7 @@ const LARGEST_BODY: usize = 64 << 20;
 ///
 /// [`ErrorKind::Config`](crate::ErrorKind::Config) if the TLS settings are invalid.
 pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
-    let tls = tls::client_config(settings.tls)?;
+    let tls = tls::client_config(settings.tls, None)?;
     let connect_timeout = settings.connect_timeout;
     let most_idle = settings.most_idle as usize;
     // No proxy can reach the loopback address of this machine.

@@ -28,6 +28,7 @@ pub use full::FullObject;
 pub use head::RowHead;
 pub use object::{ManagedObject, ManagerObject, MapRow, PolicyObject};
 pub use page::Page;
+pub use tolerant::number;
 
 #[cfg(test)]
 mod tests;

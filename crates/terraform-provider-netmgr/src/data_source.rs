@@ -121,11 +121,20 @@ impl DataSource {
             if let Some(value) = members.remove(&property.name)
                 && !config.contains_key(&name)
             {
-                config.insert(name, values::value_of(value, &property.properties));
+                let name = match &property.secret_if {
+                    Some(input) if is_set(&config, input) => names::sensitive(&name),
+                    _ => name,
+                };
+                config.insert(name, values::output(value, property));
             }
         }
         config
     }
+}
+
+/// Whether an input is true.
+fn is_set(config: &Object, input: &str) -> bool {
+    config.get(&names::attribute(input)) == Some(&AttributeValue::Bool(true))
 }
 
 /// Passes the texts of a value to `add`.
@@ -190,6 +199,27 @@ mod tests {
                     ("path", "/p".into()),
                 ])
         );
+    }
+
+    #[test]
+    fn an_output_that_an_argument_makes_secret_is_in_another_attribute() {
+        let source = source("netmgr_policy_object");
+        let output = json!({ "id": "1", "object": { "id": "1", "list": [1, "a", null] } });
+        let text = || AttributeValue::from(r#"{"id":"1","list":[1,"a",null]}"#);
+        let plain = object([("include_sensitive", false.into())]);
+        let plain = source.result(plain, output.clone());
+        assert!(plain["object"] == text() && !plain.contains_key("sensitive_object"));
+        let secret = source.result(object([("include_sensitive", true.into())]), output);
+        assert!(secret["sensitive_object"] == text() && !secret.contains_key("object"));
+        let rows = json!({ "objects": [{ "id": "1", "object": { "a": 1 }, "path": "/p" }] });
+        let listed = DataSource::named("netmgr_policy_objects").unwrap();
+        let AttributeValue::List(rows) = listed.result(Object::new(), rows).remove("objects").unwrap() else {
+            panic!("objects are a list")
+        };
+        let AttributeValue::Object(row) = &rows[0] else {
+            panic!("{rows:?}")
+        };
+        assert!(row["object"] == r#"{"a":1}"#.into());
     }
 
     #[test]

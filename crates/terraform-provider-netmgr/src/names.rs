@@ -21,6 +21,11 @@ pub(crate) fn attribute(property: &str) -> String {
     property.to_snake_case()
 }
 
+/// The attribute in the place of `attribute` if its value is secret.
+pub(crate) fn sensitive(attribute: &str) -> String {
+    format!("sensitive_{attribute}")
+}
+
 /// The settings of the provider as properties.
 pub(crate) static SETTINGS: LazyLock<Vec<Property>> =
     LazyLock::new(|| netmgr_lookups::properties(&schemars::schema_for!(ProviderConfig)));

@@ -48,8 +48,21 @@ fn data_source(source: &DataSource) -> Block {
         .filter(|output| !source.has_input(&output.name))
     {
         add(&mut block, output, AttributeUsage::Computed);
+        block.attributes.extend(sensitive(output));
     }
     sorted(block)
+}
+
+/// The attribute that an output is in when an input makes it secret, because hosts mask attributes and not values.
+fn sensitive(output: &Property) -> Option<Attribute> {
+    let input = names::attribute(output.secret_if.as_ref()?);
+    let plain = names::attribute(&output.name);
+    Some(Attribute {
+        name: names::sensitive(&plain),
+        sensitive: true,
+        description: format!("In the place of `{plain}` if `{input}` is true."),
+        ..attribute(output, AttributeUsage::Computed)
+    })
 }
 
 /// Adds an attribute. Objects that users write are nested attributes (decision terraform); hosts ignore unknown members.
@@ -100,7 +113,8 @@ fn kind(property: &Property) -> Type {
     match property.shape {
         Shape::Boolean => Type::Bool,
         Shape::Integer | Shape::Number => Type::Number,
-        Shape::String => Type::String,
+        // As text, because no list has values of different types (decision any-object).
+        Shape::String | Shape::Json => Type::String,
         Shape::Numbers => Type::list(Type::Number),
         Shape::Strings => Type::list(Type::String),
         Shape::Map => Type::map(Type::String),
@@ -222,6 +236,15 @@ mod tests {
     }
 
     #[test]
+    fn an_output_that_an_argument_makes_secret_has_a_sensitive_attribute() {
+        let block = &SCHEMA.data_sources["netmgr_policy_object"];
+        let [plain, secret] = ["object", "sensitive_object"].map(|name| block.attribute(name).unwrap());
+        assert_eq!((plain.sensitive, &plain.kind), (false, &Type::String));
+        assert_eq!((secret.sensitive, &secret.kind), (true, &Type::String));
+        assert_eq!(secret.usage, AttributeUsage::Computed);
+    }
+
+    #[test]
     fn descriptions_name_attributes_and_not_properties() {
         let schema = &*SCHEMA;
         let edge = &schema.data_sources["netmgr_policy_edge_cluster"];
@@ -242,6 +265,7 @@ mod tests {
             shape: Shape::String,
             required: false,
             secret: false,
+            secret_if: None,
             deprecation: Some("use displayName".to_owned()),
             description: "The name.".to_owned(),
             properties: Vec::new(),

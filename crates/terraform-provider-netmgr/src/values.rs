@@ -1,6 +1,6 @@
 //! Values of attributes as JSON, and JSON as values of attributes.
 
-use netmgr_lookups::Property;
+use netmgr_lookups::{Property, Shape};
 use serde_json::{Map, Number as JsonNumber, Value as Json};
 use terraform_plugin::{AttributeValue, Number, Object};
 
@@ -38,9 +38,17 @@ fn json_number(number: Number) -> JsonNumber {
     whole.unwrap_or_else(|| JsonNumber::from(u64::MAX))
 }
 
+/// The value of an output. One with members of any kind is JSON text (decision any-object).
+pub(crate) fn output(json: Json, property: &Property) -> AttributeValue {
+    match property.shape {
+        Shape::Json if !json.is_null() => AttributeValue::String(json.to_string()),
+        _ => value_of(json, &property.properties),
+    }
+}
+
 /// A value of an output. Objects with the members `properties` get the names of attributes; other objects are maps,
 /// whose names stay as they are.
-pub(crate) fn value_of(json: Json, properties: &[Property]) -> AttributeValue {
+fn value_of(json: Json, properties: &[Property]) -> AttributeValue {
     match json {
         Json::Null => AttributeValue::Null,
         Json::Bool(value) => AttributeValue::Bool(value),
@@ -68,10 +76,7 @@ pub(crate) fn value_of(json: Json, properties: &[Property]) -> AttributeValue {
         Json::Object(mut members) => {
             let members = properties.iter().map(|property| {
                 let value = members.remove(&property.name).unwrap_or_default();
-                (
-                    names::attribute(&property.name),
-                    value_of(value, &property.properties),
-                )
+                (names::attribute(&property.name), output(value, property))
             });
             AttributeValue::Object(members.collect())
         }

@@ -1,6 +1,7 @@
 //! The cluster components inside the real engine: programs in TypeScript and Python, in a cloud that stand-ins for the
 //! child packages' plugins play.
 
+mod adoption;
 mod failures;
 mod inputs;
 mod lifecycle;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use netmgr_lookups::{ALL, Call, Entry, ListOptions, RecordOptions, Recorded, Redaction, Waits};
-use netmgr_sim::{Inventory, Manager, ManagerSettings};
+use netmgr_sim::{CombinedSearches, Inventory, Manager, ManagerSettings};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -237,6 +237,29 @@ async fn a_recording_takes_the_pages_of_its_objects_and_a_request_for_each_colle
 }
 
 #[tokio::test(start_paused = true)]
+async fn further_types_are_one_search_or_one_each_where_it_is_refused() {
+    for combined in [CombinedSearches::Answered, CombinedSearches::Refused] {
+        let mut world = World::local();
+        world.settings.combined_searches = combined;
+        let bench = world.start();
+        let types = ["Rule", "StaticRoutes"].map(str::to_owned).to_vec();
+        let recording = record(&bench, RecordOptions::default().types(types)).await;
+        assert!(recording.contains(r#"{"/infra/domains/default/security-policies/web-to-db/rules":["#));
+        assert!(!recording.contains(r#"{"/infra/domains/default/groups":["#));
+        let requests = bench.requests();
+        let searches = requests
+            .iter()
+            .filter(|request| request.contains("resource_type:"));
+        let expected = if combined == CombinedSearches::Answered {
+            1
+        } else {
+            3
+        };
+        assert_eq!(searches.count(), expected, "{requests:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_recording_of_a_project_has_nothing_else() {
     let bench = World::local().start();
     let recording = record(&bench, RecordOptions::default().project("dev")).await;
@@ -330,7 +353,7 @@ async fn a_redacted_recording_has_what_functions_return() {
         compared += expected.as_ref().map_or(0, Vec::len);
         if expected != actual {
             others.push(format!(
-                "{} {input}: {expected:?}\n  not {actual:?}",
+                "{} {input}: {expected:?}\n  not {actual:?}; members that lookups need are listed in `redaction/members.rs`",
                 entry.spec.name
             ));
         }

@@ -11,7 +11,7 @@ fn kind(property: &Property) -> Value {
     match property.shape {
         Shape::Boolean => json!("bool"),
         Shape::Integer | Shape::Number => json!("number"),
-        Shape::String => json!("string"),
+        Shape::String | Shape::Json => json!("string"),
         Shape::Numbers => json!(["list", "number"]),
         Shape::Strings => json!(["list", "string"]),
         Shape::Map => json!(["map", "string"]),

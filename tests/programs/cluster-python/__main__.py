@@ -28,7 +28,7 @@ clusterpkg.AutoscaledNodeGroup(
     "spot",
     node_role=node_role.apply(lambda role: role.name),
     subnet_ids=subnets,
-    security_group_ids=["sg-0c3"],
+    security_group_ids=[cluster.cluster_security_group_id],
     requirements=[{"key": "karpenter.sh/capacity-type", "operator": "In", "values": ["spot"]}],
     opts=pulumi.ResourceOptions(providers=[inside]),
 )

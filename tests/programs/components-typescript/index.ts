@@ -14,6 +14,8 @@ interface Entry {
     untyped?: boolean;
     /** Options; resources are named, and aliases are former names. */
     options?: {
+        /** Children that exist, by type and name: their ids, and what is left as it is. */
+        adopt?: Record<string, { import: string; ignoreChanges: string[] }>;
         aliases?: string[];
         dependsOn?: string[];
         parent?: string;
@@ -57,11 +59,21 @@ function classOf(type: string): any {
     return module.split("/").reduce((at, part) => at[part] ?? at, packages[first])[name];
 }
 
+/** Imports children that exist. */
+function adoption(existing: Record<string, pulumi.CustomResourceOptions>): pulumi.ResourceTransform {
+    return ({ type, name, props, opts }) => {
+        const adopted = existing[`${type} ${name}`];
+        return adopted && { props, opts: pulumi.mergeOptions(opts, adopted) };
+    };
+}
+
 /** Makes one resource. */
 function make({ name, type, inputs, options, untyped }: Entry): any {
     const named = (names?: string[]) => names?.map((name) => made[name]);
+    const { adopt, ...others } = options ?? {};
     const given = {
-        ...options,
+        ...others,
+        transforms: adopt && [adoption(adopt)],
         aliases: options?.aliases?.map((name) => ({ name })),
         dependsOn: named(options?.dependsOn),
         parent: options?.parent && made[options.parent],

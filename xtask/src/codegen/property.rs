@@ -75,6 +75,7 @@ fn kind(references: &References<'_>, schema: &Value) -> Result<Map<String, Value
         Kind::Map(values) => {
             json!({ "type": "object", "additionalProperties": kind(references, values)? })
         }
+        Kind::Json => json!({ "type": "object", "additionalProperties": { "$ref": "pulumi.json#/Any" } }),
         Kind::Definition(name) => json!({ "$ref": references.to_type(name)? }),
         Kind::Object => return Err("is an object that has no name".into()),
     })

@@ -93,7 +93,7 @@ fn kind(root: &Value, schema: &Value) -> String {
         Ok(Kind::String) => "string".to_owned(),
         Ok(Kind::Array(items)) => format!("array of {}", kind(root, items)),
         Ok(Kind::Map(values)) => format!("map of {}", kind(root, values)),
-        Ok(Kind::Object) => "object".to_owned(),
+        Ok(Kind::Object | Kind::Json) => "object".to_owned(),
         Ok(Kind::Definition(name)) => {
             let token = root["$defs"][name]["x-external"].as_str();
             token.unwrap_or(name).to_owned()

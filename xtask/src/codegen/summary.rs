@@ -32,6 +32,8 @@ const USING_NETMGR: &str = "\
 /// Pages between the functions and the components.
 const USING_CLUSTERPKG: &str = "\
 - [Simulator](simulator.md)
+- [Any object](any-object.md)
+- [References](references.md)
 - [Export](export.md)
 - [Diff](diff.md)
 - [Troubleshooting](troubleshooting.md)

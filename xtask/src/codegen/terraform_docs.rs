@@ -184,6 +184,7 @@ fn line(property: &Property) -> String {
         Shape::Boolean => "Boolean",
         Shape::Integer | Shape::Number => "Number",
         Shape::String => "String",
+        Shape::Json => "JSON",
         Shape::Numbers => "List of Number",
         Shape::Strings => "List of String",
         Shape::Map => "Map of String",
@@ -191,11 +192,19 @@ fn line(property: &Property) -> String {
         Shape::Objects => "List of Object",
     };
     let sensitive = if property.secret { ", Sensitive" } else { "" };
-    format!(
-        "- `{}` ({kind}{sensitive}) {}\n",
-        names::attribute(&property.name),
+    let name = names::attribute(&property.name);
+    let mut line = format!(
+        "- `{name}` ({kind}{sensitive}) {}\n",
         names::text(&property.description)
-    )
+    );
+    if let Some(input) = &property.secret_if {
+        let (own, input) = (names::sensitive(&name), names::attribute(input));
+        let _ = writeln!(
+            line,
+            "- `{own}` ({kind}, Sensitive) In the place of `{name}` if `{input}` is true."
+        );
+    }
+    line
 }
 
 /// `nsxt` takes a prefix.
@@ -265,7 +274,8 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ("policy_gateway_security_config", "has no `id`"),
     (
         "policy_host_transport_node_collection",
-        "several matches are an error; `nsxt` takes the last one, even beside an exact name",
+        "several matches are an error; `nsxt` takes the last one, even beside an exact name; \
+         `transport_node_profile_id` is a policy path",
     ),
     (
         "policy_host_transport_node_collection_realization",
@@ -289,6 +299,14 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ),
     ("policy_realization_info", RANDOM),
     ("policy_segment_realization", RANDOM),
+    (
+        "policy_services",
+        "`built_in_only` counts outside of projects as well, where `nsxt` ignores it",
+    ),
+    (
+        "policy_transport_zone",
+        "`is_default = false` excludes default transport zones; `nsxt` ignores it",
+    ),
     ("policy_uplink_host_switch_profile", OPTIONAL),
     ("policy_user_management_role_binding", TAGS),
     (
@@ -354,6 +372,8 @@ fn migration() -> String {
          object.\n\
          - An argument that is not set stays unset. `nsxt` returns defaults, such as `default` for `domain` and \
          numbers for `delay` and `timeout`. An empty string counts as not set.\n\
+         - Arguments beside `id` and `display_name`, such as `description`, `edge_cluster_path` and `short_id`, must \
+         fit the object. `nsxt` ignores some of them.\n\
          - Several objects with one name are an error that lists them. In a map, the smallest value is returned \
          and a warning names the others; `nsxt` returns the last one.\n\
          - In a project, objects of other projects are never found. `nsxt` compares the beginning of paths, so that \
@@ -371,7 +391,7 @@ fn migration() -> String {
          `PROGRAM` is the path of `terraform-provider-nsxt`, in this case of version 3.8.0.\n\n\
          | `nsxt` | `netmgr` | Arguments | Differences |\n|---|---|---|---|\n",
     );
-    for entry in ALL {
+    for entry in ALL.iter().filter(|entry| entry.spec.has_counterpart) {
         let function = entry.describe();
         let name = names::data_source(function.name);
         let short = name.trim_start_matches("netmgr_");

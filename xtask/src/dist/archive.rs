@@ -1,6 +1,5 @@
 //! Archives and checksums.
 
-use std::env::consts;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -85,22 +84,6 @@ pub(super) fn sha256(content: &[u8]) -> String {
         write!(text, "{byte:02x}").expect("writing to a string");
         text
     })
-}
-
-/// The platform as the engine names it.
-pub(super) fn os() -> &'static str {
-    match consts::OS {
-        "macos" => "darwin",
-        other => other,
-    }
-}
-
-pub(super) fn architecture() -> &'static str {
-    match consts::ARCH {
-        "x86_64" => "amd64",
-        "aarch64" => "arm64",
-        other => other,
-    }
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 //! Completions and manual pages are written by the program itself (decision schemas). The folder of which the archive is
 //! made stays, because `cargo deb` packs the same files.
 
-use std::env::consts;
 use std::fs;
 use std::path::Path;
 
-use super::archive::{architecture, folder_archive, os, write_checksum};
+use super::archive::{folder_archive, write_checksum};
+use super::platform::Platform;
 use super::{homebrew, notices};
 use crate::release::Release;
 use crate::{Error, process};
@@ -25,12 +25,30 @@ const SHELLS: [(&str, &str); 4] = [
     ("powershell", "_netmgr.ps1"),
 ];
 
-/// Writes the archive, its checksum and the formula to `out`, with the program in the folder `programs`.
-pub(super) fn write(root: &Path, programs: &Path, out: &Path, release: &Release) -> Result<(), Error> {
+/// The program: to pack, and to run.
+pub(super) struct Programs<'a> {
+    /// Folder with the program for `platform`.
+    pub(super) packed: &'a Path,
+    /// The platform that it is for.
+    pub(super) platform: &'a Platform,
+    /// Program that runs here, and that writes the completions and the pages.
+    pub(super) running: &'a Path,
+}
+
+/// Writes the archive, its checksum and the formula to `out`.
+pub(super) fn write(
+    root: &Path,
+    programs: &Programs<'_>,
+    out: &Path,
+    release: &Release,
+) -> Result<(), Error> {
     let version = env!("CARGO_PKG_VERSION");
     let folder = out.join(PROGRAM);
     collect(root, programs, &folder)?;
-    let archive = out.join(format!("{PROGRAM}-v{version}-{}-{}.tar.gz", os(), architecture()));
+    let archive = out.join(format!(
+        "{PROGRAM}-v{version}-{}.tar.gz",
+        programs.platform.name('-')
+    ));
     folder_archive(&folder, &archive)?;
     write_checksum(&archive)?;
     println!("wrote {}", archive.display());
@@ -40,25 +58,24 @@ pub(super) fn write(root: &Path, programs: &Path, out: &Path, release: &Release)
 }
 
 /// Collects the files that users install in `folder`.
-fn collect(root: &Path, programs: &Path, folder: &Path) -> Result<(), Error> {
+fn collect(root: &Path, programs: &Programs<'_>, folder: &Path) -> Result<(), Error> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
     let (completions, pages) = (folder.join("completions"), folder.join("man/man1"));
     fs::create_dir_all(&completions)?;
     fs::create_dir_all(&pages)?;
-    let name = format!("{PROGRAM}{}", consts::EXE_SUFFIX);
-    let program = programs.join(&name);
     for (shell, file) in SHELLS {
-        let script = process::output(process::command(&program, root).args(["completions", shell]))?;
+        let script = process::output(process::command(programs.running, root).args(["completions", shell]))?;
         fs::write(completions.join(file), script)?;
     }
     process::output(
-        process::command(&program, root)
+        process::command(programs.running, root)
             .args(["man", "--dir"])
             .arg(&pages),
     )?;
-    fs::copy(&program, folder.join(name))?;
+    let name = programs.platform.file(PROGRAM);
+    fs::copy(programs.packed.join(&name), folder.join(name))?;
     fs::copy(root.join("LICENSE"), folder.join("LICENSE"))?;
     fs::copy(root.join("crates/netmgr-cli/README.md"), folder.join("README.md"))?;
     Ok(fs::write(

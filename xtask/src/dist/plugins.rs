@@ -3,12 +3,12 @@
 //! The archive's name and content are those of the engine's plugins. What `pulumi package publish` and the
 //! public registry look for is in the archive too: README, schema, pages (decision schemas).
 
-use std::env::consts;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::archive::{append, architecture, gzipped, os, write_checksum};
+use super::archive::{append, gzipped, write_checksum};
 use super::notices;
+use super::platform::Platform;
 use crate::Error;
 use crate::engine::{CLUSTERPKG, NETMGR, Package, Sdks};
 
@@ -36,17 +36,18 @@ impl Plugin {
         &self,
         root: &Path,
         programs: &Path,
+        platform: &Platform,
         package: &Sdks,
         out: &Path,
     ) -> Result<PathBuf, Error> {
         let Sdks { name, version, .. } = package;
         let plugin = format!("pulumi-resource-{name}");
-        let program = format!("{plugin}{}", consts::EXE_SUFFIX);
+        let program = platform.file(&plugin);
         let binary = fs::read(programs.join(&program))?;
         let pages = root.join("docs/registry").join(name);
         let index = fs::read_to_string(pages.join("_index.md"))?;
 
-        let name = format!("{plugin}-v{version}-{}-{}.tar.gz", os(), architecture());
+        let name = format!("{plugin}-v{version}-{}.tar.gz", platform.name('-'));
         let archive = out.join(&name);
         let mut tar = gzipped(&archive)?;
         append(&mut tar, &program, 0o755, &binary)?;

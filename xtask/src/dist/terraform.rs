@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use zip::write::SimpleFileOptions;
 use zip::{DateTime, ZipWriter};
 
-use super::archive::{architecture, list, os, sha256};
+use super::archive::{list, sha256};
 use super::notices;
+use super::platform::Platform;
 use crate::Error;
 
 /// The crate that builds the program, and the program.
@@ -25,13 +26,14 @@ const MANIFEST: &str =
 
 /// Writes everything to the folder `terraform` in `out`. The checksums cover the archives of all platforms in it, so
 /// that those of other machines can be added before.
-pub(super) fn write(root: &Path, programs: &Path, out: &Path) -> Result<PathBuf, Error> {
+pub(super) fn write(root: &Path, programs: &Path, platform: &Platform, out: &Path) -> Result<PathBuf, Error> {
     let folder = out.join("terraform");
     fs::create_dir_all(&folder)?;
     let release = format!("{CRATE}_{VERSION}");
-    let archive = folder.join(format!("{release}_{}_{}.zip", os(), architecture()));
-    let program = fs::read(programs.join(format!("{CRATE}{}", std::env::consts::EXE_SUFFIX)))?;
-    zip(root, &program, &archive)?;
+    let archive = folder.join(format!("{release}_{}.zip", platform.name('_')));
+    let program = fs::read(programs.join(platform.file(CRATE)))?;
+    let name = platform.file(&format!("{CRATE}_v{VERSION}"));
+    zip(root, &name, &program, &archive)?;
     fs::write(folder.join(format!("{release}_manifest.json")), MANIFEST)?;
     fs::write(
         folder.join(format!("{release}_SHA256SUMS")),
@@ -42,10 +44,9 @@ pub(super) fn write(root: &Path, programs: &Path, out: &Path) -> Result<PathBuf,
 }
 
 /// Equal contents make equal archives: without times, in a fixed order.
-fn zip(root: &Path, program: &[u8], archive: &Path) -> Result<(), Error> {
+fn zip(root: &Path, name: &str, program: &[u8], archive: &Path) -> Result<(), Error> {
     let mut zip = ZipWriter::new(File::create(archive)?);
     let options = SimpleFileOptions::default().last_modified_time(DateTime::default());
-    let name = format!("{CRATE}_v{VERSION}{}", std::env::consts::EXE_SUFFIX);
     zip.start_file(name, options.unix_permissions(0o755))?;
     zip.write_all(program)?;
     for (name, file) in [
@@ -100,11 +101,11 @@ mod tests {
     #[test]
     fn a_release_has_the_names_and_the_layout_that_registries_want() {
         let folder = tempfile::tempdir().unwrap();
-        let program = format!("{CRATE}{}", std::env::consts::EXE_SUFFIX);
-        fs::write(folder.path().join(program), "program").unwrap();
-        let archive = write(crate::root(), folder.path(), folder.path()).unwrap();
+        let platform = Platform::of(None).unwrap();
+        fs::write(folder.path().join(platform.file(CRATE)), "program").unwrap();
+        let archive = write(crate::root(), folder.path(), &platform, folder.path()).unwrap();
         let once = fs::read(&archive).unwrap();
-        write(crate::root(), folder.path(), folder.path()).unwrap();
+        write(crate::root(), folder.path(), &platform, folder.path()).unwrap();
         assert!(
             once == fs::read(&archive).unwrap(),
             "the archive differs from run to run"

@@ -7,6 +7,11 @@ use crate::check;
 /// All types of logs of a control plane.
 pub(super) const LOG_TYPES: [&str; 5] = ["api", "audit", "authenticator", "controllerManager", "scheduler"];
 
+/// Numbers of days after which AWS can delete logs.
+pub(super) const RETENTIONS: [i32; 22] = [
+    1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+];
+
 /// Policies for a cluster whose version leaves standard support.
 pub(super) const SUPPORT_TYPES: [&str; 2] = ["STANDARD", "EXTENDED"];
 

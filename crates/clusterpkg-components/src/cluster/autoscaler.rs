@@ -10,8 +10,7 @@ use crate::cluster::foundation::{
     Foundation, Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations,
 };
 use crate::cluster::inputs::{ClusterInputs, is_on};
-use crate::cluster::system_nodes;
-use crate::cluster::vpc_cni;
+use crate::cluster::{auto_mode, system_nodes, vpc_cni};
 use crate::versions::{self, minor_of};
 
 /// The role of the autoscaled nodes has the longest name of all roles of a cluster.
@@ -66,7 +65,7 @@ pub(super) struct Autoscaler {
 /// Installs the autoscaler, if enabled. Its dependencies are created before and deleted after it, including
 /// name resolution, so that it can remove its nodes when the cluster is destroyed.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: Resource) -> Option<Autoscaler> {
-    if !is_on(inputs.enable_node_autoscaler.as_ref(), true) {
+    if auto_mode::is_on(inputs) || !is_on(inputs.enable_node_autoscaler.as_ref(), true) {
         return None;
     }
     let base = &ground.base;

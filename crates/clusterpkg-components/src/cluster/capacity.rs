@@ -4,6 +4,7 @@
 use pulumi_plugin::components::{Output, all, all_of};
 
 use crate::attached_node_group::DEFAULT_INSTANCE_TYPE;
+use crate::cluster::auto_mode;
 use crate::cluster::foundation::Ground;
 use crate::cluster::ingress_config::Ingress;
 use crate::cluster::inputs::{ClusterInputs, is_ipv6, is_on};
@@ -58,8 +59,11 @@ const MONITORING: Requests = Requests::of(1, 100);
 const MONITORING_EVERY_NODE: Requests = Requests::of(2, 250 + 50);
 
 /// Warns if the add-ons request more than the system nodes provide. Only for the default instance type,
-/// because the sizes of others are unknown.
+/// because the sizes of others are unknown. In Auto Mode, AWS starts nodes for pods that do not fit.
 pub(super) fn warn_of_shortage(ground: &Ground, inputs: &ClusterInputs) {
+    if auto_mode::is_on(inputs) {
+        return;
+    }
     let types = inputs.system_node_instance_types.clone();
     let types = types.unwrap_or_else(|| Output::known(vec![DEFAULT_INSTANCE_TYPE.into()]));
     let ingress = Ingress::from_inputs(inputs);

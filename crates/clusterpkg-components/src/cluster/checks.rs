@@ -9,7 +9,7 @@ use crate::check::{self, Counts};
 use crate::cluster::foundation::ADDONS;
 use crate::cluster::ingress_config::check_agreement;
 use crate::cluster::inputs::{ClusterInputs, is_ipv6, is_on};
-use crate::cluster::{access_entries, allowed, autoscaler, managed_addons};
+use crate::cluster::{access_entries, allowed, auto_mode, autoscaler, gateways, managed_addons};
 
 pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProblems) {
     check::name_fits(
@@ -21,6 +21,9 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
     );
     check::names_a_resource(name, problems);
     check_subnets(inputs, problems);
+    check_name_and_logs(inputs, problems);
+    auto_mode::check(inputs, problems);
+    gateways::check(inputs, problems);
     let path = "systemNodeSubnetIds";
     check::not_empty(path, &inputs.system_node_subnet_ids, problems);
     check::ids(path, "subnet-", Some(&inputs.system_node_subnet_ids), problems);
@@ -130,6 +133,28 @@ fn check_subnets(inputs: &ClusterInputs, problems: &mut InputProblems) {
             path,
             "must have at least 2 elements, in different availability zones",
         );
+    }
+}
+
+/// Without a name, that of the log group is unknown until AWS has created both.
+fn check_name_and_logs(inputs: &ClusterInputs, problems: &mut InputProblems) {
+    if let Some(name) = &inputs.name {
+        check::cluster_name("name", name, problems);
+    }
+    let path = "logRetentionDays";
+    let Some(days) = &inputs.log_retention_days else {
+        return;
+    };
+    if days
+        .peek_known()
+        .is_some_and(|days| !allowed::RETENTIONS.contains(days))
+    {
+        let allowed = allowed::RETENTIONS.map(|days| days.to_string()).join(", ");
+        problems.add(path, format!("must be one of {allowed}"));
+    }
+    if inputs.name.is_none() {
+        let reason = "requires name, because AWS creates the log group /aws/eks/<name>/cluster together with the cluster";
+        problems.add(path, reason);
     }
 }
 

@@ -1,9 +1,10 @@
-//! The control plane, its role, and the key that encrypts its secrets.
+//! The control plane, its role, its log group, and the key that encrypts its secrets.
 
-use pulumi_plugin::components::{ChildOptions, Output, Resource, Scope, properties};
+use pulumi_plugin::components::{ChildOptions, Output, Resource, Scope, format_output, properties};
 
 use crate::aws::{self, Partition};
 use crate::cluster::allowed;
+use crate::cluster::auto_mode::{self, AutoMode};
 use crate::cluster::inputs::ClusterInputs;
 use crate::policy::{PolicyDocument, Statement};
 
@@ -15,6 +16,7 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         Some(key) => key.clone(),
         None => key(scope, inputs).output("arn"),
     };
+    let auto_mode = auto_mode::auto_mode(scope, inputs, partition, &role);
     let rights = [
         attach(
             scope,
@@ -33,8 +35,9 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         use_of_key(scope, &role, &key),
     ];
     let log_types = || Output::known(allowed::LOG_TYPES.map(Output::from).into());
-    let has_network = inputs.ip_family.is_some() || inputs.service_ipv4_cidr.is_some();
+    let has_network = inputs.ip_family.is_some() || inputs.service_ipv4_cidr.is_some() || auto_mode.is_some();
     let properties = properties! {
+        "name": inputs.name.clone(),
         "roleArn": role.output::<String>("arn"),
         "version": inputs.cluster_version.clone(),
         "upgradePolicy": inputs.upgrade_policy.clone().map(|policy| properties! { "supportType": policy }),
@@ -46,6 +49,9 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
                 .unwrap_or_else(|| allowed::DEFAULT_AUTHENTICATION_MODE.into()),
             "bootstrapClusterCreatorAdminPermissions": false,
         },
+        "bootstrapSelfManagedAddons": auto_mode.as_ref().and_then(AutoMode::installs_addons),
+        "computeConfig": auto_mode.as_ref().map(AutoMode::compute),
+        "storageConfig": auto_mode.as_ref().map(AutoMode::storage),
         "vpcConfig": properties! {
             "subnetIds": inputs.cluster_subnet_ids.clone(),
             "endpointPublicAccess": inputs.cluster_endpoint_public_access.clone().unwrap_or(true.into()),
@@ -60,6 +66,7 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         "kubernetesNetworkConfig": has_network.then(|| properties! {
             "ipFamily": inputs.ip_family.clone(),
             "serviceIpv4Cidr": inputs.service_ipv4_cidr.clone(),
+            "elasticLoadBalancing": auto_mode.as_ref().map(AutoMode::load_balancing),
         }),
         "deletionProtection": inputs.deletion_protection.clone(),
         "zonalShiftConfig": inputs.enable_zonal_shift.clone().map(|enabled| properties! { "enabled": enabled }),
@@ -70,8 +77,29 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         "aws:eks/cluster:Cluster",
         scope.name(),
         properties,
-        ChildOptions::new().depends_on(&rights),
+        // A change of this property, which only matters when AWS creates the cluster, would replace it.
+        ChildOptions::new()
+            .depends_on(&rights)
+            .depends_on(auto_mode.iter().flat_map(|mode| &mode.rights))
+            .depends_on(&log_group(scope, inputs))
+            .ignore_changes(["bootstrapSelfManagedAddons"]),
     )
+}
+
+/// Registers the log group. AWS creates it with the control plane, without a retention, unless it exists.
+fn log_group(scope: &Scope, inputs: &ClusterInputs) -> Option<Resource> {
+    let days = inputs.log_retention_days.clone()?;
+    let properties = properties! {
+        "name": inputs.name.clone().map(|name| format_output!("/aws/eks/{name}/cluster", name = name)),
+        "retentionInDays": days,
+        "tags": inputs.tags.clone(),
+    };
+    Some(scope.register(
+        "aws:cloudwatch/logGroup:LogGroup",
+        format!("{}-logs", scope.name()),
+        properties,
+        ChildOptions::new(),
+    ))
 }
 
 /// Warns if nodes may be unable to reach the API: without private access they use the public endpoint, from
@@ -93,7 +121,12 @@ fn warn_of_excluded_nodes(scope: &Scope, inputs: &ClusterInputs) {
 }
 
 fn role(scope: &Scope, inputs: &ClusterInputs) -> Resource {
-    let trust = Output::known(PolicyDocument::service_trust("eks.amazonaws.com"));
+    let actions: &[&str] = match auto_mode::is_on(inputs) {
+        true => &["sts:AssumeRole", "sts:TagSession"],
+        false => &["sts:AssumeRole"],
+    };
+    let statement = Statement::allow(actions.iter().copied()).service(["eks.amazonaws.com"]);
+    let trust = Output::known(PolicyDocument::new([statement]));
     aws::role(
         scope,
         format!("{}-cluster-role", scope.name()),

@@ -170,6 +170,8 @@ object! {
         pub(super) skip_await: Option<Output<Option<bool>>>,
         /// Whether to skip the object types of the chart.
         pub(super) skip_crds: Option<bool>,
+        /// Whether to adopt objects that exist.
+        pub(super) take_ownership: Option<bool>,
         /// Timeout in seconds.
         pub(super) timeout: i32,
         /// Values of the chart.
@@ -225,6 +227,7 @@ impl Release {
             repository_opts: chart.repository.map(|repo| Repository { repo }),
             skip_await: None,
             skip_crds: None,
+            take_ownership: None,
             timeout: RELEASE_TIMEOUT,
             values: values.into(),
             version: version.cloned().unwrap_or_else(|| chart.version.into()),

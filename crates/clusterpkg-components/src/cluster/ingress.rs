@@ -8,7 +8,7 @@ use crate::cluster::foundation::{Ground, Release, Toleration, tolerations};
 use crate::cluster::ingress_config::{Effective, Ingress};
 use crate::cluster::ingress_inputs::IngressImage;
 use crate::cluster::inputs::{ClusterInputs, is_ipv6};
-use crate::cluster::load_balancers;
+use crate::cluster::{auto_mode, load_balancers};
 use crate::versions::{self, minor_of};
 
 /// Port on which a controller redirects HTTP requests if its load balancer terminates TLS.
@@ -100,7 +100,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, after: &[Resource
         warn_of_load_balancer_controller(ground, inputs);
         warn_of_ipv6(ground, inputs);
         warn_of_public_subnets(ground, inputs, &ingress);
-        warn_of_unlisted_tags(ground);
+        warn_of_unlisted_tags(ground, inputs);
         warn_of_retired_defaults(ground, &ingress);
         warn_of_untested_version(ground);
         warn_of_service_monitor(ground, inputs, &ingress.config);
@@ -126,7 +126,7 @@ fn controller(ground: &Ground, inputs: &ClusterInputs, ingress: &Ingress, side: 
     let lb_type = inputs
         .lb_type
         .as_ref()
-        .filter(|_| !load_balancers::is_installed(inputs));
+        .filter(|_| !load_balancers::are_supported(inputs));
     release.skip_await = lb_type.map(is_made_later);
     ground.release(suffix, release, ChildOptions::new().depends_on(after));
 }
@@ -247,7 +247,8 @@ fn service_annotations(inputs: &ClusterInputs, config: &Effective, side: Side) -
     if let Some(certificate) = &inputs.certificate_arn {
         own.extend([("ssl-cert", certificate.clone()), ("ssl-ports", "https".into())]);
     }
-    if let Some(tags) = &inputs.tags {
+    // The managed policies of Auto Mode do not permit tags of the program.
+    if let Some(tags) = inputs.tags.as_ref().filter(|_| !auto_mode::is_on(inputs)) {
         own.push(("additional-resource-tags", tags.listed()));
     }
     // A load balancer without IPv6 addresses cannot have IPv6 targets.
@@ -280,7 +281,7 @@ fn warn_of_load_balancer_controller(ground: &Ground, inputs: &ClusterInputs) {
     if let Some(lb_type) = inputs
         .lb_type
         .as_ref()
-        .filter(|_| !load_balancers::is_installed(inputs))
+        .filter(|_| !load_balancers::are_supported(inputs))
     {
         ground.base.scope.warn_if(lb_type.clone().map(|lb_type| {
             (lb_type != LB_TYPES[0]).then(|| {
@@ -296,7 +297,7 @@ fn warn_of_load_balancer_controller(ground: &Ground, inputs: &ClusterInputs) {
 
 /// Warns about load balancers that cannot reach pods with IPv6 addresses.
 fn warn_of_ipv6(ground: &Ground, inputs: &ClusterInputs) {
-    if !is_ipv6(inputs) {
+    if !is_ipv6(inputs) || auto_mode::is_on(inputs) {
         return;
     }
     let lb_type = inputs.lb_type.clone().unwrap_or_else(|| DEFAULT_LB_TYPE.into());
@@ -311,8 +312,10 @@ fn warn_of_ipv6(ground: &Ground, inputs: &ClusterInputs) {
 }
 
 /// Warns about tags that the load balancers cannot have.
-fn warn_of_unlisted_tags(ground: &Ground) {
-    let Some(tags) = &ground.base.tags else { return };
+fn warn_of_unlisted_tags(ground: &Ground, inputs: &ClusterInputs) {
+    let Some(tags) = ground.base.tags.as_ref().filter(|_| !auto_mode::is_on(inputs)) else {
+        return;
+    };
     ground.base.scope.warn_if(tags.unlisted().map(|keys| {
         (!keys.is_empty()).then(|| {
             format!(
@@ -331,7 +334,7 @@ fn warn_of_public_subnets(ground: &Ground, inputs: &ClusterInputs, ingress: &Ing
         return;
     }
     let waits = match &inputs.lb_type {
-        Some(lb_type) if !load_balancers::is_installed(inputs) => {
+        Some(lb_type) if !load_balancers::are_supported(inputs) => {
             lb_type.clone().map(|lb_type| lb_type == LB_TYPES[0])
         }
         _ => Output::known(true),

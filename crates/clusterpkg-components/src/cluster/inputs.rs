@@ -8,7 +8,7 @@ use crate::check;
 use crate::cluster::access_entries::AccessEntries;
 use crate::cluster::allowed::{
     AUTHENTICATION_MODES, DEFAULT_AUTHENTICATION_MODE, DEFAULT_LB_TYPE, ENTRY_NAME, IP_FAMILIES, KMS_KEY,
-    LB_TYPES, LOG_TYPES, SERVICE_RANGE, SUPPORT_TYPES, SUPPORTED_VERSION,
+    LB_TYPES, LOG_TYPES, RETENTIONS, SERVICE_RANGE, SUPPORT_TYPES, SUPPORTED_VERSION,
 };
 use crate::cluster::auth_controller::AuthControllerImage;
 use crate::cluster::foundation::{ADDONS, AddonVersions};
@@ -31,14 +31,23 @@ record! {
                 "systemNodeMinCount": 2,
                 "letsEncryptEmail": "ops@example.com",
                 "enableLoadBalancerController": true,
+                "enableGatewayApi": true,
                 "proxyIngressConfig": { "enableExternal": false, "enableInternal": false },
                 "tags": { "team": "platform" },
             },
             {
                 "clusterSubnetIds": ["subnet-0a1", "subnet-0b2"],
                 "systemNodeSubnetIds": ["subnet-0a1", "subnet-0b2"],
+                "autoMode": true,
+                "proxyIngressConfig": { "enableExternal": false, "enableInternal": false },
+            },
+            {
+                "name": "shop",
+                "clusterSubnetIds": ["subnet-0a1", "subnet-0b2"],
+                "systemNodeSubnetIds": ["subnet-0a1", "subnet-0b2"],
                 "enableCertManager": true,
                 "enableExternalDns": true,
+                "enableGatewayApi": true,
                 "enableIamAuthController": true,
                 "enableLoadBalancerController": true,
                 "enableMonitoringAgent": true,
@@ -47,6 +56,7 @@ record! {
                 "ipFamily": "ipv6",
                 "lbType": "external",
                 "letsEncryptEmail": "ops@example.com",
+                "logRetentionDays": 90,
                 "proxyIngressConfig": { "enableExternal": true, "enableInternal": true },
                 "vpcCniConfig": { "enableNetworkPolicy": true, "nodeAgent": { "enableMonitoringLogs": true } },
                 "addons": { "metrics-server": { "version": "default" } },
@@ -106,6 +116,14 @@ record! {
             "default" = DEFAULT_AUTHENTICATION_MODE, "enum" = AUTHENTICATION_MODES, "x-addition" = true
         ))]
         pub authentication_mode: Option<Output<String>>,
+        /// Whether AWS runs nodes, their network, volumes and load balancers (EKS Auto Mode), at extra cost for each
+        /// machine. It replaces the node autoscaler, the volume driver and the load balancer controller, which are then
+        /// not installed; the system nodes stay. In an existing cluster, first delete all node pools
+        /// (`AutoscaledNodeGroup`), and move volumes, because it does not mount those of the volume driver. The machines,
+        /// volumes and load balancers that AWS creates do not have `tags`. To turn it off, set it to false; do not remove
+        /// it. Default: not configured. Not part of the original specification.
+        #[schemars(extend("x-addition" = true))]
+        pub auto_mode: Option<Plain<bool>>,
         /// Version of the cert-manager chart. Default: `v1.21.1`.
         #[schemars(extend("x-default" = versions::CERT_MANAGER.version))]
         pub cert_manager_version: Option<Output<String>>,
@@ -140,6 +158,11 @@ record! {
         /// Whether to install external DNS. Default true.
         #[schemars(extend("default" = true))]
         pub enable_external_dns: Option<Plain<bool>>,
+        /// Whether to install the Gateway API: its object types, and the classes `aws-alb` for HTTP and `aws-nlb` for TCP
+        /// and UDP. Requires `enableLoadBalancerController`. Delete all gateways before you set this to false; the object
+        /// types stay in the cluster. Default: `false`. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "x-default" = false))]
+        pub enable_gateway_api: Option<Plain<bool>>,
         /// Whether to install the IAM auth controller, which `IamRoleMapping` needs unless its `clusterName` is
         /// set. The project behind it is archived, and its image comes from Docker Hub, where rate limits
         /// apply; if nodes cannot pull it, the release fails after 600 seconds. Default true. Not part of the
@@ -161,9 +184,9 @@ record! {
         ))]
         pub enable_internal_ingress: Option<Plain<bool>>,
         /// Whether to install the AWS Load Balancer Controller, which `lbType` other than `nlb` and
-        /// `nlbTargetType` require, and which provides the Gateway API after its CRDs are installed. Delete
-        /// services of type LoadBalancer, ingresses and gateways before you set this to false. Default false.
-        /// Not part of the original specification.
+        /// `nlbTargetType` require, and which provides the Gateway API (`enableGatewayApi`). Delete services of type
+        /// LoadBalancer, ingresses and gateways before you set this to false. Default false. Not part of the
+        /// original specification.
         #[schemars(extend("default" = false, "x-addition" = true))]
         pub enable_load_balancer_controller: Option<Plain<bool>>,
         /// Delete all node pools (`AutoscaledNodeGroup`) before you set this to false, because nothing
@@ -195,6 +218,14 @@ record! {
         /// Version of the external-dns chart. Default: `1.21.1`.
         #[schemars(extend("x-default" = versions::EXTERNAL_DNS.version))]
         pub external_dns_version as "externalDNSVersion": Option<Output<String>>,
+        /// Whether the object types of the Gateway API (standard channel, 1.6) are installed by other means, so that the
+        /// component does not install them. Default: `false`. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "x-default" = false))]
+        pub gateway_api_crds_installed: Option<Plain<bool>>,
+        /// Version of the chart of the object types of the Gateway API. Default: `1.2.3`, with version 1.6.1 of the
+        /// Gateway API. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "x-default" = versions::GATEWAY_TYPES.version))]
+        pub gateway_api_crds_version: Option<Output<String>>,
         /// Image of the IAM auth controller, for example in a registry of yours. Default: the image of the
         /// chart on Docker Hub. Not part of the original specification.
         #[schemars(extend("x-addition" = true))]
@@ -226,6 +257,15 @@ record! {
         pub kubeconfig_options: Option<Output<KubeconfigOptions>>,
         /// Contact address for Let's Encrypt. If set, a cluster issuer for public certificates is created.
         pub lets_encrypt_email: Option<Plain<String>>,
+        /// Days after which AWS deletes logs of the control plane. Requires `name`. The log group is created before the
+        /// cluster, and deleted with it; if it exists already, import it. Default: AWS creates the log group, keeps the
+        /// logs forever, and does not delete it. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "enum" = RETENTIONS))]
+        pub log_retention_days: Option<Output<i32>>,
+        /// Name of the cluster in AWS. A change replaces the cluster, but the name that an existing cluster has can be
+        /// set. Default: the name of the component and random digits. Not part of the original specification.
+        #[schemars(extend("x-addition" = true, "pattern" = check::CLUSTER_NAME))]
+        pub name: Option<Output<String>>,
         /// ARN of an IAM policy that limits the permissions of all roles of the component (permissions
         /// boundary). Default: none. Not part of the original specification.
         #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]

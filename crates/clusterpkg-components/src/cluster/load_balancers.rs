@@ -3,12 +3,12 @@
 
 mod permissions;
 
-use pulumi_plugin::components::{ChildOptions, Output, Resource, object};
+use pulumi_plugin::components::{ChildOptions, Output, Properties, Resource, object};
 
 use crate::aws;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
 use crate::cluster::inputs::{ClusterInputs, is_on};
-use crate::cluster::system_nodes;
+use crate::cluster::{auto_mode, gateways, system_nodes};
 use crate::tags::Tags;
 use crate::versions;
 
@@ -21,6 +21,7 @@ object! {
         default_tags: Tags,
         // Services choose the controller by their annotations; otherwise it would take over all new ones.
         enable_service_mutator_webhook: bool,
+        pod_annotations: Option<Properties>,
         region: Output<String>,
         replica_count: Output<i32>,
         service_account: ServiceAccount,
@@ -35,10 +36,16 @@ pub(super) fn is_installed(inputs: &ClusterInputs) -> bool {
     is_on(inputs.enable_load_balancer_controller.as_ref(), false)
 }
 
+/// Whether the cluster has a controller for load balancers of all types: the one of the component, or that of AWS.
+pub(super) fn are_supported(inputs: &ClusterInputs) -> bool {
+    is_installed(inputs) || auto_mode::is_on(inputs)
+}
+
 /// Installs the controller, if enabled. Returns its release.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: &Resource) -> Option<Resource> {
     let base = &ground.base;
     let version = inputs.load_balancer_controller_version.as_ref();
+    let object_types = gateways::object_types(ground, inputs);
     if !is_installed(inputs) {
         if version.is_some() {
             base.scope.warn(
@@ -60,6 +67,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: &Resourc
         cluster_name: base.cluster_name(),
         default_tags: base.tags.clone(),
         enable_service_mutator_webhook: false,
+        pod_annotations: gateways::annotations(inputs),
         region: base.region.clone(),
         replica_count: system_nodes::desired(inputs).map(system_nodes::replicas),
         service_account: ServiceAccount::acting_as(&role, ACCOUNT),
@@ -68,6 +76,9 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, coredns: &Resourc
     };
     let release = Release::new(ACCOUNT, versions::LOAD_BALANCERS, version, values);
     // Deleted before its permissions and name resolution, so that it can remove load balancers.
-    let options = ChildOptions::new().depends_on([&right, coredns]);
-    Some(ground.release("load-balancers", release, options))
+    let before = [Some(&right), Some(coredns), object_types.as_ref()];
+    let options = ChildOptions::new().depends_on(before.into_iter().flatten());
+    let controller = ground.release("load-balancers", release, options);
+    gateways::classes(ground, inputs, &controller);
+    Some(controller)
 }

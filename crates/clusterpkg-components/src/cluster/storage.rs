@@ -1,12 +1,20 @@
 //! Volumes: the driver and the storage classes.
 
-use pulumi_plugin::components::{Output, Resource, properties};
+use pulumi_plugin::components::{Output, Properties, Resource, properties};
 
 use crate::aws;
+use crate::cluster::auto_mode;
 use crate::cluster::foundation::{Addon, Ground, NAMESPACE, configuration, tolerations};
+use crate::cluster::inputs::ClusterInputs;
 
-/// Registers the driver and the default class `gp3`. Returns the driver.
-pub(super) fn install(ground: &Ground) -> Resource {
+/// Registers the driver, which Auto Mode replaces, and the default class `gp3`. Returns the driver.
+pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Option<Resource> {
+    let driver = (!auto_mode::is_on(inputs)).then(|| driver(ground));
+    default_class(ground, driver.as_ref());
+    driver
+}
+
+fn driver(ground: &Ground) -> Resource {
     let base = &ground.base;
     let role = base.service_account_role("ebs-csi-role", NAMESPACE, "ebs-csi-controller-sa");
     let right = aws::attach(
@@ -25,9 +33,7 @@ pub(super) fn install(ground: &Ground) -> Resource {
             },
         }),
     };
-    let driver = base.addon("ebs-csi", addon, &[ground.system_nodes.clone(), right]);
-    default_class(ground, &driver);
-    driver
+    base.addon("ebs-csi", addon, &[ground.system_nodes.clone(), right])
 }
 
 /// The policy of the driver. The newer policy only covers volumes that the driver created, and is only
@@ -42,13 +48,19 @@ fn driver_policy(ground: &Ground) -> Output<String> {
     })
 }
 
-/// Since Kubernetes 1.30, AWS does not mark its class `gp2` as the default, so this is the only one.
-fn default_class(ground: &Ground, driver: &Resource) {
+/// Since Kubernetes 1.30, AWS does not mark its class `gp2` as the default, so this is the only one. Without a
+/// driver, AWS creates the volumes, and only its own nodes can mount them.
+fn default_class(ground: &Ground, driver: Option<&Resource>) {
+    let (provisioner, topologies) = match driver {
+        Some(_) => ("ebs.csi.aws.com", None),
+        None => ("ebs.csi.eks.amazonaws.com", Some(nodes_of_auto_mode())),
+    };
     let inputs = properties! {
         "apiVersion": "storage.k8s.io/v1",
         "kind": "StorageClass",
         "metadata": properties! { "name": "gp3", "annotations": properties! { "storageclass.kubernetes.io/is-default-class": "true" } },
-        "provisioner": "ebs.csi.aws.com",
+        "provisioner": provisioner,
+        "allowedTopologies": topologies,
         "volumeBindingMode": "WaitForFirstConsumer",
         "reclaimPolicy": "Delete",
         "allowVolumeExpansion": true,
@@ -56,7 +68,7 @@ fn default_class(ground: &Ground, driver: &Resource) {
     };
     let options = ground
         .in_cluster()
-        .depends_on([driver])
+        .depends_on(driver)
         .deleted_with(&ground.base.control_plane)
         .delete_before_replace(true);
     let name = ground.base.name("gp3-storage-class");
@@ -64,4 +76,9 @@ fn default_class(ground: &Ground, driver: &Resource) {
         .base
         .scope
         .register("kubernetes:storage.k8s.io/v1:StorageClass", name, inputs, options);
+}
+
+fn nodes_of_auto_mode() -> [Properties; 1] {
+    let is_auto = properties! { "key": "eks.amazonaws.com/compute-type", "values": ["auto"] };
+    [properties! { "matchLabelExpressions": [is_auto] }]
 }

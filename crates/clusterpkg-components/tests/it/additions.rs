@@ -394,6 +394,42 @@ async fn the_network_of_pods_and_of_the_control_plane_is_as_the_program_says() {
     );
 }
 
+/// AWS creates the log group together with the cluster, unless it exists.
+#[tokio::test]
+async fn logs_end_after_the_days_of_the_program() {
+    let shown = show(json!({ "name": "shop", "logRetentionDays": 90, "tags": { "owner": "me" } })).await;
+    let group = shown.inputs(":LogGroup", "main-logs");
+    assert_eq!(group["name"], "/aws/eks/shop/cluster");
+    assert_eq!(group["retentionInDays"], 90);
+    assert_eq!(shown.inputs("/cluster:Cluster", "main")["name"], "shop");
+    assert!(
+        shown
+            .after("/cluster:Cluster", "main")
+            .contains(&"main-logs".to_owned())
+    );
+    assert_eq!(shown.untagged(), Vec::<&str>::new());
+    let usual = show(json!({})).await;
+    assert!(!usual.names().contains(&"main-logs"));
+    assert_eq!(usual.inputs("/cluster:Cluster", "main").get("name"), None);
+    let wrong = with(json!({ "name": "a b", "logRetentionDays": 2 }));
+    assert_eq!(
+        stage().problems::<Cluster>(wrong).await,
+        [
+            "name must be the name of a cluster: at most 100 letters, digits, dashes and underscores",
+            "logRetentionDays must be one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, \
+             2192, 2557, 2922, 3288, 3653",
+        ]
+    );
+    let nameless = with(json!({ "logRetentionDays": 90 }));
+    assert_eq!(
+        stage().problems::<Cluster>(nameless).await,
+        [
+            "logRetentionDays requires name, because AWS creates the log group /aws/eks/<name>/cluster together with the \
+             cluster"
+        ]
+    );
+}
+
 /// Every role has the boundary, also those of nested components.
 #[tokio::test]
 async fn all_roles_have_the_permissions_boundary_of_the_program() {

@@ -20,6 +20,7 @@ pub(crate) static CHARTS: LazyLock<BTreeMap<String, Chart>> = LazyLock::new(|| {
         include_str!("../data/charts/aws-load-balancer-controller.json"),
         include_str!("../data/charts/cert-manager.json"),
         include_str!("../data/charts/external-dns.json"),
+        include_str!("../data/charts/gateway-api-crds.json"),
         include_str!("../data/charts/ingress-nginx.json"),
         include_str!("../data/charts/karpenter-crd.json"),
         include_str!("../data/charts/karpenter.json"),

@@ -26,6 +26,7 @@ pub(crate) fn with(more: Json) -> Json {
 /// Every add-on, with everything that adds a child.
 pub(crate) fn everything() -> Json {
     with(json!({
+        "enableGatewayApi": true,
         "enableLoadBalancerController": true,
         "enableMonitoringAgent": true,
         "enableOtel": true,
@@ -134,6 +135,8 @@ async fn every_two_options_go_together() {
         ),
         ("lbType", json!("external")),
         ("enableLoadBalancerController", json!(true)),
+        ("enableGatewayApi", json!(true)),
+        ("autoMode", json!(true)),
         ("clusterEndpointPrivateAccess", json!(true)),
         ("clusterVersion", json!("1.34")),
         ("enableIamAuthController", json!(false)),
@@ -149,6 +152,15 @@ async fn every_two_options_go_together() {
         let mut inputs = with(taken(&options, &combination));
         if inputs["enableOtel"] == true {
             inputs.as_object_mut().unwrap().remove("enableCertManager");
+        }
+        if inputs["autoMode"] == true {
+            inputs
+                .as_object_mut()
+                .unwrap()
+                .remove("enableLoadBalancerController");
+            inputs.as_object_mut().unwrap().remove("enableGatewayApi");
+        } else if inputs["enableGatewayApi"] == true {
+            inputs["enableLoadBalancerController"] = json!(true);
         }
         inputs["tags"] = json!({ "owner": "me" });
         inputs["serviceMonitorCrdsInstalled"] = json!(true);
@@ -184,7 +196,7 @@ async fn everything_that_is_installed_can_run_on_the_system_nodes() {
     let releases = installed("kubernetes:helm.sh/v3:Release")
         .filter(|r| !text(r, "values").contains("node.clusterpkg.dev/system"));
     let names: Vec<_> = releases.map(|release| release.name.as_str()).collect();
-    assert_eq!(names, ["main-autoscaler-crds"]);
+    assert_eq!(names, ["main-gateway-api-crds", "main-autoscaler-crds"]);
 }
 
 #[tokio::test]

@@ -203,7 +203,7 @@ async fn every_chart_is_pinned_named_and_given_time() {
         assert_eq!(inputs.get("skipAwait"), None, "{}", release.name);
         count += 1;
     }
-    assert_eq!(count, 8);
+    assert_eq!(count, 9);
 }
 
 /// The controller looks at mappings that are there, every 15 minutes, and then drops those that are gone. Without one

@@ -17,6 +17,7 @@ static KUBERNETES: LazyLock<Json> = LazyLock::new(|| parse(include_str!("../data
 static SPECS: LazyLock<Json> = LazyLock::new(|| {
     json!({
         "cert-manager-clusterissuer-v1.json": parse(include_str!("../data/cert-manager-clusterissuer-v1.json")),
+        "gateway-api-gatewayclass-v1.json": parse(include_str!("../data/gateway-api-gatewayclass-v1.json")),
         "iamidentitymapping-v1alpha1.json": parse(include_str!("../data/iamidentitymapping-v1alpha1.json")),
         "karpenter-ec2nodeclass-v1.json": parse(include_str!("../data/karpenter-ec2nodeclass-v1.json")),
         "karpenter-nodepool-v1.json": parse(include_str!("../data/karpenter-nodepool-v1.json")),

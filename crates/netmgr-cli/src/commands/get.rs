@@ -25,6 +25,8 @@ use exact::{DISPLAY_NAME, wanted_name};
 
 /// Id of the argument for the name of an object.
 const NAME: &str = "name-of-object";
+/// The input with the policy path of an object.
+const PATH: &str = "path";
 /// Id of the flag that excludes longer names.
 const EXACT: &str = "exact";
 
@@ -114,7 +116,10 @@ fn with_inputs(command: Command) -> Command {
 fn name_arguments(function: &CatalogFunction) -> [Arg; 2] {
     let name = Arg::new(NAME)
         .value_name("NAME")
-        .help("Display name of the object, the same as `--display-name`")
+        .help(match function.has_path() {
+            true => "Display name of the object, the same as `--display-name`, or its policy path",
+            false => "Display name of the object, the same as `--display-name`",
+        })
         .conflicts_with_all([DISPLAY_NAME, "input"]);
     let exact = Arg::new(EXACT)
         .long("exact")
@@ -200,7 +205,9 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         None => {
             let mut inputs = flags::object(function.flags(), matches);
             if let Ok(Some(name)) = matches.try_get_one::<String>(NAME) {
-                inputs.insert(DISPLAY_NAME.to_owned(), name.as_str().into());
+                let is_path = name.starts_with('/') && function.has_path();
+                let input = if is_path { PATH } else { DISPLAY_NAME };
+                inputs.insert(input.to_owned(), name.as_str().into());
             }
             Value::Object(inputs)
         }
@@ -209,21 +216,34 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let is_exact = matches.try_get_one::<bool>(EXACT).ok().flatten() == Some(&true);
     let outputs = &function.description().outputs;
     let fields: Vec<String> = outputs.iter().map(|output| output.name.clone()).collect();
-    app.output.check_fields(&fields)?;
+    let is_whole = app.output.needs_members(&fields, function.entry.is_whole())?;
     LookupSession::run(app, async |session| {
         let progress = Arc::new(ProgressLine::default());
-        let outcome = session.call(function.entry, input, progress).await;
+        let mut object = None;
+        let outcome = match is_whole {
+            true => {
+                let answer = session.call_whole(function.entry, input, progress).await;
+                answer.map(|answer| {
+                    object = Some(answer.object);
+                    answer.output
+                })
+            }
+            false => session.call(function.entry, input, progress).await,
+        };
         let outcome = match &wanted {
             Some(wanted) => wanted.confirm(outcome, is_exact),
             None => outcome,
         };
-        let object = outcome.map_err(|failure| match (&failure, source) {
+        let output = outcome.map_err(|failure| match (&failure, source) {
             (CliError::Lookup(_), None) => {
                 CliError::ByFlags(Box::new(failure), flags::by_input(function.flags()))
             }
             _ => failure,
         })?;
-        app.output.object(&object)
+        app.output.object(&match object {
+            Some(object) => app.output.whole(output, object),
+            None => output,
+        })
     })
 }
 

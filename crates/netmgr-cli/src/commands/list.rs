@@ -176,27 +176,37 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let limit = matches.get_one::<usize>("limit").copied();
     // The first objects in the order are known when all of them are.
     options.limit = limit.filter(|_| sort.is_none());
-    let mut rows = app.output.rows(columns)?;
+    let known: Vec<String> = columns.iter().map(|column| column.key.clone()).collect();
+    options.whole = app.output.needs_members(&known, true)?;
+    let mut rows = app.output.whole_rows(columns)?;
     LookupSession::run(app, async |session| {
         let mut listed = 0;
         let mut sorted = Vec::new();
         let print = |page: ListedPage| {
             listed += page.rows.len();
             show(entry.spec.noun, listed, &page, rows.streams() && sort.is_none());
-            if sort.is_some() {
-                sorted.extend(page.rows);
-                return Ok(());
+            let mut objects = page.objects.into_iter();
+            for row in page.rows {
+                let key = sort.map(|field| row.get(field).cloned());
+                let row = match objects.next() {
+                    Some(object) => app.output.whole(row, object),
+                    None => row,
+                };
+                match key {
+                    Some(key) => sorted.push((key, row)),
+                    None => rows.push(row)?,
+                }
             }
-            page.rows.into_iter().try_for_each(|row| rows.push(row))
+            Ok(())
         };
         session.list(entry, input, options, print).await?;
         terminal::status("");
         match sort {
-            Some(field) => {
-                sorted.sort_by(|one, other| compare(one.get(field), other.get(field)));
+            Some(_) => {
+                sorted.sort_by(|(one, _), (other, _)| compare(one.as_ref(), other.as_ref()));
                 listed = listed.min(limit.unwrap_or(usize::MAX));
                 let first = sorted.into_iter().take(listed);
-                first.into_iter().try_for_each(|row| rows.push(row))?;
+                first.map(|(_, row)| row).try_for_each(|row| rows.push(row))?;
             }
             None => rows.sort_by_name(),
         }

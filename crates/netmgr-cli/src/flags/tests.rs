@@ -11,6 +11,7 @@ fn property(name: &str, shape: Shape, properties: Vec<Property>) -> Property {
         shape,
         required: false,
         secret: name == "password",
+        secret_if: None,
         deprecation: None,
         description: format!("The {name}."),
         properties,

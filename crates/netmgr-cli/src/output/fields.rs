@@ -24,17 +24,22 @@ pub(super) fn names(value: &Value) -> Vec<String> {
 
 /// Rejects a field that no object has. If no names are known, all are accepted.
 pub(super) fn check(wanted: &[String], known: &[String]) -> Result<(), CliError> {
-    let is_known = |field: &str| {
-        let first = field.split('.').next().unwrap_or(field);
-        known.iter().any(|name| name == field || name == first)
-    };
-    match wanted.iter().find(|field| !known.is_empty() && !is_known(field)) {
+    let is_unknown = |field: &&String| !known.is_empty() && are_further(std::slice::from_ref(*field), known);
+    match wanted.iter().find(is_unknown) {
         None => Ok(()),
         Some(field) => Err(CliError::usage(
             format!("--fields: there is no field {field:?}"),
             suggest::hint(field, known, &format!("the fields are {}", known.join(", "))),
         )),
     }
+}
+
+/// Whether one of the `wanted` fields is none of the `known` ones.
+pub(super) fn are_further(wanted: &[String], known: &[String]) -> bool {
+    wanted.iter().any(|field| {
+        let first = field.split('.').next().unwrap_or(field);
+        !known.iter().any(|name| name == field || name == first)
+    })
 }
 
 /// The object with only the wanted fields; all of them if none is named.

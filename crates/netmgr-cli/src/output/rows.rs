@@ -18,16 +18,21 @@ impl<'a> RowPrinter<'a> {
     pub(super) fn new(output: &'a Printer, columns: Vec<Column>) -> Result<Self, CliError> {
         let known: Vec<String> = columns.iter().map(|column| column.key.clone()).collect();
         output.check_fields(&known)?;
+        Ok(Self::of_checked(output, columns))
+    }
+
+    /// The same, with fields that were checked.
+    pub(super) fn of_checked(output: &'a Printer, columns: Vec<Column>) -> Self {
         let columns = match output.fields.as_slice() {
             [] => columns,
             wanted => wanted.iter().map(|field| named(&columns, field)).collect(),
         };
-        Ok(Self {
+        Self {
             output,
             columns,
             kept: Vec::new(),
             has_header: false,
-        })
+        }
     }
 
     /// Whether rows are printed when they come, and not at the end. A filter then applies to each of them.

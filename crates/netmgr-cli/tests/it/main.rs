@@ -19,6 +19,7 @@ mod listing;
 mod login;
 mod lookups;
 mod names;
+mod objects;
 mod profiles;
 mod readme;
 mod refused_logins;

@@ -102,22 +102,38 @@ use netmgr_types::wire::{FullObject, ManagedObject as _};
 use super::plan::ListPlan;
 use crate::context::LookupContext;
 use crate::error::Error;
+use crate::sentences::plural;
 
-/// The objects of `plan`, sorted by path, or by id if they have none.
+/// The objects of `plan`, sorted by path, or by id if they have none. Policy objects without a path, which other objects
+/// refer to, are left out with a warning.
 pub(crate) async fn all<O: From<FullObject> + Send + 'static>(
     cx: &LookupContext<'_>,
     plan: ListPlan,
 ) -> Result<Vec<O>, Error> {
     let ListPlan { read, filters } = plan;
+    let needs_path = read.kind.is_policy();
     let keep = move |object: FullObject| {
         let fits = filters.iter().all(|filter| filter.fits(&object));
-        fits.then(|| (place(&object), O::from(object)))
+        let path = object.path().map(str::to_owned);
+        let place = path.unwrap_or_else(|| {
+            if needs_path {
+                String::new()
+            } else {
+                object.id().to_owned()
+            }
+        });
+        fits.then(|| (place, O::from(object)))
     };
+    let nouns = plural(read.kind.noun);
     let mut objects = cx.collect(&Arc::new(read), keep).await?;
+    let total = objects.len();
+    objects.retain(|(place, _)| !place.is_empty());
+    let left_out = total - objects.len();
+    if left_out > 0 {
+        cx.warn(&format!(
+            "the {nouns} are incomplete: {left_out} of {total} have no `path`"
+        ));
+    }
     objects.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
     Ok(objects.into_iter().map(|(_, object)| object).collect())
-}
-
-fn place(object: &FullObject) -> String {
-    object.path().unwrap_or_else(|| object.id()).to_owned()
 }

@@ -100,9 +100,9 @@ impl Member for bool {
     }
 }
 
-impl<T: DeserializeOwned> Member for Option<T> {
+impl Member for Option<i64> {
     fn of(object: &FullObject, name: &str) -> Self {
-        object.value(name)
+        object.number(name)
     }
 }
 

@@ -6,7 +6,7 @@ use schemars::Schema;
 
 use super::plan::PlanBuilder;
 use super::rules::{Rule, camel_case};
-use crate::plan::{SITE_PATH, site_path};
+use crate::plan::{OTHER_MANAGER, SITE_PATH, site_path};
 use crate::read::{ObjectKind, Parent, Tree};
 use crate::reads::InputReads;
 
@@ -103,16 +103,19 @@ impl PathKind {
         if is_in_tree && !path.contains("//") && self.ends.iter().any(is_meant) {
             Ok(path)
         } else {
-            let article = if self.noun.starts_with(['a', 'e', 'i', 'o', 'u']) {
-                "an"
-            } else {
-                "a"
-            };
-            Err(format!(
-                "must be the policy path of {article} {}, such as `{}`",
-                self.noun, self.example
-            ))
+            Err(self.refusal())
         }
+    }
+
+    /// The reason why another text is refused.
+    fn refusal(&self) -> String {
+        let article = if self.noun.starts_with(['a', 'e', 'i', 'o', 'u']) {
+            "an"
+        } else {
+            "a"
+        };
+        let Self { noun, example, .. } = self;
+        format!("must be the policy path of {article} {noun}, such as `{example}`")
     }
 
     /// Pattern of the paths, for schemas. `prefix` is another form that is permitted: `^$|` or none.
@@ -302,6 +305,10 @@ impl Rule<Option<String>> for Itself {
                 let (_, id) = path.rsplit_once('/').unwrap_or_default();
                 plan.itself = Some((camel_case(field).into_owned(), id.to_owned()));
                 if let Some(tree) = plan.tree_around(field, path) {
+                    // The collection is directly below the root of the tree.
+                    if path.rsplitn(3, '/').nth(2) != Some(&tree.base()) {
+                        plan.refuse(&camel_case(field), self.0.refusal());
+                    }
                     plan.context = Some(tree);
                 }
             }
@@ -453,11 +460,7 @@ impl PlanBuilder<'_> {
         let property = camel_case(field);
         let tree = Tree::around(path, self.scope.deployment);
         match (&self.context, &tree) {
-            (_, None) => self.refuse(
-                &property,
-                "is not a path of this kind of manager: policy paths begin with `/global-infra/` on a global manager \
-                 and with `/infra/` on another one",
-            ),
+            (_, None) => self.refuse(&property, OTHER_MANAGER),
             (Some(context), Some(tree)) if context != tree => {
                 self.refuse(&property, "is not in the `context`; change one of them");
                 return None;

@@ -35,12 +35,13 @@ pub(crate) trait Named {
 
 /// Gives the schema of an input type the title `PolicyGroupInput` and a description.
 pub(crate) fn input_of<T: Named>(schema: &mut Schema) {
-    let name = T::FUNCTION.trim_start_matches("get");
+    describe_input(T::FUNCTION, schema);
+}
+
+fn describe_input(function: &str, schema: &mut Schema) {
+    let name = function.trim_start_matches("get");
     schema.insert("title".to_owned(), format!("{name}Input").into());
-    schema.insert(
-        "description".to_owned(),
-        format!("Input of `{}`.", T::FUNCTION).into(),
-    );
+    schema.insert("description".to_owned(), format!("Input of `{function}`.").into());
 }
 
 /// The object must have a text.

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::query::{LONGEST, encoded, key, name, place, term};
+use crate::query::{LONGEST, encoded, key, name, place, term, type_term};
 use crate::read::{By, Read};
 
 /// A query, and the positions of the reads that it answers.
@@ -17,7 +17,7 @@ pub(super) struct Combined {
 
 /// Reads of one kind in one place, which share all terms of their queries but the last.
 struct QueryGroup {
-    /// `resource_type:T AND path:\/infra*`
+    /// `resource_type:T AND path:\/infra*`; empty if the objects are of any type in any place.
     shared: String,
     /// The terms in which the reads differ; none when a read wants every object of the group.
     terms: Vec<(Option<String>, usize)>,
@@ -90,8 +90,7 @@ fn groups(reads: &[&Read]) -> Vec<QueryGroup> {
 
 /// The terms that reads of one kind in one place have in common.
 fn shared(read: &Read) -> String {
-    let mut terms = vec![format!("resource_type:{}", read.kind.resource_type)];
-    terms.extend(place(read));
+    let terms: Vec<String> = type_term(read).into_iter().chain(place(read)).collect();
     terms.join(" AND ")
 }
 
@@ -166,10 +165,11 @@ impl Open {
 }
 
 fn written(clauses: &[(String, Vec<String>)]) -> String {
-    let clause = |(shared, terms): &(String, Vec<String>)| match &terms[..] {
-        [] => format!("({shared})"),
-        [only] => format!("({shared} AND {only})"),
-        several => format!("({shared} AND ({}))", several.join(" OR ")),
+    let clause = |(shared, terms): &(String, Vec<String>)| match (&**shared, &terms[..]) {
+        (shared, []) => format!("({shared})"),
+        ("", several) => format!("({})", several.join(" OR ")),
+        (shared, [only]) => format!("({shared} AND {only})"),
+        (shared, several) => format!("({shared} AND ({}))", several.join(" OR ")),
     };
     let clauses: Vec<String> = clauses.iter().map(clause).collect();
     match &clauses[..] {

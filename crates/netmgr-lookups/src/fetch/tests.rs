@@ -9,7 +9,7 @@ use netmgr_transport::{Client, Stack};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use crate::testing::connection;
+use crate::tests::manager::connection;
 use crate::{Call, Error, Lookups};
 
 const LATENCY: Duration = Duration::from_millis(50);

@@ -55,7 +55,7 @@ lookups! {
             edge_cluster_path: String,
             /// Configuration of a VRF gateway.
             #[serde(skip_serializing_if = "Option::is_none")]
-            vrf_config: Option<VrfConfig>,
+            vrf_config: Option<VrfConfig> => vrf_config,
         },
         facts: on(EVERYWHERE).completed(&["edgeClusterPath"]).example(r#"{"displayName": "t0-prod"}"#)
     }
@@ -160,7 +160,7 @@ lookups! {
             gateway_path: Option<String> => parent(GATEWAY),
         },
         output: ObjectOutput,
-        facts: on(POLICY).example(r#"{"displayName": "default-route"}"#)
+        facts: on(EVERYWHERE).example(r#"{"displayName": "default-route"}"#)
     }
 
     /// Finds a gateway QoS profile by id or display name.
@@ -179,7 +179,7 @@ lookups! {
             gateway_path: Option<String> => parent(GATEWAY),
         },
         output: ObjectOutput,
-        facts: on(POLICY).example(r#"{"displayName": "to-core"}"#)
+        facts: on(EVERYWHERE).example(r#"{"displayName": "to-core"}"#)
     }
 
     /// Finds an IP block by id or display name.
@@ -289,7 +289,7 @@ lookups! {
             /// Id of the interface that is attached; empty if there is none.
             vif_id: String = "attachment.id",
         },
-        facts: on(POLICY).example(r#"{"displayName": "web-01-port"}"#)
+        facts: on(EVERYWHERE).example(r#"{"displayName": "web-01-port"}"#)
     }
 
     /// Finds a segment security profile by id or display name.
@@ -346,7 +346,7 @@ lists! {
             vif_id: Option<String> => text("attachment.id"),
         },
         output: SegmentPorts, of PolicySegmentPort => segment_ports(),
-        facts: on(POLICY).example(r#"{"segmentPath": "/infra/segments/web-tier"}"#)
+        facts: on(EVERYWHERE).example(r#"{"segmentPath": "/infra/segments/web-tier"}"#)
     }
 
     /// Lists tier-0 gateways.
@@ -426,13 +426,20 @@ fn segment_path(port: &FullObject) -> String {
     path.rsplitn(3, '/').nth(2).unwrap_or_default().to_owned()
 }
 
+fn vrf_config(gateway: &FullObject) -> Option<VrfConfig> {
+    gateway.value("vrf_config")
+}
+
 /// Configuration of a VRF gateway.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all(serialize = "camelCase"), default)]
 #[non_exhaustive]
 pub struct VrfConfig {
     /// VNI for overlay traffic.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "netmgr_types::wire::number"
+    )]
     pub evpn_transit_vni: Option<i64>,
     /// Policy path of the tier-0 gateway that the VRF gateway is linked to.
     #[serde(rename(deserialize = "tier0_path"))]
@@ -469,4 +476,18 @@ pub struct Subnet {
     pub cidr: String,
     /// The network with the length of its prefix.
     pub network: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declared::OfKind as _;
+
+    #[test]
+    fn interfaces_are_declared_with_the_kind_of_one_tier() {
+        // Its inputs replace it, so that no lookup shows it.
+        let declared = GetPolicyGatewayInterface::KIND;
+        assert_eq!(declared.resource_type, TIER0_INTERFACE.resource_type);
+        assert_eq!(declared.place, TIER0_INTERFACE.place);
+    }
 }

@@ -58,6 +58,7 @@ lookups! {
         // The list has no cursors, so that its order must not change from page to page.
         kind: infra("VirtualMachine", "realized-state/virtual-machines")
             .with_list(&[("sort_by", "external_id")])
+            .of_enforcement_point()
             .inventory(),
         inputs: prefix in project {
             /// BIOS UUID of the virtual machine. Takes precedence over its name.
@@ -105,7 +106,8 @@ lists! {
             /// Value of a tag that the groups must have.
             tag: Option<String> => TagValue,
         },
-        output: ObjectMap, of ObjectOutput => groups(include_shared_groups, context),
+        output: ObjectMap, of ObjectOutput =>
+            groups(include_shared_groups, context, display_name, tag_scope, tag),
         also_reads: [FunctionRead::of(&shared_objects::GROUPS)],
         facts: on(EVERYWHERE).example(r#"{"displayName": "web"}"#)
     }
@@ -125,7 +127,8 @@ lists! {
             /// Value of a tag that the services must have.
             tag: Option<String> => TagValue,
         },
-        output: ObjectMap, of ObjectOutput => services(include_shared_services, built_in_only, context),
+        output: ObjectMap, of ObjectOutput =>
+            services(include_shared_services, built_in_only, context, display_name, tag_scope, tag),
         also_reads: [
             FunctionRead::of(&shared_objects::SERVICES),
             FunctionRead::of(&shared_objects::SERVICES_OF_ALL),
@@ -188,12 +191,12 @@ const TAG: ObjectKind = ObjectKind::infra("tag", "", "tags").listed_with(&[]).in
 #[derive(Debug, Deserialize)]
 struct TagInfo {
     scope: Option<String>,
-    tag: String,
+    tag: Option<String>,
 }
 
 impl ManagedObject for TagInfo {
     fn id(&self) -> &str {
-        &self.tag
+        self.tag.as_deref().unwrap_or_default()
     }
 
     fn display_name(&self) -> Option<&str> {
@@ -213,7 +216,7 @@ async fn tags(cx: &LookupContext<'_>, scope: &str) -> Result<PolicyTags, Error> 
     let mut read = Read::new(&TAG, cx.scope(), By::All);
     read.list_filters.push(("scope", scope.to_owned()));
     let wanted = scope.to_owned();
-    let keep = move |info: TagInfo| (info.scope.unwrap_or_default() == wanted).then_some(info.tag);
+    let keep = move |info: TagInfo| info.tag.filter(|_| info.scope.unwrap_or_default() == wanted);
     let mut items = cx.collect(&Arc::new(read), keep).await?;
     items.sort();
     items.dedup();

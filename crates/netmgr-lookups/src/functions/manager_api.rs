@@ -4,12 +4,10 @@ use netmgr_types::Deployment;
 use netmgr_types::shapes::NamedOutput;
 use netmgr_types::wire::{FullObject, ManagedObject as _};
 
-use super::{
-    get_edge_cluster, get_logical_tier0_router, get_logical_tier1_router, get_ns_groups, get_ns_services,
-};
+use super::{get_edge_cluster, get_logical_tier0_router, get_logical_tier1_router};
 use crate::context::LookupContext;
-use crate::declared::lookups;
 use crate::declared::rules::text;
+use crate::declared::{lookups, maps};
 use crate::error::Error;
 use crate::registry::Entry;
 
@@ -19,8 +17,6 @@ lookups! {
         Entry::of_objects::<get_edge_cluster::GetEdgeCluster>(),
         Entry::of_objects::<get_logical_tier0_router::GetLogicalTier0Router>(),
         Entry::of_objects::<get_logical_tier1_router::GetLogicalTier1Router>(),
-        Entry::of::<get_ns_groups::GetNsGroups>(),
-        Entry::of::<get_ns_services::GetNsServices>(),
     ];
 
     /// Finds a certificate of the manager API by id or display name.
@@ -122,6 +118,25 @@ lookups! {
         kind: fixed("NSService", "/api/v1/ns-services"),
         shape: NamedInput => NamedOutput,
         facts: removed_in("9.0.0").successors(&["getPolicyService"]).example(r#"{"displayName": "HTTPS"}"#)
+    }
+}
+
+maps! {
+    /// Functions that return maps.
+    MAPS;
+
+    /// Reads the ids of all groups of the manager API, by display name.
+    GetNsGroups = "getNsGroups", "group" {
+        of: GetNsGroup,
+        value: id,
+        facts: removed_in("9.0.0").successors(&["getPolicyGroups"]).source("4.2 and 4.3")
+    }
+
+    /// Reads the ids of all services of the manager API, by display name.
+    GetNsServices = "getNsServices", "service" {
+        of: GetNsService,
+        value: id,
+        facts: removed_in("9.0.0").successors(&["getPolicyServices"]).source("4.2 and 4.3")
     }
 }
 

@@ -11,7 +11,7 @@ use crate::declared::OfKind as _;
 use crate::declared::paths::{HOST_COLLECTION, INTERFACE, Later, OBJECT, SEGMENT, Site, VNA, VNA_CLUSTER};
 use crate::declared::rules::{Free, NoEffect, Required, Word, at_least_one, delay};
 use crate::declared::{POLICY, POLICY_AND_GLOBAL, calls};
-use crate::functions::typed::GetPolicySegment;
+use crate::functions::gateways_and_segments::GetPolicySegment;
 use crate::reads::FunctionRead;
 use crate::realization::Realization;
 use crate::realization::appliances::{ApplianceClusterRealization, appliance, appliance_cluster};

@@ -128,7 +128,7 @@ lookups! {
             #[serde(skip_serializing_if = "Option::is_none")]
             revision: Option<i64> = "_revision",
             /// Rules in their order.
-            rules: Vec<IdsRule>,
+            rules: Vec<IdsRule> => ids_rules,
             /// Place in the order of policies.
             #[serde(skip_serializing_if = "Option::is_none")]
             sequence_number: Option<i64>,
@@ -217,7 +217,7 @@ lookups! {
             #[serde(skip_serializing_if = "Option::is_none")]
             revision: Option<i64> = "_revision",
             /// Rules in their order.
-            rules: Vec<IdsRule>,
+            rules: Vec<IdsRule> => ids_rules,
             /// Place in the order of policies.
             #[serde(skip_serializing_if = "Option::is_none")]
             sequence_number: Option<i64>,
@@ -411,8 +411,8 @@ lookups! {
 }
 
 /// A rule of the intrusion service.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all(serialize = "camelCase"), default)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct IdsRule {
     /// Action, such as `DETECT`.
@@ -434,10 +434,8 @@ pub struct IdsRule {
     /// Policy paths of the intrusion service profiles.
     pub ids_profiles: Vec<String>,
     /// IP version: `IPV4`, `IPV6` or `IPV4_IPV6`.
-    #[serde(rename(deserialize = "ip_protocol"))]
     pub ip_version: String,
     /// Label in the log; empty if there is none.
-    #[serde(rename(deserialize = "tag"))]
     pub log_label: String,
     /// Whether matches are logged.
     pub logged: bool,
@@ -463,6 +461,42 @@ pub struct IdsRule {
     pub sources_excluded: bool,
     /// Tags.
     pub tags: Vec<Tag>,
+}
+
+impl From<FullObject> for IdsRule {
+    fn from(rule: FullObject) -> Self {
+        let text = |name: &str| rule.text(name).unwrap_or_default().to_owned();
+        let flag = |name: &str| rule.flag(name).unwrap_or_default();
+        Self {
+            action: text("action"),
+            description: text("description"),
+            destination_groups: rule.list("destination_groups"),
+            destinations_excluded: flag("destinations_excluded"),
+            direction: text("direction"),
+            disabled: flag("disabled"),
+            display_name: rule.name().to_owned(),
+            id: rule.id().to_owned(),
+            ids_profiles: rule.list("ids_profiles"),
+            ip_version: text("ip_protocol"),
+            log_label: text("tag"),
+            logged: flag("logged"),
+            notes: text("notes"),
+            oversubscription: text("oversubscription"),
+            path: text("path"),
+            rule_id: rule.number("rule_id"),
+            scope: rule.list("scope"),
+            sequence_number: rule.number("sequence_number"),
+            services: rule.list("services"),
+            source_groups: rule.list("source_groups"),
+            sources_excluded: flag("sources_excluded"),
+            tags: rule.tags(),
+        }
+    }
+}
+
+fn ids_rules(policy: &FullObject) -> Vec<IdsRule> {
+    let rules: Vec<FullObject> = policy.list("rules");
+    rules.into_iter().map(IdsRule::from).collect()
 }
 
 /// Adds the rules of a policy in their order.
@@ -509,15 +543,14 @@ pub struct RolesForPath {
 fn roles_for_path(binding: &FullObject) -> Vec<RolesForPath> {
     let roles = |of_path: FullPath| RolesForPath {
         path: of_path.path,
-        roles: of_path.roles.into_iter().map(|role| role.role).collect(),
+        roles: of_path.roles.into_iter().filter_map(|role| role.role).collect(),
     };
     binding.list("roles_for_paths").into_iter().map(roles).collect()
 }
 
 /// [`RolesForPath`] as the manager sends it.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(default)]
-#[derive(Default)]
 struct FullPath {
     path: String,
     roles: Vec<FullRole>,
@@ -526,5 +559,5 @@ struct FullPath {
 /// A role as the manager sends it.
 #[derive(Deserialize)]
 struct FullRole {
-    role: String,
+    role: Option<String>,
 }

@@ -5,14 +5,13 @@ use netmgr_types::shapes::{ObjectOutput, PolicyOutput};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::get_policy_container_clusters::GetPolicyContainerClusters;
 use super::get_policy_edge_cluster::GetPolicyEdgeCluster;
 use super::get_policy_edge_high_availability_profile::GetPolicyEdgeHighAvailabilityProfile;
 use super::get_policy_edge_node::GetPolicyEdgeNode;
 use super::get_policy_edge_transport_node::GetPolicyEdgeTransportNode;
 use crate::declared::paths::{EnforcementPoint, HOST_PROFILE, Site, VNA_CLUSTER, parent, path_of};
 use crate::declared::rules::{flag, one_of};
-use crate::declared::{EVERYWHERE, POLICY, lookups};
+use crate::declared::{EVERYWHERE, POLICY, lookups, maps};
 use crate::registry::Entry;
 use crate::spec::Since;
 
@@ -31,7 +30,6 @@ const TRANSPORT_TYPES: &[&str] = &[
 lookups! {
     /// Functions about transport zones, nodes, clusters and sites.
     ENTRIES, with [
-        Entry::of::<GetPolicyContainerClusters>(),
         Entry::of_objects::<GetPolicyEdgeCluster>(),
         Entry::of_objects::<GetPolicyEdgeHighAvailabilityProfile>(),
         Entry::of_objects::<GetPolicyEdgeNode>(),
@@ -202,6 +200,17 @@ lookups! {
             transport_type: String = "tz_type",
         },
         facts: on(EVERYWHERE).example(r#"{"displayName": "overlay"}"#)
+    }
+}
+
+maps! {
+    /// Functions that return maps.
+    MAPS;
+
+    /// Reads the policy paths of all container clusters, by display name.
+    GetPolicyContainerClusters = "getPolicyContainerClusters", "container cluster" {
+        of: GetPolicyContainerCluster,
+        value: path,
     }
 }
 

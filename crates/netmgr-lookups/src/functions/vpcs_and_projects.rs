@@ -67,7 +67,7 @@ lookups! {
     /// Finds an IP address allocation of a project by its addresses, id or display name.
     GetPolicyProjectIpAddressAllocation = "getPolicyProjectIpAddressAllocation", "IP address allocation" {
         kind: project("ProjectIpAddressAllocation", "ip-address-allocations"),
-        inputs: prefix_or_filter in required_project {
+        inputs: exclusive_or_only in required_project {
             /// Addresses that the allocation must have.
             allocation_ips: String => text("allocation_ips"),
         },

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::functions::ALL;
-use crate::testing::{RecordedEvents, manager};
+use crate::tests::manager::{RecordedEvents, manager};
 
 /// Every row of a list, and the requests for them.
 async fn listed(

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::testing::manager;
+use crate::tests::manager::manager;
 use crate::{Call, Error};
 
 /// The error chain of a lookup on a manager that responds to every request with `body`.

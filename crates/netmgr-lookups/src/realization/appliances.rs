@@ -15,7 +15,7 @@ use super::{Realization, below, id_of, seconds, wait};
 use crate::context::LookupContext;
 use crate::declared::OfKind as _;
 use crate::error::Error;
-use crate::functions::typed::GetPolicyVirtualNetworkAppliance;
+use crate::functions::transport::GetPolicyVirtualNetworkAppliance;
 use crate::read::{By, Read};
 use crate::wait::{RealizationStage, RealizationState, Wait};
 
@@ -50,14 +50,15 @@ fn state_of<T: DeserializeOwned>(reply: &Reply) -> Result<T, RequestError> {
     reply.json()
 }
 
-/// A consolidated status. Those that are not pending are final.
+/// A consolidated status. The manager spells one of them `DEGRAGED`.
 fn consolidated(status: Option<String>) -> RealizationState {
     let name = given(&status).unwrap_or("UNKNOWN").to_owned();
     let verdict = match name.as_str() {
         "UNINITIALIZED" | "IN_PROGRESS" | "SANDBOXED_REALIZATION_PENDING" | "UNKNOWN" => {
             RealizationStage::Pending
         }
-        _ => RealizationStage::Done,
+        "SUCCESS" | "ERROR" | "DOWN" | "DEGRAGED" | "DEGRADED" | "DISABLED" => RealizationStage::Done,
+        _ => RealizationStage::Failed,
     };
     let reason = (verdict == RealizationStage::Done && name != "SUCCESS")
         .then(|| "it is not realized successfully".to_owned());

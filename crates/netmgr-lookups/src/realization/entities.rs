@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use netmgr_transport::{Get, Reply};
 use netmgr_types::shapes::given;
+use netmgr_types::wire::{FullObject, ManagedObject as _};
 use netmgr_types::{Deployment, InvalidProperty};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use serde_json::Value;
 
 use super::{Latest, keep, seconds, taken, wait};
 use crate::context::LookupContext;
-use crate::error::Error;
+use crate::error::{Candidate, Error};
 use crate::read::{ObjectKind, Tree};
 use crate::wait::{RealizationStage, RealizationState, Wait};
 
@@ -26,45 +27,30 @@ struct Entities {
 pub(crate) const ENTITY: ObjectKind =
     ObjectKind::anywhere("realized entity", "GenericPolicyRealizedResource");
 
-/// A realized entity.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-struct Entity {
-    id: String,
-    display_name: Option<String>,
-    entity_type: Option<String>,
-    state: Option<String>,
-    realization_specific_identifier: Option<String>,
-    publish_status_error: Option<String>,
-    extended_attributes: Vec<Attribute>,
-}
-
 /// An attribute of a realized entity.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Attribute {
-    key: Option<String>,
+    key: String,
     values: Vec<String>,
 }
 
-impl Entity {
-    fn values(&self, key: &str) -> Vec<String> {
-        let mut attributes = self.extended_attributes.iter();
-        let found = attributes.find(|attribute| attribute.key.as_deref() == Some(key));
-        found
-            .map(|attribute| attribute.values.clone())
-            .unwrap_or_default()
-    }
+/// The values of an attribute of a realized entity.
+fn values(entity: &FullObject, key: &str) -> Vec<String> {
+    let attributes = entity.list("extended_attributes").into_iter();
+    let mut of_key = attributes.filter(|attribute: &Attribute| attribute.key == key);
+    of_key.next().unwrap_or_default().values
 }
 
-/// Waits until the entity of the object at `path` that `choose` selects is realized. An entity with an error is final.
+/// Waits until the entity of the object at `path` that `choose` selects is realized. An entity with an error is final. So
+/// are several, which are an error.
 async fn realized_entity(
     cx: &LookupContext<'_>,
     path: &str,
     site: &Option<String>,
     (delay, timeout): (Duration, Duration),
-    choose: impl Fn(Vec<Entity>) -> Option<Entity> + Send + Sync + 'static,
-) -> Result<(String, Entity), Error> {
+    choose: impl Fn(Vec<FullObject>) -> Vec<FullObject> + Send + Sync + 'static,
+) -> Result<(String, FullObject), Error> {
     let path = path.trim_end_matches('/');
     let tree = Tree::around(path, cx.scope().deployment).unwrap_or(Tree::Local);
     let base = format!("{}/realized-state/realized-entities", tree.base());
@@ -74,23 +60,24 @@ async fn realized_entity(
     if let Some(site) = given(site).filter(|_| cx.scope().deployment == Deployment::GlobalManager) {
         get = get.query("site_path", site);
     }
-    let latest: Latest<Entity> = Latest::default();
+    let latest: Latest<Vec<FullObject>> = Latest::default();
     let kept = Arc::clone(&latest);
     let read = move |reply: &Reply| {
         let entities: Entities = reply.json()?;
         // A malformed entity does not hide the others.
         let rows = entities.results.into_iter();
         let entities = rows.filter_map(|row| serde_json::from_value(row).ok());
-        let entity = choose(entities.collect()).unwrap_or_default();
-        let name = given(&entity.state).unwrap_or("UNKNOWN").to_owned();
+        let chosen = choose(entities.collect());
+        let text = |name: &str| Some(chosen.first()?.text(name)?.to_owned());
+        let name = text("state").unwrap_or_else(|| "UNKNOWN".to_owned());
         let verdict = match name.as_str() {
+            _ if chosen.len() > 1 => RealizationStage::Done,
             "UNKNOWN" | "UNREALIZED" => RealizationStage::Pending,
-            _ => RealizationStage::Done,
+            "REALIZED" | "ERROR" => RealizationStage::Done,
+            _ => RealizationStage::Failed,
         };
-        let reason = (name != "REALIZED")
-            .then(|| entity.publish_status_error.clone())
-            .flatten();
-        keep(&kept, entity);
+        let reason = text("publish_status_error").filter(|_| name != "REALIZED");
+        keep(&kept, chosen);
         Ok(RealizationState {
             name,
             verdict,
@@ -109,7 +96,19 @@ async fn realized_entity(
         },
     )
     .await?;
-    Ok((state.name, taken(&latest).unwrap_or_default()))
+    let chosen = taken(&latest).unwrap_or_default();
+    if chosen.len() > 1 {
+        let mut found: Vec<Candidate> = chosen.iter().map(Candidate::of).collect();
+        found.sort();
+        let what = format!("several realized entities of {path} match");
+        return Err(cx.ambiguous(what, found, chosen.len(), None));
+    }
+    Ok((state.name, chosen.into_iter().next().unwrap_or_default()))
+}
+
+/// A text of an entity; empty if it has none.
+fn text(entity: &FullObject, name: &str) -> String {
+    entity.text(name).unwrap_or_default().to_owned()
 }
 
 /// Output of `getPolicyRealizationInfo`.
@@ -136,16 +135,17 @@ pub(crate) async fn realization_info(
     timeout: &Option<Duration>,
 ) -> Result<PolicyRealizationInfo, Error> {
     let wanted = given(entity_type).map(str::to_owned);
-    let choose = move |entities: Vec<Entity>| {
-        let is_meant = |entity: &Entity| wanted.is_none() || entity.entity_type == wanted;
-        entities.into_iter().find(is_meant)
+    let choose = move |entities: Vec<FullObject>| {
+        let is_meant =
+            |entity: &FullObject| wanted.is_none() || entity.text("entity_type") == wanted.as_deref();
+        entities.into_iter().filter(is_meant).take(1).collect()
     };
     let schedule = (seconds(delay, 1), seconds(timeout, 1200));
     let (state, entity) = realized_entity(cx, path, site, schedule, choose).await?;
     Ok(PolicyRealizationInfo {
-        entity_type: entity.entity_type.unwrap_or_default(),
-        id: entity.id,
-        realized_id: entity.realization_specific_identifier.unwrap_or_default(),
+        entity_type: text(&entity, "entity_type"),
+        id: entity.id().to_owned(),
+        realized_id: text(&entity, "realization_specific_identifier"),
         state,
     })
 }
@@ -184,27 +184,32 @@ pub(crate) async fn interface(
         }
     };
     let (id, name) = (given(id).map(str::to_owned), given(name).map(str::to_owned));
-    let choose = move |entities: Vec<Entity>| {
-        let find = |is_meant: &dyn Fn(&&Entity) -> bool| entities.iter().find(is_meant).cloned();
-        let is_called = |entity: &&Entity| entity.display_name == name;
-        let contains = |entity: &&Entity| {
-            let text = entity.display_name.as_deref().unwrap_or_default();
-            name.as_ref().is_some_and(|part| text.contains(part))
+    let choose = move |entities: Vec<FullObject>| {
+        let find = |is_meant: &dyn Fn(&&FullObject) -> bool| -> Vec<FullObject> {
+            entities.iter().filter(is_meant).cloned().collect()
         };
+        let first = |found: Vec<FullObject>| found.into_iter().take(1).collect();
         match (&id, &name) {
-            (Some(id), _) => find(&|entity| entity.id == *id),
-            (None, Some(_)) => find(&is_called).or_else(|| find(&contains)),
-            (None, None) => {
-                find(&|entity| !entity.values("IpAddresses").is_empty()).or_else(|| entities.first().cloned())
-            }
+            (Some(id), _) => first(find(&|entity| entity.id() == id)),
+            (None, Some(name)) => match find(&|entity| entity.name() == name) {
+                called if !called.is_empty() => called,
+                _ => find(&|entity| entity.name().contains(name)),
+            },
+            (None, None) => match find(&|entity| !values(entity, "IpAddresses").is_empty()) {
+                addressed if !addressed.is_empty() => first(addressed),
+                _ => first(entities),
+            },
         }
     };
     let schedule = (seconds(delay, 5), seconds(timeout, 600));
     let (state, entity) = realized_entity(cx, path, site, schedule, choose).await?;
     Ok(PolicyGatewayInterfaceRealization {
-        ip_address: entity.values("IpAddresses"),
-        mac_address: entity.values("MacAddress").into_iter().next().unwrap_or_default(),
-        id: entity.id,
+        ip_address: values(&entity, "IpAddresses"),
+        mac_address: values(&entity, "MacAddress")
+            .into_iter()
+            .next()
+            .unwrap_or_default(),
+        id: entity.id().to_owned(),
         state,
     })
 }

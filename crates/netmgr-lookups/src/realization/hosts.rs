@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{Realization, below, id_of, seconds, wait};
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::functions::node_state;
+use crate::functions::get_compute_manager_realization::realization as node_state;
 use crate::read::ObjectKind;
 use crate::reasons::Reasons;
 use crate::wait::{RealizationStage, RealizationState, Wait};
@@ -23,7 +23,7 @@ struct CollectionState {
     #[serde(default)]
     cluster_level_error: Option<String>,
     #[serde(default)]
-    validation_errors: Vec<ValidationError>,
+    validation_errors: Option<Vec<ValidationError>>,
     #[serde(default)]
     vlcm_transition_error: Option<String>,
 }
@@ -44,7 +44,7 @@ pub(crate) async fn host_collection(
 ) -> Result<Realization, Error> {
     let read = |reply: &Reply| {
         let body: CollectionState = reply.json()?;
-        let details: Vec<StateDetail> = body.validation_errors.into_iter().map(detail).collect();
+        let details: Vec<StateDetail> = body.validation_errors.into_iter().flatten().map(detail).collect();
         let verdict = match body.state.as_str() {
             "SUCCESS" => RealizationStage::Done,
             "IN_PROGRESS" => RealizationStage::Pending,
@@ -105,8 +105,7 @@ pub struct PolicySegmentRealization {
 struct SegmentState {
     state: String,
     failure_message: Option<String>,
-    #[serde(default)]
-    details: Vec<StateDetail>,
+    details: Option<Vec<StateDetail>>,
 }
 
 pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<PolicySegmentRealization, Error> {
@@ -116,14 +115,15 @@ pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<Policy
         let body: SegmentState = reply.json()?;
         let verdict = match body.state.to_ascii_lowercase().as_str() {
             "pending" | "in_progress" | "in_sync" | "unknown" => RealizationStage::Pending,
-            "partial_success" if !is_tolerant => RealizationStage::Failed,
-            _ => RealizationStage::Done,
+            "partial_success" if is_tolerant => RealizationStage::Done,
+            "success" | "failed" | "error" | "orphaned" => RealizationStage::Done,
+            _ => RealizationStage::Failed,
         };
         let reasons = Reasons::default().whole(body.failure_message.as_deref(), None);
         Ok(RealizationState {
             name: body.state,
             verdict,
-            reason: reasons.parts(&body.details).text(),
+            reason: reasons.parts(body.details.as_deref().unwrap_or_default()).text(),
         })
     };
     let point = &cx.scope().enforcement_point;

@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use netmgr_transport::{Get, Reply};
+use netmgr_types::wire::{FullObject, ManagedObject as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{Latest, keep, seconds, taken, wait};
+use super::{seconds, wait};
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::read::ObjectKind;
+use crate::read::{By, ObjectKind, Read};
 use crate::wait::{RealizationStage, RealizationState, Wait};
 
 /// Output of `getUpgradePostcheck`.
@@ -18,7 +20,7 @@ use crate::wait::{RealizationStage, RealizationState, Wait};
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct UpgradePostcheck {
-    /// Groups in which checks failed.
+    /// Groups in which checks failed, sorted by id.
     pub failed_group: Vec<FailedUpgradeGroup>,
     /// Id of the upgrade run resource and the kind of the components.
     pub id: String,
@@ -42,26 +44,11 @@ pub struct FailedUpgradeGroup {
 /// The checks of groups, as the manager sends them.
 #[derive(Debug, Deserialize)]
 struct CheckedGroups {
-    results: Vec<CheckedGroup>,
+    results: Vec<Value>,
 }
 
-/// The checks of a group.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct CheckedGroup {
-    id: Option<String>,
-    post_upgrade_status: Option<CheckStatus>,
-}
-
-/// The status of checks.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct CheckStatus {
-    status: Option<String>,
-    details: Option<String>,
-    failure_count: Option<i64>,
-    node_with_issues_count: Option<i64>,
-}
+/// Status of the checks of a group.
+const STATUS: &str = "post_upgrade_status.status";
 
 /// Path of the checks of groups.
 const CHECKED_GROUPS: &str = "/api/v1/upgrade/upgrade-unit-groups/aggregate-info";
@@ -80,14 +67,10 @@ pub(crate) async fn upgrade_postcheck(
     interval: &Option<Duration>,
     timeout: &Option<Duration>,
 ) -> Result<UpgradePostcheck, Error> {
-    let latest: Latest<Vec<CheckedGroup>> = Latest::default();
-    let kept = Arc::clone(&latest);
     let read = move |reply: &Reply| {
         let body: CheckedGroups = reply.json()?;
-        let status = |group: &CheckedGroup| group.post_upgrade_status.as_ref()?.status.clone();
-        let mut statuses = body.results.iter().filter_map(status);
-        let is_pending = statuses.any(|status| status == "IN_PROGRESS");
-        keep(&kept, body.results);
+        let mut groups = body.results.iter();
+        let is_pending = groups.any(|group| group["post_upgrade_status"]["status"] == "IN_PROGRESS");
         Ok(RealizationState {
             name: if is_pending { "IN_PROGRESS" } else { "COMPLETED" }.to_owned(),
             verdict: if is_pending {
@@ -110,23 +93,30 @@ pub(crate) async fn upgrade_postcheck(
         },
     )
     .await?;
-    let failed = |group: CheckedGroup| {
-        let status = group.post_upgrade_status.unwrap_or_default();
-        let count = status
-            .failure_count
-            .or(status.node_with_issues_count)
+    // A poll reads the first page.
+    let groups = match kind {
+        "EDGE" => &CHECKED_EDGE_GROUP,
+        _ => &CHECKED_HOST_GROUP,
+    };
+    let failed = |group: FullObject| {
+        let count = ["failure_count", "node_with_issues_count"]
+            .iter()
+            .find_map(|name| group.number(&format!("post_upgrade_status.{name}")))
             .unwrap_or_default();
-        let name = status.status.unwrap_or_default();
-        (name != "COMPLETED" || count > 0).then(|| FailedUpgradeGroup {
-            details: status.details.unwrap_or_default(),
+        let text = |name: &str| group.text(name).unwrap_or_default().to_owned();
+        let status = text(STATUS);
+        (status != "COMPLETED" || count > 0).then(|| FailedUpgradeGroup {
+            details: text("post_upgrade_status.details"),
             failure_count: count,
-            id: group.id.unwrap_or_default(),
-            status: name,
+            id: group.id().to_owned(),
+            status,
         })
     };
-    let groups = taken(&latest).unwrap_or_default();
+    let read = Arc::new(Read::new(groups, cx.scope(), By::All));
+    let mut failed_group = cx.collect(&read, failed).await?;
+    failed_group.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(UpgradePostcheck {
-        failed_group: groups.into_iter().filter_map(failed).collect(),
+        failed_group,
         id: format!("{run}/{kind}"),
     })
 }

@@ -4,7 +4,7 @@ use netmgr_transport::Get;
 
 use super::sources::Source;
 use super::{POLICY_API, Recording, Request, RowPlace};
-use crate::query::{scope_term, term};
+use crate::query::scope_term;
 use crate::read::{CollectionPlace, ObjectKind, Tree};
 use crate::requests;
 
@@ -14,7 +14,15 @@ impl Recording<'_> {
         let project = self.options.project.as_deref();
         match source {
             Source::Search(kind) if kind.is_inventory && project.is_some() => Vec::new(),
-            Source::Search(kind) => vec![self.search(kind)],
+            Source::Search(kind) => vec![self.search(&[kind])],
+            Source::Searched(kinds) => {
+                let wanted = &self.options.types;
+                let is_wanted = |kind: &&ObjectKind| {
+                    wanted.is_empty() || wanted.iter().any(|name| name == kind.resource_type)
+                };
+                let kinds: Vec<&ObjectKind> = kinds.iter().filter(is_wanted).collect();
+                vec![self.search(&kinds)]
+            }
             Source::List(kind) => {
                 let CollectionPlace::Fixed(path) = kind.place else {
                     return Vec::new();
@@ -27,6 +35,7 @@ impl Recording<'_> {
                     RowPlace {
                         kind,
                         list: Some(list),
+                        several: Vec::new(),
                     },
                 );
                 Vec::from_iter((project.is_none() || is_of_project).then_some(request))
@@ -41,6 +50,7 @@ impl Recording<'_> {
                         RowPlace {
                             kind,
                             list: Some(list),
+                            several: Vec::new(),
                         },
                     )
                 };
@@ -54,8 +64,15 @@ impl Recording<'_> {
         }
     }
 
-    fn search(&self, kind: &'static ObjectKind) -> Request {
-        let mut terms = vec![format!("resource_type:{}", term(kind.resource_type))];
+    /// The search for objects of these kinds, which are all policy objects if there are several.
+    pub(super) fn search(&self, kinds: &[&'static ObjectKind]) -> Request {
+        let kind = kinds[0];
+        let types: Vec<&str> = kinds.iter().map(|kind| kind.resource_type).collect();
+        let (types, several) = match types.as_slice() {
+            [only] => ((*only).to_owned(), Vec::new()),
+            several => (format!("({})", several.join(" OR ")), kinds.to_vec()),
+        };
+        let mut terms = vec![format!("resource_type:{types}")];
         if !kind.is_inventory {
             terms.push("marked_for_delete:false".to_owned());
             let project = self.options.project.clone().map(Tree::Project);
@@ -63,7 +80,8 @@ impl Recording<'_> {
         }
         let root = Tree::of(self.cx.scope().deployment).root();
         let get = requests::search(root, terms.join(" AND "));
-        Request::Rows(get, RowPlace { kind, list: None })
+        let list = None;
+        Request::Rows(get, RowPlace { kind, list, several })
     }
 
     /// The requests for a part of each object of collections with this name, unless there are too many.

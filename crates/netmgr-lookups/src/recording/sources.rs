@@ -9,6 +9,8 @@ use crate::read::{CollectionPlace, ObjectKind};
 use crate::reads::FunctionRead;
 use crate::registry::Entry;
 
+/// Name of the types that only the search finds.
+pub(super) const SEARCHED: &str = "further types";
 /// Name of the type of the documents that are not objects.
 pub(super) const SETTINGS: &str = "settings";
 
@@ -32,6 +34,8 @@ struct SourcesOfType {
 pub(super) enum Source {
     /// The search for all objects of a kind.
     Search(&'static ObjectKind),
+    /// The search for all objects of several kinds.
+    Searched(&'static [ObjectKind]),
     /// The list at a fixed path.
     List(&'static ObjectKind),
     /// One list for each parent, in collections of this name.
@@ -132,6 +136,7 @@ pub(super) fn collection_words() -> BTreeSet<&'static str> {
         .iter()
         .flat_map(|entry| (entry.reads)())
         .flat_map(|read| match read {
+            FunctionRead::Searched(_) => Vec::new(),
             FunctionRead::Document(path) => vec![path],
             FunctionRead::Part { of, part } => vec![of, part],
             FunctionRead::Objects { kind, parents } => {
@@ -167,6 +172,7 @@ fn nested(read: &FunctionRead) -> Option<&'static str> {
 /// The sources of what a function reads, in projects or not, each with the name of its type.
 fn sources(read: FunctionRead, in_projects: bool) -> Vec<(String, Source)> {
     let (kind, ends) = match read {
+        FunctionRead::Searched(kinds) => return vec![(SEARCHED.to_owned(), Source::Searched(kinds))],
         FunctionRead::Document(path) => return vec![(SETTINGS.to_owned(), Source::Document(path))],
         FunctionRead::Part { of, part } => {
             let of = collection_of(of);
@@ -228,12 +234,24 @@ fn collection_of(end: &'static str) -> &'static str {
     end.trim_end_matches("/*")
 }
 
+impl RecordedType {
+    /// The names of the types that it consists of.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let searched = self.sources.iter().filter_map(|source| match source {
+            Source::Searched(kinds) => Some(kinds.iter().map(|kind| kind.resource_type)),
+            _ => None,
+        });
+        let names: Vec<&str> = searched.flatten().collect();
+        if names.is_empty() { vec![&self.name] } else { names }
+    }
+}
+
 impl Source {
     /// The step in which the source is read: what is below objects comes after them.
     fn rank(&self, nested: &BTreeSet<&str>) -> u8 {
         match self {
             Self::Document(_) | Self::List(_) => 0,
-            Self::Search(_) => 1,
+            Self::Search(_) | Self::Searched(_) => 1,
             Self::Below(_, _, Parents::Objects(parents) | Parents::ObjectsOfTrees(parents)) => {
                 let is_deeper = parents.iter().any(|parent| nested.contains(parent));
                 if is_deeper { 4 } else { 3 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::call::Call;
 use crate::lookups::Lookups;
-use crate::testing::{RecordedEvents, heard_by, manager};
+use crate::tests::manager::{RecordedEvents, heard_by, manager};
 
 /// A compute manager that is realized after `polls` reads of its state, and the number of reads.
 fn ready_after(polls: u32) -> (Lookups, Arc<AtomicU32>) {

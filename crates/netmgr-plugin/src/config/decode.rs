@@ -132,7 +132,7 @@ fn expected(shape: Shape) -> &'static str {
         Shape::Number => "a number",
         Shape::Numbers => "a list of numbers in JSON, such as [429,503]",
         Shape::Strings => r#"a list of strings in JSON, such as ["a","b"]"#,
-        Shape::Object | Shape::Map => "an object in JSON",
+        Shape::Object | Shape::Map | Shape::Json => "an object in JSON",
         Shape::Objects => "a list of objects in JSON",
         Shape::String => "a string",
     }

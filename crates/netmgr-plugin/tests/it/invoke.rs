@@ -52,6 +52,24 @@ async fn what_a_secret_led_to_is_secret() {
 }
 
 #[tokio::test]
+async fn an_object_with_its_secrets_is_secret() {
+    let manager = manager().await;
+    let plugin = configured(&manager).await;
+    let invoke = |sensitive| {
+        let path = "/infra/domains/default/groups/web-servers";
+        plugin.invoke(
+            "getPolicyObject",
+            json!({"path": path, "includeSensitive": sensitive}),
+        )
+    };
+    let found = invoke(true).await.unwrap().unwrap();
+    assert_eq!(found["id"], "web-servers");
+    let plain = invoke(false).await.unwrap().unwrap();
+    assert_eq!(plain["object"]["id"], "web-servers");
+    assert_eq!(found["object"], secret(plain["object"].clone()));
+}
+
+#[tokio::test]
 async fn with_an_unknown_argument_nothing_is_asked_and_nothing_answered() {
     let manager = manager().await;
     let plugin = Plugin::start().await;

@@ -160,45 +160,32 @@ mod tests {
 
     fn fail(accounts: &Accounts, times: u32) {
         for _ in 0..times {
-            assert!(
-                accounts
-                    .log_in("admin", "wrong", AcceptedAccounts::Any, HERE)
-                    .is_none()
-            );
+            let user = accounts.log_in("admin", "wrong", AcceptedAccounts::Any, HERE);
+            assert!(user.is_none());
         }
+    }
+
+    /// Whether the right password is accepted.
+    fn accepts(accounts: &Accounts, source: IpAddr) -> bool {
+        let user = accounts.log_in("admin", "right", AcceptedAccounts::Any, source);
+        user.is_some()
     }
 
     #[tokio::test(start_paused = true)]
     async fn the_fifth_failure_locks_the_account_for_that_source_only() {
         let accounts = accounts();
         fail(&accounts, 5);
-        assert!(
-            accounts
-                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
-                .is_none()
-        );
-        assert!(
-            accounts
-                .log_in("admin", "right", AcceptedAccounts::Any, ELSEWHERE)
-                .is_some()
-        );
+        assert!(!accepts(&accounts, HERE));
+        assert!(accepts(&accounts, ELSEWHERE));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_success_forgets_earlier_failures() {
         let accounts = accounts();
         fail(&accounts, 4);
-        assert!(
-            accounts
-                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
-                .is_some()
-        );
+        assert!(accepts(&accounts, HERE));
         fail(&accounts, 4);
-        assert!(
-            accounts
-                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
-                .is_some()
-        );
+        assert!(accepts(&accounts, HERE));
     }
 
     #[tokio::test(start_paused = true)]
@@ -208,34 +195,18 @@ mod tests {
         tokio::time::advance(LOCKOUT - Duration::from_secs(1)).await;
         fail(&accounts, 1);
         tokio::time::advance(LOCKOUT - Duration::from_secs(1)).await;
-        assert!(
-            accounts
-                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
-                .is_none()
-        );
+        assert!(!accepts(&accounts, HERE));
         tokio::time::advance(LOCKOUT).await;
-        assert!(
-            accounts
-                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
-                .is_some()
-        );
+        assert!(accepts(&accounts, HERE));
     }
 
     #[tokio::test(start_paused = true)]
     async fn accounts_can_be_locked_without_a_failure() {
         let accounts = accounts();
         accounts.lock_all(HERE);
-        assert!(
-            accounts
-                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
-                .is_none()
-        );
+        assert!(!accepts(&accounts, HERE));
         tokio::time::advance(LOCKOUT).await;
-        assert!(
-            accounts
-                .log_in("admin", "right", AcceptedAccounts::Any, HERE)
-                .is_some()
-        );
+        assert!(accepts(&accounts, HERE));
     }
 
     #[tokio::test]

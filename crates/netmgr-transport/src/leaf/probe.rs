@@ -5,7 +5,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use base64::Engine as _;
@@ -14,16 +14,15 @@ use http::{HeaderValue, Uri};
 use hyper_util::client::proxy::matcher::Matcher;
 use netmgr_types::Connection;
 use netmgr_types::foreign::Secrets;
+use rustls::ClientConfig;
 use rustls::client::Resumption;
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
+use rustls::pki_types::{CertificateDer, ServerName};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use x509_parser::prelude::{FromDer, X509Certificate};
 
-use super::verifier::Verifier;
+use super::verifier::SentChain;
 use super::{certificate, failure, is_loopback, tls};
 use crate::Error;
 
@@ -39,7 +38,7 @@ pub struct Probe {
     unverified: bool,
     proxy: Option<Proxy>,
     config: ClientConfig,
-    chain: Arc<Mutex<Vec<Certificate>>>,
+    sent: SentChain,
 }
 
 /// The proxy of the environment through which requests are sent.
@@ -96,13 +95,8 @@ impl Probe {
     /// Kind [`crate::ErrorKind::Config`], as for [`crate::ClientBuilder::build`].
     pub fn try_new(connection: &Connection) -> Result<Self, Error> {
         let host = &connection.host;
-        let chain = Arc::<Mutex<Vec<Certificate>>>::default();
-        let mut config = tls::client_config_with(&connection.tls, |verifier| {
-            Arc::new(Recorder {
-                verifier,
-                chain: Arc::clone(&chain),
-            })
-        })?;
+        let sent = SentChain::default();
+        let mut config = tls::client_config(&connection.tls, Some(Arc::clone(&sent)))?;
         // A resumed session shows no certificates.
         config.resumption = Resumption::disabled();
         let encrypted = host.scheme == "https";
@@ -118,7 +112,7 @@ impl Probe {
             unverified: connection.tls.allow_unverified,
             proxy,
             config,
-            chain,
+            sent,
         })
     }
 
@@ -180,7 +174,7 @@ impl Probe {
 
     /// Performs a TLS handshake on a connection and closes it. No request is sent.
     pub async fn handshake(&self, Connected(connection): Connected) -> Handshake {
-        self.chain().clear();
+        self.take_sent();
         let name = ServerName::try_from(self.name.clone());
         let outcome = match name {
             Ok(name) => {
@@ -202,15 +196,17 @@ impl Probe {
             .and_then(|stream| stream.get_ref().1.protocol_version())
             .and_then(|version| version.as_str().map(str::to_owned));
         Handshake {
-            chain: self.chain().clone(),
+            chain: self.take_sent(),
             version,
             verified: outcome.is_ok() && !self.unverified,
             outcome: outcome.map(drop),
         }
     }
 
-    fn chain(&self) -> std::sync::MutexGuard<'_, Vec<Certificate>> {
-        self.chain.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Takes the certificates of the last handshake.
+    fn take_sent(&self) -> Vec<Certificate> {
+        let sent = std::mem::take(&mut *self.sent.lock().unwrap_or_else(PoisonError::into_inner));
+        sent.iter().map(Certificate::new).collect()
     }
 }
 
@@ -316,53 +312,6 @@ impl Certificate {
             not_before: validity.and_then(|validity| time(validity.not_before.timestamp())),
             not_after: validity.and_then(|validity| time(validity.not_after.timestamp())),
         }
-    }
-}
-
-/// Keeps the certificates of the server, also of one that is refused.
-#[derive(Debug)]
-struct Recorder {
-    verifier: Verifier,
-    chain: Arc<Mutex<Vec<Certificate>>>,
-}
-
-impl ServerCertVerifier for Recorder {
-    fn verify_server_cert(
-        &self,
-        end_entity: &CertificateDer<'_>,
-        intermediates: &[CertificateDer<'_>],
-        server_name: &ServerName<'_>,
-        ocsp_response: &[u8],
-        now: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        let chain = std::iter::once(end_entity).chain(intermediates);
-        *self.chain.lock().unwrap_or_else(PoisonError::into_inner) = chain.map(Certificate::new).collect();
-        self.verifier
-            .verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.verifier
-            .verify_tls12_signature(message, certificate, signature)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.verifier
-            .verify_tls13_signature(message, certificate, signature)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.verifier.supported_verify_schemes()
     }
 }
 

@@ -7,28 +7,19 @@ use std::sync::Arc;
 use netmgr_types::TlsSettings;
 use rustls::ClientConfig;
 use rustls::client::Resumption;
-use rustls::client::danger::ServerCertVerifier;
 use rustls::crypto::CryptoProvider;
 
 use super::identity::RenewedIdentity;
 use super::pem;
 use super::renewal::Renewed;
-use super::verifier::{Trust, Verifier};
+use super::verifier::{SentChain, Trust, Verifier};
 use crate::Error;
 
 /// The configuration for all connections of a client.
 ///
 /// The provider is explicit, so that the configuration does not depend on the default provider of the
-/// process.
-pub(super) fn client_config(settings: &TlsSettings) -> Result<ClientConfig, Error> {
-    client_config_with(settings, |verifier| Arc::new(verifier))
-}
-
-/// The same configuration, with a verifier around the one of the settings.
-pub(super) fn client_config_with(
-    settings: &TlsSettings,
-    around: impl FnOnce(Verifier) -> Arc<dyn ServerCertVerifier>,
-) -> Result<ClientConfig, Error> {
+/// process. Handshakes leave the certificates of the server in `sent`, if it is set.
+pub(super) fn client_config(settings: &TlsSettings, sent: Option<SentChain>) -> Result<ClientConfig, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let trust = {
         let (settings, provider) = (settings.clone(), Arc::clone(&provider));
@@ -40,7 +31,7 @@ pub(super) fn client_config_with(
         .with_safe_default_protocol_versions()
         .expect("ring supports the default protocol versions")
         .dangerous()
-        .with_custom_certificate_verifier(around(Verifier::new(trust, &provider)));
+        .with_custom_certificate_verifier(Arc::new(Verifier::new(trust, &provider, sent)));
     let mut config = match &settings.identity {
         Some(identity) => {
             let identity = Arc::new(RenewedIdentity::read(identity, &provider)?);

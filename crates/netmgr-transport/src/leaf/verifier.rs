@@ -4,7 +4,7 @@
 //! authorities, or the certificate of the server itself, which supports self-signed managers.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::verify_server_name;
@@ -20,11 +20,15 @@ use x509_parser::prelude::{FromDer, X509Certificate};
 use super::certificate::ShownCertificate;
 use super::renewal::Renewed;
 
+/// The certificates that a server sent last, its own first, whether they are accepted or not.
+pub(super) type SentChain = Arc<Mutex<Vec<CertificateDer<'static>>>>;
+
 /// Verifies certificates by what is trusted now, because files are renewed.
 #[derive(Debug)]
 pub(super) struct Verifier {
     trust: Renewed<Trust>,
     algorithms: WebPkiSupportedAlgorithms,
+    sent: Option<SentChain>,
 }
 
 /// The certificates that are trusted.
@@ -58,10 +62,11 @@ impl Trust {
 }
 
 impl Verifier {
-    pub(super) fn new(trust: Renewed<Trust>, provider: &CryptoProvider) -> Self {
+    pub(super) fn new(trust: Renewed<Trust>, provider: &CryptoProvider, sent: Option<SentChain>) -> Self {
         Self {
             trust,
             algorithms: provider.signature_verification_algorithms,
+            sent,
         }
     }
 
@@ -80,6 +85,11 @@ impl ServerCertVerifier for Verifier {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
+        if let Some(sent) = &self.sent {
+            let chain = std::iter::once(end_entity).chain(intermediates);
+            let chain = chain.map(|certificate| certificate.clone().into_owned());
+            *sent.lock().unwrap_or_else(PoisonError::into_inner) = chain.collect();
+        }
         let verdict = match &*self.trust.current() {
             Trust::Anything => Ok(ServerCertVerified::assertion()),
             Trust::These(given, _) if given.contains(end_entity) => {
@@ -256,7 +266,7 @@ mod tests {
         host: &'static str,
         at: u64,
     ) -> Result<ServerCertVerified, String> {
-        let verifier = Verifier::new(trust, &provider());
+        let verifier = Verifier::new(trust, &provider(), None);
         let host = ServerName::try_from(host).unwrap();
         let now = UnixTime::since_unix_epoch(Duration::from_secs(at));
         let verdict = verifier.verify_server_cert(certificate, &[], &host, &[], now);

@@ -17,6 +17,8 @@ pub enum Kind<'a> {
     Array(&'a Value),
     /// An object with any members; contains the schema of their values.
     Map(&'a Value),
+    /// An object with members of any kind.
+    Json,
     /// An object with members of its own.
     Object,
     /// The schema of this name in `$defs`.
@@ -57,6 +59,7 @@ impl<'a> Kind<'a> {
             Some("object") if schema["additionalProperties"].is_object() => {
                 Ok(Self::Map(&schema["additionalProperties"]))
             }
+            Some("object") if schema["additionalProperties"] == true => Ok(Self::Json),
             Some("object") => Ok(Self::Object),
             _ => Err("has no type"),
         }
@@ -95,6 +98,8 @@ mod tests {
         assert_eq!(Kind::of(&array), Ok(Kind::Array(&inner)));
         let map = json!({ "type": "object", "additionalProperties": inner });
         assert_eq!(Kind::of(&map), Ok(Kind::Map(&inner)));
+        let open = json!({ "type": "object", "additionalProperties": true });
+        assert_eq!(Kind::of(&open), Ok(Kind::Json));
         let closed = json!({ "type": "object", "additionalProperties": false });
         assert_eq!(Kind::of(&closed), Ok(Kind::Object));
         let reference = json!({ "anyOf": [{ "$ref": "#/$defs/T" }, { "type": "null" }] });

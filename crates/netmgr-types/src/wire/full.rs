@@ -52,19 +52,19 @@ impl FullObject {
         }
     }
 
-    /// A member that can be read as `T`.
+    /// A member that can be read as `T`. Null counts as absent at any depth.
     #[must_use]
     pub fn value<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
-        serde_json::from_value(self.member(name)?.clone()).ok()
+        serde_json::from_value(without_nulls(self.member(name)?)).ok()
     }
 
-    /// The items of a list that can be read as `T`.
+    /// The items of a list that can be read as `T`. Null counts as absent at any depth.
     #[must_use]
     pub fn list<T: DeserializeOwned>(&self, name: &str) -> Vec<T> {
         let items = self.member(name).and_then(Value::as_array);
         let items = items.into_iter().flatten();
         items
-            .filter_map(|item| serde_json::from_value(item.clone()).ok())
+            .filter_map(|item| serde_json::from_value(without_nulls(item)).ok())
             .collect()
     }
 
@@ -102,6 +102,23 @@ impl FullObject {
             Some((outer, inner)) => self.members.get(outer)?.get(inner),
             None => self.members.get(name),
         }
+    }
+}
+
+/// `value` without members and items that are null.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let members = members.iter().filter(|(_, value)| !value.is_null());
+            members
+                .map(|(name, value)| (name.clone(), without_nulls(value)))
+                .collect()
+        }
+        Value::Array(items) => {
+            let items = items.iter().filter(|item| !item.is_null());
+            items.map(without_nulls).collect()
+        }
+        other => other.clone(),
     }
 }
 
@@ -156,6 +173,25 @@ mod tests {
         let tags = read.tags();
         assert_eq!(tags.len(), 2);
         assert_eq!((&*tags[0].scope, &*tags[0].tag), ("", "z"));
+    }
+
+    #[test]
+    fn null_is_absent_at_any_depth() {
+        #[derive(Debug, Default, PartialEq, Deserialize)]
+        #[serde(default)]
+        struct Site {
+            path: String,
+            clusters: Vec<String>,
+        }
+        let sites =
+            json!([{ "path": "/a", "clusters": null }, null, { "path": null, "clusters": ["b", null] }]);
+        let read = object(json!({ "id": "a", "sites": sites, "site": sites[2] }));
+        let site = |path: &str, clusters: &[&str]| Site {
+            path: path.to_owned(),
+            clusters: clusters.iter().map(ToString::to_string).collect(),
+        };
+        assert_eq!(read.list::<Site>("sites"), [site("/a", &[]), site("", &["b"])]);
+        assert_eq!(read.value::<Site>("site"), Some(site("", &["b"])));
     }
 
     #[test]

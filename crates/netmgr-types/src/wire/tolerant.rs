@@ -66,7 +66,11 @@ where
 }
 
 /// Reads a whole number or its text; anything else counts as absent.
-pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+///
+/// # Errors
+///
+/// Fails if the value is no JSON.
+pub fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     Ok(match Value::deserialize(deserializer)? {
         Value::Number(number) => number.as_i64(),
         Value::String(text) => text.trim().parse().ok(),

@@ -52,6 +52,7 @@ fn is_default(resource: &Value) -> bool {
 /// The inputs of a cluster with every option.
 fn everything() -> Value {
     with(json!({
+        "enableGatewayApi": true,
         "enableLoadBalancerController": true,
         "enableMonitoringAgent": true,
         "enableOtel": true,
@@ -88,6 +89,15 @@ async fn a_cluster_with_every_addon_lives_and_ends_in_the_right_order() {
     ] {
         end.deleted_before(&["Release main-load-balancers"], last);
     }
+    // It removes the finalizers of its classes. The object types of gateways end with the control plane.
+    end.deleted_before(
+        &[
+            "GatewayClass main-gateway-class-aws-alb",
+            "GatewayClass main-gateway-class-aws-nlb",
+        ],
+        "Release main-load-balancers",
+    );
+    assert!(!end.names("delete").contains("Release main-gateway-api-crds"));
     end.deleted_before(
         &["Release main-nginx-ext", "Release main-nginx-int"],
         "Release main-load-balancers",

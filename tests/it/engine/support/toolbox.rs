@@ -33,6 +33,8 @@ impl Since {
 pub(crate) const NAMES_IN_CONFIGURE: Since = Since::new("names of providers in Configure", 154);
 /// Before, plugins are killed at the end of a command, so they may not end their sessions.
 pub(crate) const CANCEL_AT_THE_END: Since = Since::new("time for plugins to end", 172);
+/// Before, transforms cannot import resources.
+pub(crate) const IMPORTS_IN_TRANSFORMS: Since = Since::new("imports in transforms", 199);
 /// Before, plugins cannot distinguish lookups of previews and updates.
 pub(crate) const PREVIEWS_OF_CALLS: Since = Since::new("a preview flag in calls", 206);
 /// Before, a component does not receive its aliases.

@@ -1,11 +1,25 @@
 //! Inputs that select among objects with one name: filters, and the parent of the objects.
 
-use netmgr_lookups::ErrorKind;
+use netmgr_lookups::{ErrorKind, properties};
 use serde_json::{Map, Value, json};
 
 use super::objects::Findings;
 use super::place::{PARENT, Place, Tree};
 use super::rows::selecting;
+
+/// Inputs that every function of the table can have.
+const COMMON: &[&str] = &["id", "displayName", "description", "context"];
+/// Inputs with tests in `single_objects.rs`, and those that have no effect or are only for global managers.
+const OTHERS: &[(&str, &str)] = &[
+    ("getPolicyGatewayInterface", "edgeClusterPath"),
+    ("getPolicyGatewayInterface", "servicePath"),
+    ("getPolicyIntrusionServiceGatewayPolicyRule", "domain"),
+    ("getPolicyIntrusionServicePolicyRule", "domain"),
+    ("getPolicyTier0Gateway", "edgeClusterPath"),
+    ("getPolicyTier1Gateway", "edgeClusterPath"),
+    ("getPolicyTier1Gateway", "path"),
+    ("getPolicyTransportZone", "sitePath"),
+];
 
 /// A body with the members of `id`, `name` and `fields`.
 fn body(id: &str, name: &str, fields: &Map<String, Value>) -> Value {
@@ -20,6 +34,25 @@ fn with(place: &Place, more: Value, filter: &str, value: &Value) -> Value {
     let mut input = place.input(more);
     input[filter] = value.clone();
     input
+}
+
+#[test]
+fn every_filter_has_an_object_that_fits_and_one_that_differs() {
+    let mut findings = Findings::default();
+    for (row, _) in selecting() {
+        for input in properties(&(row.entry().unwrap().input_schema)()) {
+            let name = input.name.as_str();
+            let is_stated = COMMON.contains(&name)
+                || OTHERS.contains(&(row.function, name))
+                || row.collection.contains(&format!("{{{name}}}"))
+                || row.more.input.contains_key(name)
+                || row.more.filters.contains_key(name);
+            if !is_stated {
+                findings.add(row, &json!(name), "is not in `filters` of further-lookups.json");
+            }
+        }
+    }
+    findings.check();
 }
 
 #[tokio::test(start_paused = true)]

@@ -236,6 +236,29 @@ async fn virtual_machines_are_listed_with_filters() {
     assert_eq!(bench.requests(), [""; 0]);
 }
 
+#[tokio::test(start_paused = true)]
+async fn lists_of_virtual_machines_name_an_enforcement_point_other_than_the_default_one() {
+    let linux = machine("web", "1", json!({}));
+    let point = "enforcement_point_path=/infra/sites/default/enforcement-points/vmc-enforcementpoint";
+    for (world, is_named) in [(World::cloud(), true), (World::local(), false)] {
+        let bench = world.bare().with(MACHINES, linux.clone()).start();
+        let output = bench.answer("getPolicyVms", json!({})).await;
+        assert_eq!(output["items"], json!({"web": "bios-1"}));
+        // The list confirms that there is no such name.
+        fails(&bench, "getPolicyVm", json!({"displayName": "missing"}), NotFound).await;
+        let requests = bench.requests();
+        let mut lists = requests
+            .iter()
+            .filter(|request| request.contains("/realized-state/virtual-machines"))
+            .peekable();
+        assert!(lists.peek().is_some(), "{requests:?}");
+        for list in lists {
+            assert_eq!(list.contains(point), is_named, "{list}");
+            assert_eq!(list.contains("enforcement_point_path"), is_named, "{list}");
+        }
+    }
+}
+
 fn server(name: &str, end: &str, more: Value) -> Value {
     let mut body = json!({
         "external_id": format!("ext-{end}"), "display_name": name, "cpu_cores": 8, "source_id": "source-1",

@@ -244,6 +244,52 @@ async fn objects_that_are_shared_with_a_project_are_listed_if_wanted() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn filters_hold_for_shared_objects_as_well() {
+    for (function, include) in [
+        ("getPolicyGroups", "includeSharedGroups"),
+        ("getPolicyServices", "includeSharedServices"),
+    ] {
+        let row = row(function);
+        let (infra, project) = (Place::of(row), Place::below(row, Tree::Project("dev"), PARENT));
+        let mut world = row.world();
+        for (id, tier) in [("web", "a"), ("db", "b")] {
+            let tags = json!([{"scope": "tier", "tag": tier}]);
+            let shared = json!([{"resource_path": format!("{}/{id}", infra.collection)}]);
+            world = infra.add(world, row, json!({"id": id, "display_name": id, "tags": tags}));
+            let mine = format!("{id}-mine");
+            world = project.add(
+                world,
+                row,
+                json!({"id": mine, "display_name": mine, "tags": tags}),
+            );
+            world = world.with(
+                "/orgs/default/projects/dev/shared-with-me",
+                json!({"id": id, "display_name": id, "resource_objects": shared}),
+            );
+        }
+        let bench = world.start();
+        // The tags of groups that are shared are not known.
+        let tagged: &[&str] = match function {
+            "getPolicyGroups" => &["web-mine"],
+            _ => &["web", "web-mine"],
+        };
+        for (filter, expected) in [
+            (json!({"displayName": "web"}), &["web", "web-mine"][..]),
+            (json!({"tagScope": "tier", "tag": "a"}), tagged),
+            (json!({"tag": "a", "displayName": "db"}), &[]),
+        ] {
+            let mut input = project.input(filter.clone());
+            input[include] = json!(true);
+            let output = bench.answer(function, input).await;
+            fits_schema(function, &output).unwrap();
+            let mut ids = column(&output, "id");
+            ids.sort_unstable();
+            assert_eq!(ids, expected, "{function} {filter}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn lists_of_a_project_that_does_not_exist_are_an_error() {
     for (row, _) in maps() {
         let bench = row.world().start();

@@ -199,6 +199,25 @@ async fn objects_are_selected_by_id_and_name() {
     findings.check();
 }
 
+#[tokio::test(start_paused = true)]
+async fn an_id_takes_precedence_over_a_name_or_excludes_it() {
+    let mut findings = Findings::default();
+    for (row, _) in selecting() {
+        let place = Place::of(row);
+        let bench = world(row, &place).start();
+        for (name, value) in [("displayName", "name-longer"), ("description", "other")] {
+            let both = place.input(json!({"id": "one", name: value}));
+            match row.more.exclusive {
+                true => findings.fails(&bench, row, both, ErrorKind::InvalidInput).await,
+                false => {
+                    findings.finds(&bench, row, &place, both, "one").await;
+                }
+            }
+        }
+    }
+    findings.check();
+}
+
 /// Compares the members of the output of the first object with the table.
 fn members(findings: &mut Findings, row: &Row, place: &Place, output: &Value) {
     let path = format!("{}/one", place.collection);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use netmgr_lookups::{ALL, Entry};
+use netmgr_lookups::{ALL, Entry, FunctionGroup};
 use netmgr_types::Deployment;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -71,6 +71,8 @@ pub(super) struct More {
     pub(super) needs: Vec<String>,
     /// Parts of requests that the function may send beside those for its objects.
     pub(super) also: Vec<String>,
+    /// Whether the id cannot be combined with a name.
+    pub(super) exclusive: bool,
     /// Another type of objects in the collection.
     pub(super) alien: Option<String>,
     /// The collection in projects if it is another one; `false` if there is none.
@@ -120,9 +122,11 @@ pub(crate) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     rows
 });
 
-/// Whether the table has the function.
+/// Whether the function is beyond the specification. Those about objects of any type have tests of their own.
 pub(crate) fn is_further(function: &str) -> bool {
-    ROWS.iter().any(|row| row.function == function)
+    let of_any_type = |entry: &&Entry| entry.group == FunctionGroup::AnyObject;
+    let mut others = ALL.iter().filter(of_any_type);
+    ROWS.iter().any(|row| row.function == function) || others.any(|entry| entry.spec.name == function)
 }
 
 /// Whether the function is registered.
@@ -155,7 +159,7 @@ impl Row {
             since,
         ] = columns[..]
         else {
-            panic!("{columns:?}");
+            panic!("a line of further-lookups.tsv does not have 10 columns: {columns:?}");
         };
         Self {
             function,

@@ -132,7 +132,9 @@ async fn interfaces_are_found_below_gateways_and_locale_services_of_both_tiers()
         ("tier-1s/one", "a", "uplink"),
     ] {
         let collection = format!("/infra/{gateway}/locale-services/{service}/interfaces");
-        world = world.with(&collection, json!({"id": name, "display_name": name}));
+        let edge = format!("/infra/edges/{service}");
+        let interface = json!({"id": name, "display_name": name, "edge_path": edge});
+        world = world.with(&collection, interface);
     }
     let bench = world.start();
     let types = [
@@ -144,6 +146,10 @@ async fn interfaces_are_found_below_gateways_and_locale_services_of_both_tiers()
         (
             json!({"gatewayPath": "/infra/tier-0s/one", "displayName": "uplink"}),
             "tier-0s/one/locale-services/a/interfaces/uplink",
+        ),
+        (
+            json!({"gatewayPath": "/infra/tier-0s/one", "displayName": "up", "edgeClusterPath": "/infra/edges/b"}),
+            "tier-0s/one/locale-services/b/interfaces/uplink-2",
         ),
         (
             json!({"gatewayPath": "/infra/tier-1s/one", "displayName": "up"}),
@@ -295,13 +301,16 @@ async fn gateways_can_be_vrfs_and_are_found_by_path() {
             NotFound,
         )
         .await;
-        fails(
-            &bench,
-            "getPolicyTier1Gateway",
-            json!({"path": "/infra/tier-0s/one"}),
-            InvalidInput,
-        )
-        .await;
+        // No gateway is anywhere but directly below the root of a tree.
+        for path in ["/infra/tier-0s/one", "/infra/sites/default/tier-1s/one"] {
+            fails(
+                &bench,
+                "getPolicyTier1Gateway",
+                json!({"path": path}),
+                InvalidInput,
+            )
+            .await;
+        }
     }
 }
 
@@ -400,6 +409,87 @@ async fn policies_of_the_intrusion_service_have_their_rules() {
             );
             assert!(rules[0].to_string().contains("DETECT"), "{rules:?}");
         }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn rules_with_null_members_and_numbers_as_text_are_kept() {
+    let collection = "/infra/domains/default/intrusion-service-policies";
+    let rule = json!({"id": "r", "display_name": null, "notes": null, "scope": null, "source_groups": ["ANY", null],
+        "tags": null, "rule_id": "1001", "sequence_number": "7", "logged": null});
+    let bench = bare()
+        .with(collection, json!({"id": "p", "sequence_number": "5"}))
+        .with(&format!("{collection}/p/rules"), rule)
+        .start();
+    let output = bench
+        .answer("getPolicyIntrusionServicePolicy", json!({"id": "p"}))
+        .await;
+    assert_eq!(output["sequenceNumber"], 5);
+    let rule = &output["rules"][0];
+    for (name, value) in [
+        ("id", json!("r")),
+        ("displayName", json!("r")),
+        ("notes", json!("")),
+        ("scope", json!([])),
+        ("sourceGroups", json!(["ANY"])),
+        ("ruleId", json!(1001)),
+        ("sequenceNumber", json!(7)),
+        ("logged", json!(false)),
+    ] {
+        assert_eq!(rule[name], value, "{name}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn parts_of_objects_with_null_members_are_kept() {
+    let vrf =
+        json!({"tier0_path": null, "evpn_transit_vni": "75001", "route_targets": [{"address_family": null}]});
+    let roles =
+        json!([{"path": "/", "roles": [{"role": "auditor"}, {"role": null}]}, {"path": "/a", "roles": null}]);
+    let bench = bare()
+        .with("/infra/tier-0s", json!({"id": "t", "vrf_config": vrf}))
+        .with(
+            "/infra/segments",
+            json!({"id": "s", "subnets": [{"gateway_address": "10.0.0.1/24", "network": null}]}),
+        )
+        .with(
+            "/orgs/default/projects",
+            json!({"id": "dev", "site_infos": [{"site_path": "/infra/sites/default", "edge_cluster_paths": null}]}),
+        )
+        .with(
+            "/aaa/role-bindings",
+            json!({"id": "b", "name": "n", "type": "local_user", "roles_for_paths": roles}),
+        )
+        .start();
+    for (function, id, member, expected) in [
+        (
+            "getPolicyTier0Gateway",
+            "t",
+            "vrfConfig",
+            json!({"evpnTransitVni": 75001, "gatewayPath": "", "routeDistinguisher": "",
+                "routeTarget": [{"addressFamily": "", "exportTargets": [], "importTargets": []}]}),
+        ),
+        (
+            "getPolicySegment",
+            "s",
+            "subnet",
+            json!([{"cidr": "10.0.0.1/24", "network": ""}]),
+        ),
+        (
+            "getPolicyProject",
+            "dev",
+            "siteInfo",
+            json!([{"edgeClusterPaths": [], "sitePath": "/infra/sites/default"}]),
+        ),
+        (
+            "getPolicyUserManagementRoleBinding",
+            "b",
+            "rolesForPath",
+            json!([{"path": "/", "roles": ["auditor"]}, {"path": "/a", "roles": []}]),
+        ),
+    ] {
+        let output = bench.answer(function, json!({"id": id})).await;
+        assert_eq!(output[member], expected, "{function}");
     }
 }
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use netmgr_lookups::ErrorKind::{self, DeadlineExceeded, InvalidInput, NotFound, RealizationFailed};
+use netmgr_lookups::ErrorKind::{
+    self, Ambiguous, DeadlineExceeded, InvalidInput, NotFound, RealizationFailed,
+};
 use netmgr_lookups::Waits;
 use netmgr_sim::Script;
 use serde_json::{Value, json};
@@ -209,6 +211,48 @@ async fn failed_realizations_are_errors_with_their_reason() {
             assert!(text.contains(state) && text.contains("broken"), "{text}");
         }
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn undocumented_states_are_no_success() {
+    for wait in waits() {
+        let bench = wait.start(&[wait.pending[0], "RETHINKING"]);
+        let text = fails(&bench, wait.function, wait.input(), RealizationFailed).await;
+        assert!(text.contains("RETHINKING"), "{text}");
+    }
+    let path = "/infra/segments/one";
+    let bench = World::local()
+        .bare()
+        .with(ENTITIES, entity("a", "First", "UNAVAILABLE", path))
+        .start();
+    for (function, by) in [
+        ("getPolicyRealizationInfo", "path"),
+        ("getPolicyGatewayInterfaceRealization", "gatewayInterfacePath"),
+    ] {
+        let path = "/infra/tier-0s/t/locale-services/l/interfaces/i";
+        bench
+            .manager
+            .update(&format!("{ENTITIES}/a"), json!({"intent_paths": [path]}))
+            .unwrap();
+        let text = fails(&bench, function, json!({by: path}), RealizationFailed).await;
+        assert!(text.contains("UNAVAILABLE"), "{text}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_segment_that_is_realized_partially_is_a_success_where_that_is_tolerated() {
+    const FUNCTION: &str = "getPolicySegmentRealization";
+    let segment = json!({"id": "one", "display_name": "name"});
+    let script = Script::new(json!({"state": "partial_success"}));
+    let mut world = World::local().bare().with("/infra/segments", segment);
+    world.inventory = world.inventory.with_script("/infra/segments/one/state", script);
+    let input = json!({"path": "/infra/segments/one"});
+    fails(&world.clone().start(), FUNCTION, input.clone(), RealizationFailed).await;
+    world.config.tolerate_partial_success = Some(true);
+    assert_eq!(
+        world.start().answer(FUNCTION, input).await["state"],
+        "partial_success"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -462,6 +506,13 @@ async fn a_realized_interface_is_chosen_by_id_name_or_address() {
             interface("b", "uplink", &["192.0.2.2/24", "2001:db8::2/64"]),
         )
         .with(ENTITIES, interface("c", "uplink-twin-1", &["192.0.2.9/24"]))
+        .with(ENTITIES, interface("d", "same", &[]))
+        .with(ENTITIES, interface("e", "same", &[]))
+        .with(
+            ENTITIES,
+            json!({"id": "f", "display_name": "nulls", "state": "REALIZED", "intent_paths": [path],
+                "entity_type": null, "extended_attributes": null}),
+        )
         .start();
     for (selector, addresses) in [
         (json!({}), vec!["192.0.2.2/24", "2001:db8::2/64"]),
@@ -487,6 +538,13 @@ async fn a_realized_interface_is_chosen_by_id_name_or_address() {
             };
             assert_eq!(output["macAddress"], mac, "{input}");
         }
+    }
+    let nulls = json!({"gatewayInterfacePath": path, "displayName": "nulls"});
+    assert_eq!(bench.answer(FUNCTION, nulls).await["ipAddress"], json!([]));
+    for name in ["same", "upl"] {
+        let several = json!({"gatewayInterfacePath": path, "displayName": name});
+        let text = fails(&bench, FUNCTION, several, Ambiguous).await;
+        assert!(text.contains("several realized entities"), "{text}");
     }
     let missing = json!({"gatewayInterfacePath": path, "id": "missing", "timeout": 20});
     fails(&bench, FUNCTION, missing, DeadlineExceeded).await;
@@ -569,4 +627,31 @@ async fn checks_after_an_upgrade_are_awaited_and_failures_listed() {
     .await;
     fails(&bench, FUNCTION, json!({"type": "EDGE"}), InvalidInput).await;
     assert_eq!(bench.requests(), [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn failed_checks_on_every_page_are_listed() {
+    let mut world = World::local().bare();
+    world.settings.max_page_size = 1;
+    for id in ["a", "b", "c"] {
+        let status = json!({"status": "COMPLETED", "failure_count": "1", "details": null});
+        world = world.with(
+            AGGREGATE,
+            json!({"id": id, "type": "EDGE", "post_upgrade_status": status}),
+        );
+    }
+    let output = world
+        .start()
+        .answer(
+            "getUpgradePostcheck",
+            json!({"upgradeRunId": "run", "type": "EDGE"}),
+        )
+        .await;
+    let failed = json!({"details": "", "failureCount": 1, "status": "COMPLETED"});
+    let groups = output["failedGroup"].as_array().unwrap();
+    let ids: Vec<&str> = groups.iter().map(|group| group["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["a", "b", "c"]);
+    for (name, value) in failed.as_object().unwrap() {
+        assert_eq!(groups[0][name], *value);
+    }
 }

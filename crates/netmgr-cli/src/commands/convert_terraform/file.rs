@@ -5,8 +5,11 @@ use std::ops::Range;
 
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, ObjectKey, Traversal, TraversalOperator};
-use hcl_edit::structure::Block;
-use hcl_edit::visit::{Visit, visit_expr, visit_object_key, visit_traversal};
+use hcl_edit::structure::{Attribute, Block};
+use hcl_edit::template::ForTemplateExpr;
+use hcl_edit::visit::{
+    Visit, visit_attr, visit_expr, visit_for_template_expr, visit_object_key, visit_traversal,
+};
 use netmgr_types::ManagerVersion;
 
 use super::edits::Edits;
@@ -75,6 +78,7 @@ pub(super) fn convert(
         edits: Edits::default(),
         outcome: FileConversion::default(),
         renames_providers: false,
+        is_dependency: false,
         requirement_is_written: false,
     };
     conversion.visit_body(&parsed.0);
@@ -103,6 +107,8 @@ struct Conversion<'a> {
     outcome: FileConversion,
     /// Whether the expressions at hand refer to providers.
     renames_providers: bool,
+    /// Whether the expressions at hand are dependencies, which have no value.
+    is_dependency: bool,
     /// Whether the requirement was added to a block of this file.
     requirement_is_written: bool,
 }
@@ -140,7 +146,7 @@ impl Conversion<'_> {
                     self.outcome.counts.data_sources += 1;
                 }
                 self.arguments(block, kind, &name);
-                self.quoted_provider(block);
+                self.named_provider(block);
                 self.nested_blocks(block, kind);
                 self.with_providers(|this| this.visit_body(&block.body));
             }
@@ -178,16 +184,42 @@ impl Conversion<'_> {
         }
     }
 
-    /// The provider of a data source as Terraform 0.11 wrote it: `provider = "nsxt.a"`.
-    fn quoted_provider(&mut self, block: &Block) {
+    /// The provider of a data source: as Terraform 0.11 wrote it (`provider = "nsxt.a"`), or under another name.
+    fn named_provider(&mut self, block: &Block) {
         let Some(attribute) = block.body.get_attribute("provider") else {
             return;
         };
+        let root = match &attribute.value {
+            Expression::Traversal(traversal) => &traversal.expr,
+            other => other,
+        };
+        let name = match root {
+            Expression::Variable(name) => name.as_str(),
+            Expression::String(name) => name.split('.').next().unwrap_or_default(),
+            _ => "",
+        };
+        if name != FROM && name != TO {
+            let start = attribute.span().unwrap_or_default().start;
+            let what = format!("`provider` is not {FROM}: set it to {TO} or to one of its aliases");
+            return self.leave(start, what);
+        }
         if let Some(written) = attribute.value.as_str()
             && let Some(rest) = written.strip_prefix(FROM)
-            && (rest.is_empty() || rest.starts_with('.'))
         {
             self.rename(attribute.value.span(), written, &format!("{TO}{rest}"));
+        }
+    }
+
+    /// A dependency as Terraform 0.11 wrote it: `depends_on = ["data.nsxt_ip_pool.x"]`.
+    fn quoted_dependency(&mut self, dependency: &Expression) {
+        if let Some(written) = dependency.as_str()
+            && let Some((kind, rest)) = written
+                .strip_prefix("data.")
+                .and_then(|rest| rest.split_once('.'))
+            && let Some(name) = names::data_source(kind)
+            && self.rename(dependency.span(), written, &format!("data.{name}.{rest}"))
+        {
+            self.outcome.counts.references += 1;
         }
     }
 
@@ -262,6 +294,23 @@ impl Visit for Conversion<'_> {
             }
             _ => self.visit_body(&block.body),
         }
+    }
+
+    fn visit_attr(&mut self, attribute: &Attribute) {
+        self.is_dependency = attribute.key.as_str() == "depends_on";
+        if self.is_dependency {
+            for dependency in attribute.value.as_array().into_iter().flatten() {
+                self.quoted_dependency(dependency);
+            }
+        }
+        visit_attr(self, attribute);
+        self.is_dependency = false;
+    }
+
+    /// The collection of `%{ for one in collection }` as well, which the function of the library leaves out.
+    fn visit_for_template_expr(&mut self, directive: &ForTemplateExpr) {
+        self.visit_expr(&directive.collection_expr);
+        visit_for_template_expr(self, directive);
     }
 
     /// `data.nsxt_ip_pool.pool.id`, and providers where they are meant.

@@ -25,7 +25,8 @@ type Members = Option<BTreeSet<String>>;
 /// The arguments and attributes of a data source of netmgr.
 struct DataSource {
     arguments: BTreeMap<String, Members>,
-    results: BTreeSet<String>,
+    /// Attributes, and whether each is an object.
+    results: BTreeMap<String, bool>,
 }
 
 /// Data sources by their names without the prefix.
@@ -42,7 +43,7 @@ static DATA_SOURCES: LazyLock<BTreeMap<String, DataSource>> = LazyLock::new(|| {
             results: function
                 .outputs
                 .iter()
-                .map(|output| output.name.to_snake_case())
+                .map(|output| (output.name.to_snake_case(), output.shape == Shape::Object))
                 .collect(),
         };
         (in_snake_case(entry.spec.name), data_source)
@@ -104,12 +105,23 @@ fn here(kind: &str) -> Option<&'static DataSource> {
 /// The name here of what a data source returns, or of one of its arguments.
 pub(super) fn result<'a>(kind: &str, name: &'a str) -> Option<&'a str> {
     let here = here(kind)?;
-    let has = |name: &str| here.results.contains(name) || here.arguments.contains_key(name);
+    let has = |name: &str| here.results.contains_key(name) || here.arguments.contains_key(name);
     if has(name) {
         return Some(name);
     }
     let list = LISTS.iter().find(|(block, list)| *block == name && has(list));
     list.map(|(_, list)| *list)
+}
+
+/// The attributes of a data source that have another name here: name there, name here.
+pub(super) fn renamed(kind: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let is_renamed = move |(there, here): &(&str, &str)| result(kind, there) == Some(here);
+    LISTS.into_iter().filter(is_renamed)
+}
+
+/// Whether an attribute of a data source is an object here, and a list with one object there.
+pub(super) fn is_object_result(kind: &str, name: &str) -> bool {
+    is_object(kind, name) || here(kind).is_some_and(|here| here.results.get(name) == Some(&true))
 }
 
 /// The members of an argument of a data source that is a block there and a nested attribute here.
@@ -154,6 +166,10 @@ mod tests {
         assert_eq!(result("nsxt_policy_vm", "external_id"), Some("external_id"));
         assert_eq!(result("nsxt_policy_groups", "tag"), Some("tag"));
         assert_eq!(result("nsxt_ip_pool", "tag"), None);
+        assert_eq!(renamed("nsxt_policy_vm").collect::<Vec<_>>(), [("tag", "tags")]);
+        assert_eq!(renamed("nsxt_policy_vms").count(), 0);
+        assert!(is_object_result("nsxt_policy_tier0_gateway", "vrf_config"));
+        assert!(!is_object_result("nsxt_policy_segment", "subnet"));
         let nine = "9".parse().unwrap();
         assert_eq!(
             removed("nsxt_firewall_section", &nine).as_deref(),

@@ -1,6 +1,6 @@
 //! The contents of a file before the conversion.
 
-use hcl_edit::expr::{Expression, ObjectKey};
+use hcl_edit::expr::{Expression, ObjectKey, TraversalOperator};
 use hcl_edit::structure::{Block, BlockLabel, Body};
 
 use super::names::{self, FROM, TO};
@@ -20,19 +20,31 @@ impl Parsed {
 
     /// Whether a data source has a counterpart.
     pub(super) fn converts(&self) -> bool {
-        let mut data = self.0.get_blocks("data").filter_map(kind);
+        let mut data = self.data().filter_map(kind);
         data.any(|kind| names::data_source(kind).is_some())
+    }
+
+    /// The blocks of data sources, with those of checks.
+    fn data(&self) -> impl Iterator<Item = &Block> {
+        let checks = self.0.get_blocks("check");
+        let checked = checks.flat_map(|check| check.body.get_blocks("data"));
+        self.0.get_blocks("data").chain(checked)
     }
 
     /// Whether the other provider is needed afterwards: for a resource, or for a data source without counterpart.
     pub(super) fn needs_other(&self) -> bool {
-        self.0
-            .blocks()
-            .any(|block| match (block.ident.as_str(), kind(block)) {
-                ("resource" | "ephemeral" | "removed", Some(kind)) => names::is_foreign(kind),
-                ("data", Some(kind)) => names::is_foreign(kind) && names::data_source(kind).is_none(),
+        let is_without_counterpart = |kind| names::is_foreign(kind) && names::data_source(kind).is_none();
+        let is_of_resource = |block: &Block| {
+            let address = |name| block.body.get_attribute(name).map(|attribute| &attribute.value);
+            match (block.ident.as_str(), kind(block)) {
+                ("resource" | "ephemeral", Some(kind)) => names::is_foreign(kind),
+                // The host removes and imports objects without a block of the resource.
+                ("removed", None) => address("from").is_some_and(is_of_foreign_resource),
+                ("import", None) => address("to").is_some_and(is_of_foreign_resource),
                 _ => false,
-            })
+            }
+        };
+        self.0.blocks().any(is_of_resource) || self.data().filter_map(kind).any(is_without_counterpart)
     }
 
     /// The sources of the modules that it calls; `None` for one that is not a text.
@@ -80,6 +92,19 @@ impl Parsed {
 /// The first label of a block.
 pub(super) fn kind(block: &Block) -> Option<&str> {
     block.labels.first().map(BlockLabel::as_str)
+}
+
+/// Whether an address is that of a resource of the other provider, in this module or in another one.
+fn is_of_foreign_resource(address: &Expression) -> bool {
+    let Expression::Traversal(address) = address else {
+        return false;
+    };
+    let is_root = matches!(&address.expr, Expression::Variable(root) if names::is_foreign(root.as_str()));
+    let mut operators = address.operators.iter();
+    is_root
+        || operators.any(|operator| {
+            matches!(operator.value(), TraversalOperator::GetAttr(name) if names::is_foreign(name.as_str()))
+        })
 }
 
 /// The alias of the block of a provider.

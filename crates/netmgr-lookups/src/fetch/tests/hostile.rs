@@ -206,3 +206,19 @@ async fn an_object_by_id_does_not_wait_for_the_end_of_two_long_maps() {
         started.elapsed()
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn policy_objects_without_a_path_are_left_out_of_lists() {
+    let row = |id: &str, path: Value| json!({"resource_type": "Service", "id": id, "display_name": id, "path": path});
+    let rows = vec![
+        row("a", json!("/infra/services/a")),
+        row("b", json!("")),
+        row("c", Value::Null),
+    ];
+    let (lookups, _) = manager(move |_| (200, page(rows.clone())));
+    let call = Call::default();
+    let services = lookups.invoke("getPolicyServices", json!({}), &call);
+    let services = services.await.unwrap();
+    assert_eq!(services["items"], json!({"a": "/infra/services/a"}));
+    assert_eq!(services["objects"].as_array().unwrap().len(), 1);
+}

@@ -1,8 +1,8 @@
 //! Kinds under `/api/v1`, inventory and role bindings.
 
-use super::CollectionKind;
-use super::ListFilter::{Accepted, Equals, Name, Presence, Without};
-use super::all::{
+use super::collection::CollectionKind;
+use super::collection::ListFilter::{Accepted, Equals, Name, Presence, Without};
+use super::declare::{
     ACCESS, API, CERTIFICATE_FILTERS, INVENTORY, filtered, inventory, kind, list_only, manager_mode, since,
     single, unpaged, with_state,
 };

@@ -1,7 +1,7 @@
 //! Gateways, segments, load balancing and connections.
 
-use super::CollectionKind;
-use super::all::{GLOBAL, LOCAL, PROJECTS, TREES, kind, since, single, with_segment_state};
+use super::collection::CollectionKind;
+use super::declare::{GLOBAL, LOCAL, PROJECTS, TREES, kind, since, single, with_segment_state};
 
 pub(super) const KINDS: &[CollectionKind] = &[
     // Gateways.
@@ -38,6 +38,9 @@ pub(super) const KINDS: &[CollectionKind] = &[
     kind("ipsec-vpn-dpd-profiles", PROJECTS, "IPSecVpnDpdProfile"),
     kind("ipsec-vpn-ike-profiles", PROJECTS, "IPSecVpnIkeProfile"),
     kind("ipsec-vpn-tunnel-profiles", PROJECTS, "IPSecVpnTunnelProfile"),
+    kind("tier-0s|tier-1s/*/static-routes", TREES, "StaticRoutes"),
+    kind("tier-0s/*/community-lists", GLOBAL, "CommunityList"),
+    kind("dhcp-relay-configs", TREES, "DhcpRelayConfig"),
     kind("gateway-qos-profiles", TREES, "GatewayQosProfile"),
     kind("ipv6-dad-profiles", TREES, "Ipv6DadProfile"),
     kind("ipv6-ndra-profiles", TREES, "Ipv6NdraProfile"),
@@ -60,6 +63,8 @@ pub(super) const KINDS: &[CollectionKind] = &[
     kind("vni-pools", LOCAL, "VniPoolConfig"),
     // Load balancing.
     kind("lb-services", LOCAL, "LBService"),
+    kind("lb-pools", LOCAL, "LBPool"),
+    kind("lb-virtual-servers", LOCAL, "LBVirtualServer"),
     kind("lb-app-profiles", LOCAL, "LBHttpProfile"),
     kind("lb-monitor-profiles", LOCAL, "LBHttpMonitorProfile"),
     kind("lb-persistence-profiles", LOCAL, "LBSourceIpPersistenceProfile"),

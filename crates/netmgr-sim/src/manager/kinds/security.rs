@@ -1,8 +1,8 @@
 //! Groups, services, policies and intrusion detection.
 
-use super::CollectionKind;
-use super::ListFilter::{Accepted, Equals};
-use super::all::{
+use super::collection::CollectionKind;
+use super::collection::ListFilter::{Accepted, Equals};
+use super::declare::{
     GLOBAL, LOCAL, MEMBER_FILTERS, PROJECTS, TREES, derived, filtered, kind, list_only, since, single,
     with_rules,
 };

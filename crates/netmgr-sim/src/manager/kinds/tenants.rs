@@ -1,11 +1,11 @@
 //! Projects, VPCs, and kinds that exist in every tree.
 
-use super::ListFilter::{Accepted, Equals, Required, TypeOfTarget};
-use super::all::{
+use super::collection::ListFilter::{Accepted, Equals, Required, TypeOfTarget};
+use super::collection::{CollectionKind, Paging};
+use super::declare::{
     CERTIFICATE_FILTERS, EVERY_TREE, LOCAL, ORG, ORG_AND_VPC, PROJECTS, TREES, VPC, derived, filtered, kind,
     list_only, since, unpaged,
 };
-use super::{CollectionKind, Paging};
 use crate::manager::views::View;
 
 pub(super) const KINDS: &[CollectionKind] = &[

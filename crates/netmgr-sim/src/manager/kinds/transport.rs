@@ -1,8 +1,8 @@
 //! Sites, hosts, edges and transport zones.
 
-use super::CollectionKind;
-use super::ListFilter::{Accepted, Equals, SystemOwned};
-use super::all::{GLOBAL, LOCAL, filtered, kind, since, unpaged, with_state};
+use super::collection::CollectionKind;
+use super::collection::ListFilter::{Accepted, Equals, SystemOwned};
+use super::declare::{GLOBAL, LOCAL, filtered, kind, since, unpaged, with_state};
 
 pub(super) const KINDS: &[CollectionKind] = &[
     // Sites and transport.

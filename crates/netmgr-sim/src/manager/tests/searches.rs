@@ -255,3 +255,48 @@ fn a_manager_may_refuse_alternatives() {
     manager.set_combined_searches(CombinedSearches::Answered);
     assert_eq!(status("id:a OR id:b"), (200, None));
 }
+
+#[test]
+fn a_quoted_path_is_the_whole_value_of_any_member() {
+    let group = "/infra/domains/default/groups/web";
+    let rules = "/infra/domains/default/security-policies/p/rules";
+    let inventory = Inventory::empty()
+        .with(rules, json!({"id": "exact", "source_groups": ["ANY", group]}))
+        .with(
+            rules,
+            json!({"id": "below", "deep": [{"scope": format!("{group}/a")}]}),
+        )
+        .with(rules, json!({"id": "longer", "scope": [format!("{group}-2")]}))
+        .with(rules, json!({"id": "text", "notes": format!("see {group}")}));
+    let manager = Manager::new(ManagerSettings::default(), inventory);
+    let found = |query: &str| {
+        let mut ids = column(&search(&manager, query), "id");
+        ids.sort();
+        ids
+    };
+    assert_eq!(found(&format!("\"{group}\"")), ["exact"]);
+    assert_eq!(found(r"\/infra\/domains\/default\/groups\/web\/*"), ["below"]);
+    assert_eq!(
+        found(&format!(
+            r#"resource_type:(Rule OR Group) AND ("{group}" OR id:text)"#
+        )),
+        ["exact", "text"]
+    );
+}
+
+#[test]
+fn tags_are_members_with_dots() {
+    let tags = |scope: &str, tag: &str| json!([{"scope": scope, "tag": tag}, {"scope": "x", "tag": "y"}]);
+    let inventory = Inventory::empty()
+        .with("/infra/segments", json!({"id": "a", "tags": tags("env", "prod")}))
+        .with("/infra/tier-1s", json!({"id": "b", "tags": tags("env", "test")}));
+    let manager = Manager::new(ManagerSettings::default(), inventory);
+    assert_eq!(column(&search(&manager, "tags.tag:PROD"), "id"), ["a"]);
+    assert_eq!(search(&manager, "tags.scope:env").len(), 2);
+    // The members of one tag are not kept together.
+    assert_eq!(
+        column(&search(&manager, "tags.scope:x AND tags.tag:prod"), "id"),
+        ["a"]
+    );
+    assert_eq!(search(&manager, "resource_type:Tier1 AND tags.tag:prod").len(), 0);
+}

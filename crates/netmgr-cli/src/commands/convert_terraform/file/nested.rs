@@ -59,25 +59,46 @@ impl Conversion<'_> {
     pub(super) fn nested_reference(&mut self, kind_there: &str, reference: &Traversal) {
         // Behind the type and the name of the data source.
         let operators = reference.operators.iter().skip(2);
-        let attribute = operators
-            .filter_map(|operator| match operator.value() {
-                TraversalOperator::GetAttr(name) => Some(name),
-                _ => None,
-            })
-            .next();
-        let Some(attribute) = attribute else { return };
+        let mut attributes = operators.filter_map(|operator| match operator.value() {
+            TraversalOperator::GetAttr(name) => Some(name),
+            _ => None,
+        });
+        let Some(attribute) = attributes.next() else {
+            return self.whole_value(kind_there, reference);
+        };
         let Some(place) = attribute.span() else { return };
         let name = attribute.as_str();
         match names::result(kind_there, name) {
             Some(here) if here != name => {
                 self.rename(Some(place), name, here);
+                // The tags of a rule. A tag itself has a member `tag`.
+                if let Some(inner) = attributes
+                    .next()
+                    .filter(|inner| name == "rule" && inner.as_str() == "tag")
+                {
+                    self.rename(inner.span(), "tag", "tags");
+                }
             }
-            Some(_) if names::is_object(kind_there, name) => self.index_of_object(name, &place),
+            Some(_) if names::is_object_result(kind_there, name) => self.index_of_object(name, &place),
             Some(_) => {}
             None => self.leave(
                 place.start,
                 format!("the data source here has no attribute {name}"),
             ),
+        }
+    }
+
+    /// Lists attributes with another name here, because any part of the configuration can take them from the value.
+    fn whole_value(&mut self, kind_there: &str, reference: &Traversal) {
+        if self.is_dependency {
+            return;
+        }
+        let place = reference.span().unwrap_or_default().start;
+        for (there, here) in names::renamed(kind_there) {
+            self.leave(
+                place,
+                format!("`{there}` is named `{here}` here: rename it where this value is used"),
+            );
         }
     }
 

@@ -417,6 +417,92 @@ fn attributes_with_another_name_are_renamed_and_unknown_ones_are_listed() {
 }
 
 #[test]
+fn a_collection_in_a_template_and_a_quoted_dependency_are_references() {
+    let before = "data \"nsxt_ip_pool\" \"x\" {\n  depends_on = [\"data.nsxt_ip_pool.y\", \"aws_vpc.z\"]\n}\n\
+                  output \"o\" {\n  value = <<-EOT\n    %{ for pool in data.nsxt_ip_pool.all ~}\n    ${pool.id}\n    \
+                  %{ endfor ~}\n  EOT\n}\n";
+    assert_eq!(one(before), before.replace("nsxt_", "netmgr_"));
+}
+
+#[test]
+fn data_sources_of_checks_need_the_provider() {
+    let before = "provider \"nsxt\" {\n  host = \"m\"\n}\ncheck \"c\" {\n  data \"nsxt_ip_pool\" \"x\" {\n    \
+                  id = \"1\"\n  }\n  assert {\n    condition = data.nsxt_ip_pool.x.id != \"\"\n    \
+                  error_message = \"none\"\n  }\n}\n";
+    let converted = convert(&[("main.tf", before), ("versions.tf", REQUIRED)]);
+    assert_eq!(left(&converted), [""; 0]);
+    assert_eq!(
+        text(&converted, "main.tf"),
+        before
+            .replace("nsxt_ip", "netmgr_ip")
+            .replace("\"nsxt\"", "\"netmgr\"")
+    );
+    assert!(text(&converted, "versions.tf").contains("netmgr = {"));
+}
+
+#[test]
+fn a_resource_that_is_removed_or_imported_needs_the_other_provider() {
+    for address in ["nsxt_policy_group.old", "module.a.nsxt_policy_group.old[\"b\"]"] {
+        for block in [
+            format!("removed {{\n  from = {address}\n}}\n"),
+            format!("import {{\n  to = {address}\n  id = \"1\"\n}}\n"),
+        ] {
+            let main = format!(
+                "provider \"nsxt\" {{\n  host = \"m\"\n}}\ndata \"nsxt_ip_pool\" \"x\" {{ id = \"1\" }}\n{block}"
+            );
+            let converted = convert(&[("main.tf", &main), ("versions.tf", REQUIRED)]);
+            assert_eq!(left(&converted), [""; 0]);
+            let main = text(&converted, "main.tf");
+            assert!(
+                main.contains("provider \"nsxt\" {") && main.ends_with(&block),
+                "{main}"
+            );
+            assert!(text(&converted, "versions.tf").contains("nsxt = { source = \"vmware/nsxt\" }"));
+        }
+    }
+}
+
+#[test]
+fn a_provider_with_another_name_is_listed() {
+    let main = "data \"nsxt_ip_pool\" \"x\" {\n  provider = vmware.a\n  id = \"1\"\n}\n\
+                data \"nsxt_ip_pool\" \"y\" {\n  provider = netmgr\n}\n";
+    let converted = convert(&[("main.tf", main), ("versions.tf", REQUIRED)]);
+    assert_eq!(
+        left(&converted),
+        ["main.tf:2: `provider` is not nsxt: set it to netmgr or to one of its aliases"]
+    );
+}
+
+#[test]
+fn objects_and_tags_inside_of_attributes_are_converted_as_well() {
+    let before = "data \"nsxt_policy_tier0_gateway\" \"t\" {}\ndata \"nsxt_policy_intrusion_service_policy\" \"i\" {}\n\
+                  data \"nsxt_policy_vm\" \"v\" {}\nlocals {\n  \
+                  vrf = data.nsxt_policy_tier0_gateway.t.vrf_config[0].gateway_path\n  \
+                  rule = data.nsxt_policy_intrusion_service_policy.i.rule[0].tag[0].tag\n  \
+                  tag = data.nsxt_policy_vm.v.tag[0].tag\n}\n";
+    assert_eq!(
+        one(before),
+        before
+            .replace("nsxt_", "netmgr_")
+            .replace("vrf_config[0]", "vrf_config")
+            .replace("rule[0].tag[0]", "rules[0].tags[0]")
+            .replace("v.tag[0]", "v.tags[0]")
+    );
+}
+
+#[test]
+fn a_whole_value_with_attributes_that_are_named_otherwise_is_listed() {
+    let main = "data \"nsxt_policy_vm\" \"v\" {\n  count = 2\n}\n\
+                data \"nsxt_ip_pool\" \"x\" {\n  depends_on = [data.nsxt_policy_vm.v]\n}\n\
+                output \"o\" {\n  value = [for vm in data.nsxt_policy_vm.v : vm.tag]\n}\n";
+    let converted = convert(&[("main.tf", main), ("versions.tf", REQUIRED)]);
+    assert_eq!(
+        left(&converted),
+        ["main.tf:8: `tag` is named `tags` here: rename it where this value is used"]
+    );
+}
+
+#[test]
 fn the_report_ends_with_one_list_of_what_is_left() {
     let main = "data \"nsxt_ip_pool\" \"x\" {\n  nothing = 1\n}\ndata \"nsxt_policy_nothing\" \"y\" {}\n";
     let converted = convert(&[("main.tf", main)]);

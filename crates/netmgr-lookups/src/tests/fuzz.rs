@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::ALL;
 use crate::call::Call;
-use crate::testing::manager;
+use crate::tests::manager::manager;
 
 /// The first byte selects the function, the rest is the body of every reply.
 #[test]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::error::{Error, ErrorKind};
-use crate::testing::{connection, stack};
+use crate::tests::manager::{connection, stack};
 use crate::{ALL, Entry, Lookups};
 
 /// Bodies that are not a valid response to any request.

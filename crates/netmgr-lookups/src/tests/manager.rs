@@ -1,4 +1,4 @@
-//! A manager that consists of a closure, for tests of this crate.
+//! A manager that consists of a closure.
 
 use std::sync::{Arc, Mutex};
 

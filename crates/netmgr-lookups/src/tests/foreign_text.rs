@@ -6,7 +6,7 @@ use netmgr_transport::Client;
 use netmgr_types::Secret;
 use serde_json::{Value, json};
 
-use crate::testing::{RecordedEvents, connection, heard_by, manager, stack};
+use crate::tests::manager::{RecordedEvents, connection, heard_by, manager, stack};
 use crate::{Call, Error, Lookups};
 
 /// Text with terminal escapes, changes of the writing direction, imitated lines and the password `secret`,

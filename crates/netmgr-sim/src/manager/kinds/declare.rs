@@ -1,10 +1,7 @@
-//! The list of all kinds, and what declares one in a line. Paths, types and parameters are those of the VMware NSX REST
-//! API reference.
+//! What declares a kind in a line. Paths, types and parameters are those of the VMware NSX REST API reference.
 
-use super::ListFilter::Accepted;
-use super::{
-    CollectionKind, ListFilter, Paging, Place, Root, manager_api, networking, security, tenants, transport,
-};
+use super::collection::ListFilter::Accepted;
+use super::collection::{CollectionKind, ListFilter, Paging, Place, Root};
 use crate::manager::views::View;
 
 pub(super) const API: &[Root] = &[Root::Api];
@@ -144,17 +141,3 @@ pub(super) const fn with_segment_state(kind: CollectionKind) -> CollectionKind {
 pub(super) const CERTIFICATE_FILTERS: &[(&str, ListFilter)] =
     &[("type", Accepted), ("node_id", Accepted), ("details", Accepted)];
 pub(super) const MEMBER_FILTERS: &[(&str, ListFilter)] = &[("enforcement_point_path", Accepted)];
-
-/// Every kind, by subject.
-const KINDS: [&[CollectionKind]; 5] = [
-    manager_api::KINDS,
-    tenants::KINDS,
-    networking::KINDS,
-    security::KINDS,
-    transport::KINDS,
-];
-
-/// Every kind of the simulated manager.
-pub(super) fn kinds() -> impl Iterator<Item = &'static CollectionKind> {
-    KINDS.into_iter().flatten()
-}

@@ -1,0 +1,147 @@
+//! `find`: policy objects of any types by name, tag and place.
+
+use std::sync::Arc;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use netmgr_lookups::typed::{AnyObjects, GetPolicyObjects, GlobalContext};
+use serde_json::json;
+
+use crate::app::App;
+use crate::failure::CliError;
+use crate::output::{Column, standard_error};
+use crate::progress::ProgressLine;
+use crate::session::LookupSession;
+use crate::subcommand::{SharedOptions, Subcommand};
+
+/// The command.
+pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "find",
+    command,
+    shared: SharedOptions::All,
+    run,
+};
+
+/// Options of `find`.
+#[derive(Debug, Args)]
+#[group(skip)]
+#[command(next_help_heading = "Inputs")]
+struct FindOptions {
+    /// Type of the objects, such as Group. Can be repeated. Default: all
+    #[arg(long = "type", value_name = "TYPE")]
+    types: Vec<String>,
+    /// Display name. Must match exactly
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["prefix", "contains"])]
+    name: Option<String>,
+    /// Beginning of the display name
+    #[arg(long, value_name = "TEXT", conflicts_with = "contains")]
+    prefix: Option<String>,
+    /// Part of the display name, whatever the case of its letters
+    #[arg(long, value_name = "TEXT")]
+    contains: Option<String>,
+    /// Tag: its value, or its scope and value with a colon. `env:` is any tag with this scope
+    #[arg(long, value_name = "SCOPE:TAG")]
+    tag: Option<String>,
+    /// Id of the project of the objects. Default: outside all projects
+    #[arg(long, value_name = "ID")]
+    project: Option<String>,
+    /// Policy path of an object that the objects are below, at any depth
+    #[arg(long, value_name = "PATH")]
+    below: Option<String>,
+    /// Maximum number of objects. More of them are an error. Default 1000
+    #[arg(long, value_name = "N")]
+    limit: Option<u32>,
+}
+
+/// Inputs of the function, each with its flag.
+const FLAGS: [(&str, &str); 6] = [
+    ("context.projectId", "project"),
+    ("context", "project"),
+    ("displayName", "name"),
+    ("limit", "limit"),
+    ("nameContains", "contains"),
+    ("parentPath", "below"),
+];
+
+/// Outputs for an object.
+const FIELDS: [&str; 8] = [
+    "description",
+    "displayName",
+    "id",
+    "object",
+    "parentPath",
+    "path",
+    "resourceType",
+    "tags",
+];
+
+fn command() -> Command {
+    FindOptions::augment_args(Command::new("find"))
+        .about("Finds objects of any types by name and tag")
+        .long_about(
+            "Finds policy objects of any types by name, tag and place. All that match are listed, sorted by path. `-o raw` prints \
+             them as the manager sent them.",
+        )
+        .after_help(
+            "Examples:\n  netmgr find --type Group --tag env:prod\n  netmgr find --contains web --project dev\n  \
+             netmgr find --tag owner: --fields path,tags",
+        )
+}
+
+impl FindOptions {
+    fn lookup(&self) -> GetPolicyObjects {
+        let mut lookup = GetPolicyObjects::new();
+        lookup.resource_types = (!self.types.is_empty()).then(|| self.types.clone());
+        lookup.display_name.clone_from(&self.name);
+        lookup.name_prefix.clone_from(&self.prefix);
+        lookup.name_contains.clone_from(&self.contains);
+        if let Some(tag) = &self.tag {
+            let (scope, value) = tag.split_once(':').unwrap_or(("", tag));
+            lookup.tag_scope = Some(scope.to_owned());
+            lookup.tag = Some(value.to_owned());
+        }
+        lookup.context = self.project.as_deref().map(GlobalContext::project);
+        lookup.parent_path.clone_from(&self.below);
+        lookup.limit = self.limit;
+        lookup
+    }
+
+    /// The flags of inputs.
+    fn flags(&self) -> Vec<(String, String)> {
+        let types = (0..self.types.len()).map(|index| (format!("resourceTypes[{index}]"), "type".to_owned()));
+        let others = FLAGS
+            .iter()
+            .map(|(input, flag)| ((*input).to_owned(), (*flag).to_owned()));
+        types.chain(others).collect()
+    }
+}
+
+fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
+    let options = FindOptions::from_arg_matches(matches).expect("these are matches of the command");
+    let columns = ["displayName", "resourceType", "path"]
+        .map(Column::new)
+        .into_iter();
+    let wide = ["id", "description", "tags"].map(|name| Column::new(name).wide());
+    let known = FIELDS.map(str::to_owned);
+    let is_whole = app.output.needs_members(&known, true)?;
+    let mut rows = app.output.whole_rows(columns.chain(wide).collect())?;
+    LookupSession::run(app, async |session| {
+        let found = session
+            .run_lookup(options.lookup(), Arc::new(ProgressLine::default()))
+            .await;
+        let AnyObjects { objects, .. } =
+            found.map_err(|failure| CliError::ByFlags(Box::new(failure), options.flags()))?;
+        if objects.is_empty() {
+            standard_error("no object matches");
+        }
+        for found in objects {
+            let object = serde_json::Value::Object(found.object.clone());
+            let row = json!(found);
+            let row = match is_whole {
+                true => app.output.whole(row, object),
+                false => row,
+            };
+            rows.push(row)?;
+        }
+        rows.finish()
+    })
+}

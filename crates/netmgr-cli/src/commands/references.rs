@@ -1,0 +1,96 @@
+//! `references`: the objects that refer to a policy object.
+
+use std::sync::Arc;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use netmgr_lookups::typed::GetPolicyReferences;
+use serde_json::json;
+
+use crate::app::App;
+use crate::failure::CliError;
+use crate::output::{Column, standard_error};
+use crate::progress::ProgressLine;
+use crate::session::LookupSession;
+use crate::subcommand::{SharedOptions, Subcommand};
+
+/// The command.
+pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "references",
+    command,
+    shared: SharedOptions::All,
+    run,
+};
+
+/// Options of `references`.
+#[derive(Debug, Args)]
+#[group(skip)]
+#[command(next_help_heading = "Inputs")]
+struct ReferenceOptions {
+    /// Policy path of the object
+    #[arg(value_name = "PATH")]
+    path: String,
+    /// Type of the objects that refer to it, such as Rule. Can be repeated. Default: all in the search index
+    #[arg(long = "type", value_name = "TYPE")]
+    types: Vec<String>,
+}
+
+fn command() -> Command {
+    ReferenceOptions::augment_args(Command::new("references"))
+        .about("Lists the objects that refer to an object")
+        .long_about(
+            "Lists the objects that refer to a policy object or to something below it, with the members that do. With \
+             `-o json` and `yaml`, the answer also has the types of objects that were searched.",
+        )
+        .after_help(
+            "Examples:\n  netmgr references /infra/domains/default/groups/web-servers\n  \
+             netmgr references /infra/services/HTTPS --type Rule -o csv",
+        )
+}
+
+fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
+    let options = ReferenceOptions::from_arg_matches(matches).expect("these are matches of the command");
+    let names = ["path", "resourceType", "members"];
+    let columns = names.map(Column::new).into_iter();
+    let wide = ["displayName", "id"].map(|name| Column::new(name).wide());
+    let is_document = app.output.is_document();
+    let mut rows = match is_document {
+        true => None,
+        false => Some(app.output.rows(columns.chain(wide).collect())?),
+    };
+    let mut lookup = GetPolicyReferences::of(&options.path);
+    lookup.resource_types = (!options.types.is_empty()).then(|| options.types.clone());
+    let types = (0..options.types.len()).map(|index| (format!("resourceTypes[{index}]"), "type".to_owned()));
+    let flags: Vec<(String, String)> = types.collect();
+    LookupSession::run(app, async |session| {
+        let found = session
+            .run_lookup(lookup, Arc::new(ProgressLine::default()))
+            .await;
+        let found = found.map_err(|failure| CliError::ByFlags(Box::new(failure), flags))?;
+        if !found.exists {
+            standard_error(&format!("there is no object at {}", found.path));
+        }
+        let (count, types) = (found.references.len(), found.types.len());
+        let Some(mut rows) = rows.take() else {
+            return app.output.object(&json!(found));
+        };
+        for reference in &found.references {
+            let mut row = json!(reference);
+            row["members"] = reference.members.join(" ").into();
+            rows.push(row)?;
+        }
+        if count > 0 || !app.output.is_for_people() {
+            rows.finish()?;
+        }
+        standard_error(&format!(
+            "{count} {} to {} among {types} {} of the search index",
+            if count == 1 {
+                "object refers"
+            } else {
+                "objects refer"
+            },
+            found.path,
+            if types == 1 { "type" } else { "types" },
+        ));
+        Ok(())
+    })
+}

@@ -1,0 +1,281 @@
+//! Objects of any type, their members, and what refers to them.
+
+use serde_json::{Value, json};
+
+use crate::support::{Run, netmgr};
+
+const GROUP: &str = "/infra/domains/default/groups/web-servers";
+
+fn simulated(arguments: &[&str]) -> Run {
+    netmgr(&[&["--simulate"], arguments].concat())
+}
+
+#[test]
+fn an_object_is_found_by_its_path_or_its_name() {
+    let by_path = simulated(&["get", "object", GROUP, "-o", "json"]).answer();
+    assert_eq!(
+        (&by_path["id"], &by_path["exists"]),
+        (&json!("web-servers"), &json!(true))
+    );
+    assert_eq!(by_path["object"]["path"], GROUP);
+    let arguments = [
+        "get",
+        "policy-object",
+        "web-servers",
+        "--resource-type",
+        "Group",
+        "-o",
+        "json",
+    ];
+    assert_eq!(simulated(&arguments).answer(), by_path);
+    // Other functions with a path take it as well.
+    let gateway = simulated(&["get", "tier1-gateway", "/infra/tier-1s/t1-web", "-o", "json"]).answer();
+    assert_eq!(gateway["displayName"], "t1-web");
+    let missing = ["get", "object", "/infra/domains/default/groups/none"];
+    assert!(
+        simulated(&missing)
+            .failure(3)
+            .contains("there is no object at /infra/domains/default/groups/none")
+    );
+    let absent = [
+        &missing[..],
+        &["--on-missing", "null", "-o", "json", "--query", ".exists"],
+    ]
+    .concat();
+    assert_eq!(simulated(&absent).answer(), false);
+    let unknown = simulated(&["get", "object", "web", "--resource-type", "Grop"]);
+    assert!(
+        unknown
+            .failure(2)
+            .contains("`--resource-type` must be a type of policy objects; similar ones are `Group`")
+    );
+}
+
+#[test]
+fn raw_objects_have_all_members_but_secrets() {
+    let raw = simulated(&["get", "policy-group", "web-servers", "-o", "raw"]).answer();
+    assert_eq!(raw["display_name"], "web-servers");
+    assert_eq!(raw["expression"][0]["member_type"], "VirtualMachine");
+    assert!(raw.get("displayName").is_none(), "{raw}");
+    let of_object = simulated(&["get", "object", GROUP, "-o", "raw"]).answer();
+    assert_eq!(of_object, raw);
+    let found = simulated(&["find", "--type", "Group", "--name", "web-servers", "-o", "raw"]).answer();
+    assert_eq!(found, json!([raw]));
+    let listed = simulated(&["list", "policy-group", "--prefix", "web-servers", "-o", "raw"]).answer();
+    assert_eq!(listed, json!([raw]));
+    // Objects that a type of their own decodes.
+    let cluster = simulated(&[
+        "get",
+        "edge-cluster",
+        "--id",
+        "2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001",
+        "-o",
+        "raw",
+    ]);
+    assert!(cluster.answer()["members"].is_array());
+    let query = [
+        "list",
+        "policy-certificate",
+        "-o",
+        "raw",
+        "--query",
+        "map(.pem_encoded | type) | unique",
+    ];
+    assert_eq!(simulated(&query).answer(), json!(["string"]));
+}
+
+#[test]
+fn fields_can_be_members_of_the_object() {
+    let fields = [
+        "get",
+        "policy-group",
+        "web-servers",
+        "--fields",
+        "displayName,tags,_revision",
+        "-o",
+        "json",
+    ];
+    let tags = json!([{"scope": "tier", "tag": "web"}]);
+    assert_eq!(
+        simulated(&fields).answer(),
+        json!({"displayName": "web-servers", "tags": tags, "_revision": 0})
+    );
+    let listed = simulated(&[
+        "list",
+        "policy-group",
+        "--fields",
+        "displayName,expression.0,unique_id",
+        "-o",
+        "csv",
+    ]);
+    assert_eq!(listed.code, 0, "{listed:?}");
+    assert!(
+        listed.stdout.contains("c3000000-0000-4000-8000-000000000001"),
+        "{listed:?}"
+    );
+    let found = simulated(&[
+        "find",
+        "--type",
+        "Group",
+        "--fields",
+        "path,unique_id",
+        "-o",
+        "json",
+    ])
+    .answer();
+    assert!(
+        found
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|group| group["unique_id"].is_string()),
+        "{found}"
+    );
+    // An output is spelled in full, and further members only exist where an object is selected.
+    assert!(
+        simulated(&["get", "policy-group", "web-servers", "--fields", "displayNam"])
+            .failure(2)
+            .contains("displayName")
+    );
+    assert!(
+        simulated(&["get", "manager-info", "--fields", "node_version"])
+            .failure(2)
+            .contains("there is no field")
+    );
+}
+
+#[test]
+fn raw_is_refused_where_there_is_no_object() {
+    for arguments in [
+        &["get", "manager-info", "-o", "raw"][..],
+        &["get", "ns-groups", "-o", "raw"],
+        &["references", GROUP, "-o", "raw"],
+    ] {
+        assert!(
+            simulated(arguments).failure(2).contains("use -o json"),
+            "{arguments:?}"
+        );
+    }
+    assert!(
+        netmgr(&["types", "-o", "raw"])
+            .failure(2)
+            .contains("-o raw has no effect on `netmgr types`")
+    );
+}
+
+fn paths(run: &Run) -> Vec<String> {
+    let found = run.answer();
+    let paths = found.as_array().unwrap().iter();
+    paths
+        .map(|object| object["path"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn objects_are_found_by_type_name_and_tag() {
+    for (arguments, expected) in [
+        (&["--type", "Group", "--tag", "tier:web"][..], &[GROUP][..]),
+        (&["--type", "Group", "--contains", "WEB-S"], &[GROUP]),
+        (
+            &["--type", "Group", "--prefix", "web-s", "--tag", "tier:"],
+            &[GROUP],
+        ),
+        (
+            &["--type", "Group", "--type", "Tier1", "--tag", ":web"],
+            &[GROUP, "/infra/tier-1s/t1-web"],
+        ),
+        (&["--tag", "web", "--name", "t1-web"], &["/infra/tier-1s/t1-web"]),
+        (
+            &["--type", "Tier1", "--below", "/infra/tier-1s", "--name", "t1-db"],
+            &["/infra/tier-1s/t1-db"],
+        ),
+    ] {
+        let run = simulated(&[&["find", "-o", "json"], arguments].concat());
+        assert_eq!(paths(&run), expected, "{arguments:?}");
+    }
+    let table = simulated(&["find", "--type", "Group", "--tag", "tier:web"]);
+    assert_eq!(
+        table.stdout,
+        format!("DISPLAY NAME  RESOURCE TYPE  PATH\nweb-servers   Group          {GROUP}\n")
+    );
+    let none = simulated(&["find", "--type", "Group", "--tag", "tier:none", "-o", "json"]);
+    assert_eq!(
+        (none.json(), none.stderr.as_str()),
+        (json!([]), "no object matches\n")
+    );
+}
+
+#[test]
+fn what_find_cannot_answer_is_an_error_that_names_the_flag() {
+    let types = simulated(&["find", "--type", "Group", "--type", "Segmnt"]);
+    assert!(
+        types
+            .failure(2)
+            .contains("`--type` must be a type of policy objects; similar ones are `Segment`"),
+        "{types:?}"
+    );
+    let below = simulated(&["find", "--below", "segments/a"]);
+    assert!(
+        below.failure(2).contains("`--below` must be a policy path"),
+        "{below:?}"
+    );
+    let limit = simulated(&["find", "--type", "Group", "--limit", "1"]);
+    assert!(limit.failure(4).contains("and `--limit` is 1"), "{limit:?}");
+    let names = simulated(&["find", "--name", "a", "--prefix", "b"]);
+    assert_eq!(names.code, 2, "{names:?}");
+}
+
+#[test]
+fn references_name_the_objects_and_members_with_the_path() {
+    let run = simulated(&["references", GROUP]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let rule = "/infra/domains/default/security-policies/web-to-db/rules/web-to-app";
+    let line = run.stdout.lines().find(|line| line.starts_with(rule)).unwrap();
+    assert_eq!(
+        line.split_whitespace().collect::<Vec<_>>(),
+        [rule, "Rule", "source_groups[0]"]
+    );
+    let count = run.stdout.lines().count() - 1;
+    assert!(
+        run.stderr
+            .starts_with(&format!("{count} objects refer to {GROUP} among ")),
+        "{run:?}"
+    );
+
+    let answer = simulated(&["references", GROUP, "--type", "Rule", "-o", "json"]).answer();
+    assert_eq!(
+        (&answer["exists"], &answer["types"]),
+        (&json!(true), &json!(["Rule"]))
+    );
+    let references = answer["references"].as_array().unwrap();
+    assert!(
+        references
+            .iter()
+            .all(|reference| reference["resourceType"] == "Rule"),
+        "{answer}"
+    );
+    assert!(
+        references
+            .iter()
+            .any(|reference: &Value| reference["path"] == rule),
+        "{answer}"
+    );
+
+    let none = simulated(&["references", "/infra/segments/none"]);
+    assert_eq!((none.code, none.stdout.as_str()), (0, ""), "{none:?}");
+    assert!(
+        none.stderr
+            .starts_with("there is no object at /infra/segments/none\n0 objects refer to"),
+        "{none:?}"
+    );
+    assert!(
+        simulated(&["references", "web-servers"])
+            .failure(2)
+            .contains("must be a policy path")
+    );
+    assert!(
+        simulated(&["references", GROUP, "--type", "Ruel"])
+            .failure(2)
+            .contains("`--type` must be a type")
+    );
+}

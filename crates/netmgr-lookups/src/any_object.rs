@@ -1,0 +1,104 @@
+//! Any policy object: what the functions about objects of all types have in common.
+
+use std::sync::Arc;
+
+use netmgr_transport::Get;
+use netmgr_types::shapes::Tag;
+use netmgr_types::wire::FullObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::context::LookupContext;
+use crate::error::Error;
+use crate::object_types::kind_at;
+use crate::plan::Plan;
+use crate::read::{By, Read, Tree};
+use crate::select::select_object;
+use crate::selection::Choose;
+use crate::sensitive;
+
+/// An object of any type.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct AnyObject {
+    /// Description; empty if there is none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// The object as the manager sent it, without members that hold secrets.
+    pub object: Map<String, Value>,
+    /// Policy path of the parent.
+    pub parent_path: String,
+    /// Policy path; empty if the object is part of the inventory.
+    pub path: String,
+    /// Type, such as `Group`.
+    pub resource_type: String,
+    /// Tags.
+    pub tags: Vec<Tag>,
+}
+
+impl AnyObject {
+    /// The object with this JSON. `path` stands for the one that single objects may lack.
+    pub(crate) fn of(json: Value, path: &str) -> Self {
+        let Value::Object(members) = json else {
+            return Self::default();
+        };
+        let text = |name: &str| members.get(name).and_then(Value::as_str).unwrap_or_default();
+        let or = |text: &str, other: &str| {
+            if text.is_empty() {
+                other.to_owned()
+            } else {
+                text.to_owned()
+            }
+        };
+        let path = or(text("path"), path);
+        let (above, last) = path.rsplit_once('/').unwrap_or_default();
+        let id = or(&or(text("id"), text("external_id")), last);
+        let tags = members.get("tags").and_then(Value::as_array);
+        let tags = tags.into_iter().flatten();
+        let mut tags: Vec<Tag> = tags
+            .filter_map(|tag| serde_json::from_value(tag.clone()).ok())
+            .collect();
+        tags.sort();
+        Self {
+            description: text("description").to_owned(),
+            display_name: or(text("display_name"), &id),
+            parent_path: or(text("parent_path"), above.rsplit_once('/').unwrap_or_default().0),
+            resource_type: text("resource_type").to_owned(),
+            id,
+            path,
+            tags,
+            object: members,
+        }
+    }
+
+    /// The object without members that hold secrets.
+    pub(crate) fn without_secrets(mut json: Value) -> Self {
+        sensitive::remove(&mut json);
+        Self::of(json, "")
+    }
+}
+
+/// The JSON of the object at `path` in `tree`. Lookups of one collection share its list where that takes fewer requests.
+pub(crate) async fn at_path(cx: &LookupContext<'_>, path: &str, tree: &Tree) -> Result<Value, Error> {
+    let what = format!("object at {}", cx.shown(path));
+    let mut segments = path.rsplitn(3, '/');
+    let (id, _, parent) = (segments.next(), segments.next(), segments.next());
+    let (Some(kind), Some(id), Some(parent)) = (kind_at(path), id, parent) else {
+        return cx.get(what, Get::new(tree.root()).policy_path(path)).await;
+    };
+    let read = Read::new(kind, cx.scope(), By::Id(id.to_owned()))
+        .within(tree.clone())
+        .below("parent", parent);
+    let plan = Arc::new(Plan::new(read, Choose::default()));
+    match select_object::<FullObject>(cx, plan).await {
+        Err(Error::NotFound {
+            incomplete, source, ..
+        }) => Err(cx.not_found(format!("there is no {what}"), incomplete, source)),
+        found => found.map(FullObject::into_json),
+    }
+}

@@ -1,0 +1,54 @@
+//! Declared functions that return a map of all objects of a kind, by display name.
+
+/// Declares functions that return the ids or the paths of all objects of another function's kind, and the list of their
+/// entries.
+///
+/// - `of` is the function that finds one of the objects.
+/// - `value` is what the map contains of an object: `id` or `path`.
+/// - `facts` are methods of [`LookupSpec`](crate::LookupSpec).
+macro_rules! maps {
+    (
+        $(#[$list_doc:meta])*
+        $list:ident;
+        $(
+            $(#[doc = $doc:literal])+
+            $name:ident = $function:literal, $noun:literal {
+                of: $object:ident,
+                value: $value:ident,
+                $(facts: $($facts:tt)*)?
+            }
+        )*
+    ) => {
+        $(#[$list_doc])*
+        pub(super) const $list: &[$crate::registry::Entry] = &[$($crate::registry::Entry::of::<$name>(),)*];
+        $(
+            $crate::request::request! {
+                #[doc = concat!($($doc),+)]
+                $name(MapInput) -> netmgr_types::shapes::NameMap
+            }
+
+            impl $crate::lookup::Function for $name {
+                const SPEC: $crate::spec::LookupSpec = $crate::declared::spec!(
+                    new $function, $noun, concat!($($doc),+); $($($facts)*)?
+                )
+                .answers($crate::spec::ResultKind::Table);
+                type Returns = netmgr_types::shapes::NameMap;
+
+                fn reads() -> Vec<$crate::reads::FunctionRead> {
+                    vec![$crate::reads::FunctionRead::of(
+                        <$object as $crate::declared::OfKind>::KIND,
+                    )]
+                }
+
+                async fn run(
+                    self,
+                    cx: &$crate::context::LookupContext<'_>,
+                ) -> Result<netmgr_types::shapes::NameMap, $crate::error::Error> {
+                    let kind = <$object as $crate::declared::OfKind>::KIND;
+                    $crate::name_map::names(cx, kind, $crate::name_map::$value, &self.0).await
+                }
+            }
+        )*
+    };
+}
+pub(crate) use maps;

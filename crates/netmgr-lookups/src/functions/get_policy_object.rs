@@ -1,0 +1,239 @@
+//! `getPolicyObject`: a policy object of any type.
+
+use std::sync::Arc;
+
+use derive_setters::Setters;
+use netmgr_types::shapes::{GlobalContext, Tag, given};
+use netmgr_types::wire::FullObject;
+use netmgr_types::{InvalidProperty, object};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::any_object::{AnyObject, at_path};
+use crate::context::LookupContext;
+use crate::declared::EVERYWHERE;
+use crate::error::Error;
+use crate::lookup::{Function, Lookup};
+use crate::object_types::{collection_of, has_parts};
+use crate::place::ObjectPlace;
+use crate::plan::{ANY_PATH, InputSelectors, Plan, any_path};
+use crate::project;
+use crate::read::{Scope, Tree};
+use crate::reads::FunctionRead;
+use crate::select::select_object;
+use crate::selection::NameRule;
+use crate::sensitive;
+use crate::spec::LookupSpec;
+
+/// Finds a policy object of any type, by its path, or by its type and its id or display name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "PolicyObjectInput", description = "Input of `getPolicyObject`.")]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetPolicyObject {
+    /// Project that the object belongs to, or the global manager. By default, objects of this manager outside all
+    /// projects are searched. Cannot be combined with `path`.
+    #[serde(default, deserialize_with = "object::optional")]
+    pub context: Option<GlobalContext>,
+    /// Display name of the object. Must match exactly. Needs `resourceType`.
+    pub display_name: Option<String>,
+    /// Id of the object. Takes precedence over its display name. Needs `resourceType`.
+    pub id: Option<String>,
+    /// Whether `object` has members that hold secrets. It is secret then.
+    pub include_sensitive: Option<bool>,
+    /// What a missing object is: `error`, or `null`, which returns `exists` false. Default `error`.
+    #[schemars(extend("enum" = ["", "error", "null"], "default" = "error"))]
+    pub on_missing: Option<String>,
+    /// Policy path of an object that the object is below, at any depth. Needs `resourceType`.
+    #[schemars(regex(pattern = ANY_PATH))]
+    pub parent_path: Option<String>,
+    /// Policy path of the object. This or `resourceType` is required.
+    #[schemars(regex(pattern = ANY_PATH))]
+    pub path: Option<String>,
+    /// Type of the object, such as `Group`. Needs `id` or `displayName`.
+    pub resource_type: Option<String>,
+}
+
+/// Output of `getPolicyObject`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct FoundObject {
+    /// Description; empty if there is none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Whether the object exists. If not, texts and lists are empty, and `object` is absent.
+    pub exists: bool,
+    /// Id.
+    pub id: String,
+    /// The object as the manager sent it, without members that hold secrets unless `includeSensitive` is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-secret-if" = "includeSensitive"))]
+    pub object: Option<Map<String, Value>>,
+    /// Policy path of the parent.
+    pub parent_path: String,
+    /// Policy path; empty if the object is part of the inventory.
+    pub path: String,
+    /// Type, such as `Group`.
+    pub resource_type: String,
+    /// Tags.
+    pub tags: Vec<Tag>,
+}
+
+/// What the inputs select.
+enum Selected<'a> {
+    Path(&'a str, Tree),
+    OfType(Plan<FullObject>),
+}
+
+impl GetPolicyObject {
+    /// Selects the object at this policy path.
+    pub fn at(path: impl Into<String>) -> Self {
+        Self::default().path(path)
+    }
+
+    /// Selects the object of a type with this display name. Must match exactly.
+    pub fn named(resource_type: impl Into<String>, display_name: impl Into<String>) -> Self {
+        Self::default()
+            .resource_type(resource_type)
+            .display_name(display_name)
+    }
+
+    fn selected(&self, scope: &Scope) -> Result<Selected<'_>, Vec<InvalidProperty>> {
+        let mut problems = Vec::new();
+        if !["", "error", "null"].contains(&self.on_missing.as_deref().unwrap_or_default()) {
+            problems.push(InvalidProperty::new(
+                "onMissing",
+                "must be one of `error`, `null`",
+            ));
+        }
+        let others = [
+            ("displayName", given(&self.display_name).is_some()),
+            ("id", given(&self.id).is_some()),
+            ("parentPath", given(&self.parent_path).is_some()),
+            ("resourceType", given(&self.resource_type).is_some()),
+            ("context", self.context.is_some()),
+        ];
+        let selected = match (given(&self.path), given(&self.resource_type)) {
+            (Some(path), _) => {
+                let beside = others.iter().filter(|(_, is_set)| *is_set);
+                problems.extend(
+                    beside.map(|(name, _)| InvalidProperty::new(*name, "cannot be combined with `path`")),
+                );
+                let path = any_path("path", path, scope);
+                path.map(|(path, tree)| Selected::Path(path, tree))
+                    .map_err(|problem| vec![problem])
+            }
+            (None, Some(name)) => self.of_type(name, scope).map(Selected::OfType),
+            (None, None) => Err(vec![InvalidProperty::new(
+                "",
+                "`path`, or `resourceType` with `id` or `displayName`, is required",
+            )]),
+        };
+        match selected {
+            Ok(selected) if problems.is_empty() => Ok(selected),
+            Ok(_) => Err(problems),
+            Err(others) => Err(problems.into_iter().chain(others).collect()),
+        }
+    }
+
+    fn of_type(&self, name: &str, scope: &Scope) -> Result<Plan<FullObject>, Vec<InvalidProperty>> {
+        let place = ObjectPlace::of(&self.context, &self.parent_path, scope)?;
+        let kind = place
+            .kind("resourceType", name)
+            .map_err(|problem| vec![problem])?;
+        let inputs = InputSelectors::new(&self.id, &self.display_name, &None);
+        let read = place.read(kind, scope, inputs.required()?);
+        Ok(Plan::new(read, inputs.choose(NameRule::Exact)))
+    }
+}
+
+impl Lookup for GetPolicyObject {
+    type Output = FoundObject;
+}
+
+impl Function for GetPolicyObject {
+    const SPEC: LookupSpec = LookupSpec::further(
+        "getPolicyObject",
+        "object",
+        "Finds a policy object of any type by path, or by type and id or display name.",
+    )
+    .on(EVERYWHERE)
+    .without_counterpart()
+    .example(r#"{"path": "/infra/domains/default/groups/web-servers"}"#);
+    type Returns = FoundObject;
+
+    fn reads() -> Vec<FunctionRead> {
+        // Those of other functions.
+        Vec::new()
+    }
+
+    fn check(&self, scope: &Scope) -> Result<(), Vec<InvalidProperty>> {
+        self.selected(scope).map(drop)
+    }
+
+    async fn run(self, cx: &LookupContext<'_>) -> Result<FoundObject, Error> {
+        let selected = self
+            .selected(cx.scope())
+            .map_err(|problems| cx.invalid(problems))?;
+        let (found, project) = match selected {
+            Selected::Path(path, tree) => {
+                let found = at_path(cx, path, &tree).await;
+                (found.map(|json| (json, path.to_owned())), None)
+            }
+            Selected::OfType(plan) => {
+                let tree = plan.read.tree.clone();
+                (of_type(cx, plan).await, Some(tree))
+            }
+        };
+        match found {
+            Ok((mut json, path)) => {
+                if self.include_sensitive != Some(true) {
+                    sensitive::remove(&mut json);
+                }
+                Ok(AnyObject::of(json, &path).into())
+            }
+            // An answer that is incomplete does not show that an object is missing.
+            Err(error @ Error::NotFound { incomplete: None, .. })
+                if self.on_missing.as_deref() == Some("null") =>
+            {
+                match project {
+                    // It is a mistake rather than a project without the object.
+                    Some(Tree::Project(id)) if project::is_unknown(cx, &id).await => Err(error),
+                    _ => Ok(FoundObject::default()),
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The object that `plan` selects, and its path.
+async fn of_type(cx: &LookupContext<'_>, plan: Plan<FullObject>) -> Result<(Value, String), Error> {
+    let tree = plan.read.tree.clone();
+    let found = select_object(cx, Arc::new(plan)).await?.into_json();
+    let path = found["path"].as_str().unwrap_or_default().to_owned();
+    match has_parts(collection_of(&path)) {
+        true => Ok((at_path(cx, &path, &tree).await?, path)),
+        false => Ok((found, path)),
+    }
+}
+
+impl From<AnyObject> for FoundObject {
+    fn from(found: AnyObject) -> Self {
+        Self {
+            description: found.description,
+            display_name: found.display_name,
+            exists: true,
+            id: found.id,
+            object: Some(found.object),
+            parent_path: found.parent_path,
+            path: found.path,
+            resource_type: found.resource_type,
+            tags: found.tags,
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! `getPolicyObjects`: policy objects of any types.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use derive_setters::Setters;
+use futures_util::future::try_join_all;
+use netmgr_types::shapes::{GlobalContext, Tag, given};
+use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::{InvalidProperty, number, object};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::any_object::AnyObject;
+use crate::context::LookupContext;
+use crate::declared::EVERYWHERE;
+use crate::error::{Candidate, Error, LISTED};
+use crate::lookup::{Function, Lookup};
+use crate::names;
+use crate::object_types::FURTHER;
+use crate::place::ObjectPlace;
+use crate::plan::ANY_PATH;
+use crate::project;
+use crate::read::{By, KeyField, ObjectKind, Read, Scope, Tree};
+use crate::reads::FunctionRead;
+use crate::spec::{LookupSpec, ResultKind};
+
+/// Default of the input `limit`.
+const LIMIT: u32 = 1000;
+/// Objects of all types.
+const ANY: ObjectKind = ObjectKind::anywhere("object", "");
+
+const NAME_CONTAINS: &[KeyField] = &[KeyField::Within("display_name")];
+const TAG_SCOPE: &[KeyField] = &[KeyField::Whole("tags.scope")];
+const TAG: &[KeyField] = &[KeyField::Whole("tags.tag")];
+
+/// Lists policy objects of any types by name, tag and place.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "PolicyObjectsInput", description = "Input of `getPolicyObjects`.")]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetPolicyObjects {
+    /// Project that the objects belong to, or the global manager. By default, objects of this manager outside all
+    /// projects are searched.
+    #[serde(default, deserialize_with = "object::optional")]
+    pub context: Option<GlobalContext>,
+    /// Display name of the objects. Must match exactly.
+    pub display_name: Option<String>,
+    /// Maximum number of objects. More of them are an error. Default 1000.
+    #[serde(default, deserialize_with = "number::whole")]
+    #[schemars(extend("default" = LIMIT))]
+    pub limit: Option<u32>,
+    /// Part of the display name, whatever the case of its letters.
+    pub name_contains: Option<String>,
+    /// Beginning of the display name.
+    pub name_prefix: Option<String>,
+    /// Policy path of an object that the objects are below, at any depth. `/orgs/default` has all projects.
+    #[schemars(regex(pattern = ANY_PATH))]
+    pub parent_path: Option<String>,
+    /// Types of the objects, such as `Group`. Default: all policy objects.
+    pub resource_types: Option<Vec<String>>,
+    /// Value of a tag that the objects must have.
+    pub tag: Option<String>,
+    /// Scope of a tag that the objects must have.
+    pub tag_scope: Option<String>,
+}
+
+/// Output of `getPolicyObjects`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct AnyObjects {
+    /// A constant.
+    pub id: String,
+    /// The objects, sorted by path. All that match are in the list.
+    pub objects: Vec<AnyObject>,
+}
+
+impl GetPolicyObjects {
+    /// Selects all policy objects.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The reads of the objects, one for each type.
+    fn plan(&self, scope: &Scope) -> Result<Vec<Read>, Vec<InvalidProperty>> {
+        let mut problems = Vec::new();
+        let names = [
+            ("displayName", &self.display_name),
+            ("nameContains", &self.name_contains),
+            ("namePrefix", &self.name_prefix),
+        ];
+        let mut names = names.iter().filter(|(_, name)| given(name).is_some());
+        if let Some((first, _)) = names.next() {
+            let reason = format!("cannot be combined with `{first}`");
+            problems.extend(names.map(|(other, _)| InvalidProperty::new(*other, &*reason)));
+        }
+        let place = ObjectPlace::of(&self.context, &self.parent_path, scope);
+        let place = match place {
+            Ok(place) => place,
+            Err(others) => return Err(problems.into_iter().chain(others).collect()),
+        };
+        let types = self.resource_types.as_deref().unwrap_or_default();
+        let types = types.iter().enumerate();
+        // The same type twice is one list.
+        let types = types.filter(|(index, name)| {
+            let names = self.resource_types.iter().flatten();
+            !names.take(*index).any(|earlier| earlier == *name)
+        });
+        let kinds = types.map(|(index, name)| place.kind(&format!("resourceTypes[{index}]"), name));
+        let mut reads = Vec::new();
+        for kind in kinds {
+            match kind {
+                Ok(kind) => reads.push(place.read(kind, scope, self.by())),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        if reads.is_empty() {
+            reads.push(place.read(&ANY, scope, self.by()));
+        }
+        match problems.is_empty() {
+            true => Ok(reads),
+            false => Err(problems),
+        }
+    }
+
+    /// What the search narrows by. Each object is compared with all inputs.
+    fn by(&self) -> By {
+        let key = |fields, value: &str| By::Key {
+            fields,
+            value: value.to_owned(),
+        };
+        let name = given(&self.display_name).or(given(&self.name_prefix));
+        match (given(&self.tag), given(&self.tag_scope)) {
+            (Some(tag), _) => key(TAG, tag),
+            (None, Some(scope)) => key(TAG_SCOPE, scope),
+            (None, None) => match (name, given(&self.name_contains)) {
+                (Some(name), _) => By::Name(name.to_owned()),
+                (None, Some(part)) => key(NAME_CONTAINS, part),
+                (None, None) => By::All,
+            },
+        }
+    }
+
+    fn fits(&self, object: &FullObject) -> bool {
+        let name = object.name();
+        let is_named = given(&self.display_name).is_none_or(|wanted| names::is_same(name, wanted))
+            && given(&self.name_prefix).is_none_or(|wanted| names::begins(name, wanted))
+            && given(&self.name_contains)
+                .is_none_or(|part| name.to_lowercase().contains(&part.to_lowercase()));
+        let (scope, value) = (given(&self.tag_scope), given(&self.tag));
+        let has_tag = |tag: &Tag| {
+            scope.is_none_or(|scope| tag.scope == scope) && value.is_none_or(|value| tag.tag == value)
+        };
+        is_named && (scope.is_none() && value.is_none() || object.tags().iter().any(has_tag))
+    }
+}
+
+impl Lookup for GetPolicyObjects {
+    type Output = AnyObjects;
+}
+
+impl Function for GetPolicyObjects {
+    const SPEC: LookupSpec = LookupSpec::further(
+        "getPolicyObjects",
+        "object",
+        "Lists policy objects of any types by name, tag and place.",
+    )
+    .on(EVERYWHERE)
+    .without_counterpart()
+    .answers(ResultKind::Table)
+    .own_errors(&[("ambiguous", "more objects than `limit` match")])
+    .example(r#"{"namePrefix": "web", "tagScope": "tier"}"#);
+    type Returns = AnyObjects;
+
+    fn reads() -> Vec<FunctionRead> {
+        // Those of other functions are theirs.
+        vec![FunctionRead::Searched(&FURTHER)]
+    }
+
+    fn check(&self, scope: &Scope) -> Result<(), Vec<InvalidProperty>> {
+        self.plan(scope).map(drop)
+    }
+
+    async fn run(self, cx: &LookupContext<'_>) -> Result<AnyObjects, Error> {
+        let reads = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
+        let tree = reads.first().map(|read| read.tree.clone());
+        let limit = self.limit.unwrap_or(LIMIT).try_into().unwrap_or(usize::MAX);
+        let criteria = Arc::new(self);
+        let lists = reads.into_iter().map(async |read| {
+            let criteria = Arc::clone(&criteria);
+            let keep = move |object: FullObject| criteria.fits(&object).then_some(object);
+            cx.collect_all(&Arc::new(read), limit.saturating_add(1), keep)
+                .await
+        });
+        let (lists, totals): (Vec<_>, Vec<usize>) = try_join_all(lists).await?.into_iter().unzip();
+        let total: usize = totals.into_iter().sum();
+        let by_place = |object: FullObject| {
+            let path = object.path().unwrap_or_default().to_owned();
+            // Objects of the inventory have no path.
+            ((path, object.id().to_owned()), object)
+        };
+        let found: BTreeMap<_, _> = lists.into_iter().flatten().map(by_place).collect();
+        if total > limit {
+            let first = found.values().take(LISTED).map(Candidate::of).collect();
+            let what = format!("{total} objects match, and `limit` is {limit}");
+            return Err(cx.ambiguous(what, first, total, None));
+        }
+        if let Some(Tree::Project(id)) = &tree
+            && total == 0
+            && project::is_unknown(cx, id).await
+        {
+            return Err(cx.not_found(format!("project {} does not exist", cx.shown(id)), None, None));
+        }
+        let objects = found.into_values();
+        Ok(AnyObjects {
+            id: cx.name().to_owned(),
+            objects: objects
+                .map(|object| AnyObject::without_secrets(object.into_json()))
+                .collect(),
+        })
+    }
+}

@@ -1,0 +1,300 @@
+//! `getPolicyReferences`: the objects that refer to a policy object.
+
+use std::sync::Arc;
+
+use derive_setters::Setters;
+use futures_util::future::try_join_all;
+use netmgr_types::InvalidProperty;
+use netmgr_types::wire::ManagedObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::any_object::{AnyObject, at_path};
+use crate::context::LookupContext;
+use crate::declared::EVERYWHERE;
+use crate::error::Error;
+use crate::lookup::{Function, Lookup};
+use crate::object_types::{self, ObjectType};
+use crate::plan::{ANY_PATH, any_path, required_text};
+use crate::read::{By, KeyField, ObjectKind, Read, Scope, Tree};
+use crate::reads::FunctionRead;
+use crate::spec::{LookupSpec, ResultKind};
+
+/// Objects of all types in all trees.
+const EVERYTHING: ObjectKind = ObjectKind::anywhere("object", "").inventory();
+/// What a member has that refers to the path, or to one below it. Searches without `OR` can be answered by all managers.
+const REFERENCES: [&[KeyField]; 2] = [&[KeyField::Phrase], &[KeyField::Below]];
+/// What is realized of an object is no object that uses it.
+const REALIZED: &str = "/realized-state/";
+/// The member that says where an object is.
+const PATH: &str = "path";
+
+/// Lists the objects that refer to a policy object or to something below it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(
+    rename = "PolicyReferencesInput",
+    description = "Input of `getPolicyReferences`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetPolicyReferences {
+    /// Policy path of the object.
+    #[schemars(regex(pattern = ANY_PATH), length(min = 1))]
+    pub path: String,
+    /// Types of the objects that refer to it, such as `Rule`. Default: all that the search index has.
+    pub resource_types: Option<Vec<String>>,
+}
+
+/// Output of `getPolicyReferences`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PolicyReferences {
+    /// Whether the object exists. References to a deleted one can remain.
+    pub exists: bool,
+    /// A constant.
+    pub id: String,
+    /// Policy path of the object.
+    pub path: String,
+    /// The objects that refer to it, sorted by path.
+    pub references: Vec<ObjectReference>,
+    /// Types of objects that were searched: those of the input, or all that the search index has.
+    pub types: Vec<String>,
+}
+
+/// An object that refers to another one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ObjectReference {
+    /// Policy path; empty if the object is part of the inventory.
+    pub path: String,
+    /// Id.
+    pub id: String,
+    /// Display name.
+    pub display_name: String,
+    /// Its members with the path, such as `source_groups[0]`. Objects below the path have it in `parent_path`.
+    pub members: Vec<String>,
+    /// Type, such as `Rule`.
+    pub resource_type: String,
+}
+
+impl GetPolicyReferences {
+    /// Selects the objects that refer to the one at this policy path.
+    pub fn of(path: impl Into<String>) -> Self {
+        Self::default().path(path)
+    }
+
+    /// The path with its tree, and the reads of objects that may refer to it.
+    fn plan(&self, scope: &Scope) -> Result<(&str, Tree, Vec<Read>), Vec<InvalidProperty>> {
+        let path = required_text(PATH, &self.path).and_then(|text| any_path(PATH, text, scope));
+        let (path, tree) = path.map_err(|problem| vec![problem])?;
+        let reads_of = |kind| {
+            REFERENCES.map(|fields| {
+                let value = path.to_owned();
+                Read::new(kind, scope, By::Key { fields, value })
+            })
+        };
+        let mut problems = Vec::new();
+        let mut reads = Vec::new();
+        for (index, name) in self.resource_types.iter().flatten().enumerate() {
+            match ObjectType::named(name) {
+                Ok(object_type) => reads.extend(reads_of(object_type.everywhere())),
+                Err(reason) => {
+                    problems.push(InvalidProperty::new(format!("resourceTypes[{index}]"), reason));
+                }
+            }
+        }
+        if reads.is_empty() {
+            reads.extend(reads_of(&EVERYTHING));
+        }
+        match problems.is_empty() {
+            true => Ok((path, tree, reads)),
+            false => Err(problems),
+        }
+    }
+}
+
+impl Lookup for GetPolicyReferences {
+    type Output = PolicyReferences;
+}
+
+impl Function for GetPolicyReferences {
+    const SPEC: LookupSpec = LookupSpec::further(
+        "getPolicyReferences",
+        "object",
+        "Lists the objects that refer to a policy object or to something below it.",
+    )
+    .on(EVERYWHERE)
+    .without_counterpart()
+    .answers(ResultKind::Table)
+    .example(r#"{"path": "/infra/domains/default/groups/web-servers"}"#);
+    type Returns = PolicyReferences;
+
+    fn reads() -> Vec<FunctionRead> {
+        // Those of other functions.
+        Vec::new()
+    }
+
+    fn check(&self, scope: &Scope) -> Result<(), Vec<InvalidProperty>> {
+        self.plan(scope).map(drop)
+    }
+
+    async fn run(self, cx: &LookupContext<'_>) -> Result<PolicyReferences, Error> {
+        let (path, tree, reads) = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
+        let candidates = reads.into_iter().map(|read| async move {
+            let path = path.to_owned();
+            let keep = move |row: Referrer| row.reference_to(&path);
+            let (references, _) = cx.collect_all(&Arc::new(read), usize::MAX, keep).await?;
+            Ok(references)
+        });
+        let exists = async {
+            match at_path(cx, path, &tree).await {
+                Ok(_) => Ok(true),
+                Err(Error::NotFound { .. } | Error::Unsupported { .. }) => Ok(false),
+                Err(error) => Err(error),
+            }
+        };
+        let (found, exists) = tokio::try_join!(try_join_all(candidates), exists)?;
+        let mut references: Vec<ObjectReference> = found.into_iter().flatten().collect();
+        references.sort();
+        references.dedup();
+        let types = self.resource_types.clone().filter(|types| !types.is_empty());
+        Ok(PolicyReferences {
+            exists,
+            id: cx.name().to_owned(),
+            path: path.to_owned(),
+            references,
+            types: types.unwrap_or_else(|| object_types::names().map(str::to_owned).collect()),
+        })
+    }
+}
+
+/// A row of the search for a path. Objects of any type are among them, also those without ids.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Referrer(Map<String, Value>);
+
+impl Referrer {
+    fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.as_str()
+    }
+
+    /// The reference to `target`, if a member has its path or one below it.
+    fn reference_to(self, target: &str) -> Option<ObjectReference> {
+        let own = self.text(PATH).unwrap_or_default();
+        if own == target || own.contains(REALIZED) {
+            return None;
+        }
+        let mut members = Vec::new();
+        for (name, value) in self.0.iter().filter(|(name, _)| *name != PATH) {
+            find(value, target, name, &mut members);
+        }
+        (!members.is_empty()).then(|| {
+            let AnyObject {
+                path,
+                id,
+                display_name,
+                resource_type,
+                ..
+            } = AnyObject::of(Value::Object(self.0), "");
+            ObjectReference {
+                path,
+                id,
+                display_name,
+                members,
+                resource_type,
+            }
+        })
+    }
+}
+
+/// Adds the places below `at` where `value` has `target` or a path below it.
+fn find(value: &Value, target: &str, at: &str, members: &mut Vec<String>) {
+    match value {
+        Value::String(text) => {
+            let rest = text.strip_prefix(target);
+            if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+                members.push(at.to_owned());
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                find(item, target, &format!("{at}[{index}]"), members);
+            }
+        }
+        Value::Object(inner) => {
+            for (name, value) in inner {
+                find(value, target, &format!("{at}.{name}"), members);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+impl ManagedObject for Referrer {
+    fn id(&self) -> &str {
+        self.text("id").unwrap_or_default()
+    }
+
+    fn display_name(&self) -> Option<&str> {
+        self.text("display_name")
+    }
+
+    fn description(&self) -> Option<&str> {
+        self.text("description")
+    }
+
+    fn resource_type(&self) -> Option<&str> {
+        self.text("resource_type")
+    }
+
+    fn path(&self) -> Option<&str> {
+        self.text(PATH)
+    }
+
+    fn marked_for_delete(&self) -> bool {
+        self.0.get("marked_for_delete") == Some(&Value::Bool(true))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn members(row: Value, target: &str) -> Vec<String> {
+        let row: Referrer = serde_json::from_value(row).unwrap();
+        let found = row.reference_to(target);
+        found.map(|found| found.members).unwrap_or_default()
+    }
+
+    #[test]
+    fn members_with_the_path_or_one_below_it_are_references() {
+        let rule = json!({
+            "id": "r", "path": "/infra/p/rules/r", "parent_path": "/infra/p",
+            "source_groups": ["ANY", "/infra/groups/a"], "scope": ["/infra/groups/ab"],
+            "deep": { "list": [{ "to": "/infra/groups/a/b" }] },
+        });
+        assert_eq!(
+            members(rule.clone(), "/infra/groups/a"),
+            ["deep.list[0].to", "source_groups[1]"]
+        );
+        assert_eq!(members(rule.clone(), "/infra/groups/x"), [""; 0]);
+        assert_eq!(members(rule.clone(), "/infra/p"), ["parent_path"]);
+        assert_eq!(
+            members(rule, "/infra/p/rules/r"),
+            [""; 0],
+            "it is the object itself"
+        );
+    }
+
+    #[test]
+    fn realized_entities_are_no_references() {
+        let entity = json!({ "path": "/infra/realized-state/e", "intent_paths": ["/infra/groups/a"] });
+        assert_eq!(members(entity, "/infra/groups/a"), [""; 0]);
+    }
+}

@@ -1,0 +1,35 @@
+//! The functions of each subject. Not here: those about any object, which depend on these.
+
+use super::{
+    bare_metal_servers, gateways_and_segments, groups_and_services, load_balancers_and_vpns, manager_api,
+    realizations, security, security_settings, system, transport, vpcs_and_projects,
+};
+use crate::registry::Entry;
+use crate::spec::FunctionGroup;
+
+/// The functions of each subject.
+pub(crate) const SUBJECTS: &[(FunctionGroup, &[Entry])] = &[
+    (FunctionGroup::GroupsAndServices, groups_and_services::ENTRIES),
+    (FunctionGroup::GroupsAndServices, groups_and_services::CALLS),
+    (FunctionGroup::GroupsAndServices, groups_and_services::LISTS),
+    (FunctionGroup::GroupsAndServices, bare_metal_servers::ENTRIES),
+    (FunctionGroup::GroupsAndServices, bare_metal_servers::CALLS),
+    (FunctionGroup::GroupsAndServices, bare_metal_servers::LISTS),
+    (FunctionGroup::GatewaysAndSegments, gateways_and_segments::ENTRIES),
+    (FunctionGroup::GatewaysAndSegments, gateways_and_segments::LISTS),
+    (
+        FunctionGroup::GatewaysAndSegments,
+        load_balancers_and_vpns::ENTRIES,
+    ),
+    (FunctionGroup::Transport, transport::ENTRIES),
+    (FunctionGroup::Transport, transport::MAPS),
+    (FunctionGroup::Realization, realizations::CALLS),
+    (FunctionGroup::Security, security::ENTRIES),
+    (FunctionGroup::Security, security_settings::CALLS),
+    (FunctionGroup::VpcsAndProjects, vpcs_and_projects::ENTRIES),
+    (FunctionGroup::VpcsAndProjects, vpcs_and_projects::CALLS),
+    (FunctionGroup::System, system::ENTRIES),
+    (FunctionGroup::System, system::CALLS),
+    (FunctionGroup::ManagerApi, manager_api::ENTRIES),
+    (FunctionGroup::ManagerApi, manager_api::MAPS),
+];

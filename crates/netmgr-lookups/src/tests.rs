@@ -1,0 +1,6 @@
+//! Tests of all functions, and what the tests of this crate share.
+
+mod bad_answers;
+mod foreign_text;
+mod fuzz;
+pub(crate) mod manager;

@@ -1,0 +1,80 @@
+//! Platforms: what programs are built for, and how archives name it.
+
+use std::env::consts;
+
+use crate::Error;
+
+/// A platform that programs are built for.
+pub(super) struct Platform {
+    os: String,
+    architecture: String,
+}
+
+impl Platform {
+    /// The platform of `target`, or that of this program.
+    pub(super) fn of(target: Option<&str>) -> Result<Self, Error> {
+        let Some(triple) = target else {
+            return Ok(Self::named(consts::OS, consts::ARCH));
+        };
+        let unknown = || format!("{triple} is not a target that the programs are built for");
+        let architecture = triple.split('-').next().ok_or_else(unknown)?;
+        let os = ["linux", "darwin", "windows"];
+        let os = os
+            .into_iter()
+            .find(|os| triple.contains(os))
+            .ok_or_else(unknown)?;
+        if !["x86_64", "aarch64"].contains(&architecture) {
+            return Err(unknown().into());
+        }
+        Ok(Self::named(os, architecture))
+    }
+
+    /// The platform with these names of Rust.
+    fn named(os: &str, architecture: &str) -> Self {
+        let os = if os == "macos" { "darwin" } else { os };
+        let architecture = match architecture {
+            "x86_64" => "amd64",
+            "aarch64" => "arm64",
+            other => other,
+        };
+        Self {
+            os: os.to_owned(),
+            architecture: architecture.to_owned(),
+        }
+    }
+
+    /// The names of the system and the processor, as the engine, Terraform and Go write them, with `separator`.
+    pub(super) fn name(&self, separator: char) -> String {
+        format!("{}{separator}{}", self.os, self.architecture)
+    }
+
+    /// The file of the program `name`.
+    pub(super) fn file(&self, name: &str) -> String {
+        let suffix = if self.os == "windows" { ".exe" } else { "" };
+        format!("{name}{suffix}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_have_the_names_of_archives() {
+        for (target, name, file) in [
+            ("x86_64-unknown-linux-gnu", "linux-amd64", "netmgr"),
+            ("aarch64-unknown-linux-gnu", "linux-arm64", "netmgr"),
+            ("aarch64-apple-darwin", "darwin-arm64", "netmgr"),
+            ("x86_64-pc-windows-msvc", "windows-amd64", "netmgr.exe"),
+        ] {
+            let platform = Platform::of(Some(target)).unwrap();
+            assert_eq!(
+                (platform.name('-').as_str(), platform.file("netmgr").as_str()),
+                (name, file)
+            );
+        }
+        for target in ["", "riscv64gc-unknown-linux-gnu", "wasm32-unknown-unknown"] {
+            assert!(Platform::of(Some(target)).is_err(), "{target}");
+        }
+    }
+}
