@@ -182,10 +182,10 @@ fn a_filter_and_fields_shape_rows() {
     assert_eq!(lines.stdout.lines().count(), names.stdout.lines().count());
     let table = list(&["ip-pool", "--fields", "id,displayName"]);
     assert!(table.stdout.starts_with("ID "), "{table:?}");
-    let unknown = netmgr(&["--simulate", "list", "ip-pool", "--fields", "idd"]);
+    let unknown = netmgr(&["--simulate", "list", "ip-pool", "--fields", "displayNam"]);
     assert_eq!(
         unknown.failure(2),
-        "error: --fields: there is no field \"idd\"\n  hint: did you mean `id`?\n"
+        "error: --fields: there is no field \"displayNam\"\n  hint: did you mean `displayName`?\n"
     );
 }
 
