@@ -177,10 +177,8 @@ pub(crate) fn command(commands: Commands) -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("Looks up objects of a VMware NSX manager")
         .override_usage("netmgr <COMMAND> [OPTIONS]")
-        .help_template(
-            "{about-with-newline}\n{usage-heading} {usage}\n\nCommands:\n{subcommands}{after-help}",
-        )
-        .after_help(format!("{EXAMPLE}\n{}", options::HINT))
+        .help_template("{about-with-newline}{usage-heading} {usage}\n\nCommands:\n{subcommands}{after-help}")
+        .after_help(EXAMPLE)
         // In the help of a command, they follow its own options.
         .args(
             (100..)

@@ -99,12 +99,10 @@ pub(crate) fn find(name: &str) -> Option<&'static CatalogFunction> {
 
 /// A hint with functions whose names are like `name`.
 pub(crate) fn similar(name: &str) -> String {
+    let given = command_name(name);
     let names: Vec<&str> = CATALOG.iter().map(|function| function.name.as_str()).collect();
-    suggest::hint(
-        &command_name(name),
-        &names,
-        "`netmgr types` lists the types of objects",
-    )
+    let types = "`netmgr types` lists the types of objects";
+    suggest::hint(&given, &names, &suggest::hint(&given, &NAMES.short(), types))
 }
 
 /// The functions that `is_shown`, grouped, after a line of usage.

@@ -13,6 +13,7 @@ mod export;
 mod find;
 mod get;
 mod list;
+mod login;
 mod man;
 mod options;
 mod references;
@@ -20,6 +21,7 @@ mod schema;
 #[cfg(feature = "simulator")]
 mod simulate;
 mod types;
+mod version;
 
 /// All commands in the order of the help.
 pub(crate) const ALL: &[&Subcommand] = &[
@@ -30,6 +32,7 @@ pub(crate) const ALL: &[&Subcommand] = &[
     &batch::SUBCOMMAND,
     &types::SUBCOMMAND,
     &schema::SUBCOMMAND,
+    &login::SUBCOMMAND,
     &config::SUBCOMMAND,
     &export::SUBCOMMAND,
     &diff::SUBCOMMAND,
@@ -39,5 +42,6 @@ pub(crate) const ALL: &[&Subcommand] = &[
     &options::SUBCOMMAND,
     &completions::SUBCOMMAND,
     &man::SUBCOMMAND,
+    &version::SUBCOMMAND,
     &convert_terraform::SUBCOMMAND,
 ];

@@ -8,6 +8,7 @@ use netmgr_transport::ErrorKind as RequestErrorKind;
 
 use crate::exit::Exit;
 use crate::signals::is_first_report;
+use crate::suggest;
 
 /// Hint for a setting that cannot be used.
 const SETTINGS: &str = "settings are read from flags, from NETMGR_* variables and from the configuration file; \
@@ -157,6 +158,9 @@ impl CliError {
             Self::Usage { hint, .. } | Self::NotExact { hint, .. } => Some(hint.clone()),
             Self::Configuration(_) => Some(SETTINGS.to_owned()),
             Self::Client(error) if error.kind() == RequestErrorKind::Config => Some(SETTINGS.to_owned()),
+            Self::Lookup(netmgr_lookups::Error::NotFound { similar, .. }) if !similar.is_empty() => {
+                Some(suggest::did_you_mean_objects(similar))
+            }
             Self::Lookup(error) => advice(self).or_else(|| Some(remedy(error))),
             Self::ByFlags(failure, _) | Self::OfComparison(failure) => failure.hint(),
             Self::Client(_) => advice(self),

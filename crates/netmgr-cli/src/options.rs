@@ -8,12 +8,16 @@ use std::time::Duration;
 
 use clap::builder::StyledStr;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches as _};
+use heck::ToKebabCase as _;
 use netmgr_transport::RefusedLogins;
 use netmgr_types::ProviderConfig;
 use schemars::schema_for;
 use serde_json::{Map, Value};
 
+use crate::failure::CliError;
 use crate::flags::{self, Flag};
+use crate::settings::PASSWORD_PLACES;
+use crate::suggest;
 
 /// Always true on the command line, so there is no flag.
 const ON_DEMAND: &str = "onDemandConnection";
@@ -27,6 +31,46 @@ fn settings() -> &'static [Flag] {
         flags::of(&settings)
     });
     &FLAGS
+}
+
+/// The setting with this name, that of its property or of its flag, with the value that a text describes, for a
+/// configuration file. Secrets are refused, because other users can read command lines.
+pub(crate) fn setting(name: &str, text: &str) -> Result<(String, Value), CliError> {
+    let is_named = |property: &str| property == name || property.to_kebab_case() == name;
+    if let Some(place) = PASSWORD_PLACES.iter().find(|place| is_named(place)) {
+        return Ok(((*place).to_owned(), text.into()));
+    }
+    if ProviderConfig::SECRET.iter().any(|secret| is_named(secret)) {
+        return Err(CliError::usage(
+            format!("{name} is a secret, and other users can read command lines"),
+            "write it into the file with an editor, or set `passwordCommand`",
+        ));
+    }
+    let Some(flag) = settings().iter().find(|flag| is_named(&flag.id())) else {
+        let names: Vec<String> = settings().iter().map(Flag::long).collect();
+        return Err(CliError::usage(
+            format!("there is no setting {name:?}"),
+            suggest::hint(
+                &name.to_kebab_case(),
+                &names,
+                "`netmgr options` lists the settings",
+            ),
+        ));
+    };
+    let command = Command::new("set").no_binary_name(true).arg(flag.argument());
+    let matches = command.try_get_matches_from([format!("--{}={text}", flag.long())]);
+    let value = matches
+        .ok()
+        .and_then(|matches| flags::object(std::slice::from_ref(flag), &matches).remove(&flag.id()));
+    let property = flag.id();
+    let value = value.ok_or_else(|| {
+        CliError::usage(
+            format!("{property} must not be {text:?}"),
+            format!("the value is {}", flag.value_name()),
+        )
+    })?;
+    ProviderConfig::from_json(serde_json::json!({ &property: value })).map_err(CliError::Configuration)?;
+    Ok((property, value))
 }
 
 /// Whether a setting of the connection has this flag.

@@ -15,6 +15,8 @@ pub(crate) mod terminal;
 #[cfg(feature = "yaml")]
 mod yaml;
 
+use std::collections::BTreeSet;
+
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
@@ -24,7 +26,7 @@ use filter::JqFilter;
 pub(crate) use column::Column;
 pub(crate) use json::json_line;
 pub(crate) use rows::RowPrinter;
-pub(crate) use streams::{standard_error, standard_output};
+pub(crate) use streams::{standard_error, standard_error_text, standard_output};
 pub(crate) use table::{columns, described};
 #[cfg(all(test, feature = "yaml"))]
 pub(crate) use yaml::yaml;
@@ -142,6 +144,15 @@ impl Printer {
         };
         checked
             .map(|()| has_members && (self.format == Format::Raw || fields::are_further(&self.fields, known)))
+    }
+
+    /// Rejects fields that neither the outputs `known` nor any of the objects have, if others are like them. Members that an
+    /// object may lack are no mistakes.
+    pub(crate) fn check_members(&self, known: &[String], objects: &[Value]) -> Result<(), CliError> {
+        let members = objects.iter().flat_map(fields::names);
+        let known: BTreeSet<String> = known.iter().cloned().chain(members).collect();
+        let known: Vec<String> = known.into_iter().collect();
+        fields::check_similar(&self.fields, &known)
     }
 
     /// The fields of `--fields` that can only be outputs.

@@ -4,10 +4,11 @@
 //!
 //! Settings are checked in `netmgr-types`.
 
+mod edit;
 mod file;
 mod format;
 mod password;
-mod prompt;
+pub(crate) mod prompt;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -21,9 +22,10 @@ use serde_json::{Map, Value};
 use crate::failure::CliError;
 use crate::options::ConnectionOptions;
 
+pub(crate) use edit::ConfigEdit;
 use file::select;
 pub(crate) use file::{ConfigFile, default_path, is_usual};
-use password::PasswordSource;
+pub(crate) use password::{PASSWORD_PLACES, PasswordSource};
 
 /// Stands for the value of a secret.
 pub(crate) const MASKED: &str = "********";

@@ -38,7 +38,15 @@ pub(crate) fn hint<T: AsRef<str>>(given: &str, names: &[T], otherwise: &str) -> 
 
 /// The question whether one of `names` was meant, which are not empty.
 pub(crate) fn did_you_mean<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    question(names.into_iter().map(|name| format!("`{name}`")).collect())
+}
+
+/// The same for names of objects, which are quoted as in other messages.
+pub(crate) fn did_you_mean_objects(names: &[String]) -> String {
+    question(names.iter().map(|name| format!("{name:?}")).collect())
+}
+
+fn question(names: Vec<String>) -> String {
     match names.as_slice() {
         [first @ .., last] if !first.is_empty() => format!("did you mean {} or {last}?", first.join(", ")),
         names => format!("did you mean {}?", names.concat()),

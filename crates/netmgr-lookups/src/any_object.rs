@@ -85,7 +85,7 @@ impl AnyObject {
 
 /// The JSON of the object at `path` in `tree`. Lookups of one collection share its list where that takes fewer requests.
 pub(crate) async fn at_path(cx: &LookupContext<'_>, path: &str, tree: &Tree) -> Result<Value, Error> {
-    let what = format!("object at {path}");
+    let what = format!("object at {}", cx.shown(path));
     let mut segments = path.rsplitn(3, '/');
     let (id, _, parent) = (segments.next(), segments.next(), segments.next());
     let (Some(kind), Some(id), Some(parent)) = (kind_at(path), id, parent) else {

@@ -96,10 +96,10 @@ impl LookupContext<'_> {
         };
         let fetched = match fetched {
             Ok(fetched) => fetched,
-            Err(refused) => return Err(self.refused(what(read), refused).await),
+            Err(refused) => return Err(self.refused(what(self, read), refused).await),
         };
         if let Some(missing) = fetched.missing {
-            return Err(self.not_found(no_parent(read), None, Some(missing)));
+            return Err(self.not_found(no_parent(self, read), None, Some(missing)));
         }
         let (values, total, skipped) = {
             let mut kept = lock(&*kept);
@@ -109,7 +109,7 @@ impl LookupContext<'_> {
                 mem::take(&mut kept.skipped),
             )
         };
-        let incomplete = fetched.incomplete(skipped.clause()).map(|why| Incomplete {
+        let incomplete = fetched.incomplete(skipped.clause(self)).map(|why| Incomplete {
             why,
             lost: fetched.lost,
         });
@@ -168,7 +168,7 @@ impl<T: WireObject, V: Send, K: Fn(T) -> Option<V> + Send> RowCollector for Kept
     }
 
     fn take_reply(&mut self, reply: &Reply) -> Result<(), RequestError> {
-        Err(reply.rejected("it is a single object".to_owned()))
+        Err(reply.rejected("it is a single object".to_owned(), None))
     }
 
     fn is_empty(&self) -> bool {

@@ -3,6 +3,7 @@
 use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Get};
 use netmgr_types::InvalidProperty;
 use netmgr_types::ManagerVersion;
+use netmgr_types::foreign;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
@@ -112,14 +113,28 @@ impl LookupContext<'_> {
             .map_err(|error| Error::request_failed(self.spec.name, "its version", error))
     }
 
-    /// Sanitizes text of the manager for errors, logs and warnings.
+    /// Sanitizes text of the manager or the user for errors, logs and warnings.
     pub(crate) fn shown(&self, text: &str) -> String {
         self.client.shown(text)
     }
 
-    /// Reports a warning to the observer.
+    /// The same in quotes.
+    pub(crate) fn quoted(&self, text: &str) -> String {
+        self.shown(&format!("{text:?}"))
+    }
+
+    /// `candidate` for errors.
+    pub(crate) fn shown_candidate(&self, candidate: &Candidate) -> Candidate {
+        Candidate {
+            name: self.shown(&candidate.name),
+            id: self.shown(&candidate.id),
+            path: candidate.path.as_ref().map(|path| self.shown(path)),
+        }
+    }
+
+    /// Reports a warning to the observer. The foreign text in it is [`shown`](Self::shown).
     pub(crate) fn warn(&self, message: &str) {
-        let message = &*self.shown(message);
+        let message = &*foreign::shown(message);
         tracing::debug!(function = self.spec.name, message, "warning");
         if let Some(observer) = &self.call.observer {
             observer.warning(message);
@@ -130,8 +145,8 @@ impl LookupContext<'_> {
     pub(crate) fn progress(&self, progress: &Progress) {
         if let Some(observer) = &self.call.observer {
             observer.progress(&Progress {
-                what: self.shown(&progress.what),
-                state: self.shown(&progress.state),
+                what: foreign::shown(&progress.what),
+                state: foreign::shown(&progress.state),
                 ..progress.clone()
             });
         }
@@ -154,12 +169,13 @@ impl LookupContext<'_> {
         self.spec.name
     }
 
+    /// The error for a state that is a failure. The foreign text in it is [`shown`](Self::shown).
     pub(crate) fn realization_failed(&self, what: String, state: String, reason: String) -> Error {
         Error::RealizationFailed {
             function: self.spec.name,
             what,
-            state: self.shown(&state),
-            reason: self.shown(&reason),
+            state: foreign::shown(&state),
+            reason: foreign::shown(&reason),
         }
     }
 
@@ -170,6 +186,7 @@ impl LookupContext<'_> {
         }
     }
 
+    /// The error for an object that is missing. The foreign text in it is [`shown`](Self::shown).
     pub(crate) fn not_found(
         &self,
         what: String,
@@ -178,12 +195,14 @@ impl LookupContext<'_> {
     ) -> Error {
         Error::NotFound {
             function: self.spec.name,
-            what: self.shown(&what),
-            incomplete: incomplete.map(|why| self.shown(&why)),
+            what: foreign::shown(&what),
+            incomplete: incomplete.map(|why| foreign::shown(&why)),
+            similar: Vec::new(),
             source: missing,
         }
     }
 
+    /// The error for several objects. The foreign text in it is [`shown`](Self::shown).
     pub(crate) fn ambiguous(
         &self,
         what: String,
@@ -191,17 +210,15 @@ impl LookupContext<'_> {
         total: usize,
         incomplete: Option<String>,
     ) -> Error {
-        let shown = |candidate: Candidate| Candidate {
-            name: self.shown(&candidate.name),
-            id: self.shown(&candidate.id),
-            path: candidate.path.map(|path| self.shown(&path)),
-        };
         Error::Ambiguous {
             function: self.spec.name,
-            what: self.shown(&what),
-            found: found.into_iter().map(shown).collect(),
+            what: foreign::shown(&what),
+            found: found
+                .iter()
+                .map(|candidate| self.shown_candidate(candidate))
+                .collect(),
             total,
-            incomplete: incomplete.map(|why| self.shown(&why)),
+            incomplete: incomplete.map(|why| foreign::shown(&why)),
         }
     }
 

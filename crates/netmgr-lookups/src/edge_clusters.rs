@@ -51,7 +51,12 @@ pub(crate) async fn edge_cluster(
         .map(|(.., edges)| edges)
         .unwrap_or_default();
     if let Some(wanted) = given(wanted).filter(|wanted| wanted.trim_end_matches('/') != edges) {
-        let what = format!("the gateway {path} has `edgeClusterPath` {edges:?}, not {wanted:?}");
+        let what = format!(
+            "the gateway {} has `edgeClusterPath` {}, not {}",
+            cx.shown(&path),
+            cx.quoted(&edges),
+            cx.quoted(wanted)
+        );
         return Err(cx.not_found(what, None, None));
     }
     gateway.set("edge_cluster_path", edges);

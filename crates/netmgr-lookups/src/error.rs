@@ -64,6 +64,9 @@ pub enum Error {
         what: String,
         /// Reason why an object may have been missed, if any.
         incomplete: Option<String>,
+        /// Display names of at most three objects that are similar to the wanted one, if the collection was read. They are
+        /// no part of the message, because a name that is similar to a secret input discloses it.
+        similar: Vec<String>,
         /// Error response of the manager, if any.
         #[source]
         source: Option<netmgr_transport::Error>,
@@ -327,6 +330,14 @@ impl Error {
             what: what.into(),
             source,
         }
+    }
+
+    /// The error with suggestions, if nothing was found.
+    pub(crate) fn with_similar(mut self, names: Vec<String>) -> Self {
+        if let Self::NotFound { similar, .. } = &mut self {
+            *similar = names;
+        }
+        self
     }
 
     /// The kind of this error.

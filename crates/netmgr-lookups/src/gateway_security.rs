@@ -60,7 +60,7 @@ pub(crate) async fn gateway_config(
         .segment(collection)
         .segment(id)
         .segment("security-config");
-    let what = format!("security configuration of the gateway {id:?}");
+    let what = format!("security configuration of the gateway {}", cx.quoted(id));
     let config: GatewayFeatures = cx.get(what, get).await?;
     let enabled: BTreeMap<_, _> = config
         .features

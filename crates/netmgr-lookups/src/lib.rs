@@ -41,8 +41,10 @@ mod selection;
 mod sensitive;
 mod sentences;
 mod shared_objects;
+mod similar_names;
 mod spec;
 mod stats;
+mod tag_filter;
 #[cfg(test)]
 mod tests;
 mod upgrade_group;
@@ -65,6 +67,7 @@ pub use redaction::Redaction;
 pub use registry::Entry;
 pub use spec::{Availability, FunctionGroup, LookupSpec, ResultKind, Since, deployment_name};
 pub use stats::Stats;
+pub use tag_filter::TagFilter;
 pub use whole::WholeAnswer;
 
 /// Compiles the example of the README.

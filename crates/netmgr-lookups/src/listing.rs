@@ -9,7 +9,7 @@ use derive_setters::Setters;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Pager, Row};
-use netmgr_types::wire::ManagedObject;
+use netmgr_types::wire::{FullObject, ManagedObject};
 use netmgr_types::{input, schema};
 use schemars::Schema;
 use serde::Serialize;
@@ -29,6 +29,7 @@ use crate::read::{By, Read, Tree};
 use crate::requests;
 use crate::rows::{Skipped, Source};
 use crate::sentences::{self, plural, what};
+use crate::tag_filter::TagFilter;
 use crate::whole::WholeObject;
 
 /// Inputs that select an object, so that a list has none of them.
@@ -45,10 +46,39 @@ const PAGE: usize = 1000;
 pub struct ListOptions {
     /// Beginning of the display names to list. Default: all.
     pub prefix: Option<String>,
+    /// Part of the display names to list, whatever the case of its letters. Default: all.
+    pub contains: Option<String>,
+    /// Tags that the objects have, all of them.
+    pub tags: Vec<TagFilter>,
     /// Maximum number of objects. Default: all.
     pub limit: Option<usize>,
     /// Whether to return the objects with all their members as well. Default false.
     pub whole: bool,
+}
+
+impl ListOptions {
+    /// Whether objects are left out by their names or tags.
+    fn narrows(&self) -> bool {
+        self.prefix.is_some() || self.contains.is_some() || !self.tags.is_empty()
+    }
+
+    /// Whether an object with this name, which `row` has the members of, is listed.
+    fn admits(&self, name: &str, row: &Row) -> bool {
+        let contains = |part: &String| name.to_lowercase().contains(&part.to_lowercase());
+        let has_tags = || {
+            let tags = row
+                .decode::<FullObject>()
+                .map_or_else(|_| Vec::new(), |row| row.tags());
+            self.tags
+                .iter()
+                .all(|filter| tags.iter().any(|tag| filter.fits(tag)))
+        };
+        self.prefix
+            .as_ref()
+            .is_none_or(|prefix| names::begins(name, prefix))
+            && self.contains.as_ref().is_none_or(contains)
+            && (self.tags.is_empty() || has_tags())
+    }
 }
 
 /// A page of a list.
@@ -252,7 +282,7 @@ impl<T: WireObject> Pages<'_, T> {
                         continue;
                     }
                     None => {
-                        let read = what(&reading.plan.read);
+                        let read = what(&self.cx, &reading.plan.read);
                         let refused = Refused::from(error);
                         return Err(self.cx.refused(read, refused).await);
                     }
@@ -331,7 +361,7 @@ impl<T: WireObject> Pages<'_, T> {
             }
             Source::List | Source::Direct => requests::list(read),
         };
-        let takes_all = self.options.prefix.is_none() && plan.choose.filters.is_empty();
+        let takes_all = !self.options.narrows() && plan.choose.filters.is_empty();
         let get = match self.options.limit {
             Some(limit) if read.kind.paged && takes_all && limit < PAGE => {
                 get.query("page_size", limit.max(1).to_string())
@@ -356,13 +386,7 @@ impl<T: WireObject> Pages<'_, T> {
                     continue;
                 }
             };
-            if !belongs(&reading.plan, reading.source, &object)
-                || !self
-                    .options
-                    .prefix
-                    .as_ref()
-                    .is_none_or(|prefix| names::begins(object.name(), prefix))
-            {
+            if !belongs(&reading.plan, reading.source, &object) || !self.options.admits(object.name(), row) {
                 continue;
             }
             listed.push(self.row(object)?);
@@ -408,7 +432,11 @@ impl<T: WireObject> Pages<'_, T> {
         if self.left < self.options.limit.unwrap_or(usize::MAX) {
             return None;
         }
-        let sentence = format!("{}; project {id} does not exist", sentences::nothing(plan, None));
+        let sentence = format!(
+            "{}; project {} does not exist",
+            sentences::nothing(&self.cx, plan, None),
+            self.cx.shown(id)
+        );
         project::is_unknown(&self.cx, id)
             .await
             .then(|| self.cx.not_found(sentence, None, None))
@@ -416,7 +444,10 @@ impl<T: WireObject> Pages<'_, T> {
 
     fn warn_if_incomplete(&self) {
         let Some(reading) = &self.reading else { return };
-        let reasons = [reading.skipped.clause(), shortfall(&reading.pager.extent())];
+        let reasons = [
+            reading.skipped.clause(&self.cx),
+            shortfall(&reading.pager.extent()),
+        ];
         let reasons: Vec<String> = reasons.into_iter().flatten().collect();
         if !reasons.is_empty() {
             self.cx

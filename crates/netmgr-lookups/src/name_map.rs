@@ -49,9 +49,11 @@ pub(crate) fn by_name(
     entries.sort();
     unique(entries, |name, kept, left_out| {
         cx.warn(&format!(
-            "several {} have display name {name:?}: the map contains {kept} but not {}",
+            "several {} have display name {}: the map contains {} but not {}",
             plural(noun),
-            left_out.join(", ")
+            cx.quoted(name),
+            cx.shown(kept),
+            cx.shown(&left_out.join(", "))
         ));
     })
 }

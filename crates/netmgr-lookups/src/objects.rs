@@ -11,6 +11,7 @@ use crate::plan::Plan;
 use crate::read::{By, Read};
 use crate::rows::{RowCollector, Skipped, Source, lock, readable_name};
 use crate::selection::Selection;
+use crate::similar_names::SimilarNames;
 
 /// A type of objects of the manager.
 pub trait WireObject: DeserializeOwned + ManagedObject + Send + Sync + 'static {}
@@ -23,6 +24,8 @@ pub(crate) struct Objects<T> {
     read: Arc<Read>,
     plan: Arc<Plan<T>>,
     selection: Selection<T>,
+    /// Names that do not match the name of the plan, if it has one.
+    similar: Option<SimilarNames>,
     skipped: Skipped,
 }
 
@@ -33,14 +36,20 @@ impl<T: WireObject> Objects<T> {
             read: Arc::clone(read),
             plan: Arc::clone(plan),
             selection: Selection::default(),
+            similar: similar_to(plan),
             skipped: Skipped::default(),
         }))
     }
 
-    /// Takes the objects out.
-    pub(crate) fn take(objects: &Mutex<Self>) -> (Selection<T>, Skipped) {
+    /// Takes the objects out, and the names that are similar to the wanted one.
+    pub(crate) fn take(objects: &Mutex<Self>) -> (Selection<T>, Vec<String>, Skipped) {
         let mut objects = lock(objects);
-        (mem::take(&mut objects.selection), mem::take(&mut objects.skipped))
+        let similar = objects.similar.take();
+        (
+            mem::take(&mut objects.selection),
+            similar.map_or_else(Vec::new, SimilarNames::into_names),
+            mem::take(&mut objects.skipped),
+        )
     }
 
     fn add(&mut self, object: T) -> bool {
@@ -48,8 +57,14 @@ impl<T: WireObject> Objects<T> {
         let is_meant = match &self.read.by {
             By::Id(id) => object.id() == id,
             By::Key { value, .. } => plan.means(&object, value),
+            By::Name(_) | By::All if plan.check(&object).is_err() => return false,
             By::Name(_) | By::All => {
-                return plan.check(&object).is_ok() && self.selection.add(&plan.choose, object);
+                if let Some(similar) = &mut self.similar
+                    && !plan.choose.name_fits(&object)
+                {
+                    similar.add(object.name());
+                }
+                return self.selection.add(&plan.choose, object);
             }
         };
         // An id or key takes precedence; other inputs are only compared later.
@@ -90,7 +105,8 @@ impl<T: WireObject> RowCollector for Objects<T> {
         if let By::Id(id) = &self.read.by
             && object.id() != id
         {
-            return Err(reply.rejected(format!("it is the object with id {:?}", object.id())));
+            let id = format!("{:?}", object.id());
+            return Err(reply.rejected(format!("it is the object with id {id}"), Some(id)));
         }
         if is_of_kind(&self.read, &object) {
             self.add(object);
@@ -108,8 +124,15 @@ impl<T: WireObject> RowCollector for Objects<T> {
 
     fn clear(&mut self) {
         self.selection = Selection::default();
+        self.similar = similar_to(&self.plan);
         self.skipped = Skipped::default();
     }
+}
+
+/// No names yet that are similar to that of `plan`.
+fn similar_to<T>(plan: &Plan<T>) -> Option<SimilarNames> {
+    let (name, _) = plan.choose.name.as_ref()?;
+    Some(SimilarNames::to(name))
 }
 
 /// Whether `object` is of the kind that `read` wants and not about to be deleted.

@@ -61,7 +61,7 @@ async fn exists(cx: &LookupContext<'_>, read: Read, id: &str) -> Option<String> 
     let plan = Arc::new(Plan::<ManagerObject>::new(Read { by, ..read }, Choose::default()));
     let found = find(cx, &plan.read, &plan).await.ok()?;
     Some(if found.selection.is_empty() {
-        format!("{noun} {id} does not exist")
+        format!("{noun} {} does not exist", cx.shown(id))
     } else {
         format!("the {noun} exists")
     })
@@ -91,7 +91,7 @@ async fn default_space<T: WireObject>(cx: &LookupContext<'_>, plan: &Arc<Plan<T>
         Chosen::One(object) if is_other(&object) => "the default space has no match".to_owned(),
         Chosen::One(object) => format!(
             "the default space has {}; omit `context` to select it",
-            Candidate::of(&object)
+            cx.shown_candidate(&Candidate::of(&object))
         ),
         Chosen::Several { .. } => "the default space has several matches".to_owned(),
         Chosen::None { .. } => "the default space has no match".to_owned(),

@@ -66,7 +66,8 @@ fn below(cx: &LookupContext<'_>, path: &str, part: &str) -> Get {
 async fn wait(cx: &LookupContext<'_>, wait: Wait) -> Result<RealizationState, Error> {
     let state = cx.wait(&wait).await?;
     if let Some(reason) = &state.reason {
-        cx.warn(&format!("the state of {} is {}: {reason}", wait.what, state.name));
+        let (name, reason) = (cx.shown(&state.name), cx.shown(reason));
+        cx.warn(&format!("the state of {} is {name}: {reason}", wait.what));
     }
     Ok(state)
 }

@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use netmgr_transport::{Error as RequestError, Reply, Row};
 
+use crate::context::LookupContext;
+
 /// Keeps what a lookup needs of the rows that it is offered.
 pub(crate) trait RowCollector: Send {
     /// Takes a row that may be wanted. Returns whether it is.
@@ -98,13 +100,14 @@ impl Skipped {
     }
 
     /// A clause for messages; `None` if no row was skipped.
-    pub(crate) fn clause(&self) -> Option<String> {
+    pub(crate) fn clause(&self, cx: &LookupContext<'_>) -> Option<String> {
+        // The error quotes the row.
+        let first = cx.shown(&self.first);
         match self.count {
             0 => None,
-            1 => Some(format!("1 object could not be decoded: {}", self.first)),
+            1 => Some(format!("1 object could not be decoded: {first}")),
             many => Some(format!(
-                "{many} objects could not be decoded; the first error is: {}",
-                self.first
+                "{many} objects could not be decoded; the first error is: {first}"
             )),
         }
     }

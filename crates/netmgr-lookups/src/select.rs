@@ -18,23 +18,26 @@ use crate::sentences;
 /// The objects of a read.
 pub(crate) struct Found<T> {
     pub(crate) selection: Selection<T>,
+    /// Names that are similar to the wanted one.
+    similar: Vec<String>,
     skipped: Skipped,
     pub(crate) fetched: Fetched,
 }
 
 impl<T: WireObject> Found<T> {
     fn new(objects: &Mutex<Objects<T>>, fetched: Fetched) -> Self {
-        let (selection, skipped) = Objects::take(objects);
+        let (selection, similar, skipped) = Objects::take(objects);
         Self {
             selection,
+            similar,
             skipped,
             fetched,
         }
     }
 
     /// Reason why objects may be missing, if any.
-    fn incomplete(&self) -> Option<String> {
-        self.fetched.incomplete(self.skipped.clause())
+    fn incomplete(&self, cx: &LookupContext<'_>) -> Option<String> {
+        self.fetched.incomplete(self.skipped.clause(cx))
     }
 }
 
@@ -58,7 +61,7 @@ pub(crate) async fn select_object<T: WireObject>(
     cx.admit().await?;
     let found = match find(cx, &plan.read, &plan).await {
         Ok(found) => found,
-        Err(refused) => return Err(cx.refused(sentences::what(&plan.read), refused).await),
+        Err(refused) => return Err(cx.refused(sentences::what(cx, &plan.read), refused).await),
     };
     let selected = match &plan.read.by {
         By::Id(id) => by_id(cx, &plan, id, found),
@@ -69,11 +72,11 @@ pub(crate) async fn select_object<T: WireObject>(
         Err(error) => Err(project::explain(cx, &plan, error).await),
         // The path is part of the output, and other objects refer to it.
         Ok(object) if plan.read.kind.is_policy() && object.path().is_none_or(str::is_empty) => {
-            let reason = format!("the object with id {:?} has no `path`", object.id());
+            let reason = format!("the object with id {} has no `path`", cx.quoted(object.id()));
             let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
             Err(Error::request_failed(
                 cx.name(),
-                sentences::what(&plan.read),
+                sentences::what(cx, &plan.read),
                 source,
             ))
         }
@@ -114,7 +117,7 @@ async fn confirm<T: WireObject>(
         }),
         Err(Refused::Request(error)) if found.selection.is_empty() => Err(Error::request_failed(
             cx.name(),
-            sentences::what(&plan.read),
+            sentences::what(cx, &plan.read),
             error,
         )),
         Err(Refused::Request(error)) => Ok(Found {
@@ -148,7 +151,7 @@ fn by_id<T: WireObject>(
     found: Found<T>,
 ) -> Result<T, Error> {
     let noun = plan.read.kind.noun;
-    let incomplete = found.incomplete();
+    let incomplete = found.incomplete(cx);
     let Fetched {
         source,
         missing,
@@ -158,44 +161,47 @@ fn by_id<T: WireObject>(
     let object = match found.selection.choose() {
         Chosen::One(object) => object,
         Chosen::Several { found, total, .. } => {
-            let what = sentences::several_of_id(&plan.read, id);
+            let what = sentences::several_of_id(cx, &plan.read, id);
             return Err(cx.ambiguous(what, found, total, incomplete));
         }
         Chosen::None { .. } => {
             if let Some(unread) = unread {
                 return Err(Error::request_failed(
                     cx.name(),
-                    sentences::what(&plan.read),
+                    sentences::what(cx, &plan.read),
                     unread,
                 ));
             }
             // A 404 for the path of the object does not indicate whether the parent exists.
             let listed = missing.as_ref().filter(|_| source != Source::Direct);
             let what = because(
-                sentences::no_such_id(&plan.read, id),
+                sentences::no_such_id(cx, &plan.read, id),
                 sentences::missing_parent(&plan.read, listed),
             );
             return Err(cx.not_found(what, incomplete, missing));
         }
     };
     if let Err(other) = plan.check(&object) {
-        let what = because(sentences::no_such_id(&plan.read, id), Some(other));
+        let what = because(sentences::no_such_id(cx, &plan.read, id), Some(other));
         return Err(cx.not_found(what, None, None));
     }
     if let Some((name, _)) = &plan.choose.name
         && !plan.choose.name_fits(&object)
     {
         cx.warn(&format!(
-            "the {noun} with id {id:?} has display name {:?}, which does not match `displayName` {name:?}; `id` takes precedence",
-            object.name()
+            "the {noun} with id {} has display name {}, which does not match `displayName` {}; `id` takes precedence",
+            cx.quoted(id),
+            cx.quoted(object.name()),
+            cx.quoted(name)
         ));
     }
     for filter in plan.choose.filters.iter().filter(|filter| !filter.fits(&object)) {
         cx.warn(&format!(
-            "the {noun} with id {id:?} has {:?} instead of `{}` {:?}; `id` takes precedence",
-            (filter.actual)(&object),
+            "the {noun} with id {} has {} instead of `{}` {}; `id` takes precedence",
+            cx.quoted(id),
+            cx.quoted(&(filter.actual)(&object)),
             filter.property,
-            filter.wanted
+            cx.quoted(&filter.wanted)
         ));
     }
     Ok(object)
@@ -211,31 +217,35 @@ async fn by_choice<T: WireObject>(
     if !found.selection.is_settled() {
         found = confirm(cx, plan, found).await?;
     }
-    let incomplete = found.incomplete();
+    let incomplete = found.incomplete(cx);
     let Fetched { missing, unread, .. } = found.fetched;
     match found.selection.choose() {
         Chosen::One(object) => {
             if let Some(why) = incomplete {
                 cx.warn(&format!(
-                    "only the {} {:?} matches, but the answer may be incomplete: {why}",
+                    "only the {} {} matches, but the answer may be incomplete: {why}",
                     plan.read.kind.noun,
-                    object.name()
+                    cx.quoted(object.name())
                 ));
             }
             Ok(object)
         }
         Chosen::None { excluded } => Err(match unread {
-            Some(unread) => Error::request_failed(cx.name(), sentences::what(&plan.read), unread),
+            Some(unread) => Error::request_failed(cx.name(), sentences::what(cx, &plan.read), unread),
             None => {
                 let what = because(
-                    sentences::nothing(plan, excluded.as_ref()),
+                    sentences::nothing(cx, plan, excluded.as_ref()),
                     sentences::missing_parent(&plan.read, missing.as_ref()),
                 );
+                // The name exists if other inputs exclude objects.
+                let similar = excluded.is_none().then_some(found.similar);
+                let similar = similar.into_iter().flatten().map(|name| cx.shown(&name));
                 cx.not_found(what, incomplete, missing)
+                    .with_similar(similar.collect())
             }
         }),
         Chosen::Several { exact, found, total } => {
-            Err(cx.ambiguous(sentences::several(plan, exact), found, total, incomplete))
+            Err(cx.ambiguous(sentences::several(cx, plan, exact), found, total, incomplete))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use netmgr_transport::Error as RequestError;
 
+use crate::context::LookupContext;
 use crate::error::and_more;
 use crate::fetch::names_an_object;
 use crate::plan::Plan;
@@ -21,34 +22,38 @@ pub(crate) fn plural(noun: &str) -> String {
 }
 
 /// Describes the objects of a read: `the IP pool with id "x"`.
-pub(crate) fn what(read: &Read) -> String {
+pub(crate) fn what(cx: &LookupContext<'_>, read: &Read) -> String {
     let noun = read.kind.noun;
     let nouns = plural(noun);
-    let place = place(read);
+    let place = place(cx, read);
     match &read.by {
-        By::Id(id) | By::Key { value: id, .. } => format!("the {noun} with id {id:?}{place}"),
-        By::Name(name) => format!("{nouns}{place} by display name {name:?}"),
+        By::Id(id) | By::Key { value: id, .. } => format!("the {noun} with id {}{place}", cx.quoted(id)),
+        By::Name(name) => format!("{nouns}{place} by display name {}", cx.quoted(name)),
         By::All if read.list_filters.is_empty() => format!("all {nouns}{place}"),
         By::All => {
             let filters = read.list_filters.iter();
-            let filters: Vec<String> = filters.map(|(name, value)| format!("{name} {value:?}")).collect();
+            let filters: Vec<String> = filters
+                .map(|(name, value)| format!("{name} {}", cx.quoted(value)))
+                .collect();
             format!("the {nouns}{place} with {}", filters.join(" and "))
         }
     }
 }
 
 /// The reason why there are no objects: what they would be below does not exist.
-pub(crate) fn no_parent(read: &Read) -> String {
+pub(crate) fn no_parent(cx: &LookupContext<'_>, read: &Read) -> String {
     let nouns = plural(read.kind.noun);
-    format!("there are no {nouns}{}, which does not exist", place(read))
+    format!("there are no {nouns}{}, which does not exist", place(cx, read))
 }
 
 /// Describes the place of a read, unless it is not restricted to one.
-fn place(read: &Read) -> String {
+fn place(cx: &LookupContext<'_>, read: &Read) -> String {
     match (&read.parent, &read.tree) {
-        (Some(parent), _) => format!(" below {}", parent.path),
-        (None, Tree::Project(id)) => format!(" in project {id}"),
-        (None, Tree::Vpc { project, vpc }) => format!(" in VPC {vpc} of project {project}"),
+        (Some(parent), _) => format!(" below {}", cx.shown(&parent.path)),
+        (None, Tree::Project(id)) => format!(" in project {}", cx.shown(id)),
+        (None, Tree::Vpc { project, vpc }) => {
+            format!(" in VPC {} of project {}", cx.shown(vpc), cx.shown(project))
+        }
         (None, Tree::GlobalOnLocal) => " of the global manager".to_owned(),
         // Without a search, a name is only searched in one list.
         (None, _)
@@ -63,13 +68,23 @@ fn place(read: &Read) -> String {
 }
 
 /// There is no object with this id.
-pub(crate) fn no_such_id(read: &Read, id: &str) -> String {
-    format!("there is no {} with id {id:?}{}", read.kind.noun, place(read))
+pub(crate) fn no_such_id(cx: &LookupContext<'_>, read: &Read, id: &str) -> String {
+    format!(
+        "there is no {} with id {}{}",
+        read.kind.noun,
+        cx.quoted(id),
+        place(cx, read)
+    )
 }
 
 /// Several objects have this id.
-pub(crate) fn several_of_id(read: &Read, id: &str) -> String {
-    format!("several {}{} have id {id:?}", plural(read.kind.noun), place(read))
+pub(crate) fn several_of_id(cx: &LookupContext<'_>, read: &Read, id: &str) -> String {
+    format!(
+        "several {}{} have id {}",
+        plural(read.kind.noun),
+        place(cx, read),
+        cx.quoted(id)
+    )
 }
 
 /// The manager reported that the list, and therefore the parent, is `missing`.
@@ -80,9 +95,9 @@ pub(crate) fn missing_parent(read: &Read, missing: Option<&RequestError>) -> Opt
 }
 
 /// No object matches, or other inputs exclude the objects that do.
-pub(crate) fn nothing<T>(plan: &Plan<T>, excluded: Option<&Excluded>) -> String {
+pub(crate) fn nothing<T>(cx: &LookupContext<'_>, plan: &Plan<T>, excluded: Option<&Excluded>) -> String {
     let noun = plan.read.kind.noun;
-    let place = place(&plan.read);
+    let place = place(cx, &plan.read);
     match (excluded, &plan.choose.name) {
         (Some(excluded), Some((name, _))) => {
             let named = if excluded.exact {
@@ -91,31 +106,41 @@ pub(crate) fn nothing<T>(plan: &Plan<T>, excluded: Option<&Excluded>) -> String 
                 "whose display name begins with"
             };
             format!(
-                "no {noun}{place} {named} {name:?} matches the other inputs: {}",
-                misfits(excluded)
+                "no {noun}{place} {named} {} matches the other inputs: {}",
+                cx.quoted(name),
+                misfits(cx, excluded)
             )
         }
-        (Some(excluded), None) => format!("no {noun}{place} matches the inputs: {}", misfits(excluded)),
-        (None, Some((name, NameRule::Exact))) => format!("no {noun}{place} has display name {name:?}"),
+        (Some(excluded), None) => format!("no {noun}{place} matches the inputs: {}", misfits(cx, excluded)),
+        (None, Some((name, NameRule::Exact))) => {
+            format!("no {noun}{place} has display name {}", cx.quoted(name))
+        }
         (None, Some((name, NameRule::ExactOrPrefix))) => {
-            format!("no {noun}{place} has a display name that is or begins with {name:?}")
+            format!(
+                "no {noun}{place} has a display name that is or begins with {}",
+                cx.quoted(name)
+            )
         }
         (None, None) if plan.choose.filters.is_empty() => format!("there is no {noun}{place}"),
-        (None, None) => format!("no {noun}{place} has {}", filters(plan)),
+        (None, None) => format!("no {noun}{place} has {}", filters(cx, plan)),
     }
 }
 
 /// Several objects match.
-pub(crate) fn several<T>(plan: &Plan<T>, exact: bool) -> String {
+pub(crate) fn several<T>(cx: &LookupContext<'_>, plan: &Plan<T>, exact: bool) -> String {
     let nouns = plural(plan.read.kind.noun);
-    let place = place(&plan.read);
+    let place = place(cx, &plan.read);
     match &plan.choose.name {
         Some((name, _)) if exact => {
-            format!("several {nouns}{place} have display name {name:?}; select one by `id`")
+            format!(
+                "several {nouns}{place} have display name {}; select one by `id`",
+                cx.quoted(name)
+            )
         }
         Some((name, _)) => {
             format!(
-                "several {nouns}{place} have a display name that begins with {name:?}; use the full name or `id`"
+                "several {nouns}{place} have a display name that begins with {}; use the full name or `id`",
+                cx.quoted(name)
             )
         }
         None if plan.choose.filters.is_empty() => {
@@ -123,22 +148,22 @@ pub(crate) fn several<T>(plan: &Plan<T>, exact: bool) -> String {
         }
         None => format!(
             "several {nouns}{place} have {}; select one by `id`",
-            filters(plan)
+            filters(cx, plan)
         ),
     }
 }
 
 /// Describes the properties that an object must have: `` `ipAddress` "192.0.2.1" ``.
-fn filters<T>(plan: &Plan<T>) -> String {
+fn filters<T>(cx: &LookupContext<'_>, plan: &Plan<T>) -> String {
     let filters = plan.choose.filters.iter();
     let filters: Vec<String> = filters
-        .map(|filter| format!("`{}` {:?}", filter.property, filter.wanted))
+        .map(|filter| format!("`{}` {}", filter.property, cx.quoted(&filter.wanted)))
         .collect();
     filters.join(" and ")
 }
 
 /// Describes excluded objects, each with the first input that it does not match.
-fn misfits(excluded: &Excluded) -> String {
+fn misfits(cx: &LookupContext<'_>, excluded: &Excluded) -> String {
     let misfit = |misfit: &Misfit| {
         let Misfit {
             object,
@@ -146,7 +171,12 @@ fn misfits(excluded: &Excluded) -> String {
             wanted,
             actual,
         } = misfit;
-        format!("{object} has `{property}` {actual:?}, not {wanted:?}")
+        let object = cx.shown_candidate(object);
+        format!(
+            "{object} has `{property}` {}, not {}",
+            cx.quoted(actual),
+            cx.quoted(wanted)
+        )
     };
     let shown: Vec<String> = excluded.found.iter().map(misfit).collect();
     and_more(&shown, "; ", excluded.total)

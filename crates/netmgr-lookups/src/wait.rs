@@ -28,7 +28,7 @@ pub(crate) type ReadState = Arc<dyn Fn(&Reply) -> Result<RealizationState, Reque
 /// A wait for a state.
 #[derive(Clone)]
 pub(crate) struct Wait {
-    /// Description of the object: `compute manager cm-1`.
+    /// Description of the object for messages: `compute manager cm-1`.
     pub what: String,
     /// The request for its state.
     pub state: Get,
@@ -119,10 +119,11 @@ impl LookupContext<'_> {
         };
         match state.verdict {
             RealizationStage::Failed => {
-                let reason = state
-                    .reason
-                    .unwrap_or_else(|| "the manager gives no reason".to_owned());
-                Err(self.realization_failed(wait.what.clone(), state.name, reason))
+                let reason = match state.reason {
+                    Some(reason) => self.shown(&reason),
+                    None => "the manager gives no reason".to_owned(),
+                };
+                Err(self.realization_failed(wait.what.clone(), self.shown(&state.name), reason))
             }
             RealizationStage::Pending | RealizationStage::Done => Ok(state),
         }
@@ -224,12 +225,19 @@ impl LookupContext<'_> {
     fn report(&self, wait: &Wait, polls: &Polls) {
         self.progress(&Progress {
             what: wait.what.clone(),
-            state: polls.last_state(),
+            state: self.last_state(polls),
             polls: polls.count,
             elapsed: polls.elapsed,
             trouble: polls.trouble.as_ref().map(trouble),
             next: polls.next,
         });
+    }
+
+    fn last_state(&self, polls: &Polls) -> String {
+        match &polls.state {
+            Some(state) => self.shown(&state.name),
+            None => "not read yet".to_owned(),
+        }
     }
 
     fn exceeded(&self, wait: &Wait, polls: Polls) -> Error {
@@ -238,17 +246,8 @@ impl LookupContext<'_> {
             what: wait.what.clone(),
             waited: polls.elapsed,
             polls: polls.count,
-            last_state: self.shown(&polls.last_state()),
+            last_state: self.last_state(&polls),
             source: polls.trouble,
-        }
-    }
-}
-
-impl Polls {
-    fn last_state(&self) -> String {
-        match &self.state {
-            Some(state) => state.name.clone(),
-            None => "not read yet".to_owned(),
         }
     }
 }

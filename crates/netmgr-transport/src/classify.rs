@@ -58,6 +58,7 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
         _ => meaning(reply.status(), api.as_ref(), line.as_deref()),
     };
     let login_page = context.sent_as.and_then(|_| login_page(reply.body()));
+    let redirection = redirection(reply);
     let mut failure = Failure {
         request_line: context.request_line,
         status: Some(reply.status()),
@@ -65,7 +66,10 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
         body_line: line.filter(|_| login_page.is_none()),
         request_id: request_id(reply.headers()),
         attempts: context.attempts,
-        reason: redirection(reply),
+        reason: redirection
+            .as_ref()
+            .map(|target| format!("redirected to {target}")),
+        quoted: redirection.or_else(|| login_page.clone()),
         hint: hint.map(str::to_owned),
         ..Failure::default()
     };
@@ -232,7 +236,7 @@ fn redirection(reply: &Response<Bytes>) -> Option<String> {
         return None;
     }
     let location = reply.headers().get(LOCATION)?.to_str().ok()?;
-    Some(format!("redirected to {}", without_secrets(location)))
+    Some(without_secrets(location))
 }
 
 /// An address without its query, which may contain a token, and without user name and password.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use derive_setters::Setters;
-use netmgr_types::foreign::{LONGEST, Secrets};
+use netmgr_types::foreign::{self, LONGEST, Secrets};
 use netmgr_types::wire::ApiError;
 
 pub(crate) use crate::body::first_line;
@@ -127,6 +127,8 @@ pub struct Failure {
     pub unsent: bool,
     /// Description of the problem in one clause, in addition to status and body.
     pub reason: Option<String>,
+    /// The part of the reason that is foreign text, such as the target of a redirect.
+    pub quoted: Option<String>,
     /// A hint for the user.
     pub hint: Option<String>,
     /// The cause.
@@ -172,15 +174,22 @@ impl Error {
     }
 
     /// Sanitizes all foreign text in the error: removes `secrets`, and limits the length of each text and of
-    /// the manager's error body.
+    /// the manager's error body. Words of our own stay, even if a secret is such a word.
     pub(crate) fn shown(mut self, secrets: &Secrets) -> Self {
         let failure = self.failure_mut();
         let show = |text: &mut Option<String>, limit| {
             *text = text.take().map(|text| secrets.shown_within(&text, limit));
         };
-        show(&mut failure.reason, LONGEST);
         show(&mut failure.body_line, LONGEST_LINE);
         show(&mut failure.request_id, LONGEST_LINE);
+        let quoted = failure.quoted.clone().filter(|quoted| !quoted.is_empty());
+        show(&mut failure.quoted, LONGEST);
+        if let Some(reason) = &mut failure.reason {
+            if let (Some(quoted), Some(shown)) = (quoted, &failure.quoted) {
+                *reason = reason.replace(&quoted, shown);
+            }
+            *reason = foreign::shown(reason);
+        }
         if let Some(api) = &mut failure.api {
             let mut left = LONGEST;
             for text in api.texts_mut() {
@@ -348,6 +357,19 @@ impl fmt::Display for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn secrets_are_removed_from_foreign_text_and_not_from_our_words() {
+        let secrets: Secrets = ["redirected"].into_iter().collect();
+        let failure = Failure::default()
+            .reason("redirected to https://x/redirected")
+            .quoted("https://x/redirected")
+            .body_line("redirected");
+        let shown = Error::new(ErrorKind::Rejected, failure).shown(&secrets);
+        let text = "request refused: request: redirected to https://x/[redacted]: [redacted]";
+        assert_eq!(shown.to_string(), text);
+        assert_eq!(shown.shown(&secrets).to_string(), text);
+    }
 
     #[test]
     fn a_clone_has_the_chain_of_causes() {

@@ -208,12 +208,14 @@ impl Reply {
         })
     }
 
-    /// Creates an error for a reply that was decoded but cannot be used.
+    /// Creates an error for a reply that was decoded but cannot be used. `quoted` is the part of the reason that is foreign
+    /// text.
     #[must_use]
-    pub fn rejected(&self, reason: String) -> Error {
+    pub fn rejected(&self, reason: String, quoted: Option<String>) -> Error {
         let failure = Failure {
             request_line: Some(self.request_line.clone()),
             reason: Some(reason),
+            quoted,
             ..Failure::default()
         };
         Error::new(ErrorKind::BadReply, failure).shown(&self.secrets.all())

@@ -81,7 +81,10 @@ impl KnownSecrets {
 
 /// Adds a password, and the Base64 forms of it and of the pair with its user name.
 fn add_with_base64(secrets: &mut Secrets, name: &str, password: &Secret) {
-    secrets.add(password.expose());
+    // Messages name the user. A replacement where the name is expected would disclose that the password is the same.
+    if password.expose() != name {
+        secrets.add(password.expose());
+    }
     let pair = Zeroizing::new([name, ":", password.expose()].concat());
     for text in [password.expose(), pair.as_str()] {
         for engine in [BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD] {
@@ -112,6 +115,22 @@ mod tests {
                 .all()
                 .shown("p%2Bw+%26%25%C3%A4 at n1 with 0123456789abcdef"),
             "[redacted] at n1 with [redacted]"
+        );
+    }
+
+    #[test]
+    fn a_password_that_is_the_name_of_its_user_is_shown_but_not_their_base64() {
+        let mut connection = connection();
+        let Credentials::Session(login) = &mut connection.credentials else {
+            panic!("{connection:?}")
+        };
+        login.password = Secret::new(login.username.clone());
+        let user = login.username.clone();
+        let encoded = BASE64_STANDARD_NO_PAD.encode(format!("{user}:{user}"));
+        let text = format!("login of {user} with {encoded}");
+        assert_eq!(
+            KnownSecrets::of(&connection).all().shown(&text),
+            format!("login of {user} with [redacted]")
         );
     }
 

@@ -71,6 +71,16 @@ impl FunctionNames {
         Some(self.0.get(name)?.as_ref()?.1)
     }
 
+    /// The short words, sorted.
+    pub(super) fn short(&self) -> Vec<&str> {
+        let names = self.0.iter().filter(|(_, owner)| {
+            owner.is_some_and(|(claim, _)| !claim.is_plural && claim.kind != NameKind::Spelling)
+        });
+        let mut names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        names
+    }
+
     /// The names of `function` besides the one in help, sorted.
     pub(super) fn aliases(&self, function: &CatalogFunction) -> Vec<String> {
         let names = self.0.iter().filter(|(name, owner)| {

@@ -7,9 +7,11 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::failure::CliError;
-use crate::files;
+use crate::options;
 use crate::output::{Column, standard_error, standard_output};
-use crate::settings::{self, ConfigFile, MergedSettings, default_path, is_usual, without_userinfo};
+use crate::settings::{
+    self, ConfigEdit, ConfigFile, MergedSettings, default_path, is_usual, without_userinfo,
+};
 use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The command.
@@ -36,6 +38,11 @@ enum ConfigCommand {
         after_help = "Examples:\n  netmgr config use lab\n  netmgr config use prod --config ./netmgr.toml"
     )]
     Use(Use),
+    /// Sets a setting of the profile in use, or of that of `--profile`
+    #[command(
+        after_help = "Examples:\n  netmgr config set host manager.example.com\n  netmgr config set password-command 'pass show netmgr/lab' --profile lab"
+    )]
+    Set(Set),
     /// Prints the path of the configuration file
     #[command(after_help = "Examples:\n  netmgr config path\n  $EDITOR \"$(netmgr config path)\"")]
     Path,
@@ -55,15 +62,25 @@ struct Use {
     selected: String,
 }
 
+#[derive(Debug, clap::Args)]
+struct Set {
+    /// Name of the setting, such as `ca-file` or `caFile`
+    #[arg(value_name = "SETTING")]
+    setting: String,
+    /// Its value
+    #[arg(value_name = "VALUE")]
+    value: String,
+}
+
 fn command() -> Command {
     ConfigCommand::augment_subcommands(Command::new("config"))
-        .about("Shows settings and profiles")
+        .about("Shows and changes settings and profiles")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .after_help("Examples:\n  netmgr config show --origin\n  netmgr config use lab")
+        .after_help("Examples:\n  netmgr config show --origin\n  netmgr config use lab\n  netmgr config set host manager.example.com")
         .long_about(
-            "Shows settings and profiles. A setting is read from its flag, or else from its NETMGR_* variable, or \
+            "Shows and changes settings and profiles. A setting is read from its flag, or else from its NETMGR_* variable, or \
              else from the profile, or else from the rest of the configuration file, or else it has its default.\n\n\
              The file is that of --config, or of NETMGR_CONFIG, or config.toml, config.yaml or config.json in \
              ~/.config/netmgr:\n\n  \
@@ -101,6 +118,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             }
         }
         ConfigCommand::Use(selected) => select(&path()?, &selected.selected),
+        ConfigCommand::Set(set) => change(app, &path()?, &set),
         ConfigCommand::Path => standard_output(&format!("{}\n", path()?.display())),
     }
 }
@@ -154,25 +172,25 @@ fn select(path: &Path, profile: &str) -> Result<(), CliError> {
     if !file.profiles.contains_key(profile) {
         return Err(file.unknown(profile));
     }
-    let unusable = |cause: Box<dyn std::error::Error + Send + Sync>| {
-        CliError::usage_because(
-            format!("cannot select a profile in {}", path.display()),
-            cause,
-            "only files in TOML can be changed; set `profile` in the file with an editor",
-        )
-    };
-    let text = std::fs::read_to_string(path).map_err(|error| CliError::unreadable(path.display(), error))?;
-    let mut document: toml_edit::DocumentMut = text
-        .parse()
-        .map_err(|_| unusable("the file is not TOML".into()))?;
-    let mut value = toml_edit::Value::from(profile);
-    if let Some(old) = document.get("profile").and_then(toml_edit::Item::as_value) {
-        // Blanks and the comment of the line.
-        *value.decor_mut() = old.decor().clone();
-    }
-    document["profile"] = value.into();
-    files::replace(path, &document.to_string())
-        .map_err(|error| CliError::unwritable(path.display(), error))?;
+    let mut edit = ConfigEdit::open(path)?;
+    edit.select(profile);
+    edit.save()?;
     standard_error(&format!("{} uses the profile {profile}", path.display()));
+    Ok(())
+}
+
+/// Writes a setting into the file.
+fn change(app: &App, path: &Path, set: &Set) -> Result<(), CliError> {
+    let (setting, value) = options::setting(&set.setting, &set.value)?;
+    let mut edit = ConfigEdit::open(path)?;
+    let used = match path.exists() {
+        true => ConfigFile::read(path)?.usual().map(str::to_owned),
+        false => None,
+    };
+    let profile = app.connection.profile.clone().or(used);
+    edit.set(profile.as_deref(), &setting, &value)?;
+    edit.save()?;
+    let place = profile.map_or_else(String::new, |profile| format!("profile {profile} of "));
+    standard_error(&format!("{setting} is set in {place}{}", path.display()));
     Ok(())
 }

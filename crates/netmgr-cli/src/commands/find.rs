@@ -133,6 +133,10 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         if objects.is_empty() {
             standard_error("no object matches");
         }
+        let members = objects
+            .iter()
+            .map(|found| serde_json::Value::Object(found.object.clone()));
+        app.output.check_members(&known, &members.collect::<Vec<_>>())?;
         for found in objects {
             let object = serde_json::Value::Object(found.object.clone());
             let row = json!(found);

@@ -241,7 +241,10 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             _ => failure,
         })?;
         app.output.object(&match object {
-            Some(object) => app.output.whole(output, object),
+            Some(object) => {
+                app.output.check_members(&fields, std::slice::from_ref(&object))?;
+                app.output.whole(output, object)
+            }
             None => output,
         })
     })

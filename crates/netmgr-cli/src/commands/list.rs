@@ -1,16 +1,23 @@
 //! `list`: the objects of the collection of a function.
 
-use clap::{Arg, ArgMatches, Command, value_parser};
-use netmgr_lookups::{Entry, ListOptions, ListedPage, Shape};
+mod counts;
+
+use std::cmp::Ordering;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use netmgr_lookups::{Entry, ListOptions, ListedPage, Shape, TagFilter};
+use serde_json::Value;
 
 use crate::app::App;
 use crate::catalog::{self, CATALOG, CatalogFunction};
+use crate::completion::fields::complete_fields;
 use crate::failure::CliError;
 use crate::flags::{self, Flag};
 use crate::options;
-use crate::output::{Column, standard_error, terminal};
+use crate::output::{Column, OUTPUT, standard_error, terminal};
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
+use crate::suggest;
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
@@ -19,6 +26,11 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     shared: SharedOptions::All,
     run,
 };
+
+/// Id of the flag for the field to sort by.
+const SORT: &str = "sort-by";
+/// Id of the flag that counts the objects of every type.
+const ALL: &str = "all";
 
 /// Whether only `wide` shows an output, because it is long.
 fn is_long(name: &str) -> bool {
@@ -32,27 +44,50 @@ fn command() -> Command {
         .help("Maximum number of objects")
         .help_heading("Inputs")
         .value_parser(value_parser!(usize));
-    let prefix = Arg::new("prefix")
-        .long("prefix")
-        .value_name("TEXT")
-        .help("Beginning of the display names to list")
-        .help_heading("Inputs");
+    let text = |name: &'static str, help: &'static str| {
+        let argument = Arg::new(name).long(name).value_name("TEXT").help(help);
+        argument.help_heading("Inputs").global(true)
+    };
+    let prefix = text("prefix", "Beginning of the display names to list");
+    let contains = text(
+        "contains",
+        "Part of the display names to list, whatever the case of its letters",
+    );
+    let tag = Arg::new("tag")
+        .long("tag")
+        .value_name("SCOPE:TAG")
+        .help("Tag that the objects have; `SCOPE:` means any tag of a scope")
+        .help_heading("Inputs")
+        .action(ArgAction::Append)
+        .value_parser(value_parser!(TagFilter))
+        .global(true);
+    let sort = Arg::new(SORT)
+        .long(SORT)
+        .value_name("NAME")
+        .help("Field of the output to sort by")
+        .help_heading(OUTPUT)
+        .global(true);
+    let all = Arg::new(ALL)
+        .long(ALL)
+        .action(ArgAction::SetTrue)
+        .help("List all types with the number of their objects, which are read type by type");
     let listed = CATALOG.iter().filter(|function| function.entry.is_listed());
     Command::new("list")
         .about("Lists all objects of a type")
         .long_about(
             "Lists all objects of a type. The columns are the outputs of the \
              function; `-o wide` has all of them. Objects are sorted by name. With `-o ndjson`, `csv` or `name`, objects are printed as they \
-             come, unsorted, and `--query` applies to each of them; otherwise it applies to the list of all.",
+             come, unsorted without `--sort-by`, and `--query` applies to each of them; otherwise it applies to the list of all.",
         )
         .after_help(
             "Examples:\n  netmgr list policy-edge-cluster\n  \
-             netmgr list ip-pool --prefix tep --limit 10 -o csv",
+             netmgr list ip-pool --prefix tep --limit 10 -o csv\n  \
+             netmgr list --all --tag env:prod",
         )
         .disable_help_subcommand(true)
         .subcommand_value_name("FUNCTION")
         .help_template(catalog::help(Entry::is_listed))
-        .args([limit.global(true), prefix.global(true)])
+        .args([all, limit.global(true), prefix, contains, tag, complete_fields(sort)])
         .subcommands(listed.map(function_command))
 }
 
@@ -113,38 +148,71 @@ fn columns(function: &CatalogFunction) -> Vec<Column> {
 }
 
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
+    let counts = matches.get_flag(ALL);
     let Some((name, matches)) = matches.subcommand() else {
+        if counts {
+            return counts::run(app, matches);
+        }
         return Err(CliError::Incomplete(catalog::screen(
             "Usage: netmgr list <FUNCTION> [OPTIONS]",
             Entry::is_listed,
         )));
     };
+    if counts {
+        return Err(CliError::usage(
+            format!("--all lists every type, not only {name}"),
+            "leave out one of both",
+        ));
+    }
     let function = catalog::find(name).expect("only functions are commands");
     let entry = function.entry;
     let input = flags::object(&inputs(function), matches);
-    let mut options = ListOptions::default();
-    options.prefix = matches.get_one::<String>("prefix").cloned();
-    let limit = matches.get_one::<usize>("limit").copied();
-    options.limit = limit;
     let columns = columns(function);
+    let sort = matches.get_one::<String>(SORT);
+    if let Some(field) = sort {
+        check_field(field, &columns)?;
+    }
+    let mut options = narrowed(matches);
+    let limit = matches.get_one::<usize>("limit").copied();
+    // The first objects in the order are known when all of them are.
+    options.limit = limit.filter(|_| sort.is_none());
     let known: Vec<String> = columns.iter().map(|column| column.key.clone()).collect();
     options.whole = app.output.needs_members(&known, true)?;
     let mut rows = app.output.whole_rows(columns)?;
     LookupSession::run(app, async |session| {
         let mut listed = 0;
+        let mut sorted = Vec::new();
         let print = |page: ListedPage| {
             listed += page.rows.len();
-            show(entry.spec.noun, listed, &page, rows.streams());
-            if page.objects.is_empty() {
-                return page.rows.into_iter().try_for_each(|row| rows.push(row));
+            show(entry.spec.noun, listed, &page, rows.streams() && sort.is_none());
+            if page.pages == 1 {
+                app.output.check_members(&known, &page.objects)?;
             }
-            let both = page.rows.into_iter().zip(page.objects);
-            both.map(|(row, object)| app.output.whole(row, object))
-                .try_for_each(|row| rows.push(row))
+            let mut objects = page.objects.into_iter();
+            for row in page.rows {
+                let key = sort.map(|field| row.get(field).cloned());
+                let row = match objects.next() {
+                    Some(object) => app.output.whole(row, object),
+                    None => row,
+                };
+                match key {
+                    Some(key) => sorted.push((key, row)),
+                    None => rows.push(row)?,
+                }
+            }
+            Ok(())
         };
         session.list(entry, input, options, print).await?;
         terminal::status("");
-        rows.sort_by_name();
+        match sort {
+            Some(_) => {
+                sorted.sort_by(|(one, _), (other, _)| compare(one.as_ref(), other.as_ref()));
+                listed = listed.min(limit.unwrap_or(usize::MAX));
+                let first = sorted.into_iter().take(listed);
+                first.map(|(_, row)| row).try_for_each(|row| rows.push(row))?;
+            }
+            None => rows.sort_by_name(),
+        }
         rows.finish()?;
         match (listed, limit) {
             (0, _) => standard_error(&format!("there are no {}s", entry.spec.noun)),
@@ -155,6 +223,45 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         }
         Ok(())
     })
+}
+
+/// The options that leave objects out.
+fn narrowed(matches: &ArgMatches) -> ListOptions {
+    let text = |name: &str| matches.get_one::<String>(name).cloned();
+    let tags = matches.get_many::<TagFilter>("tag");
+    let mut options = ListOptions::default();
+    options.prefix = text("prefix");
+    options.contains = text("contains");
+    options.tags = tags.into_iter().flatten().cloned().collect();
+    options
+}
+
+/// Rejects a field to sort by that no object has.
+fn check_field(field: &str, columns: &[Column]) -> Result<(), CliError> {
+    let known: Vec<&str> = columns.iter().map(|column| column.key.as_str()).collect();
+    if known.contains(&field) {
+        return Ok(());
+    }
+    Err(CliError::usage(
+        format!("--sort-by: there is no field {field:?}"),
+        suggest::hint(field, &known, &format!("the fields are {}", known.join(", "))),
+    ))
+}
+
+/// The order of two values of a field: numbers by size, others as text. Absent ones come last.
+fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
+    let is_absent = |value: Option<&Value>| {
+        value.is_none_or(|value| value.is_null() || value.as_str().is_some_and(str::is_empty))
+    };
+    match (one, other) {
+        _ if is_absent(one) || is_absent(other) => is_absent(one).cmp(&is_absent(other)),
+        (Some(Value::Number(one)), Some(Value::Number(other))) => {
+            let size = |number: &serde_json::Number| number.as_f64().unwrap_or_default();
+            size(one).total_cmp(&size(other))
+        }
+        (Some(Value::String(one)), Some(Value::String(other))) => one.cmp(other),
+        (one, other) => one.map(Value::to_string).cmp(&other.map(Value::to_string)),
+    }
 }
 
 /// Shows how far the list is. Not on a terminal to which rows are printed as they come.

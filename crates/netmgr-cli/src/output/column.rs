@@ -54,7 +54,8 @@ impl Column {
 
     /// Whether the cells identify an object, so that they are useless without their end.
     pub(super) fn is_identifier(&self) -> bool {
-        NAMES.contains(&self.key.as_str()) || self.key.ends_with("path") || self.key.ends_with("Path")
+        let ends = ["path", "Path", "Id", "Ids", "Name"];
+        NAMES.contains(&self.key.as_str()) || ends.iter().any(|end| self.key.ends_with(end))
     }
 }
 

@@ -34,6 +34,18 @@ pub(super) fn check(wanted: &[String], known: &[String]) -> Result<(), CliError>
     }
 }
 
+/// Rejects a field that is not known, but like one that is.
+pub(super) fn check_similar(wanted: &[String], known: &[String]) -> Result<(), CliError> {
+    let is_mistake = |field: &&String| {
+        let is_unknown = are_further(std::slice::from_ref(*field), known);
+        is_unknown && !suggest::near(field, known.iter().map(String::as_str)).is_empty()
+    };
+    match wanted.iter().find(is_mistake) {
+        Some(field) => check(std::slice::from_ref(field), known),
+        None => Ok(()),
+    }
+}
+
 /// Whether one of the `wanted` fields is none of the `known` ones.
 pub(super) fn are_further(wanted: &[String], known: &[String]) -> bool {
     wanted.iter().any(|field| {

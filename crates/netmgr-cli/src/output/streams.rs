@@ -32,6 +32,13 @@ fn write(mut output: impl Write, text: &str) -> Result<(), CliError> {
     }
 }
 
+/// Writes text to standard error without a line end, for a prompt.
+pub(crate) fn standard_error_text(text: &str) {
+    let mut output = io::stderr().lock();
+    let _ = output.write_all(foreign::one_line(text).as_bytes());
+    let _ = output.flush();
+}
+
 /// Writes lines to standard error without terminal escape sequences. Errors are ignored.
 pub(crate) fn standard_error(line: &str) {
     super::terminal::above_status(|| {

@@ -16,7 +16,7 @@ use crate::failure::CliError;
 use crate::files::split_mark;
 
 /// The properties of a file for a password that is elsewhere.
-const PROPERTIES: [&str; 2] = ["passwordFile", "passwordCommand"];
+pub(crate) const PASSWORD_PLACES: [&str; 2] = ["passwordFile", "passwordCommand"];
 
 /// Longest first line, and longest output of a program, in bytes.
 const LONGEST: usize = 64 << 10;
@@ -56,8 +56,8 @@ impl PasswordSource {
     ];
 
     /// Takes the source out of the settings of a file.
-    pub(super) fn take(settings: &mut Map<String, Value>) -> Result<Option<Self>, CliError> {
-        let [file, command] = PROPERTIES.map(|property| settings.remove(property));
+    pub(crate) fn take(settings: &mut Map<String, Value>) -> Result<Option<Self>, CliError> {
+        let [file, command] = PASSWORD_PLACES.map(|property| settings.remove(property));
         let given = [&file, &command, &settings.get("password").cloned()];
         if given.into_iter().flatten().count() > 1 {
             return Err(CliError::usage(
@@ -90,8 +90,13 @@ impl PasswordSource {
         }
     }
 
+    /// The program that a line for the shell describes.
+    pub(crate) fn command(line: &str) -> Self {
+        Self::Command(in_shell(line.to_owned()))
+    }
+
     /// Reads the password.
-    pub(super) async fn read(self) -> Result<String, CliError> {
+    pub(crate) async fn read(self) -> Result<String, CliError> {
         let what = self.to_string();
         let read = match self {
             Self::Command(words) => output_of(&words).await,

@@ -1,12 +1,28 @@
-//! The prompt for a password.
+//! Prompts for a password and for other lines.
 
 use std::io::{self, ErrorKind, IsTerminal as _};
 
 use crate::exit::Exit;
 use crate::failure::CliError;
+use crate::output::standard_error_text;
+
+/// Reads a line from the terminal; `None` without a terminal, and if the line is empty.
+pub(crate) async fn line(prompt: &str) -> Result<Option<String>, CliError> {
+    if !io::stderr().is_terminal() || !io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    standard_error_text(prompt);
+    let read = tokio::task::spawn_blocking(|| {
+        let mut line = String::new();
+        io::stdin().read_line(&mut line).map(|_| line)
+    });
+    let line = read.await.ok().and_then(Result::ok).unwrap_or_default();
+    let line = line.trim();
+    Ok((!line.is_empty()).then(|| line.to_owned()))
+}
 
 /// Reads a password from the terminal without showing it; `None` without a terminal. Ctrl-C interrupts.
-pub(super) async fn password(prompt: &str) -> Result<Option<String>, CliError> {
+pub(crate) async fn password(prompt: &str) -> Result<Option<String>, CliError> {
     if !io::stderr().is_terminal() {
         return Ok(None);
     }

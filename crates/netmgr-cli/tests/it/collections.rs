@@ -182,10 +182,79 @@ fn a_filter_and_fields_shape_rows() {
     assert_eq!(lines.stdout.lines().count(), names.stdout.lines().count());
     let table = list(&["ip-pool", "--fields", "id,displayName"]);
     assert!(table.stdout.starts_with("ID "), "{table:?}");
-    let unknown = netmgr(&["--simulate", "list", "ip-pool", "--fields", "idd"]);
+    let unknown = netmgr(&["--simulate", "list", "ip-pool", "--fields", "displayNam"]);
     assert_eq!(
         unknown.failure(2),
-        "error: --fields: there is no field \"idd\"\n  hint: did you mean `id`?\n"
+        "error: --fields: there is no field \"displayNam\"\n  hint: did you mean `displayName`?\n"
+    );
+}
+
+#[test]
+fn names_and_tags_narrow_a_list_and_a_field_sorts_it() {
+    let names = |arguments: &[&str]| {
+        let run = list(&[&["policy-group", "-o", "name"], arguments].concat());
+        run.stdout.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&["--tag", "tier:web"]), ["web-servers"]);
+    assert_eq!(names(&["--tag", "web"]), ["web-servers"]);
+    assert_eq!(names(&["--tag", "tier:"]), ["web-servers"]);
+    let all = names(&["--contains", "SERVERS-T"]);
+    assert_eq!(all, ["web-servers-twin", "web-servers-twin"]);
+    let sorted =
+        |arguments: &[&str]| list(&[&["policy-group", "--sort-by", "id"], arguments].concat()).stdout;
+    let ids = sorted(&["-o", "csv", "--fields", "id"]);
+    let ids: Vec<&str> = ids.lines().skip(1).collect();
+    assert!(ids.len() > 5 && ids.is_sorted(), "{ids:?}");
+    let first = [
+        "--simulate",
+        "list",
+        "policy-group",
+        "--sort-by",
+        "id",
+        "--limit",
+        "2",
+        "-o",
+        "name",
+    ];
+    let first = netmgr(&first);
+    assert_eq!(first.stderr, "the list ended at --limit 2\n");
+    assert_eq!(first.stdout, names(&["--sort-by", "id"])[..2].join("\n") + "\n");
+    for (arguments, error) in [
+        (&["--sort-by", "pth"][..], "--sort-by: there is no field \"pth\""),
+        (&["--tag", ":"], "invalid value ':' for '--tag <SCOPE:TAG>'"),
+    ] {
+        let run = netmgr(&[&["--simulate", "list", "policy-group"], arguments].concat());
+        assert!(run.failure(2).contains(error), "{run:?}");
+    }
+}
+
+#[test]
+fn all_types_are_listed_with_the_number_of_their_objects() {
+    let all = netmgr(&["--simulate", "list", "--all", "-o", "json"]).answer();
+    let all = all.as_array().unwrap();
+    let count = |name: &str| &all.iter().find(|one| one["function"] == name).unwrap()["count"];
+    let pools = list(&["ip-pool", "-o", "name"]).stdout.lines().count();
+    assert_eq!(*count("ip-pool"), pools);
+    assert_eq!(*count("policy-edge-cluster"), 18);
+    assert!(all.len() > 80, "{}", all.len());
+    assert!(all.iter().all(|one| one["note"].is_null()), "{all:?}");
+    // What an input has to name the parent of is left out.
+    assert!(
+        !all.iter()
+            .any(|one| one["function"] == "policy-gateway-interface")
+    );
+    let tagged = list(&["--all", "--tag", "tier:web", "-o", "csv"]).stdout;
+    assert!(
+        tagged.contains("policy-group,1,groups-and-services,\n"),
+        "{tagged}"
+    );
+    assert!(tagged.contains("\nip-pool,0,"), "{tagged}");
+    let both = netmgr(&["list", "--all", "ip-pool"]);
+    assert!(both.failure(2).contains("--all lists every type"), "{both:?}");
+    let limited = netmgr(&["--simulate", "list", "--all", "--limit", "3"]);
+    assert!(
+        limited.failure(2).contains("no effect on `netmgr list --all`"),
+        "{limited:?}"
     );
 }
 
@@ -231,6 +300,10 @@ fn a_filter_applies_to_each_row_of_the_formats_that_print_them_as_they_come() {
     assert_eq!(table.lines().count(), count + 1);
     assert_eq!(filtered("csv", "[.id, 1]").lines().count(), count);
     assert_eq!(filtered("name", "select(.id == \"nothing\")"), "");
+    let help = netmgr(&["list", "--help"]).stdout.replace('\n', " ");
+    let sentence = "With `-o ndjson`, `csv` or `name`, objects are printed as they come, unsorted without `--sort-by`, and \
+                    `--query` applies to each of them; otherwise it applies to the list of all.";
+    assert!(help.contains(sentence), "{help}");
 }
 
 #[test]

@@ -45,6 +45,10 @@ fn commands_functions_and_inputs_are_completed() {
         ["description", "displayName"]
     );
     assert_eq!(
+        complete(&["netmgr", "list", "ip-pool", "--sort-by", "di"]),
+        ["displayName"]
+    );
+    assert_eq!(
         complete(&["netmgr", "get", "ip-pool", "--fields", "id,displ"]),
         ["id,displayName"]
     );
@@ -220,5 +224,8 @@ fn completion_gives_up_soon_when_the_host_is_silent() {
     let start = std::time::Instant::now();
     let words = ["netmgr", "get", "ip-pool", "--display-name", "te"];
     assert!(candidates(&mut command, &words).is_empty());
-    assert!(start.elapsed() < std::time::Duration::from_millis(1500));
+    // A busy machine is slow, but not as slow as the 5 s of a connection that is not limited.
+    let strict = std::env::var_os("NETMGR_TIMES").is_some_and(|times| times == "strict");
+    let limit = if strict { 1000 } else { 4000 };
+    assert!(start.elapsed() < std::time::Duration::from_millis(limit));
 }

@@ -129,6 +129,26 @@ fn the_log_tells_requests_and_no_secrets() {
 }
 
 #[test]
+fn words_of_ours_are_shown_even_if_they_are_the_password() {
+    let manager = Manager::start();
+    // The name of the user is no secret, and the other words are in the messages.
+    for (password, shown) in [
+        ("admin", "Login refused for client admin: wrong name"),
+        ("rejected", "the manager rejected the login: POST"),
+        ("version", "getManagerInfo: could not read the manager version"),
+    ] {
+        let mut command = manager.program(&["get", "manager-info"]);
+        let run = Run::of(command.env("NETMGR_PASSWORD", password));
+        assert!(run.failure(5).contains(shown), "{password}: {run:?}");
+    }
+    // A password in the text of the manager is replaced.
+    let mut command = manager.program(&["get", "manager-info"]);
+    let run = Run::of(command.env("NETMGR_PASSWORD", "common-services"));
+    assert!(run.failure(5).contains("module_name [redacted])"), "{run:?}");
+    assert!(!run.stderr.contains("common-services"), "{run:?}");
+}
+
+#[test]
 fn more_verbosity_logs_how_lookups_share_requests_and_no_warnings_of_libraries() {
     let log = |verbose| {
         let run = netmgr(&[

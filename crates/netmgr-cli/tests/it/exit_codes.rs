@@ -155,6 +155,17 @@ fn a_function_that_the_manager_does_not_have_is_9() {
 }
 
 #[test]
+fn a_function_whose_api_was_removed_names_its_successor() {
+    let manager = Manager::with(&["--fault", "GET /api/v1/ns-groups* status=404"]);
+    let run = manager.get(&["ns-group", "web"]);
+    assert!(
+        run.failure(9)
+            .contains("version 9.1.1.0.25108400 has no API for groups; use getPolicyGroup instead"),
+        "{run:?}"
+    );
+}
+
+#[test]
 fn a_function_that_the_hosted_cloud_does_not_have_is_9_before_anything_is_sent() {
     let mut command = program(["get", "policy-certificate", "--id", "x", "--host", "192.0.2.1"]);
     fails_with("hosted_cloud", command.env("NETMGR_CLOUD_TOKEN", "t"), 9);

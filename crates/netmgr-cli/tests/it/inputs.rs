@@ -275,6 +275,10 @@ fn suggestions_are_what_was_meant_and_nothing_that_is_far_off() {
              `policy-edge-transport-node-realization`?",
         ),
         (&["get", "ip-pol"], "did you mean `ip-pool`?"),
+        (
+            &["get", "segmnt"],
+            "did you mean `segment`, `segment-port` or `segment-ports`?",
+        ),
         (&["get", "bananas"], "`netmgr types` lists the types of objects"),
         (&["schema", "period"], "`netmgr types` lists the types of objects"),
         (

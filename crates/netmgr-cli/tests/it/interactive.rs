@@ -50,6 +50,18 @@ fn names_and_paths_are_whole_in_a_narrow_terminal_and_descriptions_are_cut() {
     let piped = Terminal::with_piped_output(&program(list), 60).end();
     assert!(!piped.piped.contains(['…', '\x1b']), "{piped:?}");
 
+    let get = ["--simulate", "get", "policy-edge-cluster", "edge"];
+    let ended = Terminal::run(&program(get), 40).end();
+    assert!(!ended.screen.contains('…'), "{}", ended.screen);
+    assert!(
+        ended
+            .screen
+            .replace('\n', "")
+            .contains("/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010"),
+        "{}",
+        ended.screen
+    );
+
     let functions = Terminal::run(&program(["types"]), 80).end().screen;
     assert!(
         functions.contains("\n  policy-edge-transport-node-realization                Waits "),

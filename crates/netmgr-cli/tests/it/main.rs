@@ -16,6 +16,7 @@ mod exports;
 mod inputs;
 mod interactive;
 mod listing;
+mod login;
 mod lookups;
 mod names;
 mod objects;

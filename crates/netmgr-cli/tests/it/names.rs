@@ -81,3 +81,30 @@ fn a_longer_name_is_reported_or_excluded() {
     let by_id = simulated(&["get", "ip-pool", "--id", "nope", "--exact", "tep"]);
     assert!(by_id.failure(3).contains("with id \"nope\""), "{by_id:?}");
 }
+
+#[test]
+fn similar_names_are_suggested_for_an_object_that_is_not_found() {
+    for (arguments, hint) in [
+        (&["ip-pool", "tep-pol"][..], "did you mean \"tep-pool\"?"),
+        (&["ip-pool", "TEP-POOL"], "did you mean \"tep-pool\"?"),
+        (
+            &["policy-edge-cluster", "egde"],
+            "did you mean \"EDGE\" or \"edge\"?",
+        ),
+        (
+            &["ip-pool", "nothing-like-it"],
+            "check the inputs; names are case-sensitive",
+        ),
+        // The collection is not read for an id.
+        (
+            &["ip-pool", "--id", "tep-pol"],
+            "check the inputs; names are case-sensitive",
+        ),
+    ] {
+        let run = simulated(&[&["get"], arguments].concat());
+        assert!(
+            run.failure(3).ends_with(&format!("\n  hint: {hint}\n")),
+            "{arguments:?}: {run:?}"
+        );
+    }
+}

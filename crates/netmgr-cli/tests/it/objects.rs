@@ -24,6 +24,8 @@ fn an_object_is_found_by_its_path_or_its_name() {
         "web-servers",
         "--resource-type",
         "Group",
+        "--parent-path",
+        "/infra/domains/default",
         "-o",
         "json",
     ];
@@ -59,9 +61,28 @@ fn raw_objects_have_all_members_but_secrets() {
     assert!(raw.get("displayName").is_none(), "{raw}");
     let of_object = simulated(&["get", "object", GROUP, "-o", "raw"]).answer();
     assert_eq!(of_object, raw);
-    let found = simulated(&["find", "--type", "Group", "--name", "web-servers", "-o", "raw"]).answer();
+    let found = simulated(&[
+        "find",
+        "--type",
+        "Group",
+        "--name",
+        "web-servers",
+        "--below",
+        "/infra/domains/default",
+        "-o",
+        "raw",
+    ])
+    .answer();
     assert_eq!(found, json!([raw]));
-    let listed = simulated(&["list", "policy-group", "--prefix", "web-servers", "-o", "raw"]).answer();
+    let listed = simulated(&[
+        "list",
+        "policy-group",
+        "--query",
+        "map(select(.id == \"web-servers\" and .tags != null))",
+        "-o",
+        "raw",
+    ])
+    .answer();
     assert_eq!(listed, json!([raw]));
     // Objects that a type of their own decodes.
     let cluster = simulated(&[
@@ -175,7 +196,10 @@ fn paths(run: &Run) -> Vec<String> {
 fn objects_are_found_by_type_name_and_tag() {
     for (arguments, expected) in [
         (&["--type", "Group", "--tag", "tier:web"][..], &[GROUP][..]),
-        (&["--type", "Group", "--contains", "WEB-S"], &[GROUP]),
+        (
+            &["--type", "Group", "--contains", "WEB-S", "--tag", "web"],
+            &[GROUP],
+        ),
         (
             &["--type", "Group", "--prefix", "web-s", "--tag", "tier:"],
             &[GROUP],

@@ -5,13 +5,20 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::Run;
+use crate::support::{Manager, Run};
+
+const GETTING_STARTED: &str = include_str!("../../../../docs/getting-started.md");
+
+/// The folders of the program and of the shell.
+fn path() -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_netmgr"));
+    format!("{}:/usr/bin:/bin", program.parent().unwrap().display())
+}
 
 /// Runs the commands of `page` in a shell, and returns their number. An indented line that begins with `$` is a command; the
 /// indented lines below it are what it prints.
 fn run_all(page: &str) -> usize {
-    let program = Path::new(env!("CARGO_BIN_EXE_netmgr"));
-    let path = format!("{}:/usr/bin:/bin", program.parent().unwrap().display());
+    let path = path();
     let blocks: Vec<&str> = page.split("\n    $ ").skip(1).collect();
     for block in &blocks {
         let mut lines = block.lines();
@@ -33,5 +40,30 @@ fn the_commands_of_readme_print_what_it_shows() {
 
 #[test]
 fn the_commands_of_getting_started_print_what_it_shows() {
-    assert_eq!(run_all(include_str!("../../../../docs/getting-started.md")), 6);
+    assert_eq!(run_all(GETTING_STARTED), 6);
+}
+
+#[test]
+fn the_steps_of_getting_started_with_a_manager_succeed() {
+    let manager = Manager::start();
+    let (_, step) = GETTING_STARTED.split_once("\n## 5.").unwrap();
+    let commands: Vec<&str> = step
+        .lines()
+        .filter_map(|line| line.strip_prefix("    "))
+        .collect();
+    assert_eq!(commands.len(), 5, "{commands:?}");
+    // As it is written, but for the names.
+    let script = commands
+        .join(" && ")
+        .replace("manager.example.com", manager.variable("NETMGR_HOST"))
+        .replace("auditor", manager.variable("NETMGR_USERNAME"))
+        .replace(" NAME", " edge-cluster-prod");
+    let mut shell = Command::new("sh");
+    shell.env_clear().env("PATH", path()).args(["-c", &script]);
+    for name in ["NETMGR_PASSWORD", "NETMGR_CA_FILE"] {
+        shell.env(name, manager.variable(name));
+    }
+    let run = Run::of(&mut shell);
+    assert_eq!(run.code, 0, "{script}: {run}");
+    assert!(run.stdout.contains("\nid           2b1c0d9e"), "{run}");
 }

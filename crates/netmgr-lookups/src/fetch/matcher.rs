@@ -9,6 +9,10 @@ use netmgr_types::wire::RowHead;
 use super::waiter::Need;
 use crate::names;
 use crate::read::By;
+use crate::similar_names::ComparedName;
+
+/// Maximum number of lookups by name that share a request and get suggestions. Every name is compared with each of theirs.
+const SUGGESTED: usize = 16;
 
 /// The waiters of a round by what they look for.
 #[derive(Debug, Default)]
@@ -20,6 +24,8 @@ pub(super) struct Matcher {
     lengths: BTreeSet<usize>,
     /// Lookups that any row of their kind may concern.
     any: Vec<usize>,
+    /// Lookups that similar names are suggested to.
+    similar: Vec<(ComparedName, usize)>,
     /// Kind that each waiter looks for; empty when the collection alone decides.
     kinds: Vec<&'static str>,
 }
@@ -37,6 +43,7 @@ impl Matcher {
                     matcher.by_id.entry(id.clone()).or_default().push(position);
                 }
                 Some(By::Name(name)) => {
+                    matcher.similar.push((ComparedName::new(name), position));
                     matcher.insert(name, position);
                     let composed = names::composed(name);
                     if *composed != **name {
@@ -45,6 +52,9 @@ impl Matcher {
                 }
                 _ => matcher.any.push(position),
             }
+        }
+        if matcher.similar.len() > SUGGESTED {
+            matcher.similar.clear();
         }
         matcher
     }
@@ -84,7 +94,10 @@ impl Matcher {
             .copied()
             .chain(self.named(head.name()))
             .chain(composed.iter().flat_map(|name| self.named(name)));
-        concerned.extend(found.filter(fits));
+        let similar = self.similar.iter();
+        let similar =
+            similar.filter_map(|(wanted, position)| wanted.distance(head.name()).map(|_| *position));
+        concerned.extend(found.chain(similar).filter(fits));
         // A lookup may be found by two equal ids, or by several forms of its name.
         concerned.sort_unstable();
         concerned.dedup();

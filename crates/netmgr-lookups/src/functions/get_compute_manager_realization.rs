@@ -138,7 +138,7 @@ impl Function for GetComputeManagerRealization {
 
         let state = cx
             .wait(&wait(
-                format!("compute manager {id}"),
+                format!("compute manager {}", cx.shown(id)),
                 "state",
                 Arc::new(realization),
             ))
@@ -147,15 +147,17 @@ impl Function for GetComputeManagerRealization {
         let registration = if check_registration {
             let status = cx
                 .wait(&wait(
-                    format!("registration of compute manager {id}"),
+                    format!("registration of compute manager {}", cx.shown(id)),
                     "status",
                     Arc::new(registration),
                 ))
                 .await?;
             if let Some(reason) = status.reason {
                 cx.warn(&format!(
-                    "registration of compute manager {id} is {}: {reason}",
-                    status.name
+                    "registration of compute manager {} is {}: {}",
+                    cx.shown(id),
+                    cx.shown(&status.name),
+                    cx.shown(&reason)
                 ));
             }
             status.name
@@ -177,10 +179,13 @@ impl Function for GetComputeManagerRealization {
 fn check_state(cx: &LookupContext<'_>, id: &str, state: &RealizationState) -> Result<(), Error> {
     match state.name.to_ascii_lowercase().as_str() {
         "partial_success" if !cx.scope().tolerate_partial_success => {
-            let why = state.reason.as_deref().unwrap_or("it is only partially realized");
+            let why = match &state.reason {
+                Some(reason) => cx.shown(reason),
+                None => "it is only partially realized".to_owned(),
+            };
             Err(cx.realization_failed(
-                format!("compute manager {id}"),
-                state.name.clone(),
+                format!("compute manager {}", cx.shown(id)),
+                cx.shown(&state.name),
                 format!(
                     "{why}; set `toleratePartialSuccess` in the provider's configuration to accept this state"
                 ),
@@ -188,8 +193,9 @@ fn check_state(cx: &LookupContext<'_>, id: &str, state: &RealizationState) -> Re
         }
         "orphaned" => {
             cx.warn(&format!(
-                "compute manager {id} is orphaned: its state is {}",
-                state.name
+                "compute manager {} is orphaned: its state is {}",
+                cx.shown(id),
+                cx.shown(&state.name)
             ));
             Ok(())
         }

@@ -83,7 +83,7 @@ impl Function for GetManagementCluster {
             let what = format!(
                 "no node of the cluster has the name or an address of the configured host {host:?}, which may be a \
                  virtual address or an alias; set `host` to one of {}",
-                nodes(&cluster)
+                cx.shown(&nodes(&cluster))
             );
             return Err(cx.not_found(what, None, None));
         };
@@ -96,7 +96,7 @@ impl Function for GetManagementCluster {
                 cx.not_found(
                     format!(
                         "the cluster's node {} has no certificate thumbprint",
-                        describe(node)
+                        cx.shown(&describe(node))
                     ),
                     None,
                     None,

@@ -116,11 +116,12 @@ impl Function for GetPolicyClusterSecurityConfig {
         let plan = Arc::new(Plan::new(read, Choose::default()));
         let found = match find(cx, &plan.read, &plan).await {
             Ok(found) => found,
-            Err(refused) => return Err(fixed_text(cx.refused(what(&plan.read), refused).await)),
+            Err(refused) => return Err(fixed_text(cx.refused(what(cx, &plan.read), refused).await)),
         };
         let Chosen::One(object): Chosen<ClusterSecurityConfig> = found.selection.choose() else {
             let what = format!(
-                "no cluster with id {id:?} is registered; use the `id` that getComputeCollection returns"
+                "no cluster with id {} is registered; use the `id` that getComputeCollection returns",
+                cx.quoted(id)
             );
             return Err(fixed_text(cx.not_found(what, None, found.fetched.missing)));
         };

@@ -126,7 +126,7 @@ impl Function for GetPolicyEdgeTransportNodeRealization {
         let (node, (delay, timeout)) = checked.map_err(|problem| cx.invalid(vec![problem]))?;
         let state = cx
             .wait(&Wait {
-                what: format!("edge transport node {}", self.path),
+                what: format!("edge transport node {}", cx.shown(&self.path)),
                 state: node.state(),
                 read: Arc::new(realization),
                 delay,

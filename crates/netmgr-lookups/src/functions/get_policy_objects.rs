@@ -212,7 +212,7 @@ impl Function for GetPolicyObjects {
             && total == 0
             && project::is_unknown(cx, id).await
         {
-            return Err(cx.not_found(format!("project {id} does not exist"), None, None));
+            return Err(cx.not_found(format!("project {} does not exist", cx.shown(id)), None, None));
         }
         let objects = found.into_values();
         Ok(AnyObjects {

@@ -146,8 +146,9 @@ async fn edge_node(cx: &LookupContext<'_>, node: &mut FullObject) -> Result<(), 
         Some("EdgeNode") | None => Ok(()),
         Some(other) => {
             let what = format!(
-                "the transport node with id {:?} is of type {other}, not EdgeNode",
-                node.id()
+                "the transport node with id {} is of type {}, not EdgeNode",
+                cx.quoted(node.id()),
+                cx.shown(other)
             );
             Err(cx.not_found(what, None, None))
         }

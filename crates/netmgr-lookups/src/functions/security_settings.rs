@@ -201,7 +201,11 @@ async fn custom_signature(
         .segment(version)
         .segment("custom-signatures")
         .segment(id);
-    let what = format!("custom signature {id:?} of version {version:?}");
+    let what = format!(
+        "custom signature {} of version {}",
+        cx.quoted(id),
+        cx.quoted(version)
+    );
     let signature = match cx.get(what, get).await {
         // Signatures that are not published are only in the list.
         Err(Error::NotFound { what, source, .. }) => {
@@ -276,7 +280,7 @@ async fn settings(cx: &LookupContext<'_>, version: &Option<String>) -> Result<Po
                 .segment("custom-signature-versions")
                 .segment(version)
                 .segment("settings");
-            let what = format!("version {version:?} of custom signatures");
+            let what = format!("version {} of custom signatures", cx.quoted(version));
             cx.get::<CustomSignatureSettings>(what, get).await?
         }
         None => CustomSignatureSettings::default(),
@@ -323,7 +327,7 @@ async fn signature_diff(cx: &LookupContext<'_>, version: &str) -> Result<PolicyI
         .segment("custom-signature-versions")
         .segment(version)
         .segment("custom-signatures-diff");
-    let what = format!("version {version:?} of custom signatures");
+    let what = format!("version {} of custom signatures", cx.quoted(version));
     let diff: SignatureDiff = cx.get(what.clone(), get).await?;
     if diff == SignatureDiff::default() {
         let reason = "it has none of the lists of signatures";

@@ -205,8 +205,8 @@ async fn upgrade_ready(cx: &LookupContext<'_>, prepare: &str) -> Result<UpgradeP
             "failure"
         };
         match texts.get(id) {
-            Some(text) => format!("{kind} {id}: {text}"),
-            None => format!("{kind} {id}"),
+            Some(text) => format!("{kind} {}: {}", cx.shown(id), cx.shown(text)),
+            None => format!("{kind} {}", cx.shown(id)),
         }
     };
     let reasons: Vec<String> = open.iter().map(describe).collect();

@@ -265,7 +265,11 @@ async fn subnet_port(
         fits.then_some(port)
     };
     let mut ports = cx.collect(&read, keep).await?;
-    let what = format!("below {subnet} that the virtual machine {machine:?} is attached to");
+    let what = format!(
+        "below {} that the virtual machine {} is attached to",
+        cx.shown(subnet),
+        cx.quoted(machine)
+    );
     match (ports.pop(), ports.len()) {
         (Some(port), 0) => Ok(port.into()),
         (None, _) => Err(cx.not_found(format!("there is no port {what}"), None, None)),

@@ -48,3 +48,24 @@ async fn a_map_whose_pages_lead_nowhere_is_an_error() {
     let report = failure("getNsGroups", json!({}), body).await;
     assert!(report.contains("announced 9 objects but sent 1"), "{report}");
 }
+
+#[tokio::test]
+async fn similar_names_are_suggested_beside_the_message_and_never_in_it() {
+    let rows = ["tep-pool", "tep-poll", "other", "tep-pool-22"]
+        .map(|name| json!({"resource_type": "IpPool", "id": name, "display_name": name}));
+    let body = json!({"result_count": rows.len(), "results": rows}).to_string();
+    let lookups = manager(move |_| (200, body.clone()));
+    let input = json!({"displayName": "tep-pol"});
+    let error: Error = lookups
+        .invoke("getIpPool", input, &Call::default())
+        .await
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "getIpPool: no IP pool has display name \"tep-pol\""
+    );
+    let Error::NotFound { similar, .. } = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(similar, ["tep-poll", "tep-pool"]);
+}

@@ -45,7 +45,7 @@ fn state_of<T: DeserializeOwned>(reply: &Reply) -> Result<T, RequestError> {
     let is_known =
         |name: &String| name == "consolidated_status" || name.starts_with("virtual_network_appliance");
     if !members.keys().any(is_known) {
-        return Err(reply.rejected("it is no state of an appliance".to_owned()));
+        return Err(reply.rejected("it is no state of an appliance".to_owned(), None));
     }
     reply.json()
 }
@@ -84,7 +84,7 @@ pub(crate) async fn appliance(
     let state = wait(
         cx,
         Wait {
-            what: format!("virtual network appliance {path}"),
+            what: format!("virtual network appliance {}", cx.shown(path)),
             state: below(cx, path, "state"),
             read: Arc::new(read),
             delay: seconds(delay, 1),
@@ -127,7 +127,7 @@ pub(crate) async fn appliance_cluster(
     let state = wait(
         cx,
         Wait {
-            what: format!("cluster of virtual network appliances {path}"),
+            what: format!("cluster of virtual network appliances {}", cx.shown(path)),
             state: below(cx, path, "state"),
             read: Arc::new(read),
             delay: seconds(delay, 1),

@@ -87,7 +87,7 @@ async fn realized_entity(
     let state = wait(
         cx,
         Wait {
-            what: format!("policy object {path}"),
+            what: format!("policy object {}", cx.shown(path)),
             state: get,
             read: Arc::new(read),
             delay,

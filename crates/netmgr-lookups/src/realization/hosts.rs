@@ -63,7 +63,7 @@ pub(crate) async fn host_collection(
     let state = wait(
         cx,
         Wait {
-            what: format!("host transport node collection {path}"),
+            what: format!("host transport node collection {}", cx.shown(path)),
             state: below(cx, path, "state"),
             read: Arc::new(read),
             delay: seconds(delay, 1),
@@ -131,7 +131,7 @@ pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<Policy
     let state = wait(
         cx,
         Wait {
-            what: format!("segment {path}"),
+            what: format!("segment {}", cx.shown(path)),
             state: below(cx, path, "state").query("enforcement_point_path", point),
             read: Arc::new(read),
             delay: seconds(&None, 1),
@@ -141,7 +141,9 @@ pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<Policy
     )
     .await?;
     let (above, id) = path.rsplit_once('/').unwrap_or_default();
-    let segment: FullObject = cx.get(format!("segment {path}"), below(cx, above, id)).await?;
+    let segment: FullObject = cx
+        .get(format!("segment {}", cx.shown(path)), below(cx, above, id))
+        .await?;
     Ok(PolicySegmentRealization {
         id: id.to_owned(),
         network_name: segment.name().to_owned(),
@@ -162,7 +164,7 @@ pub(crate) async fn transport_node(
     let state = wait(
         cx,
         Wait {
-            what: format!("transport node {id}"),
+            what: format!("transport node {}", cx.shown(id)),
             state: Get::new("/api/v1/transport-nodes").segment(id).segment("state"),
             read: Arc::new(node_state),
             delay: seconds(delay, 1),

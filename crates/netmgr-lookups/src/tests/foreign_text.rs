@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use netmgr_transport::Client;
+use netmgr_types::Secret;
 use serde_json::{Value, json};
 
-use crate::tests::manager::{RecordedEvents, heard_by, manager};
-use crate::{Error, Lookups};
+use crate::tests::manager::{RecordedEvents, connection, heard_by, manager, stack};
+use crate::{Call, Error, Lookups};
 
 /// Text with terminal escapes, changes of the writing direction, imitated lines and the password `secret`,
 /// encoded as in a login.
@@ -92,5 +94,26 @@ async fn no_road_shows_foreign_text_as_it_came() {
             "{context}"
         );
         assert!(text.len() < 16 << 10, "{} bytes of {context}", text.len());
+    }
+}
+
+#[tokio::test]
+async fn words_of_ours_stay_if_they_are_the_password_and_quoted_text_does_not() {
+    for password in ["display", "pool", "decoded", "incomplete"] {
+        let rows = json!([{ "id": "1", "display_name": "lab", "description": [password] }]);
+        let body = json!({ "results": rows, "result_count": 2 }).to_string();
+        let connection = connection(|config| config.password = Some(Secret::new(password)));
+        let lookups = Lookups::new(Client::new(connection, stack(move |_| (200, body.clone()))));
+        let wanted = format!("lab {password}");
+        let error = lookups
+            .invoke("getIpPool", json!({ "displayName": wanted }), &Call::default())
+            .await
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "getIpPool: no IP pool has display name \"lab [redacted]\" (the answer may be incomplete: the manager \
+             announced 2 objects but sent 1)",
+            "{password}"
+        );
     }
 }

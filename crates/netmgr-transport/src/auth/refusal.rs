@@ -140,6 +140,7 @@ fn of_login(
     let mut failure = classify(reply).failure().clone();
     if reason.is_some() {
         failure.body_line = None;
+        failure.quoted.clone_from(&reason);
         failure.reason = reason;
     }
     if let Some(hint) = hint {

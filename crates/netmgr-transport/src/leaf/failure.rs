@@ -87,7 +87,8 @@ fn from_tls(error: &rustls::Error, shows_certificate: bool) -> Error {
     let failure = match refused(error) {
         Some(refused) => {
             let account = (refused.to_string(), Some(refused.hint()));
-            failure(true, account, refused.cause().clone())
+            let failure = failure(true, account, refused.cause().clone());
+            failure.quoted(refused.seen())
         }
         None => failure(false, tls_account(error, shows_certificate), error.clone()),
     };

@@ -194,6 +194,11 @@ impl RefusedCertificate {
         &self.cause
     }
 
+    /// Description of the certificate.
+    pub(super) fn seen(&self) -> String {
+        self.seen.to_string()
+    }
+
     /// A hint for the user.
     pub(super) fn hint(&self) -> &'static str {
         match self.wrong {

@@ -171,8 +171,9 @@ mod tests {
         );
         assert_eq!(read.list::<String>("names"), ["a"]);
         let tags = read.tags();
-        assert_eq!(tags.len(), 2);
+        assert_eq!(tags.len(), 3);
         assert_eq!((&*tags[0].scope, &*tags[0].tag), ("", "z"));
+        assert_eq!((&*tags[2].scope, &*tags[2].tag), ("b", ""));
     }
 
     #[test]

@@ -1,0 +1,193 @@
+//! `login`: checks the access to a manager, and stores it as a profile.
+//!
+//! The password itself is never stored: the profile has the command or the file that it comes from, or the program prompts
+//! for it each time. Commands such as `secret-tool` and `security` read the keyring of the system.
+
+use std::path::Path;
+
+use clap::{Arg, ArgMatches, Command};
+use netmgr_transport::Client;
+use netmgr_types::ProviderConfig;
+use serde_json::{Map, Value};
+
+use crate::app::App;
+use crate::failure::CliError;
+use crate::options::ConnectionOptions;
+use crate::output::standard_error;
+use crate::session;
+use crate::settings::{self, ConfigEdit, ConfigFile, PASSWORD_PLACES, PasswordSource, default_path, prompt};
+use crate::signals::interrupt;
+use crate::subcommand::{SharedOptions, Subcommand};
+
+/// The command.
+pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "login",
+    command,
+    shared: SharedOptions::Connection,
+    run,
+};
+
+/// The profile that is used if none is selected.
+const USUAL: &str = "default";
+/// Settings with which a client logs in without a password.
+const OTHER_LOGINS: [&str; 3] = ["clientAuthCert", "clientAuthCertFile", "cloudClientId"];
+
+fn command() -> Command {
+    Command::new("login")
+        .about("Checks the access to a manager and stores it as a profile")
+        .long_about(
+            "Prompts for the address of a manager and the user name, logs in, and stores both as a profile of the \
+             configuration file: that of `--profile`, or `default`. All settings that are given as flags become part of it. \
+             The password is not stored. With a command that prints it, such as one for the keyring of the system, the \
+             program runs the command for each login, and otherwise it prompts.",
+        )
+        .after_help(
+            "Examples:\n  netmgr login\n  \
+             netmgr login --profile lab --host lab.example.com --username admin --password-command 'pass show lab'",
+        )
+        .arg(
+            Arg::new("password-command")
+                .long("password-command")
+                .value_name("COMMAND")
+                .conflicts_with_all(["password_file", "password_stdin"])
+                .help("Command line that prints the password on its first line"),
+        )
+}
+
+fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
+    let path = default_path(&app.connection, &settings::environment()?).ok_or_else(|| {
+        CliError::usage(
+            "there is no folder for a configuration file",
+            "name the file with --config or NETMGR_CONFIG",
+        )
+    })?;
+    let edit = ConfigEdit::open(&path)?;
+    let command = matches.get_one::<String>("password-command").cloned();
+    app.block_on(async {
+        tokio::select! {
+            biased;
+            exit = interrupt() => Err(CliError::Interrupted(exit)),
+            outcome = login(&app.connection, &path, edit, command) => outcome,
+        }
+    })
+}
+
+async fn login(
+    options: &ConnectionOptions,
+    path: &Path,
+    mut edit: ConfigEdit,
+    command: Option<String>,
+) -> Result<(), CliError> {
+    let file = path.exists().then(|| ConfigFile::read(path)).transpose()?;
+    let mut settings = options.settings.clone();
+    ask(&mut settings, "host", "Host name or address of the manager: ").await?;
+    let mut places = Map::new();
+    let mut password = None;
+    if !OTHER_LOGINS.iter().any(|other| settings.contains_key(*other)) {
+        ask(&mut settings, "username", "User name: ").await?;
+        let (source, place) = source(options, command).await?;
+        places.extend(place);
+        password = match source {
+            Some(source) => Some(source.read().await?),
+            None => prompt::password("Password: ").await?,
+        };
+    }
+    let mut checked = file.as_ref().map_or_else(Map::new, |file| file.shared.clone());
+    for place in PASSWORD_PLACES.iter().chain(&["password"]) {
+        checked.remove(*place);
+    }
+    checked.extend(settings.clone());
+    checked.extend(password.map(|password| ("password".to_owned(), password.into())));
+    let version = check(options, checked).await?;
+
+    let profile = options.profile.as_deref().unwrap_or(USUAL);
+    let used = file.as_ref().and_then(ConfigFile::usual).unwrap_or(profile);
+    for place in PASSWORD_PLACES.iter().chain(&["password"]) {
+        edit.remove(profile, place)?;
+    }
+    for (setting, value) in settings.iter().chain(&places) {
+        edit.set(Some(profile), setting, &absolute(setting, value))?;
+    }
+    if used == profile && profile != USUAL {
+        edit.select(profile);
+    }
+    edit.save()?;
+    standard_error(&format!(
+        "logged in: the manager has version {version}\nthe profile {profile} is stored in {}",
+        path.display()
+    ));
+    if used != profile {
+        standard_error(&format!(
+            "`--profile {profile}` uses it, and `netmgr config use {profile}` selects it"
+        ));
+    }
+    Ok(())
+}
+
+/// Prompts for a setting that no flag has.
+async fn ask(settings: &mut Map<String, Value>, setting: &str, question: &str) -> Result<(), CliError> {
+    if settings.contains_key(setting) {
+        return Ok(());
+    }
+    let answer = prompt::line(question).await?;
+    let answer = answer.ok_or_else(|| {
+        CliError::usage(
+            format!("--{setting} is required"),
+            "without a terminal, the program does not ask",
+        )
+    })?;
+    settings.insert(setting.to_owned(), answer.into());
+    Ok(())
+}
+
+/// Where the password comes from, and the setting for that; neither if the program prompts for it.
+async fn source(
+    options: &ConnectionOptions,
+    command: Option<String>,
+) -> Result<(Option<PasswordSource>, Option<(String, Value)>), CliError> {
+    if options.password_stdin {
+        return Ok((Some(PasswordSource::Stdin), None));
+    }
+    if let Some(file) = &options.password_file {
+        let place = ("passwordFile".to_owned(), file.to_string_lossy().into());
+        return Ok((Some(PasswordSource::File(file.clone())), Some(place)));
+    }
+    let command = match command {
+        Some(command) => Some(command),
+        None => prompt::line("Command that prints the password (empty: enter it each time): ").await?,
+    };
+    Ok(match command {
+        Some(line) => {
+            let source = PasswordSource::command(&line);
+            (Some(source), Some(("passwordCommand".to_owned(), line.into())))
+        }
+        None => (None, None),
+    })
+}
+
+/// Logs in, and returns the version of the manager.
+async fn check(options: &ConnectionOptions, settings: Map<String, Value>) -> Result<String, CliError> {
+    let config = ProviderConfig::from_json(settings.into()).map_err(CliError::Configuration)?;
+    let mut connection = config.resolve().map_err(CliError::Configuration)?;
+    connection.on_demand = true;
+    let client = Client::builder(connection)
+        .refused_logins(options.refused_logins())
+        .build()
+        .map_err(CliError::Client)?;
+    let deadline = options
+        .deadline
+        .map(|deadline| tokio::time::Instant::now() + deadline);
+    let version = client.version(deadline).await;
+    let version = version.map(|version| version.to_string()).map_err(|error| {
+        netmgr_lookups::Error::request_failed("login", "the version of the manager", error).into()
+    });
+    session::end(&client, &version).await;
+    version
+}
+
+/// The value of a setting, which is independent of the current folder if it names a file.
+fn absolute(setting: &str, value: &Value) -> Value {
+    let path = value.as_str().filter(|_| setting.ends_with("File"));
+    let path = path.and_then(|path| std::path::absolute(path).ok());
+    path.map_or_else(|| value.clone(), |path| path.to_string_lossy().into())
+}

@@ -1,0 +1,137 @@
+//! Changes of a configuration file in TOML. Comments, blanks and the order of lines stay.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike};
+
+use crate::failure::CliError;
+use crate::files;
+
+/// A configuration file that is being changed.
+pub(crate) struct ConfigEdit {
+    path: PathBuf,
+    document: DocumentMut,
+    is_new: bool,
+}
+
+impl ConfigEdit {
+    /// Reads the file; there may be none yet.
+    pub(crate) fn open(path: &Path) -> Result<Self, CliError> {
+        let (text, is_new) = match fs::read_to_string(path) {
+            Ok(text) => (text, false),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (String::new(), true),
+            Err(error) => return Err(CliError::unreadable(path.display(), error)),
+        };
+        let is_other = path
+            .extension()
+            .is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|other| extension == *other));
+        let document = text.parse().ok().filter(|_| !is_other);
+        let document = document.ok_or_else(|| not_toml(path))?;
+        Ok(Self {
+            path: path.to_owned(),
+            document,
+            is_new,
+        })
+    }
+
+    /// Selects the profile that is used if none is named.
+    pub(crate) fn select(&mut self, profile: &str) {
+        put(self.document.as_table_mut(), "profile", profile.into());
+    }
+
+    /// Sets a setting of a profile, which is created if it does not exist, or one outside of profiles.
+    pub(crate) fn set(
+        &mut self,
+        profile: Option<&str>,
+        setting: &str,
+        value: &Value,
+    ) -> Result<(), CliError> {
+        let value = toml(value);
+        put(self.table(profile)?, setting, value);
+        Ok(())
+    }
+
+    /// Removes a setting of a profile, if it has it.
+    pub(crate) fn remove(&mut self, profile: &str, setting: &str) -> Result<(), CliError> {
+        self.table(Some(profile))?.remove(setting);
+        Ok(())
+    }
+
+    /// Writes the file. Only its owner may read a new one.
+    pub(crate) fn save(self) -> Result<(), CliError> {
+        let text = self.document.to_string();
+        let written = match self.is_new {
+            true => create(&self.path, &text),
+            false => files::replace(&self.path, &text),
+        };
+        written.map_err(|error| CliError::unwritable(self.path.display(), error))
+    }
+
+    fn table(&mut self, profile: Option<&str>) -> Result<&mut dyn TableLike, CliError> {
+        let Some(profile) = profile else {
+            return Ok(self.document.as_table_mut());
+        };
+        let unusable = || not_toml(&self.path);
+        let profiles = self.document.entry("profiles").or_insert_with(|| {
+            let mut profiles = Table::new();
+            // There is no line `[profiles]` above `[profiles.lab]`.
+            profiles.set_implicit(true);
+            Item::Table(profiles)
+        });
+        let new = match profiles.is_table() {
+            true => Item::Table(Table::new()),
+            false => Item::Value(InlineTable::new().into()),
+        };
+        let profiles = profiles.as_table_like_mut().ok_or_else(unusable)?;
+        let settings = profiles.entry(profile).or_insert(new);
+        settings.as_table_like_mut().ok_or_else(unusable)
+    }
+}
+
+/// Sets a member. Its line keeps its blanks and comments.
+fn put(table: &mut dyn TableLike, name: &str, mut value: toml_edit::Value) {
+    match table.get_mut(name) {
+        Some(item) => {
+            if let Some(old) = item.as_value() {
+                *value.decor_mut() = old.decor().clone();
+            }
+            *item = Item::Value(value);
+        }
+        None => drop(table.insert(name, Item::Value(value))),
+    }
+}
+
+fn toml(value: &Value) -> toml_edit::Value {
+    match value {
+        Value::Bool(flag) => (*flag).into(),
+        Value::Number(number) => match number.as_i64() {
+            Some(whole) => whole.into(),
+            None => number.as_f64().unwrap_or_default().into(),
+        },
+        Value::Array(items) => items.iter().map(toml).collect::<Array>().into(),
+        Value::String(text) => text.into(),
+        other => other.to_string().into(),
+    }
+}
+
+fn not_toml(path: &Path) -> CliError {
+    CliError::usage_because(
+        format!("cannot change {}", path.display()),
+        "the file is not TOML",
+        "only files in TOML can be changed; change the file with an editor",
+    )
+}
+
+fn create(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?.write_all(text.as_bytes())
+}
