@@ -220,12 +220,16 @@ fn completion_gives_up_soon_when_the_host_is_silent() {
         ("NETMGR_USERNAME", "admin"),
         ("NETMGR_PASSWORD", "x"),
     ]);
-    #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
-    let start = std::time::Instant::now();
     let words = ["netmgr", "get", "ip-pool", "--display-name", "te"];
-    assert!(candidates(&mut command, &words).is_empty());
-    // A busy machine is slow, but not as slow as the 5 s of a connection that is not limited.
+    // The best of some, because a busy machine adds to each.
+    let times = (0..3).map(|_| {
+        #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
+        let start = std::time::Instant::now();
+        assert!(candidates(&mut command, &words).is_empty());
+        start.elapsed()
+    });
+    let best = times.min().unwrap();
     let strict = std::env::var_os("NETMGR_TIMES").is_some_and(|times| times == "strict");
-    let limit = if strict { 1000 } else { 4000 };
-    assert!(start.elapsed() < std::time::Duration::from_millis(limit));
+    let limit = std::time::Duration::from_millis(if strict { 1000 } else { 4000 });
+    assert!(best < limit, "{best:?}");
 }
