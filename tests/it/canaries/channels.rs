@@ -38,6 +38,7 @@ const CHANNELS: &[Channel] = &[
             "crates/netmgr-cli/src/log/requests.rs",
             "crates/netmgr-cli/src/output/streams.rs",
             "crates/netmgr-cli/src/output/terminal.rs",
+            "crates/netmgr-cli/src/settings/edit.rs",
             "crates/netmgr-cli/src/settings/prompt.rs",
         ],
         searched: &[

@@ -80,7 +80,14 @@ async fn what_a_package_of_functions_does_not_have_is_unimplemented() {
             .create(rpc::CreateRequest::default())
             .await
             .unwrap_err(),
-        plugin.client.call(rpc::CallRequest::default()).await.unwrap_err(),
+        plugin
+            .client
+            .call(rpc::CallRequest {
+                monitor_endpoint: "127.0.0.1:1".to_owned(),
+                ..Default::default()
+            })
+            .await
+            .unwrap_err(),
         plugin
             .client
             .parameterize(rpc::ParameterizeRequest::default())
