@@ -28,7 +28,7 @@ pub(crate) enum Exit {
 /// All codes with their meanings.
 const TABLE: &[(Exit, &str)] = &[
     (Exit::Success, "success"),
-    (Exit::Other, "any other error; of `diff`: the two sides differ"),
+    (Exit::Other, "any other error; for `diff`, the two sides differ"),
     (Exit::Usage, "invalid usage, input or configuration"),
     (Exit::NotFound, "not found"),
     (Exit::Ambiguous, "more than one object matches"),
@@ -40,7 +40,7 @@ const TABLE: &[(Exit, &str)] = &[
     (Exit::PermissionDenied, "permission denied"),
     (Exit::RealizationFailed, "realization failed"),
     (Exit::Unavailable, "the manager is unavailable"),
-    (Exit::NotCompared, "any other error of `diff`"),
+    (Exit::NotCompared, "any other error, for `diff`"),
     (Exit::HungUp, "terminal closed (SIGHUP)"),
     (Exit::Interrupted, "interrupted"),
 ];
