@@ -45,6 +45,10 @@ impl<T: Deferrable + Decode> Decode for Output<T> {
         }))
     }
 
+    fn absent() -> Option<Self> {
+        T::absent().map(Output::known)
+    }
+
     fn placeholder() -> Option<Self> {
         Some(Output::unknown())
     }

@@ -1,17 +1,21 @@
 //! The macros `record!` and `object!`, which declare structs for objects of the engine.
 
-use crate::values::{Object, PropertyPath, Value};
+use std::borrow::Cow;
+
+use crate::values::{Object, OutputValue, PropertyPath, Value};
 use heck::ToLowerCamelCase as _;
 use schemars::Schema;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
-use crate::components::decode::Decode;
+use crate::components::decode::{Decode, open};
 use crate::components::error::InputProblems;
+use crate::components::output::OutputData;
 
 /// Declares structs that are decoded from and encoded as objects of the engine, with a JSON schema.
 ///
-/// Members have the names of their fields in camel case, or the name in `as "name"`. Fields of type `Option` and fields
-/// with a default are optional; others are required. Unknown members are rejected. Doc comments become descriptions.
+/// Members have the names of their fields in camel case, or the name in `as "name"`. Fields of type `Option<T>` or
+/// `Output<Option<T>>` and fields with a default are optional; others are required. Unknown members are rejected. Doc
+/// comments become descriptions. A field may be another record: its members are secret or unknown if it is.
 ///
 /// A default is a boolean, a number or a text. The decoded record has it if the member is absent, its schema contains
 /// it, and its description ends with it.
@@ -135,57 +139,64 @@ macro_rules! __absent {
     };
 }
 
-/// Completes the derived schema of an object: null counts as absent, and members with a default may be absent.
+/// Completes the derived schema of an object: null counts as absent, and members that accept it or have a default
+/// may be absent.
 pub fn declared(object: &mut Schema) {
-    without_null(object);
-    let mut with_default = Vec::new();
+    let mut optional = Vec::new();
     let properties = object.get_mut("properties").and_then(Json::as_object_mut);
     for (name, property) in properties.into_iter().flatten() {
-        if let Some(property) = property.as_object_mut()
-            && property.remove("x-absent").is_some()
-        {
-            let default = match &property["default"] {
-                Json::String(text) => format!("`{text}`"),
-                other => other.to_string(),
-            };
-            let description = property.get("description").and_then(Json::as_str);
-            let description = format!("{} Default {default}.", description.unwrap_or_default());
-            property.insert("description".to_owned(), description.trim_start().into());
-            with_default.push(name.clone());
+        let Some(property) = property.as_object_mut() else {
+            continue;
+        };
+        if without_null(property) | with_default(property) {
+            optional.push(name.clone());
         }
     }
     if let Some(Json::Array(required)) = object.get_mut("required") {
-        required.retain(|name| with_default.iter().all(|other| name != other));
+        required.retain(|name| optional.iter().all(|other| name != other));
         if required.is_empty() {
             object.remove("required");
         }
     }
 }
 
-fn without_null(object: &mut Schema) {
-    let properties = object.get_mut("properties").and_then(Json::as_object_mut);
-    for property in properties
-        .into_iter()
-        .flat_map(|properties| properties.values_mut())
-    {
-        let Some(property) = property.as_object_mut() else {
-            continue;
-        };
-        if let Some(Json::Array(types)) = property.get_mut("type") {
-            types.retain(|name| name != "null");
-            if let [only] = &types[..] {
-                let only = only.clone();
-                property.insert("type".to_owned(), only);
-            }
-        }
-        if let Some(Json::Array(choices)) = property.get("anyOf")
-            && let [Json::Object(only), _] = &choices[..]
-        {
-            let only = only.clone();
-            property.remove("anyOf");
-            property.extend(only);
-        }
+/// Describes the default of a property, if it has one.
+fn with_default(property: &mut Map<String, Json>) -> bool {
+    if property.remove("x-absent").is_none() {
+        return false;
     }
+    let default = match &property["default"] {
+        Json::String(text) => format!("`{text}`"),
+        other => other.to_string(),
+    };
+    let description = property.get("description").and_then(Json::as_str);
+    let description = format!("{} Default {default}.", description.unwrap_or_default());
+    property.insert("description".to_owned(), description.trim_start().into());
+    true
+}
+
+/// Removes null from the types of a property, if it is among them.
+fn without_null(property: &mut Map<String, Json>) -> bool {
+    if let Some(Json::Array(types)) = property.get_mut("type") {
+        let all = types.len();
+        types.retain(|name| name != "null");
+        let accepted = types.len() < all;
+        if let [only] = &types[..] {
+            let only = only.clone();
+            property.insert("type".to_owned(), only);
+        }
+        return accepted;
+    }
+    if let Some(Json::Array(choices)) = property.get("anyOf")
+        && let [Json::Object(only), null] = &choices[..]
+        && null["type"] == "null"
+    {
+        let only = only.clone();
+        property.remove("anyOf");
+        property.extend(only);
+        return true;
+    }
+    false
 }
 
 /// `subnet_ids` as `subnetIds`.
@@ -196,7 +207,10 @@ pub fn camel_case(snake: &str) -> String {
 
 /// The members of an object during decoding.
 pub struct ObjectMembers<'a> {
-    members: &'a Object,
+    /// `None` if the object is unknown.
+    members: Option<&'a Object>,
+    /// Marks of the object, which its members have, too.
+    marks: OutputData<()>,
     path: &'a PropertyPath,
     problems: &'a mut InputProblems,
     known: Vec<String>,
@@ -205,12 +219,19 @@ pub struct ObjectMembers<'a> {
 impl<'a> ObjectMembers<'a> {
     /// Starts to decode `value`. Returns `None` after recording a problem if it is not an object.
     pub fn open(value: &'a Value, path: &'a PropertyPath, problems: &'a mut InputProblems) -> Option<Self> {
-        let Some(members) = value.as_object() else {
+        let OutputData {
+            value,
+            secret,
+            dependencies,
+        } = open(value);
+        let members = value.map(Value::as_object);
+        if let Some(None) = members {
             problems.add(path, "expected an object");
             return None;
-        };
+        }
         Some(Self {
-            members,
+            members: members.flatten(),
+            marks: OutputData::known(()).tainted(secret, dependencies),
             path,
             problems,
             known: Vec::new(),
@@ -220,14 +241,15 @@ impl<'a> ObjectMembers<'a> {
     /// Decodes a member. Null counts as absent.
     pub fn take<T: Decode>(&mut self, name: String, absent: impl FnOnce() -> Option<T>) -> Option<T> {
         let path = self.path.join(name.clone());
-        let member = self
-            .members
-            .get(&name)
-            .filter(|value| !matches!(value.known(), Some(Value::Null)));
+        let member = match self.members {
+            None => Some(&Value::UNKNOWN),
+            Some(members) => members.get(&name),
+        };
+        let member = member.filter(|value| !matches!(value.known(), Some(Value::Null)));
         self.known.push(name);
         match member {
             // After a problem, a default lets the rest be checked.
-            Some(value) => T::decode(value, &path, self.problems).or_else(absent),
+            Some(value) => T::decode(&self.marked(value), &path, self.problems).or_else(absent),
             None => absent().or_else(|| {
                 self.problems.add(&path, "is required");
                 T::placeholder()
@@ -235,11 +257,24 @@ impl<'a> ObjectMembers<'a> {
         }
     }
 
+    /// A member with the marks of the object.
+    fn marked<'b>(&self, member: &'b Value) -> Cow<'b, Value> {
+        if !self.marks.secret && self.marks.dependencies.is_empty() {
+            return Cow::Borrowed(member);
+        }
+        Cow::Owned(Value::from(OutputValue {
+            value: Some(Box::new(member.clone())),
+            secret: self.marks.secret,
+            dependencies: self.marks.dependencies.iter().cloned().collect(),
+        }))
+    }
+
     /// Records every unknown member. If there are only a few known members, the message lists them.
     pub fn close(self) {
         let unread = self
             .members
-            .iter()
+            .into_iter()
+            .flatten()
             .filter(|(name, value)| !value.is_null() && !self.known.contains(name));
         for (name, _) in unread {
             let reason = match self.known.len() {
@@ -250,3 +285,6 @@ impl<'a> ObjectMembers<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

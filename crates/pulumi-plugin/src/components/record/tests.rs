@@ -1,0 +1,97 @@
+//! Objects whose members are unknown, secret or absent.
+
+use serde_json::json;
+
+use crate::components::{Decode, InputProblems, Output, Plain};
+use crate::values::{Object, OutputValue, PropertyPath, Urn, Value};
+
+record! {
+    /// A login.
+    pub struct Login {
+        /// The user.
+        pub user: Output<String>,
+        /// The password.
+        pub password: Option<Output<String>>,
+        /// The number of attempts.
+        pub attempts: Output<i32> = 3,
+    }
+
+    /// A login that determines children.
+    pub struct PlainLogin {
+        /// The user.
+        pub user: Plain<String>,
+    }
+
+    /// Inputs.
+    pub struct Inputs {
+        /// A login.
+        pub login: Option<Login>,
+        /// A text that may be absent.
+        pub note: Output<Option<String>>,
+    }
+}
+
+fn decode<T: Decode>(value: &Value) -> Result<T, String> {
+    let mut problems = InputProblems::new();
+    let decoded = T::decode(value, &PropertyPath::default(), &mut problems);
+    match problems.is_empty() {
+        true => Ok(decoded.expect("decoded without problems")),
+        false => Err(problems.to_string()),
+    }
+}
+
+fn login() -> Value {
+    Object::from([
+        ("user".to_owned(), "ann".into()),
+        ("password".to_owned(), "x".into()),
+    ])
+    .into()
+}
+
+#[test]
+fn members_of_a_secret_object_are_secret() {
+    let login: Login = decode(&Value::secret(login())).unwrap();
+    for member in [&login.user, &login.password.unwrap()] {
+        let data = member.peek().unwrap();
+        assert!(data.secret && data.value.is_some(), "{member:?}");
+    }
+}
+
+#[test]
+fn members_have_the_dependencies_of_their_object() {
+    let urn = Urn::from("urn:pulumi:test::test::test:index:Outer::x");
+    let value = OutputValue {
+        value: Some(Box::new(login())),
+        secret: false,
+        dependencies: vec![urn.clone()],
+    };
+    let login: Login = decode(&value.into()).unwrap();
+    assert_eq!(login.user.peek().unwrap().dependencies, [urn].into());
+    assert_eq!(login.user.peek_known().unwrap(), "ann");
+}
+
+#[test]
+fn members_of_an_unknown_object_are_unknown() {
+    let login: Login = decode(&Value::UNKNOWN).unwrap();
+    for member in [&login.user, &login.password.unwrap()] {
+        assert!(member.peek().unwrap().value.is_none(), "{member:?}");
+    }
+    assert!(login.attempts.peek().unwrap().value.is_none());
+    assert_eq!(
+        decode::<PlainLogin>(&Value::UNKNOWN).map(drop).unwrap_err(),
+        "user: must be known during a preview, but depends on an unknown value"
+    );
+}
+
+#[test]
+fn a_deferred_option_may_be_absent() {
+    let inputs: Inputs = decode(&Object::new().into()).unwrap();
+    assert_eq!(inputs.note.peek_known(), Some(&None));
+    let null = Object::from([("note".to_owned(), Value::secret(Value::Null))]);
+    let inputs: Inputs = decode(&null.into()).unwrap();
+    assert_eq!(inputs.note.peek_known(), Some(&None));
+    assert!(inputs.login.is_none());
+    let schema = schemars::schema_for!(Inputs);
+    assert_eq!(schema.get("required"), None, "{schema:?}");
+    assert_eq!(schema.as_value()["properties"]["note"]["type"], json!("string"));
+}
