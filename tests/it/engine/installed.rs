@@ -1,7 +1,6 @@
 //! The examples, run as README shows them: with the plugin installed from its archive.
 
 use std::fs;
-use std::io::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,7 +26,6 @@ fn distribution(tools: &Tools) -> TempDir {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
-    let name = "the_examples_run_with_the_plugin_installed_from_its_archive";
     let tools = tools!("the_examples_run_with_the_plugin_installed_from_its_archive");
     let distribution = distribution(tools);
     let files: Vec<String> = std::fs::read_dir(distribution.path())
@@ -73,7 +71,7 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
     }
 
     let manager = manager().await;
-    for example in examples(name, "edge-cluster") {
+    for example in examples("edge-cluster") {
         let mut stack = Stack::of_folder(tools, &example).await;
         install(&stack, "netmgr", "0.1.0", &distribution.path().join(&archive)).await;
         use_packages(&mut stack, tools, distribution.path(), "netmgr");
@@ -93,7 +91,7 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
     }
 
     let cloud = stand_ins();
-    for example in examples(name, "cluster") {
+    for example in examples("cluster") {
         let mut stack = Stack::of_folder(tools, &example).await;
         use_packages(&mut stack, tools, distribution.path(), "clusterpkg");
         install(
@@ -144,24 +142,11 @@ fn holds_what_publishing_needs(tools: &Tools, archive: &Path, package: &str) {
     }
 }
 
-/// The folders of an example in each language. The one in YAML is skipped, by name, where its host is
-/// missing.
-fn examples(test: &str, example: &str) -> Vec<PathBuf> {
-    let mut folders = Vec::new();
-    for language in ["typescript", "python", "yaml"] {
-        let folder = format!("{example}-{language}");
-        if language == "yaml" && !on_path("pulumi-language-yaml") {
-            let missing = "there is no pulumi-language-yaml";
-            let _ = writeln!(std::io::stderr(), "skipped {test}: {folder}: {missing}");
-        } else {
-            folders.push(
-                Path::new(env!("CARGO_MANIFEST_DIR"))
-                    .join("../examples")
-                    .join(folder),
-            );
-        }
-    }
-    folders
+/// The folders of an example in each language.
+fn examples(example: &str) -> impl Iterator<Item = PathBuf> {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let languages = ["typescript", "python", "yaml"].into_iter();
+    languages.map(move |language| examples.join(format!("{example}-{language}")))
 }
 
 /// Installs a plugin as described in docs/install.md.
@@ -208,9 +193,4 @@ fn use_packages(stack: &mut Stack, tools: &Tools, distribution: &Path, package: 
         .status();
     assert!(installed.unwrap().success());
     stack.set("PYTHONPATH", site.to_str().unwrap());
-}
-
-fn on_path(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).exists())
 }
