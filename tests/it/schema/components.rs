@@ -238,7 +238,7 @@ fn a_default_stands_only_where_filling_it_in_changes_nothing() {
         AutoscaledNodeGroup.nodePoolApiVersion=\"karpenter.sh/v1\"
         Cluster.clusterEndpointPrivateAccess=false Cluster.clusterEndpointPublicAccess=true
         Cluster.enableCertManager=true Cluster.enableExternalDns=true
-        Cluster.enableMonitoringAgent=false Cluster.enableNodeAutoscaler=true Cluster.enableOtel=false
+        Cluster.enableMonitoringAgent=false Cluster.enableOtel=false
         Cluster.systemNodesUseLaunchTemplate=false AttachedNodeGroup.useLaunchTemplate=false
         Cluster.enableIamAuthController=true Cluster.enableLoadBalancerController=false
         Cluster.authenticationMode=\"API_AND_CONFIG_MAP\" Cluster.upgradeSystemNodes=true Cluster.lbType=\"nlb\" Cluster.nodeAutoscalerVersion=\"1.14.1\"
@@ -250,7 +250,7 @@ fn a_default_stands_only_where_filling_it_in_changes_nothing() {
 /// Defaults that the specification states and that an SDK must not fill in: a filled-in value would contradict the input
 /// that replaces it, or the one that it replaces.
 const STATED_DEFAULTS: &str = "
-    Cluster.enableExternalIngress=true Cluster.enableInternalIngress=true
+    Cluster.enableExternalIngress=true Cluster.enableInternalIngress=true Cluster.enableNodeAutoscaler=true
     DisruptionConfig.consolidateAfter=10m
     NodeMetadataOptions.httpEndpoint=enabled
     NodeMetadataOptions.httpProtocolIPv6=disabled NodeMetadataOptions.httpPutResponseHopLimit=1
@@ -268,7 +268,7 @@ const STATED_DEFAULTS: &str = "
 #[test]
 fn defaults_that_are_not_filled_in_stand_at_the_end_of_the_description() {
     let stated = words(STATED_DEFAULTS);
-    assert_eq!(stated.len(), 23);
+    assert_eq!(stated.len(), 24);
     let package = package();
     let mut found = BTreeSet::new();
     each_property(&package, "", &mut |path, spec| {
