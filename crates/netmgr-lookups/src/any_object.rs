@@ -29,7 +29,7 @@ pub struct AnyObject {
     pub display_name: String,
     /// Id.
     pub id: String,
-    /// The object as the manager sent it, without members that hold secrets.
+    /// The object as the manager sent it, without secret members.
     pub object: Map<String, Value>,
     /// Policy path of the parent.
     pub parent_path: String,

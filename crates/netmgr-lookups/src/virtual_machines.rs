@@ -22,12 +22,12 @@ pub(crate) const VIF_PARENTS: &[&str] = &[REALIZED_POINTS];
 pub(crate) const VIF_OF_PROJECT: ObjectKind =
     ObjectKind::anywhere("virtual interface", "VirtualNetworkInterface").inventory();
 
-/// The BIOS UUID of a virtual machine; empty if it is not known.
+/// The BIOS UUID of a virtual machine; empty if unknown.
 pub(crate) fn bios_id(machine: &FullObject) -> String {
     compute_id(machine, "biosUuid")
 }
 
-/// The instance UUID of a virtual machine; empty if it is not known.
+/// The instance UUID of a virtual machine; empty if unknown.
 pub(crate) fn instance_id(machine: &FullObject) -> String {
     compute_id(machine, "instanceUuid")
 }

@@ -24,7 +24,7 @@ use crate::sensitive;
 pub struct WholeAnswer {
     /// What the function returns.
     pub output: Value,
-    /// The object as the manager sent it, without members that hold secrets.
+    /// The object as the manager sent it, without secret members.
     pub object: Value,
 }
 

@@ -22,14 +22,14 @@ pub use problem::ConfigErrors;
 ///
 /// A setting that is absent or `null` can be filled from its environment variable ([`ProviderConfig::ENV`]), and
 /// otherwise has its default. A setting that is present takes precedence over the variable even if it is empty; an
-/// empty string then counts as absent.
+/// empty string is then treated as unset.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[setters(into, strip_option)]
 #[non_exhaustive]
 #[schemars(
-    description = "Settings of the provider. A setting that is absent or null is read from its environment variable, \
-                   or else has its default. An empty string counts as absent."
+    description = "Settings of the provider. A setting that is absent or null is read from its environment variable. \
+                   Empty strings are treated as unset."
 )]
 pub struct ProviderConfig {
     /// Host name or IP address of the manager, optionally with `https://`, a port and the path

@@ -35,7 +35,7 @@ pub fn given(text: &Option<String>) -> Option<&str> {
     text.as_deref().filter(|text| !text.is_empty())
 }
 
-/// Selects an object by id or by its exact display name: shape A.
+/// Selects an object by id or by its exact display name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NamedInput {
@@ -47,7 +47,7 @@ pub struct NamedInput {
     pub id: Option<String>,
 }
 
-/// Selects an object by id, display name or a prefix of its display name: shape A.
+/// Selects an object by id, display name or a prefix of its display name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PolicyInput {
@@ -71,7 +71,7 @@ pub struct ExclusiveInput {
     pub id: Option<String>,
 }
 
-/// Selects an object of a tenant context by id, display name or a prefix of its display name: shape C.
+/// Selects an object of a tenant context by id, display name or a prefix of its display name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ContextInput {
@@ -167,7 +167,7 @@ impl VpcContext {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "GlobalContext")]
 pub struct GlobalContext {
-    /// Whether to search the objects that a global manager has sent to this local manager. Excludes `projectId`.
+    /// Whether to search the objects that a global manager has sent to this local manager. Cannot be combined with `projectId`.
     pub from_global: Option<bool>,
     /// Id of the project. Must not be `default`.
     #[schemars(regex(pattern = "^[^/&]*$"), extend("not" = { "const": "default" }))]
@@ -203,7 +203,7 @@ pub struct Tag {
     pub tag: String,
 }
 
-/// An object: shape A.
+/// An object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase")]
 #[setters(into, strip_option)]
@@ -237,7 +237,7 @@ pub struct ObjectOutput {
     pub tags: Vec<Tag>,
 }
 
-/// A policy object: shape P.
+/// A policy object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase")]
 #[setters(into, strip_option)]
@@ -253,7 +253,7 @@ pub struct PolicyOutput {
     pub path: String,
 }
 
-/// A policy object of a tenant context: shape C.
+/// A policy object of a tenant context.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase")]
 #[setters(into, strip_option)]

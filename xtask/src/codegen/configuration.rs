@@ -14,12 +14,12 @@ pub(super) fn file() -> Generated {
     let mut text = format!(
         "{HEADER}\n# Configuration\n\n\
          The command line, the Pulumi provider and the Rust crate have the same settings.\n\n\
-         - On the command line, a setting is read from its flag (`--ca-file` for `caFile`), or else from its \
-         environment variable, or else from the [configuration file](command-line.md#profiles). A \
-         profile that `--profile` names takes precedence over variables. Secrets have no flags.\n\
-         - In a Pulumi program, a setting is read from the arguments of a `netmgr.Provider` or the configuration of the \
-         stack (`pulumi config set netmgr:host manager.example.com`), or else from its environment variable.\n\n\
-         A setting that is not set has its default. An empty string counts as not set.\n\n\
+         - On the command line, settings are read from flags (`--ca-file` for `caFile`), then from environment variables, \
+         then from the [configuration file](command-line.md#profiles). A profile named with `--profile` takes precedence \
+         over variables. Secrets have no flags.\n\
+         - In a Pulumi program, settings are read from the arguments of a `netmgr.Provider` or the stack configuration \
+         (`pulumi config set netmgr:host manager.example.com`), then from environment variables.\n\n\
+         Empty strings are treated as unset.\n\n\
          | Setting | Type | Environment variable | Description |\n|---|---|---|---|\n"
     );
     for setting in properties(&schema::input::<ProviderConfig>()) {

@@ -41,12 +41,12 @@ lookups! {
             cpu_cores: Option<i64>,
             /// External id.
             external_id: String,
-            /// Time of the last synchronization in milliseconds since 1970.
+            /// Time of the last synchronization, in milliseconds since 1970.
             #[serde(skip_serializing_if = "Option::is_none")]
             last_sync_time: Option<i64> = "_last_sync_time",
-            /// Name of the operating system; empty if it is not known.
+            /// Name of the operating system; empty if unknown.
             os_name: String = "os_info.os_name",
-            /// Version of the operating system; empty if it is not known.
+            /// Version of the operating system; empty if unknown.
             os_version: String = "os_info.os_version",
             /// Type of the object.
             resource_type: String,
@@ -73,14 +73,14 @@ lookups! {
             ip_addresses: Vec<String>,
             /// Whether it is a management interface.
             is_mgmt_interface: bool,
-            /// Time of the last synchronization in milliseconds since 1970.
+            /// Time of the last synchronization, in milliseconds since 1970.
             #[serde(skip_serializing_if = "Option::is_none")]
             last_sync_time: Option<i64> = "_last_sync_time",
             /// Type of the object.
             resource_type: String,
             /// Id of the source; empty if there is none.
             source_id: String,
-            /// State; empty if it is not known.
+            /// State; empty if unknown.
             state: String,
         },
         facts: on(POLICY).since(WITH_SERVERS).example(r#"{"displayName": "bms-1-eth0"}"#)
@@ -98,7 +98,7 @@ calls! {
             enforcement_point_path: Option<String> => AtEnforcementPoint,
             /// External id of the server.
             external_id: String => Required,
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
         },
         output: GroupAssociations => server_groups(external_id, enforcement_point_path),
@@ -118,7 +118,7 @@ calls! {
             enforcement_point_path: Option<String> => AtEnforcementPoint,
             /// External id of the interface.
             external_id: String => Required,
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
         },
         output: GroupAssociations => interface_groups(external_id, enforcement_point_path),
@@ -136,7 +136,7 @@ calls! {
         inputs: {
             /// External id of the interface.
             external_id: String => Required,
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
         },
         output: InventoryTags => interface_tags(external_id),
@@ -153,7 +153,7 @@ calls! {
         inputs: {
             /// External id of the server.
             external_id: String => Required,
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
         },
         output: InventoryTags => server_tags(external_id),
@@ -248,11 +248,11 @@ lists! {
         inputs: {
             /// Regular expression that the display name must match.
             display_name: Option<String> => NamePattern,
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
-            /// Text that the name of the operating system must contain, whatever the case of its letters.
+            /// Part of the operating system name, ignoring case.
             os_name: Option<String> => containing("os_info.os_name"),
-            /// Text that the version of the operating system must contain, whatever the case of its letters.
+            /// Part of the operating system version, ignoring case.
             os_version: Option<String> => containing("os_info.os_version"),
             /// Id of the source that the servers must have.
             source_id: Option<String> => text("source_id"),
@@ -273,7 +273,7 @@ lists! {
             bms_external_id: Option<String> => text("bms_external_id"),
             /// Regular expression that the display name must match.
             display_name: Option<String> => NamePattern,
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Id of the source that the interfaces must have.
             source_id: Option<String> => text("source_id"),
@@ -296,7 +296,7 @@ lists! {
             enforcement_point_path: Option<String> => AtEnforcementPoint,
             /// Id of the group.
             group_id: String => MembersOf,
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
         },
         output: InterfaceMembers, of ListedServerInterface => interface_members(group_id),
@@ -313,7 +313,7 @@ lists! {
             enforcement_point_path: Option<String> => AtEnforcementPoint,
             /// Id of the group.
             group_id: String => MembersOf,
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
         },
         output: ServerMembers, of PolicyBaremetalServer => server_members(group_id),
@@ -348,7 +348,7 @@ pub struct ServerMembers {
     pub id: String,
     /// The servers, sorted by external id.
     pub items: Vec<PolicyBaremetalServer>,
-    /// The same.
+    /// The same list as `items`.
     pub objects: Vec<PolicyBaremetalServer>,
 }
 
@@ -379,14 +379,14 @@ pub struct ListedServerInterface {
     pub ip_addresses: Vec<String>,
     /// Whether it is a management interface.
     pub is_mgmt_interface: bool,
-    /// Time of the last synchronization in milliseconds since 1970.
+    /// Time of the last synchronization, in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_sync_time: Option<i64>,
-    /// MAC address; empty if it is not known.
+    /// MAC address; empty if unknown.
     pub mac_address: String,
     /// Id of the source; empty if there is none.
     pub source_id: String,
-    /// State; empty if it is not known.
+    /// State; empty if unknown.
     pub state: String,
 }
 
@@ -416,7 +416,7 @@ pub struct InterfaceMembers {
     pub id: String,
     /// The interfaces, sorted by external id.
     pub items: Vec<ListedServerInterface>,
-    /// The same.
+    /// The same list as `items`.
     pub objects: Vec<ListedServerInterface>,
 }
 
@@ -441,7 +441,7 @@ pub struct BaremetalServers {
     pub id: String,
     /// The servers, sorted by external id.
     pub objects: Vec<PolicyBaremetalServer>,
-    /// The same.
+    /// The same list as `objects`.
     pub results: Vec<PolicyBaremetalServer>,
 }
 
@@ -465,7 +465,7 @@ pub struct BaremetalServerInterfaces {
     pub id: String,
     /// The interfaces, sorted by external id.
     pub objects: Vec<PolicyBaremetalServerInterface>,
-    /// The same.
+    /// The same list as `objects`.
     pub results: Vec<PolicyBaremetalServerInterface>,
 }
 

@@ -66,7 +66,7 @@ lookups! {
         inputs: prefix in project_or_global {
             /// Policy path of the edge cluster that the gateway must have.
             edge_cluster_path: Option<String> => Later(EDGE_CLUSTER),
-            /// Policy path of the gateway, in the place of `id` and `displayName`.
+            /// Policy path of the gateway. Alternative to `id` and `displayName`.
             path: Option<String> => Itself(TIER1),
         },
         then: edge_cluster(edge_cluster_path),
@@ -120,7 +120,7 @@ lookups! {
             gateway_path: Option<String> => interfaces(GATEWAY, &TIER0_INTERFACE, &TIER1_INTERFACE),
             /// Policy path of the segment that the interface must have.
             segment_path: Option<String> => path_of("segment_path", SEGMENT),
-            /// Policy path of the locale service, in the place of `gatewayPath`.
+            /// Policy path of the locale service. Alternative to `gatewayPath`.
             service_path: Option<String> =>
                 interfaces(LOCALE_SERVICE, &TIER0_SERVICE_INTERFACE, &TIER1_SERVICE_INTERFACE).required("gatewayPath"),
         },
@@ -389,7 +389,7 @@ pub struct SegmentPorts {
     pub id: String,
     /// The ports, sorted by path.
     pub items: Vec<PolicySegmentPort>,
-    /// The same.
+    /// The same list as `items`.
     pub objects: Vec<PolicySegmentPort>,
 }
 
@@ -474,7 +474,7 @@ pub struct Subnet {
     /// Address of the gateway with the length of the prefix.
     #[serde(rename(deserialize = "gateway_address"))]
     pub cidr: String,
-    /// The network with the length of its prefix.
+    /// Network in CIDR notation.
     pub network: String,
 }
 

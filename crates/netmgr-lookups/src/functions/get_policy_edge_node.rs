@@ -39,7 +39,7 @@ pub struct GetPolicyEdgeNode {
     pub description: Option<String>,
     /// Display name of the node, or a prefix that matches exactly one node.
     pub display_name: Option<String>,
-    /// Member index of the node as text, or the UUID or policy id of its transport node. Takes precedence
+    /// Member index of the node as a string, or the UUID or policy id of its transport node. Takes precedence
     /// over all other inputs.
     pub id: Option<String>,
     /// Member index of the node in its cluster, starting at 0.
@@ -58,7 +58,7 @@ pub struct PolicyEdgeNode {
     pub display_name: String,
     /// Policy path of the edge cluster from the input.
     pub edge_cluster_path: String,
-    /// Id, which is the member index as text.
+    /// Id: the member index as a string.
     pub id: String,
     /// Member index, if the object has one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -37,22 +37,22 @@ pub struct GetPolicyObject {
     /// projects are searched. Cannot be combined with `path`.
     #[serde(default, deserialize_with = "object::optional")]
     pub context: Option<GlobalContext>,
-    /// Display name of the object. Must match exactly. Needs `resourceType`.
+    /// Display name of the object. Must match exactly. Requires `resourceType`.
     pub display_name: Option<String>,
-    /// Id of the object. Takes precedence over its display name. Needs `resourceType`.
+    /// Id of the object. Takes precedence over its display name. Requires `resourceType`.
     pub id: Option<String>,
-    /// Whether `object` has members that hold secrets. It is secret then.
+    /// Whether `object` includes secret members. If true, `object` is a secret.
     pub include_sensitive: Option<bool>,
-    /// What a missing object is: `error`, or `null`, which returns `exists` false. Default `error`.
+    /// Result if the object is missing: `error`, or `null`, which sets `exists` to false. Default `error`.
     #[schemars(extend("enum" = ["", "error", "null"], "default" = "error"))]
     pub on_missing: Option<String>,
-    /// Policy path of an object that the object is below, at any depth. Needs `resourceType`.
+    /// Policy path of an ancestor of the object, at any depth. Requires `resourceType`.
     #[schemars(regex(pattern = ANY_PATH))]
     pub parent_path: Option<String>,
     /// Policy path of the object. This or `resourceType` is required.
     #[schemars(regex(pattern = ANY_PATH))]
     pub path: Option<String>,
-    /// Type of the object, such as `Group`. Needs `id` or `displayName`.
+    /// Type of the object, such as `Group`. Requires `id` or `displayName`.
     pub resource_type: Option<String>,
 }
 
@@ -65,11 +65,11 @@ pub struct FoundObject {
     pub description: String,
     /// Display name.
     pub display_name: String,
-    /// Whether the object exists. If not, texts and lists are empty, and `object` is absent.
+    /// Whether the object exists. If not, strings and lists are empty, and `object` is absent.
     pub exists: bool,
     /// Id.
     pub id: String,
-    /// The object as the manager sent it, without members that hold secrets unless `includeSensitive` is set.
+    /// The object as the manager sent it, without secret members unless `includeSensitive` is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-secret-if" = "includeSensitive"))]
     pub object: Option<Map<String, Value>>,

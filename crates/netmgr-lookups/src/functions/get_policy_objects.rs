@@ -34,7 +34,7 @@ const NAME_CONTAINS: &[KeyField] = &[KeyField::Within("display_name")];
 const TAG_SCOPE: &[KeyField] = &[KeyField::Whole("tags.scope")];
 const TAG: &[KeyField] = &[KeyField::Whole("tags.tag")];
 
-/// Lists policy objects of any types by name, tag and place.
+/// Lists policy objects of any type by name, tag and location.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "PolicyObjectsInput", description = "Input of `getPolicyObjects`.")]
@@ -51,7 +51,7 @@ pub struct GetPolicyObjects {
     #[serde(default, deserialize_with = "number::whole")]
     #[schemars(extend("default" = LIMIT))]
     pub limit: Option<u32>,
-    /// Part of the display name, whatever the case of its letters.
+    /// Part of the display name, ignoring case.
     pub name_contains: Option<String>,
     /// Beginning of the display name.
     pub name_prefix: Option<String>,
@@ -73,7 +73,7 @@ pub struct GetPolicyObjects {
 pub struct AnyObjects {
     /// A constant.
     pub id: String,
-    /// The objects, sorted by path. All that match are in the list.
+    /// All matching objects, sorted by path.
     pub objects: Vec<AnyObject>,
 }
 

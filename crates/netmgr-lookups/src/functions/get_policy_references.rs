@@ -43,7 +43,7 @@ pub struct GetPolicyReferences {
     /// Policy path of the object.
     #[schemars(regex(pattern = ANY_PATH), length(min = 1))]
     pub path: String,
-    /// Types of the objects that refer to it, such as `Rule`. Default: all that the search index has.
+    /// Types of the referring objects, such as `Rule`. Default: all types in the search index.
     pub resource_types: Option<Vec<String>>,
 }
 
@@ -52,19 +52,19 @@ pub struct GetPolicyReferences {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PolicyReferences {
-    /// Whether the object exists. References to a deleted one can remain.
+    /// Whether the object exists. References to a deleted object can remain.
     pub exists: bool,
     /// A constant.
     pub id: String,
     /// Policy path of the object.
     pub path: String,
-    /// The objects that refer to it, sorted by path.
+    /// Referring objects, sorted by path.
     pub references: Vec<ObjectReference>,
-    /// Types of objects that were searched: those of the input, or all that the search index has.
+    /// Object types that were searched: those of the input, or all types in the search index.
     pub types: Vec<String>,
 }
 
-/// An object that refers to another one.
+/// An object that refers to another object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -75,7 +75,7 @@ pub struct ObjectReference {
     pub id: String,
     /// Display name.
     pub display_name: String,
-    /// Its members with the path, such as `source_groups[0]`. Objects below the path have it in `parent_path`.
+    /// Members that contain the path, such as `source_groups[0]`. Children of the object contain it in `parent_path`.
     pub members: Vec<String>,
     /// Type, such as `Rule`.
     pub resource_type: String,

@@ -72,11 +72,11 @@ lookups! {
         also_reads: [FunctionRead::of(&VIF_OF_PROJECT), FunctionRead::below(&VIF, VIF_PARENTS)],
         output: PolicyVm {
             without path;
-            /// BIOS UUID; empty if it is not known.
+            /// BIOS UUID; empty if unknown.
             bios_id: String => bios_id,
             /// External id.
             external_id: String,
-            /// Instance UUID; empty if it is not known.
+            /// Instance UUID; empty if unknown.
             instance_id: String => instance_id,
             /// Power state, such as `VM_RUNNING`.
             power_state: String,
@@ -99,7 +99,7 @@ lists! {
             display_name: Option<String> => NamePrefix,
             /// Id of the domain that the groups belong to.
             domain: Option<String> => Domain,
-            /// Whether to list groups that are shared with the project as well. Needs `context`.
+            /// Whether to list groups that are shared with the project as well. Requires `context`.
             include_shared_groups: Option<bool> => NoEffect,
             /// Scope of a tag that the groups must have.
             tag_scope: Option<String> => TagScope,
@@ -120,7 +120,7 @@ lists! {
             built_in_only: Option<bool> => IfTrue("is_default"),
             /// Display name of the services, or a prefix of it.
             display_name: Option<String> => NamePrefix,
-            /// Whether to list services that are shared with the project as well. Needs `context`.
+            /// Whether to list services that are shared with the project as well. Requires `context`.
             include_shared_services: Option<bool> => NoEffect,
             /// Scope of a tag that the services must have.
             tag_scope: Option<String> => TagScope,
@@ -142,7 +142,7 @@ lists! {
         inputs: in project {
             /// Regular expression that the display name must match.
             display_name: Option<String> => NamePattern,
-            /// Beginning of the name of the guest operating system, whatever the case of its letters.
+            /// Prefix of the guest operating system name, ignoring case.
             guest_os: Option<String> => beginning("guest_info.os_name"),
             /// Power state of the machines: `running`, `stopped`, `suspended` or `unknown`.
             state: Option<String> => PowerState,
@@ -231,17 +231,17 @@ async fn tags(cx: &LookupContext<'_>, scope: &str) -> Result<PolicyTags, Error> 
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ListedVirtualMachine {
-    /// BIOS UUID; empty if it is not known.
+    /// BIOS UUID; empty if unknown.
     pub bios_id: String,
     /// Display name.
     pub display_name: String,
     /// External id.
     pub external_id: String,
-    /// Name of the guest operating system; empty if it is not known.
+    /// Name of the guest operating system; empty if unknown.
     pub guest_os: String,
     /// External id.
     pub id: String,
-    /// Instance UUID; empty if it is not known.
+    /// Instance UUID; empty if unknown.
     pub instance_id: String,
     /// Power state, such as `VM_RUNNING`.
     pub power_state: String,

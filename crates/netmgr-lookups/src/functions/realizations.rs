@@ -44,7 +44,7 @@ calls! {
             display_name: Option<String> => Free,
             /// Policy path of the interface. Required unless `gatewayPath` is set.
             gateway_interface_path: Option<String> => Later(INTERFACE),
-            /// Policy path of the interface, in the place of `gatewayInterfacePath`.
+            /// Policy path of the interface. Alternative to `gatewayInterfacePath`.
             #[schemars(extend("x-deprecation" = "use gatewayInterfacePath"))]
             gateway_path: Option<String> => Later(INTERFACE),
             /// Id of the realized entity.
@@ -94,7 +94,7 @@ calls! {
             delay: Option<Duration> => delay(1),
             /// Type of the realized entity. Default: the first one.
             entity_type: Option<String> => Free,
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Policy path of the object.
             path: String => Later(OBJECT),
@@ -116,7 +116,7 @@ calls! {
     /// Waits until a segment is realized on its hosts.
     GetPolicySegmentRealization = "getPolicySegmentRealization", "segment" {
         inputs: in project {
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Policy path of the segment.
             path: String => Later(SEGMENT),
@@ -136,7 +136,7 @@ calls! {
             #[serde(default, with = "number::seconds")]
             #[schemars(with = "Option<f64>")]
             delay: Option<Duration> => delay(1),
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Policy path of the cluster.
             path: String => Later(VNA_CLUSTER),
@@ -161,7 +161,7 @@ calls! {
             #[serde(default, with = "number::seconds")]
             #[schemars(with = "Option<f64>")]
             delay: Option<Duration> => delay(1),
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Policy path of the appliance.
             path: String => Later(VNA),

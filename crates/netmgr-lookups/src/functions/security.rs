@@ -94,7 +94,7 @@ lookups! {
             state: String,
             /// Status, such as `LATEST`.
             status: String,
-            /// Time of the update in milliseconds since 1970.
+            /// Time of the update, in milliseconds since 1970.
             #[serde(skip_serializing_if = "Option::is_none")]
             update_time: Option<i64>,
             /// Whether a user uploaded it.
@@ -124,12 +124,12 @@ lookups! {
             comments: String,
             /// Whether the policy is locked.
             locked: bool,
-            /// Number of the revision.
+            /// Revision number.
             #[serde(skip_serializing_if = "Option::is_none")]
             revision: Option<i64> = "_revision",
-            /// Rules in their order.
+            /// Rules, in order.
             rules: Vec<IdsRule> => ids_rules,
-            /// Place in the order of policies.
+            /// Position in the order of policies.
             #[serde(skip_serializing_if = "Option::is_none")]
             sequence_number: Option<i64>,
             /// Whether connections are tracked.
@@ -172,15 +172,15 @@ lookups! {
             logged: bool,
             /// Notes; empty if there are none.
             notes: String,
-            /// Number of the revision.
+            /// Revision number.
             #[serde(skip_serializing_if = "Option::is_none")]
             revision: Option<i64> = "_revision",
-            /// Number of the rule.
+            /// Rule number.
             #[serde(skip_serializing_if = "Option::is_none")]
             rule_id: Option<i64>,
-            /// Policy paths of the places where the rule is applied.
+            /// Policy paths of the objects that the rule is applied to.
             scope: Vec<String>,
-            /// Place in the order of rules.
+            /// Position in the order of rules.
             #[serde(skip_serializing_if = "Option::is_none")]
             sequence_number: Option<i64>,
             /// Policy paths of the services.
@@ -213,12 +213,12 @@ lookups! {
             comments: String,
             /// Whether the policy is locked.
             locked: bool,
-            /// Number of the revision.
+            /// Revision number.
             #[serde(skip_serializing_if = "Option::is_none")]
             revision: Option<i64> = "_revision",
-            /// Rules in their order.
+            /// Rules, in order.
             rules: Vec<IdsRule> => ids_rules,
-            /// Place in the order of policies.
+            /// Position in the order of policies.
             #[serde(skip_serializing_if = "Option::is_none")]
             sequence_number: Option<i64>,
             /// Whether connections are tracked.
@@ -265,15 +265,15 @@ lookups! {
             notes: String,
             /// Behavior under oversubscription; empty if it is not set.
             oversubscription: String,
-            /// Number of the revision.
+            /// Revision number.
             #[serde(skip_serializing_if = "Option::is_none")]
             revision: Option<i64> = "_revision",
-            /// Number of the rule.
+            /// Rule number.
             #[serde(skip_serializing_if = "Option::is_none")]
             rule_id: Option<i64>,
-            /// Policy paths of the places where the rule is applied.
+            /// Policy paths of the objects that the rule is applied to.
             scope: Vec<String>,
-            /// Place in the order of rules.
+            /// Position in the order of rules.
             #[serde(skip_serializing_if = "Option::is_none")]
             sequence_number: Option<i64>,
             /// Policy paths of the services.
@@ -313,10 +313,10 @@ lookups! {
             comments: String,
             /// Whether the policy is locked.
             locked: bool,
-            /// Number of the revision.
+            /// Revision number.
             #[serde(skip_serializing_if = "Option::is_none")]
             revision: Option<i64> = "_revision",
-            /// Place in the order of policies.
+            /// Position in the order of policies.
             #[serde(skip_serializing_if = "Option::is_none")]
             sequence_number: Option<i64>,
             /// Whether connections are tracked.
@@ -341,10 +341,10 @@ lookups! {
             comments: String,
             /// Whether the policy is locked.
             locked: bool,
-            /// Number of the revision.
+            /// Revision number.
             #[serde(skip_serializing_if = "Option::is_none")]
             revision: Option<i64> = "_revision",
-            /// Place in the order of policies.
+            /// Position in the order of policies.
             #[serde(skip_serializing_if = "Option::is_none")]
             sequence_number: Option<i64>,
             /// Whether connections are tracked.
@@ -395,7 +395,7 @@ lookups! {
             identity_source_type: String,
             /// Name of the user or group.
             name: String,
-            /// Number of the revision.
+            /// Revision number.
             #[serde(skip_serializing_if = "Option::is_none")]
             revision: Option<i64> = "_revision",
             /// Roles, limited to a path.
@@ -445,12 +445,12 @@ pub struct IdsRule {
     pub oversubscription: String,
     /// Policy path.
     pub path: String,
-    /// Number of the rule.
+    /// Rule number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule_id: Option<i64>,
-    /// Policy paths of the places where the rule is applied.
+    /// Policy paths of the objects that the rule is applied to.
     pub scope: Vec<String>,
-    /// Place in the order of rules.
+    /// Position in the order of rules.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sequence_number: Option<i64>,
     /// Policy paths of the services.
@@ -534,7 +534,7 @@ fn cluster(config: &FullObject) -> Vec<IdsCluster> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct RolesForPath {
-    /// Path of what the roles concern.
+    /// Path that the roles apply to.
     pub path: String,
     /// Names of the roles.
     pub roles: Vec<String>,

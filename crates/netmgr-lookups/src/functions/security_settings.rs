@@ -48,7 +48,7 @@ calls! {
         inputs: {
             /// Id of the tier-0 gateway. This or `tier1Id` is required.
             tier0_id: Option<String> => Free,
-            /// Id of the tier-1 gateway, in the place of `tier0Id`.
+            /// Id of the tier-1 gateway. Alternative to `tier0Id`.
             tier1_id: Option<String> => Free,
         },
         output: PolicyGatewaySecurityConfig => gateway_config(tier0_id, tier1_id),
@@ -81,11 +81,11 @@ calls! {
     /// Reads the settings of the intrusion service.
     GetPolicyIdpsSettings = "getPolicyIdpsSettings", "intrusion service setting" {
         inputs: {
-            /// Id of the version of custom signatures whose settings are read as well.
+            /// Id of a custom signature version whose settings are read as well.
             custom_signature_version_id: Option<String> => Free,
-            /// Display name, which has no effect.
+            /// Display name. Has no effect.
             display_name: Option<String> => NoEffect,
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
         },
         output: PolicyIdpsSettings => settings(custom_signature_version_id),
@@ -97,7 +97,7 @@ calls! {
         facts: on(POLICY).since(WITH_IDS).answers(ResultKind::Fact).without_effect(&["displayName", "id"])
     }
 
-    /// Compares the custom signatures of a version with those that are in use.
+    /// Compares the custom signatures of a version with the signatures in use.
     GetPolicyIdpsSignatureDiff = "getPolicyIdpsSignatureDiff", "comparison of custom signatures" {
         inputs: {
             /// Id of the version.
@@ -119,9 +119,9 @@ calls! {
         inputs: {
             /// Class type that the signatures must have.
             class_type: Option<String> => Free,
-            /// Part of the display name, whatever the case of its letters.
+            /// Part of the display name, ignoring case.
             display_name: Option<String> => Free,
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Product that the signatures must concern.
             product_affected: Option<String> => Free,
@@ -157,13 +157,13 @@ pub struct PolicyIdpsCustomSignature {
     pub id: String,
     /// Name of the signature.
     pub name: String,
-    /// The signature as it was written.
+    /// Original text of the signature.
     pub original_signature: String,
     /// Id as it was written.
     pub original_signature_id: String,
     /// Policy path.
     pub path: String,
-    /// Number of the revision.
+    /// Revision number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<i64>,
     /// Severity.

@@ -54,9 +54,9 @@ calls! {
     /// Reads the configuration of the proxy that the manager uses.
     GetProxyConfig = "getProxyConfig", "proxy configuration" {
         inputs: {
-            /// Display name, which has no effect.
+            /// Display name. Has no effect.
             display_name: Option<String> => NoEffect,
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
         },
         output: ProxyConfig => proxy_config(),
@@ -70,7 +70,7 @@ calls! {
     /// Checks that the manager is ready for an upgrade: all checks passed, and warnings are acknowledged.
     GetUpgradePrepareReady = "getUpgradePrepareReady", "upgrade check" {
         inputs: {
-            /// Id, which has no effect.
+            /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Id of the upgrade preparation resource. Has no effect on the lookup.
             upgrade_prepare_id: String => Required,
@@ -170,7 +170,7 @@ async fn proxy_config(cx: &LookupContext<'_>) -> Result<ProxyConfig, Error> {
 pub struct UpgradePrepareReady {
     /// Id of the upgrade preparation resource.
     pub id: String,
-    /// The same, from the input.
+    /// Id of the upgrade preparation resource, from the input.
     pub upgrade_prepare_id: String,
 }
 

@@ -183,7 +183,7 @@ lookups! {
     GetPolicyTransportZone = "getPolicyTransportZone", "transport zone" {
         kind: below("PolicyTransportZone", "transport-zones"),
         inputs: prefix_or_filter {
-            /// Whether the transport zone is the default one of its type.
+            /// Whether the transport zone is the default of its type.
             is_default: Option<bool> => flag("is_default"),
             /// Path of the site that the transport zone belongs to. Required on a global manager.
             site_path: Option<String> => Site,
@@ -192,7 +192,7 @@ lookups! {
             transport_type: Option<String> => one_of("tz_type", TRANSPORT_TYPES),
         },
         output: PolicyTransportZone {
-            /// Whether it is the default one of its type.
+            /// Whether it is the default of its type.
             is_default: bool,
             /// Id of the transport zone in the older manager API; empty if there is none.
             realized_id: String = "realization_id",

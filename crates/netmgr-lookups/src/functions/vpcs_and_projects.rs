@@ -32,11 +32,11 @@ lookups! {
     GetPolicyNetworkSpan = "getPolicyNetworkSpan", "network span" {
         kind: infra("NetworkSpan", "network-spans"),
         inputs: prefix_or_filter {
-            /// Whether the network span is the default one.
+            /// Whether the network span is the default.
             is_default: Option<bool> => flag("is_default"),
         },
         output: PolicyNetworkSpan {
-            /// Whether it is the default one.
+            /// Whether it is the default.
             is_default: bool,
         },
         facts: on(POLICY).since(WITH_TRANSIT_GATEWAYS).example(r#"{"displayName": "span-prod"}"#)
@@ -90,11 +90,11 @@ lookups! {
     GetPolicyTransitGateway = "getPolicyTransitGateway", "transit gateway" {
         kind: project("TransitGateway", "transit-gateways"),
         inputs: prefix_or_filter in required_project {
-            /// Whether the transit gateway is the default one.
+            /// Whether the transit gateway is the default.
             is_default: Option<bool> => flag("is_default"),
         },
         output: PolicyTransitGateway {
-            /// Whether it is the default one.
+            /// Whether it is the default.
             is_default: bool,
         },
         facts: on(POLICY)
@@ -137,11 +137,11 @@ lookups! {
     GetVpcConnectivityProfile = "getVpcConnectivityProfile", "VPC connectivity profile" {
         kind: project("VpcConnectivityProfile", "vpc-connectivity-profiles"),
         inputs: prefix_or_filter in required_project {
-            /// Whether the profile is the default one.
+            /// Whether the profile is the default.
             is_default: Option<bool> => flag("is_default"),
         },
         output: VpcConnectivityProfile {
-            /// Whether it is the default one.
+            /// Whether it is the default.
             is_default: bool,
         },
         facts: on(POLICY)
@@ -195,11 +195,11 @@ lookups! {
     GetVpcServiceProfile = "getVpcServiceProfile", "VPC service profile" {
         kind: project("VpcServiceProfile", "vpc-service-profiles"),
         inputs: prefix_or_filter in required_project {
-            /// Whether the profile is the default one.
+            /// Whether the profile is the default.
             is_default: Option<bool> => flag("is_default"),
         },
         output: VpcServiceProfile {
-            /// Whether it is the default one.
+            /// Whether it is the default.
             is_default: bool,
         },
         facts: on(POLICY)

@@ -159,7 +159,7 @@ pub struct PolicyGatewayInterfaceRealization {
     pub id: String,
     /// IP addresses.
     pub ip_address: Vec<String>,
-    /// MAC address; empty if it is not known.
+    /// MAC address; empty if unknown.
     pub mac_address: String,
     /// State: `REALIZED` or `ERROR`. A preview may also return a state that is not final.
     pub state: String,

@@ -62,7 +62,7 @@ managed_object!(LogicalRouter, id: id);
 /// A node of a policy edge cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct EdgeNode {
-    /// Id, which is the member index as text.
+    /// Id: the member index as a string.
     #[serde(deserialize_with = "tolerant::id")]
     pub id: String,
     /// Display name.
