@@ -10,7 +10,7 @@ use clap::builder::StyledStr;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches as _};
 use heck::ToKebabCase as _;
 use netmgr_transport::RefusedLogins;
-use netmgr_types::ProviderConfig;
+use netmgr_types::{Host, InvalidProperty, ProviderConfig};
 use schemars::schema_for;
 use serde_json::{Map, Value};
 
@@ -69,6 +69,14 @@ pub(crate) fn setting(name: &str, text: &str) -> Result<(String, Value), CliErro
             format!("the value is {}", flag.value_name()),
         )
     })?;
+    // An address can contain a password.
+    if property == "host"
+        && !text.trim().is_empty()
+        && let Err(reason) = Host::parse(text)
+    {
+        let problem = InvalidProperty::new(&*property, reason.to_string());
+        return Err(CliError::Configuration(problem.into()));
+    }
     ProviderConfig::from_json(serde_json::json!({ &property: value })).map_err(CliError::Configuration)?;
     Ok((property, value))
 }

@@ -120,13 +120,14 @@ pub(crate) fn whole_documents(
     file: impl BufRead,
     mut take: impl FnMut(Document) -> io::Result<()>,
 ) -> io::Result<()> {
-    let (mut is_recording, mut is_whole) = (false, false);
+    let (mut is_empty, mut is_recording, mut is_whole) = (true, false, false);
     documents(file, |document, _| {
+        is_empty = false;
         is_recording |= document.contains_key("inventory");
         is_whole |= document.contains_key(END);
         take(document)
     })?;
-    match is_recording && !is_whole {
+    match is_empty || is_recording && !is_whole {
         true => Err(io::Error::new(
             io::ErrorKind::UnexpectedEof,
             "its last line is missing, so a copy of it was interrupted",

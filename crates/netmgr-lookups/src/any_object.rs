@@ -89,7 +89,14 @@ pub(crate) async fn at_path(cx: &LookupContext<'_>, path: &str, tree: &Tree) -> 
     let mut segments = path.rsplitn(3, '/');
     let (id, _, parent) = (segments.next(), segments.next(), segments.next());
     let (Some(kind), Some(id), Some(parent)) = (kind_at(path), id, parent) else {
-        return cx.get(what, Get::new(tree.root()).policy_path(path)).await;
+        let json: Value = cx
+            .get(what.clone(), Get::new(tree.root()).policy_path(path))
+            .await?;
+        // A path without the id of an object is that of a list.
+        return match json.get("results").is_some_and(Value::is_array) && json.get("id").is_none() {
+            true => Err(cx.not_found(format!("there is no {what}"), None, None)),
+            false => Ok(json),
+        };
     };
     let read = Read::new(kind, cx.scope(), By::Id(id.to_owned()))
         .within(tree.clone())

@@ -50,7 +50,12 @@ impl Redaction {
             return (path.to_owned(), bodies);
         }
         let bodies = bodies.into_iter().map(|body| self.value(body, false));
-        (self.path(path), bodies.collect())
+        let path = match path.starts_with("/inventory/") {
+            // It ends with a type.
+            true => path.to_owned(),
+            false => self.path(path),
+        };
+        (path, bodies.collect())
     }
 
     /// A value of a member whose texts are words of the manager, or names.
@@ -96,9 +101,6 @@ impl Redaction {
     }
 
     fn path(&self, path: &str) -> String {
-        if path.starts_with("/inventory/") {
-            return path.to_owned();
-        }
         let segments = path.split('/').map(|segment| match segment {
             "" => String::new(),
             id => self.name(id),
@@ -122,6 +124,7 @@ impl Redaction {
             return Some(format!("{first}-{last}"));
         }
         if let Some((address, length)) = text.split_once('/') {
+            let length: u8 = length.parse().ok()?;
             return Some(format!("{}/{length}", self.address(address)?));
         }
         self.address(text)
@@ -214,6 +217,25 @@ mod tests {
         assert!(redaction.text("192.0.2.0/24").ends_with("/24"));
         assert_eq!(redaction.text("192.0.2.1-192.0.2.9").split('-').count(), 2);
         assert!(redaction.text("biosUuid:4226").starts_with("biosUuid:r-"));
+    }
+
+    #[test]
+    fn names_that_begin_like_addresses_and_paths_are_replaced_whole() {
+        let redaction = Redaction::new();
+        for name in [
+            "192.0.2.1/acme",
+            "192.0.2.1/24 acme",
+            "/inventory/acme",
+            "192.0.2.1-acme",
+        ] {
+            let text = redaction.text(name);
+            assert!(
+                !text.contains("acme") && !text.contains("192.0.2"),
+                "{name}: {text}"
+            );
+        }
+        let (path, _) = redaction.list("/inventory/VirtualMachine", Vec::new());
+        assert_eq!(path, "/inventory/VirtualMachine");
     }
 
     #[test]

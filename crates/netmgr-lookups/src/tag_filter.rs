@@ -13,6 +13,18 @@ pub struct TagFilter {
 }
 
 impl TagFilter {
+    /// The scope, if it is part of the condition.
+    #[must_use]
+    pub fn scope(&self) -> Option<&str> {
+        self.scope.as_deref()
+    }
+
+    /// The value, if it is part of the condition.
+    #[must_use]
+    pub fn tag(&self) -> Option<&str> {
+        self.tag.as_deref()
+    }
+
     /// Whether it is this tag.
     #[must_use]
     pub fn fits(&self, tag: &Tag) -> bool {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use netmgr_lookups::TagFilter;
 use netmgr_lookups::typed::{AnyObjects, GetPolicyObjects, GlobalContext};
 use serde_json::json;
 
@@ -40,7 +41,7 @@ struct FindOptions {
     contains: Option<String>,
     /// Tag: its value, or its scope and value with a colon. `env:` is any tag with this scope
     #[arg(long, value_name = "SCOPE:TAG")]
-    tag: Option<String>,
+    tag: Option<TagFilter>,
     /// Id of the project of the objects. Default: outside all projects
     #[arg(long, value_name = "ID")]
     project: Option<String>,
@@ -95,9 +96,8 @@ impl FindOptions {
         lookup.name_prefix.clone_from(&self.prefix);
         lookup.name_contains.clone_from(&self.contains);
         if let Some(tag) = &self.tag {
-            let (scope, value) = tag.split_once(':').unwrap_or(("", tag));
-            lookup.tag_scope = Some(scope.to_owned());
-            lookup.tag = Some(value.to_owned());
+            lookup.tag_scope = tag.scope().map(str::to_owned);
+            lookup.tag = tag.tag().map(str::to_owned);
         }
         lookup.context = self.project.as_deref().map(GlobalContext::project);
         lookup.parent_path.clone_from(&self.below);

@@ -92,7 +92,13 @@ async fn login(
             None => prompt::password("Password: ").await?,
         };
     }
+    let profile = options.profile.as_deref().unwrap_or(USUAL);
+    // What is stored is checked: a profile keeps its other settings.
     let mut checked = file.as_ref().map_or_else(Map::new, |file| file.shared.clone());
+    let kept = file
+        .as_ref()
+        .and_then(|file| file.profiles.get(profile)?.as_object());
+    checked.extend(kept.cloned().unwrap_or_default());
     for place in PASSWORD_PLACES.iter().chain(&["password"]) {
         checked.remove(*place);
     }
@@ -100,7 +106,6 @@ async fn login(
     checked.extend(password.map(|password| ("password".to_owned(), password.into())));
     let version = check(options, checked).await?;
 
-    let profile = options.profile.as_deref().unwrap_or(USUAL);
     let used = file.as_ref().and_then(ConfigFile::usual).unwrap_or(profile);
     for place in PASSWORD_PLACES.iter().chain(&["password"]) {
         edit.remove(profile, place)?;

@@ -180,3 +180,30 @@ fn profiles_are_compared_with_each_other_and_with_files() {
     let two = compare(&["east", "west", "--profile", "east"]);
     assert_eq!(two.code, 2, "{two:?}");
 }
+
+#[test]
+fn objects_that_cannot_be_decoded_differ_and_an_empty_file_is_no_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    let with = |name: &str, value: &str| {
+        let file = recording(
+            folder.path(),
+            name,
+            &[json!({"/infra/segments": [{"id": "a", "x": "VALUE"}]})],
+        );
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(&file, text.replace("\"VALUE\"", value)).unwrap();
+        file
+    };
+    let files = [with("a.json", r#""\ud800 1""#), with("b.json", r#""\ud800 2""#)];
+    let run = netmgr(&["diff", &files[0], &files[1], "-o", "json"]);
+    assert_eq!((run.code, &run.json()[0]["member"]), (1, &json!("x")), "{run:?}");
+    assert_eq!(netmgr(&["diff", &files[0], &files[0]]).code, 0);
+    let empty = folder.path().join("empty.json");
+    fs::write(&empty, "").unwrap();
+    let empty = empty.to_str().unwrap();
+    assert!(
+        netmgr(&["diff", empty, empty])
+            .failure(2)
+            .contains("cannot use the recording")
+    );
+}

@@ -295,3 +295,44 @@ fn a_recording_has_no_credential() {
     assert!(text.len() > 10_000 && password.len() > 5, "{}", text.len());
     assert!(!text.contains(password));
 }
+
+#[test]
+fn what_is_no_unfinished_export_is_left_alone() {
+    let folder = folder();
+    let file = folder.path().join("file.json");
+    let partial = folder.path().join("file.json.partial");
+    let manager = Manager::start();
+    for other in ["[1]", "123", "{}"] {
+        fs::write(&partial, other).unwrap();
+        let run = export(&manager, &file, &[]);
+        assert!(run.failure(2).contains("cannot continue the export"), "{run:?}");
+        assert_eq!(fs::read_to_string(&partial).unwrap(), other);
+    }
+    // Another process writes it.
+    fs::remove_file(&partial).unwrap();
+    let locked = fs::File::create(&partial).unwrap();
+    locked.lock().unwrap();
+    let run = export(&manager, &file, &[]);
+    assert!(run.failure(2).contains("another process writes it"), "{run:?}");
+    assert_eq!(fs::read_to_string(&partial).unwrap(), "");
+}
+
+#[test]
+fn only_files_are_replaced_by_an_export() {
+    let folder = folder();
+    let pipe = folder.path().join("pipe");
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let manager = Manager::start();
+    for target in [pipe.as_path(), folder.path()] {
+        let run = export(&manager, target, &["--type", "Group"]);
+        assert!(run.failure(2).contains("cannot write"), "{run:?}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert!(!pipe.is_file());
+}

@@ -106,6 +106,38 @@ fn a_login_with_a_command_for_the_password_is_checked_and_needs_no_terminal() {
 }
 
 #[test]
+fn a_login_to_an_existing_profile_checks_the_settings_that_stay_in_it() {
+    let manager = Manager::start();
+    let of = |name| manager.variable(name);
+    let print = format!("echo '{}'", of("NETMGR_PASSWORD"));
+    let home = tempfile::tempdir().unwrap();
+    let login = |ca_file: &str| {
+        let file = home.path().join("netmgr.toml");
+        let lines = format!("[profiles.lab] # Kept.\ncaFile = {ca_file:?}\npassword = \"old\"\n");
+        std::fs::write(&file, &lines).unwrap();
+        let config = file.to_str().unwrap();
+        let options = [
+            "login",
+            "--config",
+            config,
+            "--profile",
+            "lab",
+            "--username",
+            "admin",
+        ];
+        let access = ["--host", of("NETMGR_HOST"), "--password-command", &print];
+        let run = Run::of(&mut at(home.path(), &[&options[..], &access].concat()));
+        (run, lines, std::fs::read_to_string(&file).unwrap())
+    };
+    let (stored, _, text) = login(of("NETMGR_CA_FILE"));
+    assert_eq!(stored.code, 0, "{stored:?}");
+    assert!(text.contains("# Kept.") && !text.contains("old"), "{text}");
+    let (refused, before, after) = login("/nonexistent/ca.pem");
+    assert_ne!(refused.code, 0, "{refused:?}");
+    assert_eq!(after, before);
+}
+
+#[test]
 fn settings_are_written_into_the_file_which_keeps_the_rest() {
     let home = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| Run::of(&mut at(home.path(), arguments));
@@ -129,6 +161,10 @@ fn settings_are_written_into_the_file_which_keeps_the_rest() {
     );
     for (arguments, error) in [
         (["password", "x"], "password is a secret"),
+        (
+            ["host", "admin:hidden@lab"],
+            "must not contain a user name or password",
+        ),
         (["max-retries", "many"], "maxRetries must not be \"many\""),
         (["caFle", "x"], "hint: did you mean `ca-file`?"),
     ] {

@@ -45,6 +45,20 @@ fn an_object_is_found_by_its_path_or_its_name() {
     ]
     .concat();
     assert_eq!(simulated(&absent).answer(), false);
+    // A path of a list is that of no object.
+    let list = ["get", "object", "/infra/domains/default/groups"];
+    assert!(simulated(&list).failure(3).contains("there is no object at"));
+    let named = [
+        "get",
+        "object",
+        "none",
+        "--resource-type",
+        "Group",
+        "--on-missing",
+        "null",
+    ];
+    let absent = [&named[..], &["-o", "json", "--query", ".exists"]].concat();
+    assert_eq!(simulated(&absent).answer(), false);
     let unknown = simulated(&["get", "object", "web", "--resource-type", "Grop"]);
     assert!(
         unknown
@@ -245,6 +259,13 @@ fn what_find_cannot_answer_is_an_error_that_names_the_flag() {
     );
     let limit = simulated(&["find", "--type", "Group", "--limit", "1"]);
     assert!(limit.failure(4).contains("and `--limit` is 1"), "{limit:?}");
+    for tag in ["", ":"] {
+        assert!(
+            simulated(&["find", "--tag", tag])
+                .failure(2)
+                .contains("must be scope:tag")
+        );
+    }
     let names = simulated(&["find", "--name", "a", "--prefix", "b"]);
     assert_eq!(names.code, 2, "{names:?}");
 }

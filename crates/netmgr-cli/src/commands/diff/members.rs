@@ -1,7 +1,10 @@
 //! Members in which two objects differ.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 /// Members that say which change of an object this is, and who made it when. Source: the VMware NSX REST API, type
 /// `ManagedResource`.
@@ -17,63 +20,85 @@ const AUDIT: [&str; 9] = [
     "_self",
 ];
 
+/// Levels of members that are compared one by one. Deeper ones are compared as text.
+const DEEPEST: usize = 100;
+
 /// Each member that differs, by its path (`attachment.id`), with both values; null where it is absent.
 pub(super) fn differences(
     before: &RawValue,
     after: &RawValue,
     ignore: &[String],
 ) -> Vec<(String, Value, Value)> {
-    if before.get() == after.get() {
-        return Vec::new();
-    }
-    let value = |text: &RawValue| serde_json::from_str(text.get()).unwrap_or_default();
-    let mut found = Vec::new();
-    compare(String::new(), value(before), value(after), ignore, &mut found);
-    found
+    let mut comparison = Comparison {
+        ignore,
+        found: Vec::new(),
+    };
+    comparison.compare(String::new(), before, after, DEEPEST);
+    comparison.found
 }
 
-fn compare(
-    path: String,
-    before: Value,
-    after: Value,
-    ignore: &[String],
-    found: &mut Vec<(String, Value, Value)>,
-) {
-    match (before, after) {
-        (before, after) if before == after => {}
-        (Value::Object(before), Value::Object(after)) => compare_members(&path, before, after, ignore, found),
-        (Value::Array(before), Value::Array(after)) if before.len() == after.len() => {
-            let pairs = before.into_iter().zip(after).enumerate();
-            for (index, (before, after)) in pairs {
-                compare(format!("{path}[{index}]"), before, after, ignore, found);
+/// A comparison of two objects, level by level. Values that are the same text are not parsed, and numbers keep all digits.
+struct Comparison<'a> {
+    ignore: &'a [String],
+    found: Vec<(String, Value, Value)>,
+}
+
+impl Comparison<'_> {
+    fn compare(&mut self, path: String, before: &RawValue, after: &RawValue, levels: usize) {
+        if before.get() == after.get() {
+            return;
+        }
+        if let Some(levels) = levels.checked_sub(1) {
+            if let (Some(before), Some(after)) = (parsed(before), parsed(after)) {
+                return self.compare_members(&path, &before, &after, levels);
+            }
+            if let (Some(before), Some(after)) =
+                (parsed::<Vec<&RawValue>>(before), parsed::<Vec<&RawValue>>(after))
+                && before.len() == after.len()
+            {
+                for (index, (before, after)) in before.into_iter().zip(after).enumerate() {
+                    self.compare(format!("{path}[{index}]"), before, after, levels);
+                }
+                return;
             }
         }
-        (before, after) => found.push((path, before, after)),
+        let (before, after) = (shown(before), shown(after));
+        if before != after {
+            self.found.push((path, before, after));
+        }
+    }
+
+    fn compare_members(&mut self, path: &str, before: &Members<'_>, after: &Members<'_>, levels: usize) {
+        let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        let is_compared =
+            |name: &str| !AUDIT.contains(&name) && !self.ignore.iter().any(|ignored| ignored == name);
+        let names: Vec<&String> = names.into_iter().filter(|name| is_compared(name)).collect();
+        for name in names {
+            let below = match path {
+                "" => name.clone(),
+                path => format!("{path}.{name}"),
+            };
+            self.compare(below, member(before, name), member(after, name), levels);
+        }
     }
 }
 
-fn compare_members(
-    path: &str,
-    before: Map<String, Value>,
-    mut after: Map<String, Value>,
-    ignore: &[String],
-    found: &mut Vec<(String, Value, Value)>,
-) {
-    let is_ignored = |name: &str| AUDIT.contains(&name) || ignore.iter().any(|ignored| ignored == name);
-    let below = |name: &str| match path {
-        "" => name.to_owned(),
-        path => format!("{path}.{name}"),
-    };
-    for (name, value) in before {
-        let other = after.remove(&name).unwrap_or_default();
-        if !is_ignored(&name) {
-            compare(below(&name), value, other, ignore, found);
-        }
-    }
-    for (name, value) in after {
-        if !is_ignored(&name) && !value.is_null() {
-            found.push((below(&name), Value::Null, value));
-        }
+type Members<'a> = BTreeMap<String, &'a RawValue>;
+
+fn member<'a>(members: &Members<'a>, name: &str) -> &'a RawValue {
+    members.get(name).copied().unwrap_or(RawValue::NULL)
+}
+
+fn parsed<'a, T: Deserialize<'a>>(text: &'a RawValue) -> Option<T> {
+    serde_json::from_str(text.get()).ok()
+}
+
+/// The value, or its text if it is a number of more digits than values have, or no value of Unicode.
+fn shown(text: &RawValue) -> Value {
+    match parsed(text) {
+        Some(Value::Number(number)) if number.to_string() != text.get() => text.get().into(),
+        Some(value) => value,
+        None => text.get().into(),
     }
 }
 
@@ -100,9 +125,9 @@ mod tests {
         assert_eq!(
             changed(before.clone(), after.clone(), &[]),
             [
+                r#"new: null {"b":2}"#,
                 r#"old: 1 null"#,
                 r#"tags[0].tag: "x" "y""#,
-                r#"new: null {"b":2}"#
             ]
         );
         assert_eq!(changed(before, after, &["tag", "old", "new"]), [""; 0]);
@@ -119,5 +144,20 @@ mod tests {
         let raw = |text: &str| RawValue::from_string(text.to_owned()).unwrap();
         let differences = differences(&raw(r#"{"a":1,"b":2}"#), &raw(r#"{"b":2, "a":1}"#), &[]);
         assert_eq!(differences, []);
+    }
+
+    #[test]
+    fn values_that_no_program_can_represent_are_compared_as_text() {
+        let differ = |before: &str, after: &str| {
+            let raw = |text: &str| RawValue::from_string(format!("{{\"a\": {text}}}")).unwrap();
+            !differences(&raw(before), &raw(after), &[]).is_empty()
+        };
+        let deep = |leaf: &str| format!("{}{leaf}{}", "[".repeat(5_000), "]".repeat(5_000));
+        assert!(differ(r#""\ud800 1""#, r#""\ud800 2""#), "they are no Unicode");
+        assert!(differ("1e999", "-1e999"));
+        assert!(differ("10000000000000000000000001", "10000000000000000000000002"));
+        assert!(differ(&deep("1"), &deep("2")));
+        assert!(!differ(r#""\u0041""#, r#""A""#));
+        assert!(!differ(&deep("1"), &deep("1")));
     }
 }

@@ -2,7 +2,7 @@
 //! for a whole one, and marks behind each type, so that an export goes on behind the last of them.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -32,6 +32,13 @@ impl PartialFile {
     ///
     /// An unfinished file of another manager or with other objects, and files that cannot be written.
     pub(super) fn open(target: &Path, header: &Value) -> Result<Self, CliError> {
+        // The finished file replaces what has its name.
+        if target.exists() && !target.is_file() {
+            return Err(CliError::usage(
+                format!("cannot write {}", target.display()),
+                "the export needs the name of a file, because it is read again when it is continued",
+            ));
+        }
         let mut name = target.as_os_str().to_owned();
         name.push(OsString::from(".partial"));
         let path = PathBuf::from(name);
@@ -47,6 +54,9 @@ impl PartialFile {
             .truncate(false)
             .open(&path);
         let mut file = open.map_err(unwritable)?;
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(other_export(&path, io::Error::other("another process writes it")));
+        }
         let is_resumed = match begun(&file).map_err(|error| other_export(&path, error))? {
             Some(begun) if begun == *header => true,
             Some(_) => {
@@ -176,7 +186,12 @@ fn write_redacted(recording: BufReader<&File>, target: &Path) -> io::Result<()> 
 fn begun(file: &File) -> io::Result<Option<Value>> {
     let mut documents = serde_json::Deserializer::from_reader(BufReader::new(file)).into_iter::<Value>();
     match documents.next() {
-        Some(Ok(mut first)) => Ok(Some(first["inventory"][0].take())),
+        Some(Ok(mut first)) => Ok(Some(
+            first
+                .pointer_mut("/inventory/0")
+                .map(Value::take)
+                .unwrap_or_default(),
+        )),
         Some(Err(error)) if !error.is_eof() => Err(error.into()),
         _ => Ok(None),
     }

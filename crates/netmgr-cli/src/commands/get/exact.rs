@@ -40,7 +40,8 @@ impl WantedName {
                     .and_then(Value::as_str)
                     .unwrap_or_default();
                 let candidate = Candidate::new(found, "");
-                if candidate.is_named(&self.name) {
+                // An object that may be missing has no name.
+                if found.is_empty() || candidate.is_named(&self.name) {
                     return outcome;
                 }
                 if is_exact {
