@@ -5,6 +5,7 @@
 //! for tests ([`recording`]). It has no transport. A plugin implements [`Registrar`] with the engine's
 //! resource monitor and passes it to [`construct()`].
 
+mod choice;
 mod combine;
 mod component;
 mod construct;
@@ -44,12 +45,13 @@ pub use resource::{CallResult, Resource};
 pub use scope::Scope;
 pub use transform::Transformed;
 
-pub use crate::{format_output, object, properties, record};
+pub use crate::{choice, format_output, object, properties, record};
 pub use schemars;
 
 /// Items for the expansion of macros.
 #[doc(hidden)]
 pub mod __private {
+    pub use super::choice::choose;
     pub use super::record::{ObjectMembers, camel_case, declared};
     pub use crate::{__absent as absent, __wire_name as wire_name};
 }

@@ -318,13 +318,17 @@ impl<'a> Package<'a> {
     }
 }
 
-/// The package's own object types by token.
+/// The package's own object types and enumerations by token.
 fn types(references: &References<'_>, definitions: &Definitions) -> Result<Map<String, Value>, SchemaError> {
     let own = references.own(definitions);
     own.map(|(token, name, schema)| {
-        let mut object = property::object(references, schema).map_err(|error| error.inside(name))?;
-        property::describe(&mut object, schema);
-        Ok((token, object.into()))
+        let spec = match property::choices(schema) {
+            Some(choices) => Ok(choices),
+            None => property::object(references, schema),
+        };
+        let mut spec = spec.map_err(|error| error.inside(name))?;
+        property::describe(&mut spec, schema);
+        Ok((token, spec.into()))
     })
     .collect()
 }

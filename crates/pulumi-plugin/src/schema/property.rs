@@ -25,6 +25,32 @@ pub(super) fn object(references: &References<'_>, schema: &Value) -> Result<Map<
     Ok(object)
 }
 
+/// The enumeration `schema` of texts. `None` if it is another type.
+pub(super) fn choices(schema: &Value) -> Option<Map<String, Value>> {
+    // Texts with descriptions, or without.
+    let described = schema["oneOf"].as_array().into_iter().flatten();
+    let described = described.flat_map(|one| match one.get("const") {
+        Some(text) => vec![(text, one.get("description"))],
+        None => bare(one).collect(),
+    });
+    let choices = described.chain(bare(schema)).map(|(text, description)| {
+        let mut choice = Map::from_iter([("value".to_owned(), text.clone())]);
+        choice.extend(description.map(|description| ("description".to_owned(), description.clone())));
+        Value::from(choice)
+    });
+    let choices: Vec<_> = choices.collect();
+    let spec = [
+        ("type".to_owned(), json!("string")),
+        ("enum".to_owned(), choices.into()),
+    ];
+    (spec[1].1 != json!([])).then(|| spec.into_iter().collect())
+}
+
+fn bare(schema: &Value) -> impl Iterator<Item = (&Value, Option<&Value>)> {
+    let texts = schema["enum"].as_array().into_iter().flatten();
+    texts.map(|text| (text, None))
+}
+
 /// Names of the required properties of the object type `schema`, sorted; `None` when there are none.
 pub(super) fn required(schema: &Value) -> Option<Value> {
     let required = schema["required"].as_array().filter(|names| !names.is_empty())?;

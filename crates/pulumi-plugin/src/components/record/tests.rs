@@ -2,7 +2,11 @@
 
 use serde_json::json;
 
-use crate::components::{Decode, InputProblems, Output, Plain};
+use crate::choice;
+use crate::components::{
+    ChildPackage, Component, ConstructError, Decode, Entry, InputProblems, Output, Plain, Scope,
+};
+use crate::schema::{Package, PackageMeta};
 use crate::values::{Object, OutputValue, PropertyPath, Urn, Value};
 
 record! {
@@ -28,6 +32,38 @@ record! {
         pub login: Option<Login>,
         /// A text that may be absent.
         pub note: Output<Option<String>>,
+    }
+}
+
+choice! {
+    /// How long browsers keep pages.
+    pub enum Caching {
+        /// Not at all.
+        Off = "off",
+        /// For a day.
+        Daily = "daily-only",
+        Forever = "forever",
+    }
+}
+
+record! {
+    /// Inputs of a site.
+    pub struct SiteInputs {
+        /// Caching of pages.
+        pub caching: Output<Caching>,
+    }
+}
+
+struct Site;
+
+impl Component for Site {
+    const TOKEN: &'static str = "sites:index:Site";
+    const PACKAGES: &'static [ChildPackage] = &[];
+    type Inputs = SiteInputs;
+    type Outputs = SiteInputs;
+
+    fn build(_: &Scope, inputs: SiteInputs) -> Result<SiteInputs, ConstructError> {
+        Ok(inputs)
     }
 }
 
@@ -94,4 +130,31 @@ fn a_deferred_option_may_be_absent() {
     let schema = schemars::schema_for!(Inputs);
     assert_eq!(schema.get("required"), None, "{schema:?}");
     assert_eq!(schema.as_value()["properties"]["note"]["type"], json!("string"));
+}
+
+#[test]
+fn a_choice_has_texts_with_descriptions() {
+    let package = Package::of_components(PackageMeta::new("sites", "1.0.0"), &[Entry::of::<Site>()]);
+    let document = package.document().unwrap();
+    assert_eq!(
+        document["types"]["sites:index:Caching"],
+        json!({
+            "description": "How long browsers keep pages.",
+            "type": "string",
+            "enum": [
+                { "value": "forever" },
+                { "value": "off", "description": "Not at all." },
+                { "value": "daily-only", "description": "For a day." },
+            ],
+        })
+    );
+    let caching = &document["resources"]["sites:index:Site"]["inputProperties"]["caching"];
+    assert_eq!(caching["$ref"], "#/types/sites:index:Caching");
+}
+
+#[test]
+fn a_choice_is_one_of_its_texts() {
+    assert_eq!(decode::<Caching>(&"daily-only".into()), Ok(Caching::Daily));
+    let problem = decode::<Caching>(&"weekly".into()).unwrap_err();
+    assert_eq!(problem, "must be one of off, daily-only, forever");
 }
