@@ -121,7 +121,7 @@ impl LookupContext<'_> {
     }
 }
 
-/// What was kept of the objects of a read.
+/// Objects that were kept from a read.
 struct Collected<V> {
     values: Vec<V>,
     total: usize,

@@ -93,7 +93,7 @@ impl LookupContext<'_> {
         self.fetch_until(self.deadline)
     }
 
-    /// The same with another deadline.
+    /// A copy of the context with another deadline.
     pub(crate) fn fetch_until(&self, deadline: Instant) -> Fetch<'_> {
         Fetch {
             coalescer: self.coalescer,
@@ -118,7 +118,7 @@ impl LookupContext<'_> {
         self.client.shown(text)
     }
 
-    /// The same in quotes.
+    /// Sanitizes text like [`Self::shown`], in quotes.
     pub(crate) fn quoted(&self, text: &str) -> String {
         self.shown(&format!("{text:?}"))
     }

@@ -39,7 +39,7 @@ pub(crate) struct Fetch<'a> {
     pub(crate) caller: Caller,
 }
 
-/// How a read was answered. The objects are in its collector.
+/// Outcome of a read. The objects are in its collector.
 #[derive(Debug)]
 pub(crate) struct Fetched {
     /// Source of the objects.

@@ -32,7 +32,7 @@ pub trait Function: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// The type that it returns: [`Lookup::Output`].
     type Returns;
 
-    /// What it reads.
+    /// Reads of the function.
     fn reads() -> Vec<FunctionRead>;
 
     /// Checks the inputs without sending anything.
@@ -62,7 +62,7 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// The type that it returns: [`Lookup::Output`].
     type Output;
 
-    /// What it reads with any inputs.
+    /// All reads that any inputs can cause.
     fn reads() -> Vec<FunctionRead>;
 
     /// Plans the requests and the selection.
@@ -72,7 +72,7 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Every problem of the input; then nothing is sent.
     fn plan(&self, scope: &Scope) -> Result<Plan<Self::Object>, Vec<InvalidProperty>>;
 
-    /// Adds to the object what needs requests of its own.
+    /// Adds members to the object that need additional requests.
     ///
     /// # Errors
     ///

@@ -67,7 +67,7 @@ const SUGGESTED: usize = 3;
 /// A type of policy objects.
 #[derive(Debug)]
 pub(crate) struct ObjectType {
-    /// As the functions of its own read it, if they agree.
+    /// Location from the functions for this type, if they agree.
     own: Option<&'static ObjectKind>,
     /// The objects below any parent.
     below: ObjectKind,
@@ -198,7 +198,7 @@ impl ObjectType {
     }
 }
 
-/// Names that contain `name`, or else those that are most similar to it.
+/// Names that contain `name`; without any, the most similar names.
 fn similar(name: &str) -> Vec<String> {
     let wanted = name.to_lowercase();
     let likeness = |known: &&str| {

@@ -107,7 +107,7 @@ impl<'a> From<&'a ExclusiveInput> for InputSelectors<'a> {
 }
 
 impl<'a> InputSelectors<'a> {
-    /// The selectors of an input. An empty text counts as absent.
+    /// The selectors of an input. Empty strings are treated as unset.
     pub(crate) fn new(
         id: &'a Option<String>,
         name: &'a Option<String>,
@@ -120,7 +120,7 @@ impl<'a> InputSelectors<'a> {
         }
     }
 
-    /// The criterion of the read: the id, or else the name.
+    /// The criterion of the read: the id, or without one the name.
     pub(crate) fn by(&self) -> Option<By> {
         match (self.id, self.name) {
             (Some(id), _) => Some(By::Id(id.to_owned())),
@@ -280,7 +280,7 @@ pub(crate) fn policy_path<'a>(property: &str, text: &'a str) -> Result<&'a str, 
     }
 }
 
-/// Checks a required text. An empty text counts as absent.
+/// Checks a required string. Empty strings are treated as unset.
 pub(crate) fn required_text<'a>(property: &str, text: &'a str) -> Result<&'a str, InvalidProperty> {
     if text.is_empty() {
         Err(InvalidProperty::new(property, "is required"))

@@ -1,12 +1,12 @@
-//! What functions read, as data: the kinds of objects with the places where they are, and single documents. From it follows
-//! what a recording of a manager has (decision recordings).
+//! Reads of functions, as data: object types with their locations, and single documents. They determine
+//! the contents of a recording (decision recordings).
 
 use crate::read::{CollectionPlace, ObjectKind};
 
-/// Ends of the paths below which enforcement points show what is realized.
+/// Path suffixes below which enforcement points list realized objects.
 pub(crate) const REALIZED_POINTS: &str = "realized-state/enforcement-points/*";
 
-/// Something that a function reads.
+/// A read of a function.
 #[derive(Debug, Clone)]
 pub enum FunctionRead {
     /// Objects of a kind.
@@ -47,7 +47,7 @@ impl FunctionRead {
     }
 }
 
-/// What the inputs of a declared function say about what it reads.
+/// Reads of a declared function, collected from its inputs.
 #[derive(Debug)]
 pub(crate) struct InputReads {
     /// Kinds that it reads, its own first.
@@ -76,7 +76,7 @@ impl InputReads {
         self.parents.extend(ends);
     }
 
-    /// Adds what the function reads whatever its inputs are.
+    /// Adds reads that do not depend on inputs.
     pub(crate) fn also(&mut self, reads: impl IntoIterator<Item = FunctionRead>) {
         self.also.extend(reads);
     }

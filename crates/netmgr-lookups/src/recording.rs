@@ -1,8 +1,8 @@
-//! Recordings: everything that functions read of a manager, type by type and page by page.
+//! Recordings: everything that functions read from a manager, type by type and page by page.
 //!
 //! A simulated manager serves the objects of a recording, so that lookups answer from it as from the manager. Objects
 //! of most kinds come from one search for all places; others are only in lists, which are read below each parent.
-//! Rows are passed on as the manager sent them, and only the page at hand is in memory.
+//! Rows are passed on as the manager sent them, and only the current page is in memory.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -37,7 +37,7 @@ const TOGETHER: usize = 16;
 /// API root of policy paths on all managers but global ones.
 const POLICY_API: &str = "/policy/api/v1";
 
-/// What is recorded.
+/// Selection of what to record.
 #[derive(Debug, Clone, PartialEq, Eq, Setters)]
 #[setters(into, strip_option)]
 #[non_exhaustive]
@@ -46,7 +46,7 @@ pub struct RecordOptions {
     pub types: Vec<String>,
     /// Id of the only project to record. Default: all projects and what is outside of them.
     pub project: Option<String>,
-    /// Most objects of a collection whose states and settings are recorded, each of which takes a request. Those of
+    /// Maximum size of a collection whose states and settings are recorded, which need a request each. Those of
     /// larger collections are left out with a warning. Default 100; 0 leaves them out.
     pub states: usize,
 }
@@ -73,7 +73,7 @@ pub enum Recorded {
     Complete(String),
 }
 
-/// A recording in progress. Dropping it ends it.
+/// A recording in progress. Dropping it stops it.
 pub struct Recording<'a> {
     cx: LookupContext<'a>,
     options: RecordOptions,
@@ -106,7 +106,7 @@ enum Request {
     Document(Get, String),
 }
 
-/// Where the objects of a list or a search are.
+/// Location of the objects of a list or a search.
 #[derive(Debug, Clone)]
 struct RowPlace {
     kind: &'static ObjectKind,
@@ -159,12 +159,12 @@ impl<'a> Recording<'a> {
         })
     }
 
-    /// Leaves out a type that was recorded before. What it had is passed to [`Self::known`].
+    /// Skips a type that was recorded before. Its objects are passed to [`Self::known`].
     pub fn skip(&mut self, type_name: &str) {
         self.types.retain(|type_| type_.name != type_name);
     }
 
-    /// Takes note of an object that was recorded before, by its path.
+    /// Registers the path of an object that was recorded before.
     pub fn known(&mut self, path: &str) {
         self.places.find(path);
     }
@@ -186,7 +186,7 @@ impl<'a> Recording<'a> {
     ///
     /// # Errors
     ///
-    /// Those of requests. What the account may not read, or the manager refuses to list, is left out with a warning.
+    /// Request errors. Objects that the account may not read, or the manager refuses to list, are omitted with a warning.
     pub async fn next(&mut self) -> Result<Option<Recorded>, Error> {
         loop {
             let Some(current) = &mut self.current else {
@@ -312,7 +312,7 @@ impl<'a> Recording<'a> {
         Ok(Some(Recorded::Objects(objects)))
     }
 
-    /// What a failed request means: nothing is there, or the account may not read it.
+    /// Interprets a failed request: the objects do not exist, or the account may not read them.
     fn failed(
         &self,
         error: RequestError,

@@ -13,10 +13,10 @@ mod members;
 
 use members::{NAMES, WORDS};
 
-/// What stands in front of an id and says what it is, such as `biosUuid:4226...`.
+/// Prefix of an id that names its kind, such as `biosUuid:4226...`.
 const ID_KINDS: [&str; 2] = ["biosUuid", "instanceUuid"];
 
-/// Replaces names, ids and addresses of one recording. Another redaction replaces them by others.
+/// Replaces names, ids and addresses of one recording. Each redaction uses different replacements.
 #[derive(Debug)]
 pub struct Redaction {
     keys: RandomState,
@@ -83,7 +83,7 @@ impl Redaction {
         kept.collect()
     }
 
-    /// What stands for a name, an id, a path or an address.
+    /// Replacement of a name, an id, a path or an address.
     fn text(&self, text: &str) -> String {
         if text.is_empty() {
             return String::new();
@@ -108,7 +108,7 @@ impl Redaction {
         segments.collect::<Vec<_>>().join("/")
     }
 
-    /// What stands for a name. Names of collections stay, because they are parts of paths.
+    /// Replacement of a name. Collection names are kept, because they are parts of paths.
     fn name(&self, name: &str) -> String {
         match self.collections.contains(name) {
             true => name.to_owned(),
@@ -116,7 +116,7 @@ impl Redaction {
         }
     }
 
-    /// What stands for an address, a network or a range; `None` if the text is none.
+    /// Replacement of an address, a network or a range; `None` for any other string.
     fn addresses(&self, text: &str) -> Option<String> {
         if let Some((first, last)) = text.split_once('-')
             && let (Some(first), Some(last)) = (self.address(first), self.address(last))

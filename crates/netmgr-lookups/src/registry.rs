@@ -35,7 +35,7 @@ pub struct Entry {
     pub(crate) list: Option<List>,
     /// Runs the function and keeps the object that it selects, if it selects one.
     whole: Option<Whole>,
-    /// What the function reads.
+    /// Reads of the function.
     pub(crate) reads: fn() -> Vec<FunctionRead>,
     /// The problems of an input for each scope.
     check: fn(Value, &[Scope]) -> Vec<Vec<InvalidProperty>>,
@@ -119,7 +119,7 @@ impl Entry {
         outputs.is_some_and(|outputs| outputs.get(OBJECT).is_some())
     }
 
-    /// Names of the inputs that a list has: those that restrict the place or filter, but do not select.
+    /// Names of the inputs of a list: inputs that select the collection or filter, but do not select one object.
     #[must_use]
     pub fn list_inputs(&self) -> Vec<String> {
         let schema = (self.input_schema)();

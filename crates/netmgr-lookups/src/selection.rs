@@ -13,7 +13,7 @@ use crate::names;
 pub enum NameRule {
     /// The exact name. If no object has it, an equivalent one: letters with accents may be composed or decomposed.
     Exact,
-    /// The same, or else the only name with this prefix.
+    /// An exact name, or without one the only name with this prefix.
     ExactOrPrefix,
 }
 
@@ -73,7 +73,7 @@ impl<T> Filter<T> {
 }
 
 impl<T: ManagedObject> Choose<T> {
-    /// How well the name of `object` matches; `None` if it does not.
+    /// Quality of the match of `object`'s name; `None` if it does not match.
     fn match_of(&self, object: &T) -> Option<Match> {
         let Some((wanted, rule)) = &self.name else {
             return Some(Match::Any);
@@ -105,7 +105,7 @@ impl<T: ManagedObject> Choose<T> {
     }
 }
 
-/// How a name matches, best first.
+/// Quality of a name match, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Match {
     /// The object has the name.

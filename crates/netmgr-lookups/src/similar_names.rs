@@ -12,7 +12,7 @@ const PART: usize = 3;
 /// Maximum length of the names that are compared.
 const LONGEST: usize = 80;
 
-/// A name that is compared with others, whatever the case of their letters.
+/// A name that is compared with others, ignoring case.
 #[derive(Debug, Clone)]
 pub(crate) struct ComparedName {
     lower: String,
@@ -26,7 +26,7 @@ impl ComparedName {
         Self { lower, length }
     }
 
-    /// How far `name` is from this one; `None` if it is not similar.
+    /// Distance between `name` and this name; `None` if they are not similar.
     pub(crate) fn distance(&self, name: &str) -> Option<usize> {
         if self.length > LONGEST || name.len() > LONGEST * 4 {
             return None;

@@ -18,7 +18,7 @@ pub(crate) const ANY_FIELD: &[KeyField] = &[KeyField::Any];
 pub(crate) const VIF: ObjectKind = ObjectKind::nested("virtual interface", "", "vifs").listed_with(&[]);
 /// Ends of the paths of what they are below.
 pub(crate) const VIF_PARENTS: &[&str] = &[REALIZED_POINTS];
-/// The same of all projects, which only the search has.
+/// Virtual machines of all projects, which only the search returns.
 pub(crate) const VIF_OF_PROJECT: ObjectKind =
     ObjectKind::anywhere("virtual interface", "VirtualNetworkInterface").inventory();
 

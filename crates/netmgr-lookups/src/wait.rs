@@ -264,7 +264,7 @@ fn may_pass(error: &RequestError) -> bool {
     )
 }
 
-/// A short description of a transient failure: its status, or else the reason why there is none.
+/// A short description of a transient failure: its status, or the reason why it has none.
 fn trouble(error: &RequestError) -> String {
     let failure = error.failure();
     match (failure.status, failure.reason.as_deref()) {

@@ -22,7 +22,7 @@ use crate::sensitive;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct WholeAnswer {
-    /// What the function returns.
+    /// Output of the function.
     pub output: Value,
     /// The object as the manager sent it, without secret members.
     pub object: Value,
@@ -78,7 +78,7 @@ impl<T: ManagedObject> ManagedObject for WholeObject<T> {
 }
 
 impl<T: 'static> Plan<T> {
-    /// The same plan for objects with all their members.
+    /// The plan for objects with all their members.
     pub(crate) fn whole(self) -> Plan<WholeObject<T>> {
         let filters = self.choose.filters.into_iter().map(|filter| {
             let (actual, fits) = (filter.actual, filter.fits);

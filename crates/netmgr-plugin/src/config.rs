@@ -112,7 +112,7 @@ pub(crate) fn with_secrets(mut inputs: Object) -> Object {
     inputs
 }
 
-/// How two checked configurations differ. Only what they mean counts: `"4"` is 4, as is `"4.0"`, and
+/// Differences of two checked configurations, by meaning: `"4"` is 4, as is `"4.0"`, and
 /// an unset setting is a null one. Nothing ever needs a replacement: functions keep nothing.
 pub(crate) fn diff(olds: &Object, news: &Object) -> Diff {
     let (old, new) = (Settings::decode(olds), Settings::decode(news));

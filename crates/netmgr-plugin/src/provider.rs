@@ -32,7 +32,7 @@ const TERRAFORM: Mapping = Mapping {
 /// their requests, so the bound is for very large programs (decision sharing).
 const AT_ONCE: usize = 1024;
 
-/// How long the sessions have to end when the plugin does. The engine waits 5 s.
+/// Time for sessions to end when the plugin does. The engine waits 5 s.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// The provider.

@@ -172,7 +172,7 @@ impl Service<Request<Bytes>> for Auth {
     }
 }
 
-/// How a signed request ended.
+/// Outcome of a signed request.
 enum Sent {
     /// The reply, and the credential that the request was signed with.
     With(Arc<Credential>, Response<Bytes>),
@@ -320,7 +320,7 @@ impl Auth {
         Ok(seeming(reply, refusal))
     }
 
-    /// The reservation of `request`, or else the lane for requests.
+    /// The reservation of `request`, or the lane for requests if it has none.
     fn reserved(&self, request: &Request<Bytes>) -> Reserved {
         let reservation = CallContext::of(request).reservation;
         let reserved = reservation.and_then(|reservation| reservation.take());

@@ -37,7 +37,7 @@ struct CallHistory {
     is_sent: bool,
     /// Whether the current attempt has timed out.
     has_timed_out: bool,
-    /// How the last attempt failed.
+    /// Failure of the last attempt.
     last: Option<Error>,
 }
 
@@ -52,7 +52,7 @@ impl CallContext {
         request.extensions_mut().get_or_insert_default()
     }
 
-    /// The same facts for another call.
+    /// A context with the same facts for another call.
     pub(crate) fn for_call(&self) -> Self {
         Self {
             course: Arc::default(),
@@ -109,7 +109,7 @@ impl CallContext {
         self.course().attempts
     }
 
-    /// How the last attempt failed, if one did.
+    /// Failure of the last attempt, if any.
     pub(crate) fn last_failure(&self) -> Option<Error> {
         self.course().last.clone()
     }

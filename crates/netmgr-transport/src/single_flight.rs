@@ -73,7 +73,7 @@ impl<T: Clone> SingleFlight<T> {
         }
     }
 
-    /// Returns what is `known`; or else waits for the work under way; or else does the `work`. Takes over if there is no
+    /// Returns the `known` value. Without one, waits for work in progress, or does the `work`. Takes over if there is no
     /// progress; each time, the next caller is twice as patient.
     pub(crate) async fn run<F: Future<Output = T>>(
         self: &Arc<Self>,

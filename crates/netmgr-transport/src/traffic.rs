@@ -40,7 +40,7 @@ impl Clocks {
         Self { manager, here }
     }
 
-    /// How much the manager's clock is ahead of this machine's, or `Err` with how much it is behind.
+    /// Time by which the manager's clock is ahead of this machine's, or `Err` with the time by which it is behind.
     ///
     /// # Errors
     ///

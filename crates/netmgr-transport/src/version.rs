@@ -22,7 +22,7 @@ pub(crate) struct VersionCache {
 }
 
 impl Client {
-    /// Returns the version of the manager: `product_version`, or else `node_version`.
+    /// Returns the version of the manager: `product_version`, or `node_version` if it is absent.
     ///
     /// The first call sends a request; concurrent and later calls share its result. A failure is returned to
     /// all waiting callers and not stored. Each caller waits until its own `deadline`, by default that of any

@@ -29,7 +29,7 @@ pub fn segment(property: &str, id: &str) -> Result<(), InvalidProperty> {
     Err(InvalidProperty::new(property, reason))
 }
 
-/// The text, if it is set. An empty text counts as absent.
+/// The string, if it is set. Empty strings are treated as unset.
 #[must_use]
 pub fn given(text: &Option<String>) -> Option<&str> {
     text.as_deref().filter(|text| !text.is_empty())

@@ -54,7 +54,7 @@ pub struct PackageMeta<'a> {
     pub repository: Option<&'a str>,
     /// Address from which the engine downloads its plugin.
     pub plugin_download_url: Option<&'a str>,
-    /// How the module of a token is read, where tokens have more than its name there.
+    /// Pattern of a token's module, if tokens contain more than its name there.
     pub module_format: Option<&'a str>,
 }
 

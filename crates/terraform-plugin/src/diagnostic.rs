@@ -41,7 +41,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same about an argument.
+    /// A diagnostic about an argument.
     #[must_use]
     pub fn at(mut self, path: Path) -> Self {
         self.path = path;

@@ -146,7 +146,7 @@ async fn serve<P: DataSourceProvider>(
         () = farewell => {}
     }
     providers.close();
-    // What has not ended by then ends with the process.
+    // Remaining tasks end with the process.
     let _ = tokio::time::timeout(FAREWELL, providers.wait()).await;
     Ok(())
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::Error;
 use crate::process::command;
 
-/// How often the memory of a process is read.
+/// Interval at which the memory of a process is read.
 const TICK: Duration = Duration::from_millis(10);
 
 /// A finished process.

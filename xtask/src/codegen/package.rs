@@ -33,7 +33,7 @@ pub(super) struct Package {
     pub(super) setup_about: &'static str,
     /// Words to find it by.
     pub(super) keywords: &'static [&'static str],
-    /// How the module of a token is read, where tokens have more than its name there.
+    /// Pattern of a token's module, if tokens contain more than its name there.
     pub(super) module_format: Option<&'static str>,
     /// The provider's configuration, if it has any.
     pub(super) config: Option<Config>,

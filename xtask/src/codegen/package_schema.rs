@@ -32,7 +32,7 @@ pub(super) fn document(package: &Package) -> Result<Value, Error> {
     Ok(document)
 }
 
-/// The same without examples of use.
+/// The schema without usage examples.
 pub(super) fn without_samples(package: &Package) -> Result<Value, Error> {
     let downloads = package.release.downloads();
     let mut schema = members(package);

@@ -14,7 +14,7 @@ use crate::reads::InputReads;
 pub(crate) struct PathKind {
     /// Name of such an object: `gateway`.
     noun: &'static str,
-    /// How the paths end. `*` is an id.
+    /// Suffixes of the paths. `*` matches an id.
     ends: &'static [&'static str],
     example: &'static str,
 }

@@ -32,7 +32,7 @@ macro_rules! selectors {
 }
 pub(crate) use selectors;
 
-/// How a declared function selects its object. An exact name takes precedence over a prefix in all of them.
+/// Selection rule of a declared function. An exact name always takes precedence over a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Selectors {
     /// By id or by the exact name.
@@ -41,9 +41,9 @@ pub(crate) enum Selectors {
     Prefix,
     /// The same, or the only object if nothing is set.
     PrefixOrOnly,
-    /// The same, or the only object that another input admits.
+    /// By id or name, or the only object that another input selects.
     PrefixOrFilter,
-    /// By id, or else by name or by a prefix of it, but not by both.
+    /// By id, name or prefix; id and name cannot be combined.
     Exclusive,
     /// The same, or the only object if nothing is set.
     ExclusiveOrOnly,

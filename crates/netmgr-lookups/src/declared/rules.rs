@@ -128,7 +128,7 @@ impl Rule<Option<bool>> for IfTrue {
     }
 }
 
-/// The same, but with a default that only counts where names or other inputs select.
+/// A rule with a default that applies only if names or other inputs select.
 pub(crate) struct FlagOr(&'static str, bool);
 
 /// The member `wire` of the object must be true or false, by default `default` unless the object is selected by id.

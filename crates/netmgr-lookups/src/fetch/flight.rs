@@ -26,7 +26,7 @@ use super::waiter::{Arrival, Caller, Landing, LookupWaiter, Need, Role, Ticket, 
 use crate::requests::pages;
 use crate::rows::{SharedCollector, Source};
 
-/// How long a lookup waits for the next page of a wide request.
+/// Maximum wait of a lookup for the next page of a wide request.
 const SILENCE: Duration = Duration::from_secs(10);
 
 /// Rows of so many bytes are read before other tasks have a turn: a plugin has one thread for all.

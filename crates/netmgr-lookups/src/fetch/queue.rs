@@ -24,10 +24,10 @@ use super::wide::{Cheaper, ChosenRequest, cheaper, combined, list, own};
 use crate::requests;
 use crate::rows::SharedCollector;
 
-/// How long lookups wait for those before them. One slow answer must not hold up its neighbours.
+/// Maximum wait for earlier lookups, so that a slow response does not delay later lookups.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How long a departure waits for a slot, or for a login to begin.
+/// Maximum wait of a departure for a slot, or for a login to start.
 const PREPARATION: Duration = Duration::from_millis(500);
 
 /// The key of a queue.

@@ -20,7 +20,7 @@ use crate::stats::LookupCounters;
 /// A burst of calls has arrived when no lookup joined for this long.
 const QUIET: Duration = Duration::from_millis(1);
 
-/// How long a request waits for the end of a burst.
+/// Wait of a request for the end of a burst.
 const LONGEST_BURST: Duration = Duration::from_millis(50);
 
 /// Collections whose size is remembered.

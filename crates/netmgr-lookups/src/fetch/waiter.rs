@@ -42,7 +42,7 @@ pub(crate) enum Need {
     List(Arc<Read>),
     /// The search for a name or key.
     Search(Arc<Read>),
-    /// The same for a name in the form in which it was requested, without alternatives.
+    /// The search for a name exactly as requested, without alternatives.
     PlainSearch(Arc<Read>),
 }
 
@@ -163,7 +163,7 @@ pub(crate) enum Arrival {
     Rows(ReadSummary, Source),
 }
 
-/// How a wait ends.
+/// Outcome of a wait.
 #[derive(Debug)]
 pub(super) enum Landing {
     Arrived(Arrival),

@@ -83,7 +83,7 @@ pub struct FoundObject {
     pub tags: Vec<Tag>,
 }
 
-/// What the inputs select.
+/// Selection from the inputs.
 enum Selected<'a> {
     Path(&'a str, Tree),
     OfType(Plan<FullObject>),
@@ -167,7 +167,7 @@ impl Function for GetPolicyObject {
     type Returns = FoundObject;
 
     fn reads() -> Vec<FunctionRead> {
-        // Those of other functions.
+        // Objects of other functions.
         Vec::new()
     }
 

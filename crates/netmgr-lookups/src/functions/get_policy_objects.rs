@@ -126,7 +126,7 @@ impl GetPolicyObjects {
         }
     }
 
-    /// What the search narrows by. Each object is compared with all inputs.
+    /// Criterion of the search. Each object is compared with all inputs.
     fn by(&self) -> By {
         let key = |fields, value: &str| By::Key {
             fields,

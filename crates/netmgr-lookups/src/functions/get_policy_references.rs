@@ -23,9 +23,9 @@ use crate::spec::{LookupSpec, ResultKind};
 
 /// Objects of all types in all trees.
 const EVERYTHING: ObjectKind = ObjectKind::anywhere("object", "").inventory();
-/// What a member has that refers to the path, or to one below it. Searches without `OR` can be answered by all managers.
+/// Search terms for members that contain the path or a path below it. All managers support searches without `OR`.
 const REFERENCES: [&[KeyField]; 2] = [&[KeyField::Phrase], &[KeyField::Below]];
-/// What is realized of an object is no object that uses it.
+/// Realized entities of an object are not references to it.
 const REALIZED: &str = "/realized-state/";
 /// The member that says where an object is.
 const PATH: &str = "path";
@@ -134,7 +134,7 @@ impl Function for GetPolicyReferences {
     type Returns = PolicyReferences;
 
     fn reads() -> Vec<FunctionRead> {
-        // Those of other functions.
+        // Objects of other functions.
         Vec::new()
     }
 

@@ -21,7 +21,7 @@ use crate::spec::ResultKind;
 
 /// Path of the intrusion service.
 const SERVICE: &str = "/infra/settings/firewall/security/intrusion-services";
-/// The same below the host.
+/// Path of the intrusion service below the host.
 const ROOT: &str = "/policy/api/v1/infra/settings/firewall/security/intrusion-services";
 
 /// Signatures of a version.

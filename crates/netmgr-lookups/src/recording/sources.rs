@@ -1,4 +1,4 @@
-//! What a recording has, type by type. It follows from the reads of all functions.
+//! Contents of a recording, type by type, derived from the reads of all functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ struct SourcesOfType {
     last: u8,
 }
 
-/// Where objects or documents are read.
+/// Source of objects or documents.
 #[derive(Debug, Clone)]
 pub(super) enum Source {
     /// The search for all objects of a kind.
@@ -46,12 +46,12 @@ pub(super) enum Source {
     Part(&'static str, &'static str),
 }
 
-/// What lists are below.
+/// Parent of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Parents {
     /// The policy tree of the manager.
     Tree,
-    /// The same and those of the projects.
+    /// The policy trees of the manager and of the projects.
     Trees,
     /// The projects themselves.
     Projects,
@@ -59,7 +59,7 @@ pub(super) enum Parents {
     Points,
     /// The objects of collections with these names. A domain `default` is in the tree of the manager.
     Objects(Vec<&'static str>),
-    /// The same. A domain `default` is also in those of the projects.
+    /// The objects of collections with these names. A domain `default` is also in the trees of the projects.
     ObjectsOfTrees(Vec<&'static str>),
 }
 
@@ -247,7 +247,7 @@ impl RecordedType {
 }
 
 impl Source {
-    /// The step in which the source is read: what is below objects comes after them.
+    /// The step in which the source is read: parents are read before their children.
     fn rank(&self, nested: &BTreeSet<&str>) -> u8 {
         match self {
             Self::Document(_) | Self::List(_) => 0,

@@ -68,11 +68,11 @@ pub struct Inventory {
     pub(crate) scripts: BTreeMap<String, Script>,
     /// The body of `/api/v1/cluster`.
     pub(crate) cluster: Value,
-    /// What is known of a recorded manager beside its objects.
+    /// Facts about a recorded manager, in addition to its objects.
     pub(crate) recorded: RecordedManager,
 }
 
-/// What a document says of a manager beside its objects.
+/// Facts about a manager in a document, in addition to its objects.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RecordedManager {
     /// Whether a document is a recording. Its objects of unknown collections are left out.

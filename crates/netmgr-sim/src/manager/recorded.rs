@@ -118,7 +118,7 @@ impl Inventory {
     }
 }
 
-/// What a path of a document names, unless it is a collection of objects.
+/// Meaning of a document's path, unless it is a collection of objects.
 enum Named {
     /// A list that the manager derives from other objects.
     Derived,

@@ -133,7 +133,7 @@ pub struct ManagerSettings {
     pub combined_searches: CombinedSearches,
     /// Maximum number of rows of a page. Default 1000, which is the maximum that a client can request.
     pub max_page_size: usize,
-    /// How server-side name filters compare.
+    /// Comparison of server-side name filters.
     pub name_filter: NameFilter,
     /// Whether the list of edge high-availability profiles shows system-owned entries without
     /// `include_system_owned=true`; unverified on real managers. Default false.

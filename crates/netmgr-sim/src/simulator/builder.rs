@@ -171,7 +171,7 @@ impl<B: Backend> SimulatorBuilder<B> {
         self
     }
 
-    /// How long access tokens last, in whole seconds. Default 1799 s.
+    /// Lifetime of access tokens, in whole seconds. Default 1799 s.
     pub fn token_lifetime(self, lifetime: Duration) -> Self {
         Self {
             token_lifetime: lifetime,

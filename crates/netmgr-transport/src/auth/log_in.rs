@@ -40,7 +40,7 @@ impl Auth {
                 LoginEnd::Refused(error) => return Err(Err(error)),
                 // The request of another caller shows little.
                 LoginEnd::Unclear(Err(error)) if is_shared && error.failure().unsent => {}
-                // Those who waited for an unclear reply wait for one more attempt.
+                // Callers that waited for an unclear response wait for one more attempt.
                 LoginEnd::Unclear(Err(error))
                     if is_unclear(&error)
                         && (is_patient || is_shared && !has_waited)
@@ -72,7 +72,7 @@ impl Auth {
         end
     }
 
-    /// How the last login ended, if another one may not be sent yet.
+    /// Outcome of the last login, if another login may not be sent yet.
     fn blocked(&self) -> Option<Outcome> {
         let is_counted = match &self.shared.scheme {
             Scheme::Issued(issuer) => issuer.is_counted(),

@@ -39,7 +39,7 @@ pub(super) trait Issuer: Send + Sync {
     fn hint(&self, refused: bool) -> Option<&'static str>;
 }
 
-/// How a login of `issuer` that was sent at `sent` ended.
+/// Outcome of a login of `issuer` that was sent at `sent`.
 pub(super) fn end(issuer: &dyn Issuer, outcome: Outcome, sent: Instant) -> LoginEnd {
     let reply = match outcome {
         Ok(reply) => reply,

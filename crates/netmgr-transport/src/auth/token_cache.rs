@@ -66,7 +66,7 @@ struct UnclearLogins {
     in_a_row: u32,
     /// Time of the last one.
     sent: Option<Instant>,
-    /// How the last one ended.
+    /// Outcome of the last attempt.
     last: Option<Outcome>,
     /// Time of the last check whether the manager responds.
     checked: Option<Instant>,
@@ -114,7 +114,7 @@ impl TokenCache {
         }
     }
 
-    /// How the last login ended, if another one may not be sent yet.
+    /// Outcome of the last login, if another login may not be sent yet.
     pub(super) fn blocked(&self) -> Option<Outcome> {
         let unclear = &self.state().unclear;
         let is_recent = unclear.sent.is_some_and(|at| at.elapsed() < ONE_MORE_AFTER);

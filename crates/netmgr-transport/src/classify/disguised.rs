@@ -27,7 +27,7 @@ struct Members {
 /// The status that the body of a successful reply means. `None` if the body may be valid.
 ///
 /// An expired session has status 403, as in other replies of the manager. An error object has the status that
-/// it names, or else the usual status of its code, or else 500. Our choice
+/// it names, then the usual status of its code, then 500. Our choice
 /// (decision tolerant-reading).
 pub(crate) fn meant_by_body(body: &[u8]) -> Option<StatusCode> {
     if body.len() > LONGEST || !body.trim_ascii_start().starts_with(b"{") {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::ManagedObject;
 use crate::shapes::Tag;
 
-/// An object with all of its members. A member of another type than the one that is read counts as absent.
+/// An object with all of its members. A member of an unexpected type is treated as absent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FullObject {
     id: String,
@@ -52,13 +52,13 @@ impl FullObject {
         }
     }
 
-    /// A member that can be read as `T`. Null counts as absent at any depth.
+    /// A member that can be read as `T`. Null is treated as absent at any depth.
     #[must_use]
     pub fn value<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         serde_json::from_value(without_nulls(self.member(name)?)).ok()
     }
 
-    /// The items of a list that can be read as `T`. Null counts as absent at any depth.
+    /// The items of a list that can be read as `T`. Null is treated as absent at any depth.
     #[must_use]
     pub fn list<T: DeserializeOwned>(&self, name: &str) -> Vec<T> {
         let items = self.member(name).and_then(Value::as_array);
@@ -76,7 +76,7 @@ impl FullObject {
         tags
     }
 
-    /// Policy path of the parent: as it is sent, or else the path without its last two segments.
+    /// Policy path of the parent: as sent, or the path without its last two segments.
     #[must_use]
     pub fn parent_path(&self) -> &str {
         let above = || {

@@ -38,7 +38,7 @@ impl<'a> RowHead<'a> {
         object::from_slice(row).ok()
     }
 
-    /// The same fields, not borrowed.
+    /// The fields as owned values.
     #[must_use]
     pub fn into_owned(self) -> RowHead<'static> {
         let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());

@@ -17,7 +17,7 @@ pub struct Page<'a> {
     /// Number of rows of all pages: a number or its text. Other values count as absent. Only the value of the
     /// first page is reliable.
     pub result_count: Option<u64>,
-    /// Cursor of the next page: text, or a number as text. Empty text counts as absent.
+    /// Cursor of the next page: a string, or a number as a string. Empty strings are treated as absent.
     pub cursor: Option<String>,
 }
 

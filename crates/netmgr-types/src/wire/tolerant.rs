@@ -48,7 +48,7 @@ pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
     })
 }
 
-/// Reads the objects of a list; anything else counts as absent.
+/// Reads the objects of a list; other values are treated as absent.
 pub(super) fn objects<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -65,7 +65,7 @@ where
     })
 }
 
-/// Reads a whole number or its text; anything else counts as absent.
+/// Reads an integer or its string form; other values are treated as absent.
 ///
 /// # Errors
 ///

@@ -28,7 +28,7 @@ pub(crate) struct CollectionKind {
     pub(crate) filters: &'static [(&'static str, ListFilter)],
     /// Parameters of the read by id.
     pub(crate) read_parameters: &'static [&'static str],
-    /// How the list is divided into pages.
+    /// Paging of the list.
     pub(crate) paging: Paging,
     /// The meaning of the path.
     pub(crate) place: Place,
@@ -53,7 +53,7 @@ pub(crate) enum Place {
     Derived(View),
 }
 
-/// How a list is divided into pages.
+/// Paging of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Paging {
     /// With an opaque cursor.

@@ -9,7 +9,7 @@ use crate::api::{ApiRequest, ApiResponse, Backend};
 
 /// The cursor after the last page. Real managers mark the end with cursors that start with `0000`.
 const DANGLING: &str = "0000dangling";
-/// How the cursors begin that lead to the last page once more. The cursor of that page follows behind a colon.
+/// Prefix of cursors that lead to the last page again. The cursor of that page follows after a colon.
 const BEYOND: &str = "beyond-";
 
 /// Faults of pages. None by default.
@@ -29,7 +29,7 @@ pub(super) struct PageFaults {
     pub(super) malformed: bool,
 }
 
-/// How a cursor is wrong.
+/// Fault of a cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CursorFault {
     /// The last page has a cursor, which leads to an empty page without one.
@@ -45,7 +45,7 @@ pub(super) enum CursorFault {
     Growing,
 }
 
-/// How `result_count` is wrong.
+/// Fault of `result_count`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ResultCountFault {
     /// No page has it.

@@ -13,7 +13,7 @@ const TOKEN_PATH: &str = "/csp/gateway/am/api/auth/api-tokens/authorize";
 /// Path of the exchange of OAuth credentials.
 const APP_PATH: &str = "/csp/gateway/am/api/auth/authorize";
 
-/// The secret, if it is set. An empty one counts as absent.
+/// The secret, if it is set. Empty strings are treated as unset.
 pub(super) fn given_secret(secret: &Option<Secret>) -> Option<&Secret> {
     secret.as_ref().filter(|secret| !secret.is_empty())
 }
