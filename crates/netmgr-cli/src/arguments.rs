@@ -13,8 +13,9 @@ use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches as _};
 use crate::app::App;
 use crate::completion::fields::complete_fields;
 use crate::failure::CliError;
+use crate::flags::OUTPUT;
 use crate::options::{self, ConnectionOptions};
-use crate::output::{Format, OUTPUT, OutputOptions, standard_output};
+use crate::output::{Format, OutputOptions, standard_output};
 use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The commands of the program.

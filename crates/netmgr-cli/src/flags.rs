@@ -7,7 +7,8 @@ use heck::ToKebabCase as _;
 use netmgr_lookups::{Property, Shape};
 use serde_json::{Map, Number, Value};
 
-use crate::output::OUTPUT;
+/// Heading of the options of the output in help.
+pub(crate) const OUTPUT: &str = "Output";
 
 /// A flag. Nested objects are flattened: `context.projectId` is `--context-project-id`.
 #[derive(Debug, Clone)]

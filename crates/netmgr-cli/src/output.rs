@@ -21,6 +21,7 @@ use clap::{Args, ValueEnum};
 use serde_json::Value;
 
 use crate::failure::CliError;
+use crate::flags::OUTPUT;
 use filter::JqFilter;
 
 pub(crate) use column::Column;
@@ -53,9 +54,6 @@ pub(crate) enum Format {
     /// Objects as the manager sent them, without secrets: `get`, `list` and `find`
     Raw,
 }
-
-/// Heading of the options of the output in help.
-pub(crate) const OUTPUT: &str = "Output";
 
 /// Options of the output.
 #[derive(Debug, Clone, Default, Args)]
