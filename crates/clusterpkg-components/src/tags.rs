@@ -41,6 +41,14 @@ impl TagMap {
         })
     }
 
+    /// The tags that [`listed`](Self::listed) contains, as a map.
+    pub(crate) fn listable(&self) -> Map<String> {
+        self.values().map(|tags| {
+            let listable = tags.into_iter().filter(|(key, value)| is_listable(key, value));
+            listable.map(|(key, value)| (key, value.into())).collect()
+        })
+    }
+
     /// Keys of the tags that [`listed`](Self::listed) leaves out.
     pub(crate) fn unlisted(&self) -> Output<Vec<String>> {
         self.values().map(|tags| {

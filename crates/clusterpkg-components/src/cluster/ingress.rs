@@ -100,7 +100,9 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, after: &[Resource
         warn_of_load_balancer_controller(ground, inputs);
         warn_of_ipv6(ground, inputs);
         warn_of_public_subnets(ground, inputs, &ingress);
-        warn_of_unlisted_tags(ground, inputs);
+        if !load_balancers::are_supported(inputs) {
+            load_balancers::warn_of_unlisted_tags(ground);
+        }
         warn_of_retired_defaults(ground, &ingress);
         warn_of_untested_version(ground);
         warn_of_service_monitor(ground, inputs, &ingress.config);
@@ -306,22 +308,6 @@ fn warn_of_ipv6(ground: &Ground, inputs: &ClusterInputs) {
             format!(
                 "load balancers of the type {lb_type} cannot reach pods while ipFamily is ipv6; set lbType to external and \
                  enableLoadBalancerController to true, or disable the ingress controllers"
-            )
-        })
-    }));
-}
-
-/// Warns about tags that the load balancers cannot have.
-fn warn_of_unlisted_tags(ground: &Ground, inputs: &ClusterInputs) {
-    let Some(tags) = ground.base.tags.as_ref().filter(|_| !auto_mode::is_on(inputs)) else {
-        return;
-    };
-    ground.base.scope.warn_if(tags.unlisted().map(|keys| {
-        (!keys.is_empty()).then(|| {
-            format!(
-                "the load balancers of the ingress controllers do not have the tags {}: an annotation lists them, so they \
-                 must not contain commas and equals signs",
-                keys.join(", ")
             )
         })
     }));

@@ -3,13 +3,13 @@
 
 mod permissions;
 
-use pulumi_plugin::components::{ChildOptions, ConstructError, Output, Properties, Resource, object};
+use pulumi_plugin::components::{ChildOptions, ConstructError, Map, Output, Properties, Resource, object};
 
 use crate::aws;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
 use crate::cluster::inputs::{ClusterInputs, is_on};
 use crate::cluster::{auto_mode, gateways, system_nodes};
-use crate::tags::Tags;
+use crate::tags::TagMap;
 use crate::versions;
 
 const ACCOUNT: &str = "aws-load-balancer-controller";
@@ -18,7 +18,7 @@ object! {
     /// Values of the chart.
     struct ControllerValues {
         cluster_name: Output<String>,
-        default_tags: Tags,
+        default_tags: Option<Map<String>>,
         // Services choose the controller by their annotations; otherwise it would take over all new ones.
         enable_service_mutator_webhook: bool,
         pod_annotations: Option<Properties>,
@@ -67,9 +67,10 @@ pub(super) fn install(
     let name = base.name("load-balancers-policy");
     let description = "Load balancers of services, ingresses and gateways";
     let right = aws::grant(&base.scope, name, &role, description, document, &base.tags);
+    warn_of_unlisted_tags(ground);
     let values = ControllerValues {
         cluster_name: base.cluster_name(),
-        default_tags: base.tags.clone(),
+        default_tags: base.tags.as_ref().map(TagMap::listable),
         enable_service_mutator_webhook: false,
         pod_annotations: gateways::annotations(inputs),
         region: base.region.clone(),
@@ -85,4 +86,18 @@ pub(super) fn install(
     let controller = ground.release("load-balancers", release, options);
     gateways::classes(ground, inputs, &controller);
     Ok(Some(controller))
+}
+
+/// Warns about tags that load balancers cannot have.
+pub(super) fn warn_of_unlisted_tags(ground: &Ground) {
+    let Some(tags) = &ground.base.tags else { return };
+    ground.base.scope.warn_if(tags.unlisted().map(|keys| {
+        (!keys.is_empty()).then(|| {
+            format!(
+                "load balancers do not have the tags {}: controllers read tags from a list, so keys and values must not \
+                 contain commas or equals signs",
+                keys.join(", ")
+            )
+        })
+    }));
 }

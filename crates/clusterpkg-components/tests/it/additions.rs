@@ -252,6 +252,19 @@ async fn volumes_and_load_balancers_have_the_tags_of_the_cluster() {
 }
 
 #[tokio::test]
+async fn the_load_balancer_controller_only_has_tags_that_its_flag_can_express() {
+    let shown = show(json!({
+        "enableLoadBalancerController": true, "tags": { "owner": "me", "list": "a,b" },
+        "proxyIngressConfig": { "enableExternal": false, "enableInternal": false },
+    }))
+    .await;
+    let values = shown.inputs(":Release", "main-load-balancers")["values"].clone();
+    assert_eq!(values["defaultTags"], json!({ "owner": "me" }));
+    let is_warning = |text: &&&str| text.contains("do not have the tags list:");
+    assert_eq!(shown.messages().iter().filter(is_warning).count(), 1);
+}
+
+#[tokio::test]
 async fn further_managed_addons_are_installed_as_the_program_says() {
     let configuration = r#"{"replicas":2}"#;
     let role = "arn:aws:iam::123456789012:role/snapshots";
