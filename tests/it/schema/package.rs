@@ -168,6 +168,10 @@ fn types_are_of_the_engine_and_defaults_fit_them() {
 fn check_type(spec: &Value, at: &str) {
     if let Some(reference) = spec["$ref"].as_str() {
         assert_eq!(spec.get("type"), None, "{at}");
+        // Any value, such as an object as the manager sent it.
+        if reference == "pulumi.json#/Any" {
+            return;
+        }
         let token = reference.strip_prefix("#/types/").unwrap();
         assert!(package()["types"].get(token).is_some(), "{at}: {reference}");
         return;

@@ -88,17 +88,19 @@ impl Conversion<'_> {
         }
     }
 
-    /// Lists attributes with another name here, because any part of the configuration can take them from the value.
+    /// Lists attributes with another name here that the file may read from the value of a data source.
     fn whole_value(&mut self, kind_there: &str, reference: &Traversal) {
         if self.is_dependency {
             return;
         }
         let place = reference.span().unwrap_or_default().start;
         for (there, here) in names::renamed(kind_there) {
-            self.leave(
-                place,
-                format!("`{there}` is named `{here}` here: rename it where this value is used"),
-            );
+            if may_read(self.text, there) {
+                self.leave(
+                    place,
+                    format!("`{there}` is named `{here}` here: rename it where this value is used"),
+                );
+            }
         }
     }
 
@@ -112,4 +114,11 @@ impl Conversion<'_> {
             ),
         }
     }
+}
+
+/// Whether an expression of the text may read the attribute `name`: `.name` or `["name"]`.
+fn may_read(text: &str, name: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || "_-".contains(next));
+    let mut members = text.match_indices(&format!(".{name}"));
+    members.any(|(at, found)| ends(&text[at + found.len()..])) || text.contains(&format!("[\"{name}\"]"))
 }
