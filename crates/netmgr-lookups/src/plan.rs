@@ -239,11 +239,10 @@ pub(crate) fn any_path<'a>(
 ) -> Result<(&'a str, Tree), InvalidProperty> {
     let path = text.trim_end_matches('/');
     let segments: Vec<&str> = path.split('/').collect();
-    let is_rooted = match segments.as_slice() {
-        ["", "infra" | "global-infra", ..] => true,
-        ["", "orgs", _, ..] => true,
-        _ => false,
-    };
+    let is_rooted = matches!(
+        segments.as_slice(),
+        ["", "infra" | "global-infra", ..] | ["", "orgs", _, ..]
+    );
     let is_segment = |segment: &&str| {
         let is_relative = matches!(*segment, "" | "." | "..");
         !is_relative && !segment.chars().any(char::is_control)
