@@ -27,7 +27,7 @@ impl Conversion<'_> {
                     continue;
                 }
                 if data_source.body.get_blocks(name).count() > 1 {
-                    self.leave(place, format!("`{name}` is an attribute: write it once"));
+                    self.leave(place, format!("`{name}` is an attribute: set it only once"));
                     continue;
                 }
                 if self.rename(block.ident.span(), name, &format!("{name} =")) {
