@@ -17,7 +17,7 @@ pub(crate) struct App {
     pub(crate) output: Printer,
     /// Options of the connection.
     pub(crate) connection: ConnectionOptions,
-    /// How often `-v` is given.
+    /// Number of `-v` flags.
     pub(crate) verbosity: u8,
     /// The whole command line, for manual pages.
     pub(crate) command_line: Command,

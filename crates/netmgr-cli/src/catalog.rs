@@ -101,7 +101,7 @@ pub(crate) fn find(name: &str) -> Option<&'static CatalogFunction> {
 pub(crate) fn similar(name: &str) -> String {
     let given = command_name(name);
     let names: Vec<&str> = CATALOG.iter().map(|function| function.name.as_str()).collect();
-    let types = "`netmgr types` lists the types of objects";
+    let types = "`netmgr types` lists all object types";
     suggest::hint(&given, &names, &suggest::hint(&given, &NAMES.short(), types))
 }
 

@@ -31,7 +31,7 @@ pub(crate) enum CliError {
     #[error("failed")]
     Reported(Exit),
     /// The reader of the output has closed its pipe, which is no failure.
-    #[error("the output is not read any more")]
+    #[error("the reader closed the output")]
     ReaderGone,
     /// Invalid configuration of the connection. The report lists the problems.
     #[error("invalid configuration")]
@@ -53,10 +53,10 @@ pub(crate) enum CliError {
     NotExact { what: String, hint: String },
     /// The simulated manager did not start.
     #[cfg(feature = "simulator")]
-    #[error("the simulated manager did not start")]
+    #[error("the simulated manager failed to start")]
     Simulator(#[from] netmgr_sim::StartError),
     /// The runtime did not start.
-    #[error("the program could not start")]
+    #[error("netmgr failed to start")]
     Runtime(#[source] io::Error),
     /// Writing to standard output failed.
     #[error("the output could not be written")]
@@ -97,7 +97,7 @@ impl CliError {
         Self::usage_because(
             format!("cannot read {name}"),
             cause,
-            "check the name of the file and its permissions",
+            "check the file name and its permissions",
         )
     }
 
@@ -106,7 +106,7 @@ impl CliError {
         Self::usage_because(
             format!("cannot write {name}"),
             cause,
-            "check the permissions of the file and the free space of its disk",
+            "check the permissions of the file and the free disk space",
         )
     }
 
@@ -166,19 +166,19 @@ impl CliError {
             Self::Client(_) => advice(self),
             #[cfg(feature = "simulator")]
             Self::Simulator(netmgr_sim::StartError::Listen { .. }) => {
-                Some("choose another address with --listen".to_owned())
+                Some("set another address with --listen".to_owned())
             }
             #[cfg(feature = "simulator")]
             Self::Simulator(netmgr_sim::StartError::WriteCa { .. }) => {
-                Some("choose a file that is writable with --write-ca".to_owned())
+                Some("set a writable file with --write-ca".to_owned())
             }
             #[cfg(feature = "simulator")]
             Self::Simulator(_) => None,
             Self::Deadline(_) => Some("increase --deadline".to_owned()),
             Self::Output(_) => {
-                Some("check where the output goes, such as the free space of the disk".to_owned())
+                Some("check the destination of the output, such as the free disk space".to_owned())
             }
-            Self::Runtime(_) => Some("check the limits of processes and threads".to_owned()),
+            Self::Runtime(_) => Some("check the process and thread limits".to_owned()),
             Self::Incomplete(_) | Self::Reported(_) | Self::ReaderGone | Self::Interrupted(_) => None,
         }
     }
@@ -284,7 +284,7 @@ fn remedy(error: &netmgr_lookups::Error) -> String {
         ErrorKind::Network => "check host, port and certificates",
         ErrorKind::Throttled => "try again later",
         ErrorKind::DeadlineExceeded => "wait longer with `--timeout` or `--deadline`",
-        ErrorKind::Unsupported => "`netmgr types -o wide` lists where each function is available",
+        ErrorKind::Unsupported => "`netmgr types -o wide` shows where each function is available",
         ErrorKind::RealizationFailed => "correct the object on the manager and run the command again",
         _ => "run the command again with `-v` to see its requests",
     }

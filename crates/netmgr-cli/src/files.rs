@@ -28,7 +28,7 @@ pub(crate) fn read(source: impl Read, longest: u64) -> io::Result<String> {
     let length = source.take(longest + 1).read_to_string(&mut text)?;
     if length as u64 > longest {
         return Err(io::Error::other(format!(
-            "it has more than {} MiB",
+            "it is larger than {} MiB",
             longest >> 20
         )));
     }
@@ -161,7 +161,7 @@ mod tests {
             1 << 20
         );
         let error = read(io::repeat(b'a'), longest).unwrap_err();
-        assert_eq!(error.to_string(), "it has more than 1 MiB");
+        assert_eq!(error.to_string(), "it is larger than 1 MiB");
     }
 
     /// A file with a text, and the path of a link beside it.

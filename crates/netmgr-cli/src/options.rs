@@ -43,7 +43,7 @@ pub(crate) fn setting(name: &str, text: &str) -> Result<(String, Value), CliErro
     if ProviderConfig::SECRET.iter().any(|secret| is_named(secret)) {
         return Err(CliError::usage(
             format!("{name} is a secret, and other users can read command lines"),
-            "write it into the file with an editor, or set `passwordCommand`",
+            "write it to the file with an editor, or set `passwordCommand`",
         ));
     }
     let Some(flag) = settings().iter().find(|flag| is_named(&flag.id())) else {
@@ -90,7 +90,7 @@ pub(crate) fn is_setting(long: &str) -> bool {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Connection")]
 pub(crate) struct ConnectionOptions {
-    /// Use a simulated manager inside this process
+    /// Use a simulated manager in this process
     #[cfg_attr(feature = "simulator", arg(long))]
     #[cfg_attr(not(feature = "simulator"), arg(skip))]
     pub(crate) simulate: bool,
@@ -106,7 +106,7 @@ pub(crate) struct ConnectionOptions {
     /// Maximum duration of the lookup. Default 300, unless the function has an input `timeout`
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) deadline: Option<Duration>,
-    /// Print the number of requests, pages, bytes and retries and the elapsed time to standard error
+    /// Print the numbers of requests, pages, bytes and retries, and the elapsed time, to standard error
     #[arg(long)]
     pub(crate) stats: bool,
     /// Print a line for each request to standard error, with status, bytes and time, and without secrets
@@ -140,7 +140,7 @@ impl ConnectionOptions {
 }
 
 /// Ends the help of each command that connects to a manager.
-pub(crate) const HINT: &str = "`netmgr options` lists the options of the connection and the exit codes.";
+pub(crate) const HINT: &str = "`netmgr options` lists the connection options and exit codes.";
 
 /// A command whose help ends with [`HINT`].
 pub(crate) fn hinted(command: Command) -> Command {

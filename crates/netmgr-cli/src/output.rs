@@ -35,10 +35,10 @@ pub(crate) use yaml::yaml;
 /// Format of the output. Independent of whether standard output is a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum Format {
-    /// Aligned columns for people; long descriptions are cut
+    /// Aligned columns; long descriptions are truncated
     #[default]
     Table,
-    /// The same with all columns and whole cells
+    /// All columns, untruncated
     Wide,
     /// Indented JSON
     Json,
@@ -49,7 +49,7 @@ pub(crate) enum Format {
     Ndjson,
     /// Comma-separated values with a header
     Csv,
-    /// Names only, one on each line
+    /// Names only, one per line
     Name,
     /// Objects as the manager sent them, without secrets: `get`, `list` and `find`
     Raw,
@@ -65,7 +65,7 @@ pub(crate) struct OutputOptions {
     #[arg(
         long,
         value_name = "FILTER",
-        help = "Filter of the output in the language of jq, such as '.[].id'"
+        help = "jq filter to apply to the output, such as '.[].id'"
     )]
     query: Option<String>,
     #[arg(
@@ -159,7 +159,7 @@ impl Printer {
         self.fields.iter().filter(has_capital).cloned().collect()
     }
 
-    /// What is printed of an output and its object.
+    /// Printable value of an output and its object.
     pub(crate) fn whole(&self, output: Value, object: Value) -> Value {
         match self.format {
             Format::Raw => object,

@@ -81,7 +81,7 @@ pub(crate) fn header(lookups: &Lookups, selection: &RecordSelection) -> Value {
 ///
 /// # Errors
 ///
-/// Those of reading, of a file that is no recording or of a newer format, and those of `take`.
+/// Errors of reading, of a file in another or a newer format, and of `take`.
 pub(crate) fn documents(
     mut file: impl BufRead,
     mut take: impl FnMut(Document, u64) -> io::Result<()>,
@@ -115,7 +115,7 @@ pub(crate) fn documents(
 ///
 /// # Errors
 ///
-/// Those of [`documents`], and a recording without its last line.
+/// Errors of [`documents`], and of a recording without its last line.
 pub(crate) fn whole_documents(
     file: impl BufRead,
     mut take: impl FnMut(Document) -> io::Result<()>,
@@ -130,7 +130,7 @@ pub(crate) fn whole_documents(
     match is_empty || is_recording && !is_whole {
         true => Err(io::Error::new(
             io::ErrorKind::UnexpectedEof,
-            "its last line is missing, so a copy of it was interrupted",
+            "its last line is missing; the file is an incomplete copy",
         )),
         false => Ok(()),
     }

@@ -25,7 +25,7 @@ use crate::signals::{interrupt, is_first_report};
 const GRACE: Duration = Duration::from_millis(200);
 /// Maximum time to end the session after the result was printed.
 const GOODBYE: Duration = Duration::from_secs(2);
-/// The same after Ctrl-C or the deadline, when the user waits for the prompt.
+/// Maximum time to end the session after Ctrl-C or the deadline, when the user waits for the prompt.
 const GOODBYE_IN_HASTE: Duration = Duration::from_millis(100);
 /// When the process ends after Ctrl-C, even if it is busy with a filter or waits for a reader of its output.
 const LAST: Duration = Duration::from_millis(170);
@@ -50,7 +50,7 @@ impl LookupSession {
         app.block_on(Self::within(&app.connection, work))
     }
 
-    /// The same with these options, where there is a runtime.
+    /// Runs `work` in a session with these options, inside a runtime.
     pub(crate) async fn within<T>(
         options: &ConnectionOptions,
         work: impl AsyncFnOnce(&Self) -> Result<T, CliError>,
@@ -103,7 +103,7 @@ impl LookupSession {
         self.within_deadline(async { Ok(lookup.await?) }).await
     }
 
-    /// The same, with all members of the object that the function selects.
+    /// Runs the function and returns all members of the object that it selects.
     pub(crate) async fn call_whole(
         &self,
         entry: &'static Entry,

@@ -104,7 +104,7 @@ pub(crate) fn environment() -> Result<impl Fn(&str) -> Option<String> + Copy, Cl
             return Err(CliError::usage_because(
                 format!("the environment variable {} cannot be used", name.display()),
                 format!("its value is not UTF-8: {error}"),
-                "set it in UTF-8",
+                "set a UTF-8 value",
             ));
         }
     }
@@ -282,7 +282,7 @@ impl MergedSettings {
                 Err(CliError::usage_because(
                     "the credentials of a profile are sent only to the host of the profile",
                     format!("{property} is from {origin}, and host is from {}", host.origin),
-                    "leave out the host, or set the credentials of this host in the same way",
+                    "remove the host, or set the credentials of this host in the same place",
                 ))
             }
             _ => Ok(()),

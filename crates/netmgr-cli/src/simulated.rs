@@ -67,7 +67,7 @@ fn config_of(
     if let Some(flag) = elsewhere.or(given) {
         return Err(CliError::usage(
             format!("--{flag} has no effect with --simulate"),
-            "leave one of the two out",
+            "remove one of the two",
         ));
     }
     manager.extend(options.settings.clone());

@@ -20,7 +20,7 @@ pub(crate) fn near<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) ->
     near.into_iter().map(|(_, name)| name).collect()
 }
 
-/// A hint that suggests all names that contain `given`, otherwise names like it, or else `otherwise`.
+/// A hint that suggests all names that contain `given`, then names similar to it; without any, `otherwise`.
 pub(crate) fn hint<T: AsRef<str>>(given: &str, names: &[T], otherwise: &str) -> String {
     let names = || names.iter().map(AsRef::as_ref);
     let containing: Vec<&str> = names()
@@ -41,7 +41,7 @@ pub(crate) fn did_you_mean<'a>(names: impl IntoIterator<Item = &'a str>) -> Stri
     question(names.into_iter().map(|name| format!("`{name}`")).collect())
 }
 
-/// The same for names of objects, which are quoted as in other messages.
+/// A suggestion of object names, which are quoted as in other messages.
 pub(crate) fn did_you_mean_objects(names: &[String]) -> String {
     question(names.iter().map(|name| format!("{name:?}")).collect())
 }

@@ -98,7 +98,7 @@ fn a_function_without_get_is_told_how_it_is_asked() {
 #[test]
 fn a_function_without_a_collection_is_not_called_unknown() {
     let message = refusal("netmgr list manager-info");
-    assert!(message.contains("selects from no collection"), "{message}");
+    assert!(message.contains("does not support lists"), "{message}");
     assert!(
         message.ends_with("hint: `netmgr get manager-info` runs the function"),
         "{message}"

@@ -21,10 +21,10 @@ Use it with yours:
   export NETMGR_HOST=manager.example.com NETMGR_USERNAME=admin
   netmgr get policy-edge-cluster edge
 
-See what there is:
-  netmgr types     lists the types of objects
+Discover more:
+  netmgr types     lists all object types
   netmgr --help    lists the commands
-  netmgr options   lists the options of the connection";
+  netmgr options   lists the connection options";
 
 /// An error of clap.
 pub(super) fn explained(error: &clap::Error, commands: Commands) -> CliError {
@@ -85,7 +85,7 @@ pub(super) fn not_utf8(words: &[OsString]) -> CliError {
     CliError::usage_because(
         "an argument is not UTF-8",
         problems.collect::<Vec<_>>().join("; "),
-        "use a terminal and a shell with UTF-8; only names of files may contain other bytes",
+        "use a UTF-8 terminal and shell; only file names may contain other bytes",
     )
 }
 
@@ -112,7 +112,7 @@ fn unknown_name(name: &str, is_function: bool, commands: Commands) -> (String, O
     let what = match (is_function, &run) {
         // Only lists exclude functions.
         (true, Some(_)) => {
-            format!("the function {name:?} selects from no collection that could be listed")
+            format!("the function {name:?} does not support lists")
         }
         (true, None) => format!("there is no function {name:?}"),
         (false, _) => format!("there is no command {name:?}"),
@@ -127,12 +127,12 @@ fn unknown_name(name: &str, is_function: bool, commands: Commands) -> (String, O
     (what, Some(run.unwrap_or_else(similar)))
 }
 
-/// How an object is named, for a name without its flag. `usage` is that of the command.
+/// Hint for a name that was given without its flag. `usage` is the usage of the command.
 fn display_name(flag: &str, usage: &str) -> Option<String> {
     let function = usage.strip_prefix("usage: netmgr get ")?.split(' ').next()?;
     catalog::find(function).filter(|function| function.is_by_name())?;
     match flag.strip_prefix('-') {
-        None => Some("a name with blanks is one argument in quotes".to_owned()),
+        None => Some("put a name with spaces in quotes".to_owned()),
         Some("-name") => Some(suggest::did_you_mean(["--display-name"])),
         Some(_) => None,
     }

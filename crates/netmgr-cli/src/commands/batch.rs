@@ -43,22 +43,22 @@ const STEP: u64 = 50;
 #[derive(Debug, Args)]
 #[group(skip)]
 struct BatchOptions {
-    /// File with the lines; standard input by default
+    /// File to read lookups from. Default: standard input
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Print each answer when it is ready, with the number of its `line`, and not in the order of the input
+    /// Print each result as soon as it is ready, with its input line number in `line`, instead of in input order
     #[arg(long)]
     as_ready: bool,
 }
 
 fn command() -> Command {
     BatchOptions::augment_args(Command::new("batch"))
-        .about("Runs many lookups from lines of JSON")
+        .about("Runs one lookup per line of JSON")
         .long_about(
-            "Runs many lookups. Each line of the input is a JSON object with the members `function` and `input`. \
-             Each line of the output has the same two members and `output`, or `error` with `kind`, `message` and \
+            "Runs one lookup per line of input. Each line is a JSON object with the members `function` and `input`. \
+             Each line of output contains these members and either `output`, or `error` with `kind`, `message` and \
              `exitCode`. Lookups share requests where they can. The exit code is 0 if all succeed, and otherwise \
-             that of the first line that failed.",
+             that of the first failed line.",
         )
         .after_help(
             "Examples:\n  \
@@ -72,7 +72,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     if app.connection.password_stdin && options.file.is_none() {
         return Err(CliError::usage(
             "--password-stdin and the lines of the batch both read standard input",
-            "give the lines with --file",
+            "set the input file with --file",
         ));
     }
     LookupSession::run(app, async |session| {
@@ -91,7 +91,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             None => Ok(()),
             Some((line, exit)) => {
                 standard_error(&format!(
-                    "error: {} of {} lookups failed, the first one in line {line}\n  hint: the members `error` of the output have the reasons",
+                    "error: {} of {} lookups failed, the first one in line {line}\n  hint: the `error` members of the output contain the reasons",
                     batch.failed, batch.done
                 ));
                 Err(CliError::Reported(exit))

@@ -24,16 +24,16 @@ const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "powershell", "elvish"];
 
 fn command() -> Command {
     Command::new("completions")
-        .about("Prints the script that completes commands in a shell")
+        .about("Prints the completion script for a shell")
         .long_about(
-            "Prints the script that completes commands in a shell: commands, functions, inputs, and the names \
-             of objects on the manager of the settings. Load it in the start file of the shell:\n\n  \
+            "Prints the completion script for a shell. It completes commands, functions, inputs and the names of \
+             objects on the configured manager. Load it in the shell's start file:\n\n  \
              bash        source <(netmgr completions bash)\n  \
              zsh         source <(netmgr completions zsh)\n  \
              fish        netmgr completions fish | source\n  \
              PowerShell  netmgr completions powershell | Out-String | Invoke-Expression\n\n\
-             Names of objects are completed when the settings describe a manager and a way to log in without a prompt. After a refused login they \
-             are not completed for 15 minutes, so that completion does not lock the account.",
+             Object names are completed if the settings allow a login without a prompt. After a refused login, they \
+             are not completed for 15 minutes, so completion cannot lock the account.",
         )
         .after_help(
             "Examples:\n  netmgr completions bash > ~/.local/share/bash-completion/completions/netmgr\n  \
@@ -43,7 +43,7 @@ fn command() -> Command {
             Arg::new("shell")
                 .value_name("SHELL")
                 .required(true)
-                .help("The shell")
+                .help("Shell that loads the script")
                 .value_parser(SHELLS),
         )
 }

@@ -25,7 +25,7 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 /// The subcommands of `config`.
 #[derive(Debug, clap::Subcommand)]
 enum ConfigCommand {
-    /// Shows the settings, secrets masked
+    /// Shows the settings, with secrets masked
     #[command(
         after_help = "Examples:\n  netmgr config show --origin\n  netmgr config show --profile lab -o json"
     )]
@@ -33,12 +33,12 @@ enum ConfigCommand {
     /// Lists the profiles of the configuration file
     #[command(after_help = "Examples:\n  netmgr config profiles\n  netmgr config profiles -o name")]
     Profiles,
-    /// Selects the profile that is used without `--profile`
+    /// Selects the default profile
     #[command(
         after_help = "Examples:\n  netmgr config use lab\n  netmgr config use prod --config ./netmgr.toml"
     )]
     Use(Use),
-    /// Sets a setting of the profile in use, or of that of `--profile`
+    /// Changes a setting of the current profile, or of `--profile`
     #[command(
         after_help = "Examples:\n  netmgr config set host manager.example.com\n  netmgr config set password-command 'pass show netmgr/lab' --profile lab"
     )]
@@ -50,7 +50,7 @@ enum ConfigCommand {
 
 #[derive(Debug, clap::Args)]
 struct Show {
-    /// Show where each value comes from
+    /// Show the origin of each value
     #[arg(long)]
     origin: bool,
 }
@@ -67,7 +67,7 @@ struct Set {
     /// Name of the setting, such as `ca-file` or `caFile`
     #[arg(value_name = "SETTING")]
     setting: String,
-    /// Its value
+    /// New value
     #[arg(value_name = "VALUE")]
     value: String,
 }
@@ -80,9 +80,9 @@ fn command() -> Command {
         .disable_help_subcommand(true)
         .after_help("Examples:\n  netmgr config show --origin\n  netmgr config use lab\n  netmgr config set host manager.example.com")
         .long_about(
-            "Shows and changes settings and profiles. A setting is read from its flag, or else from its NETMGR_* variable, or \
-             else from the profile, or else from the rest of the configuration file, or else it has its default.\n\n\
-             The file is that of --config, or of NETMGR_CONFIG, or config.toml, config.yaml or config.json in \
+            "Shows and changes settings and profiles. Settings are read from flags, then from NETMGR_* variables, then from \
+             the profile, then from the top level of the configuration file.\n\n\
+             The file is given by --config or NETMGR_CONFIG. The default is config.toml, config.yaml or config.json in \
              ~/.config/netmgr:\n\n  \
              profile = \"lab\"\n\n  \
              [profiles.lab]\n  \
@@ -97,8 +97,8 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let path = || {
         default_path(&app.connection, &environment).ok_or_else(|| {
             CliError::usage(
-                "there is no folder for a configuration file",
-                "name the file with --config or NETMGR_CONFIG",
+                "this platform has no default folder for the configuration file",
+                "set the file with --config or NETMGR_CONFIG",
             )
         })
     };

@@ -37,9 +37,8 @@ fn command() -> Command {
         .long_about(
             "Converts Terraform and OpenTofu configurations of the provider nsxt to the provider netmgr.\n\n\
              Rewrites data sources, references to them, and the provider's block and requirement in all .tf files \
-             of a folder and the folders in it. Comments and formatting stay. Folders in which nothing is converted stay \
-             as they are, and resources stay with their provider. Ends with a list of what is left to do by hand, and \
-             why.",
+             of a folder and its subfolders. Comments, formatting, resources and folders without a converted data source \
+             are left unchanged. Finally, lists everything that requires a manual change, with the reasons.",
         )
         .after_help(
             "Examples:\n  netmgr convert-terraform --dry-run .\n  netmgr convert-terraform --for 9 infrastructure",
@@ -55,14 +54,14 @@ fn command() -> Command {
             Arg::new("dry-run")
                 .long("dry-run")
                 .action(ArgAction::SetTrue)
-                .help("Change no file; only list the changes"),
+                .help("List the changes without writing them"),
         )
         .arg(
             Arg::new("for")
                 .long("for")
                 .value_name("VERSION")
                 .value_parser(value_parser!(ManagerVersion))
-                .help("Also list data sources that this version of the manager, such as 9, does not have any more"),
+                .help("Also list data sources that this version of the manager, such as 9, no longer supports"),
         )
 }
 
@@ -80,7 +79,7 @@ fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
     standard_output(&converted.report(dry_run))
 }
 
-/// How the names of configuration files end, and those of files that can refer to them.
+/// File name suffixes of configurations, and of files that can refer to them.
 const ENDS: [&str; 8] = [
     ".tf",
     ".tofu",

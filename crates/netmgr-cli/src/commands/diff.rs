@@ -34,10 +34,10 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 #[derive(Debug, Args)]
 #[group(skip)]
 struct DiffOptions {
-    /// Profile of the configuration file, or file of `netmgr export`
+    /// Profile name, or file written by `netmgr export`
     #[arg(value_name = "A")]
     before: String,
-    /// The same for the other side
+    /// Profile or file to compare it with
     #[arg(value_name = "B")]
     after: String,
     #[command(flatten)]
@@ -54,9 +54,8 @@ fn command() -> Command {
     DiffOptions::augment_args(Command::new("diff"))
         .about("Compares two managers or recordings")
         .long_about(
-            "Compares the objects of two managers or recordings by their paths, and lists the members that differ. \
-             Revisions, and who changed an object when, are ignored. The exit code is 0 if the sides are the same and 1 if they \
-             differ.",
+            "Compares the objects of two managers or recordings by path, and lists the members that differ. Revisions \
+             and the time and user of changes are ignored. The exit code is 0 if the sides are the same and 1 if they differ.",
         )
         .after_help(
             "Examples:\n  netmgr diff monday.json tuesday.json\n  netmgr diff monday.json prod --type Group\n  \
@@ -78,7 +77,7 @@ fn compare(app: &App, options: &DiffOptions) -> Result<bool, CliError> {
     if let Some(profile) = &app.connection.profile {
         return Err(CliError::usage(
             "--profile has no effect on `netmgr diff`",
-            format!("name the profile as a side: `netmgr diff {profile} ...`"),
+            format!("pass the profile as an argument: `netmgr diff {profile} ...`"),
         ));
     }
     let columns = ["path", "change", "member", "before", "after"].map(Column::new);
@@ -156,7 +155,7 @@ fn recorded(path: &Path, selection: &RecordSelection) -> Result<Objects, CliErro
                 CliError::usage_because(
                     format!("cannot use the recording {}", path.display()),
                     error,
-                    "a recording is a file that `netmgr export` of this or an older version wrote",
+                    "recordings are written by `netmgr export` of this or an older version",
                 )
             }
             _ => CliError::unreadable(path.display(), error),

@@ -42,9 +42,9 @@ fn command() -> Command {
         .about("Checks the connection to the manager step by step")
         .long_about(
             "Checks the connection to the manager step by step: settings, name resolution, TCP, TLS, login, clock, \
-             version, role, rate limits and search index. Each line is ok, warn or fail, with what to do. The exit code \
+             version, role, rate limits and search index. Each check is ok, warn or fail, with a remedy. The exit code \
              is that of the first failure.\n\n\
-             Nothing is retried, and a password that the manager rejects is sent once.",
+             Nothing is retried, and a rejected password is sent once.",
         )
         .after_help(
             "Examples:\n  netmgr doctor\n  netmgr doctor -o json --query '.checks[] | select(.status != \"ok\")'",

@@ -34,7 +34,7 @@ struct ExportOptions {
     file: PathBuf,
     #[command(flatten)]
     selection: RecordSelection,
-    /// Maximum number of objects of a collection whose states are read; each state takes a request
+    /// Record the states of the objects in a collection of at most N objects; each state needs a request
     #[arg(long, value_name = "N", default_value = "100")]
     states: usize,
     /// Keep only what lookups need, and replace names, ids and addresses
@@ -46,10 +46,10 @@ fn command() -> Command {
     ExportOptions::augment_args(Command::new("export"))
         .about("Records a manager in a file")
         .long_about(
-            "Records a manager in a file: everything that functions read of it. `netmgr simulate --inventory FILE` serves the \
-             file, and functions answer from it as from the manager. Without --redact, the file has the objects as the \
-             manager sent them, so it is as confidential as the manager. After an interruption, the same command continues \
-             with the type that was not finished.",
+            "Records everything that functions read from a manager in a file. `netmgr simulate --inventory FILE` serves the \
+             file, and functions return the same results as from the manager. Without --redact, the file contains the \
+             objects as the manager sent them, so it is as confidential as the manager. After an interruption, the same \
+             command resumes with the unfinished type.",
         )
         .after_help(
             "Examples:\n  netmgr export -o monday.json\n  netmgr export --type Group --type Service --project dev -o dev.json\n  \

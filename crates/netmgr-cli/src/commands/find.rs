@@ -33,22 +33,22 @@ struct FindOptions {
     /// Display name. Must match exactly
     #[arg(long, value_name = "NAME", conflicts_with_all = ["prefix", "contains"])]
     name: Option<String>,
-    /// Beginning of the display name
+    /// Prefix of the display name
     #[arg(long, value_name = "TEXT", conflicts_with = "contains")]
     prefix: Option<String>,
-    /// Part of the display name, whatever the case of its letters
+    /// Part of the display name, ignoring case
     #[arg(long, value_name = "TEXT")]
     contains: Option<String>,
-    /// Tag: its value, or its scope and value with a colon. `env:` is any tag with this scope
+    /// Tag, as TAG or SCOPE:TAG. `env:` matches any tag in the scope
     #[arg(long, value_name = "SCOPE:TAG")]
     tag: Option<TagFilter>,
-    /// Id of the project of the objects. Default: outside all projects
+    /// Project of the objects. Default: outside all projects
     #[arg(long, value_name = "ID")]
     project: Option<String>,
-    /// Policy path of an object that the objects are below, at any depth
+    /// Policy path of an ancestor of the objects, at any depth
     #[arg(long, value_name = "PATH")]
     below: Option<String>,
-    /// Maximum number of objects. More of them are an error. Default 1000
+    /// Maximum number of objects; more are an error. Default 1000
     #[arg(long, value_name = "N")]
     limit: Option<u32>,
 }
@@ -77,10 +77,10 @@ const FIELDS: [&str; 8] = [
 
 fn command() -> Command {
     FindOptions::augment_args(Command::new("find"))
-        .about("Finds objects of any types by name and tag")
+        .about("Finds objects of any type by name and tag")
         .long_about(
-            "Finds policy objects of any types by name, tag and place. All that match are listed, sorted by path. `-o raw` prints \
-             them as the manager sent them.",
+            "Finds policy objects of any type by name, tag and location, and lists all matches sorted by path. `-o raw` \
+             prints them as the manager sent them.",
         )
         .after_help(
             "Examples:\n  netmgr find --type Group --tag env:prod\n  netmgr find --contains web --project dev\n  \

@@ -42,8 +42,8 @@ fn command() -> Command {
     Command::new("get")
         .about("Runs a lookup function")
         .long_about(
-            "Runs a lookup function. Its name can also be given as in its token: \
-             `getEdgeCluster` or `netmgr:index/getEdgeCluster:getEdgeCluster`, or without `policy-`.",
+            "Runs a lookup function. The prefix `policy-` is optional, and names such as `getEdgeCluster` and \
+             `netmgr:index/getEdgeCluster:getEdgeCluster` are accepted as well.",
         )
         .after_help(EXAMPLES)
         .disable_help_subcommand(true)
@@ -72,7 +72,7 @@ fn with_inputs(command: Command) -> Command {
     let input = Arg::new("input")
         .long("input")
         .value_name("JSON|@FILE|-")
-        .help("All inputs as a JSON object, given as text, as a file or on standard input")
+        .help("JSON object with all inputs: inline, from a file, or from standard input")
         .conflicts_with_all(&ids);
     let mut named = Vec::new();
     if function.is_by_name() {
@@ -124,7 +124,7 @@ fn name_arguments(function: &CatalogFunction) -> [Arg; 2] {
     let exact = Arg::new(EXACT)
         .long("exact")
         .action(ArgAction::SetTrue)
-        .help("Accept only an object with exactly this display name, not one whose name begins with it")
+        .help("Match the whole display name, not a prefix")
         .help_heading("Inputs");
     [complete_names(function.entry, name), exact]
 }
@@ -197,7 +197,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     if app.connection.password_stdin && source.is_some_and(|source| source == "-") {
         return Err(CliError::usage(
             "--password-stdin and --input - both read standard input",
-            "give the input as text or as @FILE",
+            "pass the input inline or as @FILE",
         ));
     }
     let input = match source {

@@ -48,15 +48,12 @@ fn command() -> Command {
         let argument = Arg::new(name).long(name).value_name("TEXT").help(help);
         argument.help_heading("Inputs").global(true)
     };
-    let prefix = text("prefix", "Beginning of the display names to list");
-    let contains = text(
-        "contains",
-        "Part of the display names to list, whatever the case of its letters",
-    );
+    let prefix = text("prefix", "Prefix of the display names to list");
+    let contains = text("contains", "Part of the display names to list, ignoring case");
     let tag = Arg::new("tag")
         .long("tag")
         .value_name("SCOPE:TAG")
-        .help("Tag that the objects have; `SCOPE:` means any tag of a scope")
+        .help("Tag of the objects to list; `SCOPE:` matches any tag in the scope. Can be repeated")
         .help_heading("Inputs")
         .action(ArgAction::Append)
         .value_parser(value_parser!(TagFilter))
@@ -70,14 +67,14 @@ fn command() -> Command {
     let all = Arg::new(ALL)
         .long(ALL)
         .action(ArgAction::SetTrue)
-        .help("List all types with the number of their objects, which are read type by type");
+        .help("Count the objects of every type");
     let listed = CATALOG.iter().filter(|function| function.entry.is_listed());
     Command::new("list")
         .about("Lists all objects of a type")
         .long_about(
-            "Lists all objects of a type. The columns are the outputs of the \
-             function; `-o wide` has all of them. Objects are sorted by name. With `-o ndjson`, `csv` or `name`, objects are printed as they \
-             come, unsorted without `--sort-by`, and `--query` applies to each of them; otherwise it applies to the list of all.",
+            "Lists all objects of a type, sorted by name. The columns are outputs of the function; `-o wide` prints all \
+             of them. With `-o ndjson`, `csv` or `name`, objects are printed as they are read, unsorted without \
+             `--sort-by`, and `--query` applies to each object instead of the whole list.",
         )
         .after_help(
             "Examples:\n  netmgr list policy-edge-cluster\n  \
@@ -161,7 +158,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     if counts {
         return Err(CliError::usage(
             format!("--all lists every type, not only {name}"),
-            "leave out one of both",
+            "remove one of them",
         ));
     }
     let function = catalog::find(name).expect("only functions are commands");

@@ -34,12 +34,11 @@ const OTHER_LOGINS: [&str; 3] = ["clientAuthCert", "clientAuthCertFile", "cloudC
 
 fn command() -> Command {
     Command::new("login")
-        .about("Checks the access to a manager and stores it as a profile")
+        .about("Checks access to a manager and stores it as a profile")
         .long_about(
-            "Prompts for the address of a manager and the user name, logs in, and stores both as a profile of the \
-             configuration file: that of `--profile`, or `default`. All settings that are given as flags become part of it. \
-             The password is not stored. With a command that prints it, such as one for the keyring of the system, the \
-             program runs the command for each login, and otherwise it prompts.",
+            "Prompts for the address of a manager and the user name, logs in, and stores both in the configuration file as \
+             the profile `--profile`, or `default`. Settings given as flags become part of the profile. The password is \
+             not stored: each login runs a command that prints it, for example from the system's keyring, or prompts for it.",
         )
         .after_help(
             "Examples:\n  netmgr login\n  \
@@ -57,8 +56,8 @@ fn command() -> Command {
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let path = default_path(&app.connection, &settings::environment()?).ok_or_else(|| {
         CliError::usage(
-            "there is no folder for a configuration file",
-            "name the file with --config or NETMGR_CONFIG",
+            "this platform has no default folder for the configuration file",
+            "set the file with --config or NETMGR_CONFIG",
         )
     })?;
     let edit = ConfigEdit::open(&path)?;
@@ -118,12 +117,12 @@ async fn login(
     }
     edit.save()?;
     standard_error(&format!(
-        "logged in: the manager has version {version}\nthe profile {profile} is stored in {}",
+        "logged in: manager version {version}\nstored the profile {profile} in {}",
         path.display()
     ));
     if used != profile {
         standard_error(&format!(
-            "`--profile {profile}` uses it, and `netmgr config use {profile}` selects it"
+            "use it with `--profile {profile}`, or make it the default with `netmgr config use {profile}`"
         ));
     }
     Ok(())
@@ -135,17 +134,13 @@ async fn ask(settings: &mut Map<String, Value>, setting: &str, question: &str) -
         return Ok(());
     }
     let answer = prompt::line(question).await?;
-    let answer = answer.ok_or_else(|| {
-        CliError::usage(
-            format!("--{setting} is required"),
-            "without a terminal, the program does not ask",
-        )
-    })?;
+    let answer = answer
+        .ok_or_else(|| CliError::usage(format!("--{setting} is required"), "prompts require a terminal"))?;
     settings.insert(setting.to_owned(), answer.into());
     Ok(())
 }
 
-/// Where the password comes from, and the setting for that; neither if the program prompts for it.
+/// Source of the password, and its setting; neither if netmgr prompts for it.
 async fn source(
     options: &ConnectionOptions,
     command: Option<String>,

@@ -31,7 +31,7 @@ fn command() -> Command {
             Arg::new("command")
                 .value_name("COMMAND")
                 .num_args(0..)
-                .help("The command, such as `get ip-pool` [default: the program]"),
+                .help("Command, such as `get ip-pool` [default: netmgr itself]"),
         ))
         .arg(
             Arg::new("dir")
@@ -39,7 +39,7 @@ fn command() -> Command {
                 .value_name("FOLDER")
                 .value_parser(value_parser!(PathBuf))
                 .conflicts_with("command")
-                .help("Write the pages of all commands to this folder"),
+                .help("Folder to write the pages of all commands to"),
         )
 }
 
@@ -58,7 +58,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         .ok_or_else(|| {
             CliError::usage(
                 format!("there is no command `{}`", words.join(" ")),
-                "`netmgr --help` lists the commands, and `netmgr types` the types of objects",
+                "`netmgr --help` lists the commands, and `netmgr types` all object types",
             )
         })?;
     standard_output(&String::from_utf8_lossy(&rendered(&name, page)?))

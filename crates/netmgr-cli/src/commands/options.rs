@@ -1,4 +1,4 @@
-//! `options`: the options that commands share, which are hidden in the help of each.
+//! `options`: the options that commands share. The help of each command hides them.
 
 use clap::{ArgMatches, Command};
 
@@ -19,12 +19,11 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 
 fn command() -> Command {
     Command::new("options")
-        .about("Lists the options of the connection and the exit codes")
+        .about("Lists the connection options and exit codes")
         .long_about(
-            "Lists the options that commands with a connection share.\n\n\
-             A connection setting is read from its flag, or else from its NETMGR_* variable (NETMGR_CA_FILE \
-             for `--ca-file`), or else from the configuration file, or else it has its default. Secrets such \
-             as NETMGR_PASSWORD have no flags.",
+            "Lists the options that all commands with a connection share.\n\n\
+             Settings are read from flags, then from NETMGR_* variables (NETMGR_CA_FILE for `--ca-file`), then from \
+             the configuration file. Secrets such as NETMGR_PASSWORD have no flags.",
         )
         .override_usage("netmgr <COMMAND> [OPTIONS]")
         .args(arguments::shared())

@@ -29,7 +29,7 @@ struct ReferenceOptions {
     /// Policy path of the object
     #[arg(value_name = "PATH")]
     path: String,
-    /// Type of the objects that refer to it, such as Rule. Can be repeated. Default: all in the search index
+    /// Type of the referring objects, such as Rule. Can be repeated. Default: all in the search index
     #[arg(long = "type", value_name = "TYPE")]
     types: Vec<String>,
 }
@@ -38,8 +38,8 @@ fn command() -> Command {
     ReferenceOptions::augment_args(Command::new("references"))
         .about("Lists the objects that refer to an object")
         .long_about(
-            "Lists the objects that refer to a policy object or to something below it, with the members that do. With \
-             `-o json` and `yaml`, the answer also has the types of objects that were searched.",
+            "Lists the objects that refer to a policy object or to its children, with the members that contain the \
+             reference. `-o json` and `-o yaml` also print the types that were searched.",
         )
         .after_help(
             "Examples:\n  netmgr references /infra/domains/default/groups/web-servers\n  \

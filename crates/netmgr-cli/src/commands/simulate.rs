@@ -29,7 +29,7 @@ mod request_log;
 /// Maximum size of an inventory: that of about two million objects.
 const LONGEST_INVENTORY: u64 = 1 << 30;
 
-/// How a simulated manager is served: the options of `simulate`.
+/// Options of `simulate`.
 #[derive(Debug, Clone, PartialEq, Args)]
 #[group(skip)]
 struct SimulateOptions {
@@ -59,8 +59,8 @@ struct SimulateOptions {
                 every function]"
     )]
     manager_version: Option<String>,
-    /// Number of objects to generate in addition to the demo inventory, at most 1000000. 1000 of them
-    /// need about 6 MB of memory, and beyond 20000 about 2 MB
+    /// Number of objects to generate in addition to the demo inventory, at most 1000000. 1000 objects
+    /// need about 6 MB of memory, and beyond 20000 objects about 2 MB
     #[arg(long, value_name = "N", value_parser = objects, default_value = "0")]
     objects: usize,
     /// Seed of the generated objects
@@ -83,10 +83,10 @@ struct SimulateOptions {
     /// Latency of every response in milliseconds
     #[arg(long, value_name = "MS", value_parser = milliseconds, default_value = "0")]
     latency: Duration,
-    /// Maximum number of requests per user and second; others fail with 429. 0 disables the limit
+    /// Maximum number of requests per user and second; further requests fail with 429. 0 disables the limit
     #[arg(long, value_name = "N", value_parser = whole::<u32>, default_value = "100")]
     requests_per_second: u32,
-    /// Maximum number of concurrent requests per user; others fail with 503. 0 disables the limit
+    /// Maximum number of concurrent requests per user; further requests fail with 503. 0 disables the limit
     #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value = "40")]
     requests_in_flight: usize,
     /// Offer only HTTP/1.1, not HTTP/2
@@ -104,10 +104,10 @@ struct SimulateOptions {
                      Examples: '503 every 10',\n'GET /policy/api/v1/search/query status=503 retry-after=1 count=2'"
     )]
     faults: Vec<Fault>,
-    /// Print a line of JSON when it is ready, instead of shell commands
+    /// Print a line of JSON when the manager is ready, instead of shell commands
     #[arg(long)]
     json: bool,
-    /// File for a line of JSON for each request; - is standard error
+    /// File to write a line of JSON to for each request; - is standard error
     #[arg(long, value_name = "FILE")]
     request_log: Option<PathBuf>,
     /// Print counters (requests, connections, bytes, ...) as a line of JSON at the end
@@ -137,8 +137,8 @@ fn command() -> Command {
     SimulateOptions::augment_args(Command::new("simulate"))
         .about("Serves a simulated manager until Ctrl-C")
         .long_about(
-            "Serves a simulated manager until Ctrl-C. Prints the shell commands with which `netmgr` in \
-             another shell uses it.",
+            "Serves a simulated manager until Ctrl-C, and prints shell commands that make `netmgr` in another shell \
+             use it.",
         )
         .after_help("Examples:\n  netmgr simulate --tls\n  netmgr simulate --listen 127.0.0.1:8443 --objects 1000 --latency 20")
 }

@@ -20,12 +20,11 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 fn command() -> Command {
     Command::new("types")
         .alias("functions")
-        .about("Lists the types of objects")
+        .about("Lists all object types")
         .long_about(
-            "Lists the types of objects that can be looked up, by group. `policy-` can be left out of a name, and \
-             names can be plurals: `edge-node` and `policy-edge-nodes` mean `policy-edge-node`. If both APIs have a \
-             type, the name without `policy-` means the older API. `-o wide` also shows where each type is \
-             available.",
+            "Lists all object types by group. The prefix `policy-` is optional, and plurals are accepted: \
+             `edge-node` and `policy-edge-nodes` are aliases of `policy-edge-node`. If both APIs have a type, the name \
+             without `policy-` selects the older API. `-o wide` also shows where each type is available.",
         )
         .after_help(
             "Examples:\n  netmgr types\n  \

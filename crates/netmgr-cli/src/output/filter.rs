@@ -1,4 +1,4 @@
-//! Filters in the language of jq.
+//! jq filters.
 
 use std::fmt;
 
@@ -43,8 +43,8 @@ impl JqFilter {
         mut take: impl FnMut(Value) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
         let hint = match input {
-            Value::Array(_) => "the input is a list: '.[].id' reads a member of each object",
-            _ => "`-o json` without --query prints what the filter reads",
+            Value::Array(_) => "the input is a list; '.[].id' selects a member of each object",
+            _ => "`-o json` without --query prints the filter's input",
         };
         let failed =
             |why: String| CliError::usage_because("--query: the filter failed", shortened(&why), hint);

@@ -121,7 +121,7 @@ fn not_toml(path: &Path) -> CliError {
     CliError::usage_because(
         format!("cannot change {}", path.display()),
         "the file is not TOML",
-        "only files in TOML can be changed; change the file with an editor",
+        "only TOML files can be changed; use an editor instead",
     )
 }
 

@@ -108,7 +108,7 @@ impl ConfigFile {
         let wrong = |problem: String| CliError::usage(format!("{}: {problem}", path.display()), EXAMPLE);
         let value = parse(path, &text).map_err(|(format, error)| {
             CliError::usage_because(
-                format!("{} cannot be read as {format}", path.display()),
+                format!("{} is not valid {format}", path.display()),
                 error,
                 EXAMPLE,
             )
@@ -121,7 +121,7 @@ impl ConfigFile {
         let selected = match shared.remove("profile") {
             None => None,
             Some(Value::String(name)) => Some(name),
-            Some(_) => return Err(wrong("`profile` must be the name of a profile".to_owned())),
+            Some(_) => return Err(wrong("`profile` must be a profile name".to_owned())),
         };
         let profiles = match shared.remove("profiles") {
             None => Map::new(),

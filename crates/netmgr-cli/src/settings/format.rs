@@ -40,15 +40,12 @@ fn yaml(text: &str) -> Result<Value, Unparsed> {
         // The text of the library quotes the name, which may be a secret in a wrong place.
         serde_saphyr::Error::DuplicateMappingKey { location, .. } => {
             let (line, column) = (location.line(), location.column());
-            let text = format!("a name occurs twice in a mapping, at line {line}, column {column}");
+            let text = format!("duplicate key at line {line}, column {column}");
             ("YAML", text.into())
         }
         serde_saphyr::Error::Budget { breach, .. } => match breach {
             serde_saphyr::budget::BudgetBreach::Depth { .. } => ("YAML", too_deep()),
-            _ => (
-                "YAML",
-                "it has more values, aliases or anchors than a configuration needs".into(),
-            ),
+            _ => ("YAML", "it contains too many values, aliases or anchors".into()),
         },
         error => ("YAML", error.into()),
     })
@@ -56,7 +53,10 @@ fn yaml(text: &str) -> Result<Value, Unparsed> {
 
 #[cfg(not(feature = "yaml"))]
 fn yaml(_: &str) -> Result<Value, Unparsed> {
-    Err(("JSON or TOML", "this program was built without YAML".into()))
+    Err((
+        "JSON or TOML",
+        "netmgr was built without the feature `yaml`".into(),
+    ))
 }
 
 /// The value, unless it is nested too deeply.
@@ -75,7 +75,7 @@ fn shallow(value: Value) -> Result<Value, Reason> {
 }
 
 fn too_deep() -> Reason {
-    format!("it is nested more than {DEEPEST} levels deep").into()
+    format!("it is nested deeper than {DEEPEST} levels").into()
 }
 
 fn toml(text: &str) -> Result<Value, Reason> {

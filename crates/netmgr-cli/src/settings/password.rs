@@ -61,19 +61,19 @@ impl PasswordSource {
         let given = [&file, &command, &settings.get("password").cloned()];
         if given.into_iter().flatten().count() > 1 {
             return Err(CliError::usage(
-                "a configuration file has more than one of `password`, `passwordFile` and `passwordCommand`",
-                "keep one of them",
+                "`password`, `passwordFile` and `passwordCommand` cannot be combined in a configuration file",
+                "keep only one of them",
             ));
         }
         let wrong = |property: &str, wanted: &str| {
             Err(CliError::usage(
                 format!("`{property}` in the configuration file must be {wanted}"),
-                "an example: passwordCommand = [\"pass\", \"show\", \"netmgr\"]",
+                "example: passwordCommand = [\"pass\", \"show\", \"netmgr\"]",
             ))
         };
         match (file, command) {
             (Some(Value::String(path)), _) => Ok(Some(Self::File(path.into()))),
-            (Some(_), _) => wrong("passwordFile", "the name of a file"),
+            (Some(_), _) => wrong("passwordFile", "a file name"),
             (None, Some(Value::String(line))) if !line.is_empty() => Ok(Some(Self::Command(in_shell(line)))),
             (None, Some(Value::Array(words))) if !words.is_empty() => {
                 let words: Option<Vec<String>> = words
@@ -82,10 +82,10 @@ impl PasswordSource {
                     .collect();
                 match words {
                     Some(words) => Ok(Some(Self::Command(words))),
-                    None => wrong("passwordCommand", "a list of texts"),
+                    None => wrong("passwordCommand", "a list of strings"),
                 }
             }
-            (None, Some(_)) => wrong("passwordCommand", "a command line or a list of its words"),
+            (None, Some(_)) => wrong("passwordCommand", "a command line or a list of arguments"),
             (None, None) => Ok(None),
         }
     }
@@ -183,7 +183,7 @@ async fn output_of(words: &[String]) -> io::Result<String> {
         }
     }
     match status.transpose()? {
-        Some(status) if !status.success() => Err(io::Error::other(format!("{program} ended with {status}"))),
+        Some(status) if !status.success() => Err(io::Error::other(format!("{program} failed with {status}"))),
         _ => first_line(output.as_slice()),
     }
 }

@@ -114,6 +114,6 @@ async fn a_password_that_cannot_be_read_is_explained_without_arguments() {
         file("username = \"u\"\nhost = \"h\"\npasswordCommand = [\"sh\", \"-c\", \"exit 3 # hunter2\"]\n");
     let settings = MergedSettings::read(&options(json!({}), &profile), |_| None).unwrap();
     let report = settings.config(|_| None).await.unwrap_err().report();
-    assert!(report.contains("sh ended with exit status: 3"), "{report}");
+    assert!(report.contains("sh failed with exit status: 3"), "{report}");
     assert!(!report.contains("hunter2"), "{report}");
 }

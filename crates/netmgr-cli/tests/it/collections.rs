@@ -40,7 +40,7 @@ fn every_function_that_selects_an_object_lists_its_collection() {
         let parents = parents(function);
         let mut command = manager.program(&["list", name, "-o", "json"]);
         let run = Run::of(command.args(&parents));
-        if run.stderr.contains("selects from no collection") {
+        if run.stderr.contains("does not support lists") {
             continue;
         }
         listed += 1;
@@ -283,7 +283,7 @@ fn a_filter_of_a_list_that_fails_quotes_little_and_suggests_each_object() {
     let report = failed.failure(2);
     assert!(report.contains("\n  caused by: cannot index [{"), "{report}");
     assert!(report.contains(" with \"id\"\n"), "{report}");
-    assert!(report.contains("hint: the input is a list: '.[].id'"), "{report}");
+    assert!(report.contains("hint: the input is a list; '.[].id'"), "{report}");
     assert!(report.lines().all(|line| line.chars().count() <= 220), "{report}");
 }
 
@@ -301,8 +301,8 @@ fn a_filter_applies_to_each_row_of_the_formats_that_print_them_as_they_come() {
     assert_eq!(filtered("csv", "[.id, 1]").lines().count(), count);
     assert_eq!(filtered("name", "select(.id == \"nothing\")"), "");
     let help = netmgr(&["list", "--help"]).stdout.replace('\n', " ");
-    let sentence = "With `-o ndjson`, `csv` or `name`, objects are printed as they come, unsorted without `--sort-by`, and \
-                    `--query` applies to each of them; otherwise it applies to the list of all.";
+    let sentence = "With `-o ndjson`, `csv` or `name`, objects are printed as they are read, unsorted without `--sort-by`, \
+                    and `--query` applies to each object instead of the whole list.";
     assert!(help.contains(sentence), "{help}");
 }
 

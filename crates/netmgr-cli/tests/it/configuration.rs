@@ -179,7 +179,7 @@ fn the_simulated_manager_inside_ignores_the_environment_and_refuses_another_addr
     let run = Run::of(program(demonstration).args(["--host", NOBODY]));
     assert_eq!(
         run.failure(2),
-        "error: --host has no effect with --simulate\n  hint: leave one of the two out\n"
+        "error: --host has no effect with --simulate\n  hint: remove one of the two\n"
     );
 }
 

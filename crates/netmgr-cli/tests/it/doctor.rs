@@ -171,7 +171,7 @@ fn an_unanswered_handshake_ends_after_the_deadline() {
     let (status, summary, _) = found(&document, "tls");
     assert_eq!(
         (status.as_str(), summary.as_str()),
-        ("fail", "no answer within 2 s")
+        ("fail", "no response within 2 s")
     );
 }
 
@@ -205,7 +205,7 @@ fn a_role_that_reads_some_objects_is_a_warning_and_one_that_reads_none_is_10() {
     let kinds = |of: &str| role[of].as_array().unwrap().len();
     assert_eq!(kinds("denied"), 2, "{role}");
     let (read, all) = (kinds("readable"), kinds("readable") + 2);
-    assert_eq!(summary, format!("reads {read} of {all} kinds of objects"));
+    assert_eq!(summary, format!("can read {read} of {all} object types"));
     assert!(action.starts_with("grant the account a role"), "{action}");
 
     let all = [
@@ -251,7 +251,7 @@ fn limits_below_those_of_the_program_are_a_warning() {
     assert_eq!(status, "warn");
     assert_eq!(
         summary,
-        "100 requests per second, 20 at a time; netmgr sends up to 90 and 32"
+        "100 requests per second, 20 concurrent; netmgr sends up to 90 and 32"
     );
 }
 
@@ -290,7 +290,7 @@ fn a_server_that_knows_no_path_has_none_of_the_objects() {
     let (status, summary, _) = found(&document, "role");
     assert_eq!(
         (status.as_str(), summary.as_str()),
-        ("fail", "this server has none of the objects of a manager")
+        ("fail", "this server has no objects of a manager")
     );
 }
 
@@ -332,7 +332,10 @@ fn a_proxy_of_another_kind_is_not_supported() {
     let document = behind("socks5", 6);
     let (status, _, action) = found(&document, "tcp");
     assert_eq!(status, "fail");
-    assert!(action.contains("proxies have http:// or https://"), "{action}");
+    assert!(
+        action.contains("proxy URLs start with http:// or https://"),
+        "{action}"
+    );
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn the_unfinished_file_of_another_export_is_left_alone() {
     let run = export(&manager, &file, &[]);
     let said = run.failure(2);
     assert!(
-        said.contains("it is of another manager") && said.contains("remove the file"),
+        said.contains("it is from another manager") && said.contains("remove the file"),
         "{said}"
     );
     assert_eq!(fs::read_to_string(&partial).unwrap(), begun);

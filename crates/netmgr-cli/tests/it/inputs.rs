@@ -132,7 +132,7 @@ fn what_is_not_utf_8_is_named_and_not_shown() {
         run.failure(2),
         "error: an argument is not UTF-8\n  \
          caused by: argument 5 after --display-name: incomplete utf-8 byte sequence from index 11\n  \
-         hint: use a terminal and a shell with UTF-8; only names of files may contain other bytes\n"
+         hint: use a UTF-8 terminal and shell; only file names may contain other bytes\n"
     );
     let manager = Manager::start();
     for variable in ["NETMGR_PASSWORD", "NETMGR_HOST", "NETMGR_PROFILE"] {
@@ -179,25 +179,25 @@ fn a_file_without_an_end_is_an_error() {
     assert!(
         config
             .failure(2)
-            .contains("cannot read /dev/zero\n  caused by: it has more than 16 MiB"),
+            .contains("cannot read /dev/zero\n  caused by: it is larger than 16 MiB"),
         "{config:?}"
     );
     let input = manager.get(&["manager-info", "--input", "@/dev/zero"]);
     assert!(
-        input.failure(2).contains("caused by: it has more than 16 MiB"),
+        input.failure(2).contains("caused by: it is larger than 16 MiB"),
         "{input:?}"
     );
     let batch = Run::of(&mut manager.program(&["batch", "--file", "/dev/zero"]));
     assert!(
         batch
             .failure(2)
-            .contains("caused by: a line has more than 64 MiB"),
+            .contains("caused by: a line is longer than 64 MiB"),
         "{batch:?}"
     );
     let mut piped = manager.program(&["get", "manager-info", "--input", "-"]);
     let piped = Run::of(piped.stdin(std::fs::File::open("/dev/zero").unwrap()));
     assert!(
-        piped.failure(2).contains("caused by: it has more than 16 MiB"),
+        piped.failure(2).contains("caused by: it is larger than 16 MiB"),
         "{piped:?}"
     );
 }
@@ -279,11 +279,11 @@ fn suggestions_are_what_was_meant_and_nothing_that_is_far_off() {
             &["get", "segmnt"],
             "did you mean `segment`, `segment-port` or `segment-ports`?",
         ),
-        (&["get", "bananas"], "`netmgr types` lists the types of objects"),
-        (&["schema", "period"], "`netmgr types` lists the types of objects"),
+        (&["get", "bananas"], "`netmgr types` lists all object types"),
+        (&["schema", "period"], "`netmgr types` lists all object types"),
         (
             &["get", "ip-pool", "tep", "pool"],
-            "a name with blanks is one argument in quotes",
+            "put a name with spaces in quotes",
         ),
         (
             &["get", "ip-pool", "--name", "tep-pool"],

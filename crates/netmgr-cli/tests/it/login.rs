@@ -43,7 +43,7 @@ fn a_login_on_a_terminal_stores_a_profile_without_the_password() {
     let ended = terminal.end();
     assert_eq!(ended.code, 0, "{}", ended.screen);
     assert!(
-        ended.screen.contains("logged in: the manager has version 9.1.1"),
+        ended.screen.contains("logged in: manager version 9.1.1"),
         "{}",
         ended.screen
     );
@@ -91,7 +91,8 @@ fn a_login_with_a_command_for_the_password_is_checked_and_needs_no_terminal() {
     // A second profile is not selected, and the first one stays.
     let more = run(&[&login[..], &[&print, "--profile", "prod"]].concat());
     assert!(
-        more.stderr.contains("`netmgr config use prod` selects it"),
+        more.stderr
+            .contains("make it the default with `netmgr config use prod`"),
         "{more:?}"
     );
     let profiles = run(&["config", "profiles", "-o", "csv"]).stdout;
@@ -174,7 +175,7 @@ fn settings_are_written_into_the_file_which_keeps_the_rest() {
     let other = home.path().join("settings.yaml");
     std::fs::write(&other, "host: a\n").unwrap();
     let failed = run(&["config", "set", "host", "b", "--config", other.to_str().unwrap()]);
-    assert!(failed.failure(2).contains("only files in TOML"), "{failed:?}");
+    assert!(failed.failure(2).contains("only TOML files"), "{failed:?}");
     assert_eq!(std::fs::read_to_string(&other).unwrap(), "host: a\n");
 }
 

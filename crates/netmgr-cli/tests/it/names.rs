@@ -23,7 +23,7 @@ fn the_name_of_an_object_is_an_argument() {
     let twice = simulated(&["get", "ip-pool", "tep-pool", "--display-name", "tep-pool"]);
     assert!(twice.failure(2).contains("cannot be used with"), "{twice:?}");
     let two = simulated(&["get", "ip-pool", "tep", "pool"]);
-    assert!(two.failure(2).contains("one argument in quotes"), "{two:?}");
+    assert!(two.failure(2).contains("with spaces in quotes"), "{two:?}");
     // A function that finds nothing by name has no such argument.
     let fact = simulated(&["get", "manager-info", "x"]);
     assert!(fact.failure(2).contains("unexpected argument \"x\""), "{fact:?}");
@@ -61,8 +61,8 @@ fn a_longer_name_is_reported_or_excluded() {
     );
     assert_eq!(
         longer.stderr,
-        "note: no edge cluster is named \"edge-cluster-t\"; \"edge-cluster-third\" is the only one whose name \
-         begins with it\n"
+        "note: no edge cluster is named \"edge-cluster-t\"; \"edge-cluster-third\" is the only name with \
+         this prefix\n"
     );
     let exact = simulated(&["get", "policy-edge-cluster", "edge-cluster-t", "--exact"]);
     assert_eq!(

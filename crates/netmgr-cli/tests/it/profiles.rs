@@ -146,7 +146,7 @@ fn only_the_first_line_of_a_password_command_counts_and_nothing_that_it_leaves_b
             "the output is longer than 64 KiB",
         ),
         ("yes", "the output is longer than 64 KiB"),
-        ("echo \"$RIGHT\"; exit 3", "sh ended with exit status: 3"),
+        ("echo \"$RIGHT\"; exit 3", "sh failed with exit status: 3"),
         ("true", "there is no password"),
     ] {
         let run = Run::of(&mut with_password_command(&manager, script));

@@ -66,7 +66,7 @@ async fn an_existing_cluster_and_its_node_group_are_adopted() {
         return;
     }
     let mut cloud = Cloud::new(tools).await;
-    cloud.stack.set("STAND_IN_EXISTING", &existing().to_string());
+    cloud.stack.set("STAND_IN_EXISTING", existing().to_string());
     cloud.list(&program(&["name", "assumeRolePolicy"])).await;
     cloud.stack.preview().await.succeeded().never_says("replace");
     cloud.journal();
@@ -101,7 +101,7 @@ async fn nothing_that_exists_is_replaced_by_its_adoption() {
         return;
     }
     let mut cloud = Cloud::new(tools).await;
-    cloud.stack.set("STAND_IN_EXISTING", &existing().to_string());
+    cloud.stack.set("STAND_IN_EXISTING", existing().to_string());
     cloud.list(&program(&["assumeRolePolicy"])).await;
     cloud.stack.up().await.failed();
     let journal = cloud.journal();

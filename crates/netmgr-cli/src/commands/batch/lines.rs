@@ -112,7 +112,7 @@ impl LineReader {
                 return Ok(());
             }
         }
-        Err(io::Error::other("a line has more than 64 MiB"))
+        Err(io::Error::other("a line is longer than 64 MiB"))
     }
 }
 
@@ -140,14 +140,14 @@ impl BatchLine {
             .remove("input")
             .unwrap_or_else(|| Value::Object(Map::new()));
         let problem = if !function.is_string() {
-            Some("`function` must be the name of a function".to_owned())
+            Some("`function` must be a function name".to_owned())
         } else if !input.is_object() {
             Some("`input` must be an object".to_owned())
         } else {
             members
                 .keys()
                 .next()
-                .map(|name| format!("`{name}` is not known; a line has the members `function` and `input`"))
+                .map(|name| format!("`{name}` is unknown; the members of a line are `function` and `input`"))
         };
         Self {
             number,
@@ -174,10 +174,10 @@ mod tests {
         for (text, problem) in [
             ("{", "the line is not JSON"),
             ("[]", "the line is not a JSON object"),
-            ("{}", "`function` must be the name"),
-            (r#"{"function": 1}"#, "`function` must be the name"),
+            ("{}", "`function` must be a function name"),
+            (r#"{"function": 1}"#, "`function` must be a function name"),
             (r#"{"function": "f", "input": []}"#, "`input` must be an object"),
-            (r#"{"function": "f", "inputs": {}}"#, "`inputs` is not known"),
+            (r#"{"function": "f", "inputs": {}}"#, "`inputs` is unknown"),
         ] {
             let found = line(text).problem.unwrap();
             assert!(found.starts_with(problem), "{text}: {found}");

@@ -120,10 +120,7 @@ impl Conversion<'_> {
         let found = &self.text[place.clone()];
         let offset = found.find(from).filter(|_| found.trim_matches('"') == from);
         let Some(offset) = offset else {
-            self.leave(
-                place.start,
-                format!("{from} is written in a form that is not converted"),
-            );
+            self.leave(place.start, format!("this form of {from} is not converted"));
             return false;
         };
         let start = place.start + offset;
@@ -239,7 +236,7 @@ impl Conversion<'_> {
             if !self.module.needs_other {
                 self.leave(
                     place.start,
-                    format!("{TO} is configured already; remove this block if nothing needs it"),
+                    format!("{TO} is already configured; remove this block if it is unused"),
                 );
             }
             return self.visit_body(&block.body);

@@ -120,7 +120,7 @@ impl Project {
         }
         let without = modules.without_requirement().map(|folder| {
             let what = format!(
-                "add {TO} = {{ source = \"{ADDRESS}\" }} to required_providers, which may be in a file that is not converted"
+                "add {TO} = {{ source = \"{ADDRESS}\" }} to required_providers; it may be in a file that is not converted"
             );
             ManualStep::of(if folder.is_empty() { "." } else { folder }, what)
         });

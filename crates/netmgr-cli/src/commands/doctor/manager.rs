@@ -42,7 +42,7 @@ pub(super) async fn check(client: &Client, report: &mut DoctorReport) -> Result<
             return report.add(Finding::failed(
                 DoctorCheck::Login,
                 &error,
-                "check the user name, the password and the kind of login in the settings",
+                "check the user name, password and login method in the settings",
             ));
         }
         version => (login(start.elapsed()), version),
@@ -80,7 +80,7 @@ fn login(elapsed: Duration) -> Finding {
 
 fn clock(clocks: Option<Clocks>) -> Finding {
     let Some(clocks) = clocks else {
-        return Finding::ok(DoctorCheck::Clock, "unknown: the replies have no date");
+        return Finding::ok(DoctorCheck::Clock, "unknown: responses have no Date header");
     };
     let (difference, word, sign) = match clocks.ahead() {
         Ok(ahead) => (ahead, "ahead of", 1.0),
@@ -92,7 +92,7 @@ fn clock(clocks: Option<Clocks>) -> Finding {
         true => Finding::warn(
             DoctorCheck::Clock,
             format!("the manager is {seconds} s {word} this machine"),
-            "synchronize both with a time server; certificates and tokens depend on the time",
+            "synchronize both clocks; certificates and tokens depend on the time",
         ),
         false => Finding::ok(DoctorCheck::Clock, "the manager and this machine agree"),
     };
@@ -161,14 +161,14 @@ async fn limits(client: &Client) -> (Finding, Option<u64>) {
             let finding = Finding::ok(
                 DoctorCheck::RateLimits,
                 format!(
-                    "not shown to this account; netmgr sends at most {own_rate} requests per second and {own_parallel} \
-                     at a time"
+                    "not shown to this account; netmgr sends at most {own_rate} requests per second, and {own_parallel} \
+                     concurrently"
                 ),
             );
             return (finding, None);
         }
         Err(error) => {
-            let action = "repeat the command when the manager has less load";
+            let action = "run the command again when the manager is less busy";
             return (Finding::failed(DoctorCheck::RateLimits, &error, action), None);
         }
     };
@@ -182,12 +182,16 @@ async fn limits(client: &Client) -> (Finding, Option<u64>) {
         Some(0) => "unlimited".to_owned(),
         Some(limit) => limit.to_string(),
     };
-    let summary = format!("{} requests per second, {} at a time", show(rate), show(parallel));
+    let summary = format!(
+        "{} requests per second, {} concurrent",
+        show(rate),
+        show(parallel)
+    );
     let finding = if below(rate, own_rate) || below(parallel, own_parallel) {
         Finding::warn(
             DoctorCheck::RateLimits,
             format!("{summary}; netmgr sends up to {own_rate} and {own_parallel}"),
-            "raise client_api_rate_limit and client_api_concurrency_limit of the manager, or run fewer lookups at a time",
+            "raise client_api_rate_limit and client_api_concurrency_limit of the manager, or run fewer concurrent lookups",
         )
     } else {
         Finding::ok(DoctorCheck::RateLimits, summary)
@@ -239,7 +243,7 @@ async fn index(client: &Client, pace: &RequestPace) -> Finding {
     let finding = match failures.first() {
         None => Finding::ok(
             DoctorCheck::SearchIndex,
-            format!("answers searches for {} types in {elapsed} ms", SEARCHED.len()),
+            format!("searches for {} types took {elapsed} ms", SEARCHED.len()),
         )
         .detail("milliseconds", json!(elapsed)),
         Some((_, error)) if failures.len() == SEARCHED.len() => {
@@ -247,7 +251,7 @@ async fn index(client: &Client, pace: &RequestPace) -> Finding {
         }
         Some((_, error)) => Finding::warn(
             DoctorCheck::SearchIndex,
-            format!("no answer for {} of {} types", failures.len(), SEARCHED.len()),
+            format!("no response for {} of {} types", failures.len(), SEARCHED.len()),
             action,
         )
         .note(format!("{}: {error}", failed.join(", "))),

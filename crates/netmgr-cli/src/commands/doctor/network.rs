@@ -60,7 +60,7 @@ pub(super) async fn check(
         Ok(handshake) => tls(&handshake, SystemTime::now()),
         Err(_) => Finding::fail(
             DoctorCheck::Tls,
-            format!("no answer within {} s", limit.as_secs_f64()),
+            format!("no response within {} s", limit.as_secs_f64()),
             "check that the port belongs to the manager, and any firewall or proxy in between",
             Exit::Network,
         ),
@@ -91,7 +91,7 @@ async fn resolve(probe: &Probe, limit: Duration) -> Result<(Vec<SocketAddr>, Fin
         Ok(Ok(addresses)) if addresses.is_empty() => return Err(failed("no address".to_owned())),
         Ok(Ok(addresses)) => addresses,
         Ok(Err(error)) => return Err(failed(error.to_string())),
-        Err(_) => return Err(failed(format!("no answer within {} s", limit.as_secs_f64()))),
+        Err(_) => return Err(failed(format!("no response within {} s", limit.as_secs_f64()))),
     };
     let mut shown: Vec<String> = addresses.iter().map(|address| address.ip().to_string()).collect();
     shown.dedup();
@@ -111,7 +111,7 @@ async fn connect(probe: &Probe, addresses: &[SocketAddr], limit: Duration) -> (O
             Ok(outcome) => outcome,
             Err(_) => Err(io::Error::new(
                 io::ErrorKind::TimedOut,
-                format!("no answer within {} s", limit.as_secs_f64()),
+                format!("no response within {} s", limit.as_secs_f64()),
             )),
         };
         (address, outcome, start.elapsed())
@@ -130,7 +130,7 @@ async fn connect(probe: &Probe, addresses: &[SocketAddr], limit: Duration) -> (O
             DoctorCheck::Tcp,
             "no connection",
             match probe.proxy() {
-                Some(_) => "check HTTPS_PROXY and NO_PROXY; proxies have http:// or https://",
+                Some(_) => "check HTTPS_PROXY and NO_PROXY; proxy URLs start with http:// or https://",
                 None => "check host and port, any firewall in between, and that the manager is running",
             },
             Exit::Network,
@@ -145,7 +145,7 @@ async fn connect(probe: &Probe, addresses: &[SocketAddr], limit: Duration) -> (O
         true => Finding::ok(DoctorCheck::Tcp, summary),
         false => {
             let action =
-                "requests are delayed until they try another address; repair the name or the address";
+                "requests are delayed until another address is tried; correct the name or the address";
             let finding = Finding::warn(DoctorCheck::Tcp, summary, action);
             failures.iter().fold(finding, Finding::note)
         }
@@ -205,7 +205,7 @@ fn accepted(handshake: &Handshake, now: SystemTime) -> Finding {
         Finding::warn(
             DoctorCheck::Tls,
             format!("{version}, but allowUnverifiedSsl accepts any certificate"),
-            "compare the thumbprint with that of the manager, set ca or caFile, and remove allowUnverifiedSsl",
+            "compare the thumbprint with the manager's, set ca or caFile, and remove allowUnverifiedSsl",
         )
     } else if let Some(left) = left.filter(|left| *left < SOON) {
         Finding::warn(

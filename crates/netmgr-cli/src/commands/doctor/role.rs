@@ -82,25 +82,25 @@ pub(super) async fn check(client: &Client, pace: &RequestPace) -> Finding {
         Finding::warn(
             DoctorCheck::Role,
             format!(
-                "{} of {tried} kinds of objects cannot be read",
+                "{} of {tried} object types cannot be read",
                 failed.len() + denied.len()
             ),
-            "repeat the command; `netmgr -v get <function>` shows the requests of one kind",
+            "run the command again; `netmgr -v get <function>` shows the requests for one type",
         )
     } else if tried == 0 {
         Finding::fail(
             DoctorCheck::Role,
-            "this server has none of the objects of a manager",
-            "check that host is a manager, and the path prefix in host",
+            "this server has no objects of a manager",
+            "check the path prefix in host, and that host is a manager",
             Exit::Unsupported,
         )
     } else if denied.is_empty() {
         Finding::ok(
             DoctorCheck::Role,
-            format!("reads all {tried} kinds of objects of this manager"),
+            format!("can read all {tried} object types of this manager"),
         )
     } else {
-        let summary = format!("reads {} of {tried} kinds of objects", read.len());
+        let summary = format!("can read {} of {tried} object types", read.len());
         Finding::warn(DoctorCheck::Role, summary, ask)
     };
     let mut finding = finding

@@ -61,7 +61,7 @@ impl PartialFile {
             Some(begun) if begun == *header => true,
             Some(_) => {
                 let reason =
-                    io::Error::other("it is of another manager, or has other types or another project");
+                    io::Error::other("it is from another manager, or records other types or another project");
                 return Err(other_export(&path, reason));
             }
             None => {
@@ -201,6 +201,6 @@ fn other_export(path: &Path, cause: io::Error) -> CliError {
     CliError::usage_because(
         format!("cannot continue the export in {}", path.display()),
         cause,
-        "remove the file to begin again, or choose another name",
+        "remove the file to start again, or set another file name",
     )
 }

@@ -48,7 +48,7 @@ impl WantedName {
                     return Err(self.missing(std::slice::from_ref(&candidate), 1));
                 }
                 standard_error(&format!(
-                    "note: no {} is named {:?}; {found:?} is the only one whose name begins with it",
+                    "note: no {} is named {:?}; {found:?} is the only name with this prefix",
                     self.function.entry.spec.noun, self.name
                 ));
             }

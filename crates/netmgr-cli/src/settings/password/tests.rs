@@ -36,7 +36,7 @@ fn a_command_is_a_line_for_the_shell_or_its_words() {
     assert!(
         take(json!({ "passwordFile": "f", "password": "x" }))
             .unwrap_err()
-            .contains("more than one")
+            .contains("cannot be combined")
     );
 }
 

@@ -27,7 +27,7 @@ impl Conversion<'_> {
                     continue;
                 }
                 if data_source.body.get_blocks(name).count() > 1 {
-                    self.leave(place, format!("`{name}` is an attribute: write it once"));
+                    self.leave(place, format!("`{name}` is an attribute: set it only once"));
                     continue;
                 }
                 if self.rename(block.ident.span(), name, &format!("{name} =")) {
@@ -119,6 +119,7 @@ impl Conversion<'_> {
 /// Whether an expression of the text may read the attribute `name`: `.name` or `["name"]`.
 fn may_read(text: &str, name: &str) -> bool {
     let ends = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || "_-".contains(next));
-    let mut members = text.match_indices(&format!(".{name}"));
+    let member = format!(".{name}");
+    let mut members = text.match_indices(&member);
     members.any(|(at, found)| ends(&text[at + found.len()..])) || text.contains(&format!("[\"{name}\"]"))
 }

@@ -34,7 +34,7 @@ impl Conversion<'_> {
         } else if !self.module.needs_other {
             self.leave(
                 attribute.span().unwrap_or_default().start,
-                format!("{TO} is required already; remove {FROM} if nothing needs it"),
+                format!("{TO} is already required; remove {FROM} if it is unused"),
             );
         }
     }

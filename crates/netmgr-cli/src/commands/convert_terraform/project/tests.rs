@@ -171,8 +171,8 @@ fn blocks_that_no_attribute_can_replace_are_left_and_listed() {
         (
             twice,
             &[
-                "main.tf:2: `context` is an attribute: write it once",
-                "main.tf:5: `context` is an attribute: write it once",
+                "main.tf:2: `context` is an attribute: set it only once",
+                "main.tf:5: `context` is an attribute: set it only once",
             ],
         ),
     ] {
@@ -368,7 +368,7 @@ fn requirements_that_cannot_be_written_are_listed() {
     assert_eq!(
         left(&converted),
         [
-            "m: add netmgr = { source = \"netmgr/netmgr\" } to required_providers, which may be in a file that is \
+            "m: add netmgr = { source = \"netmgr/netmgr\" } to required_providers; it may be in a file that is \
              not converted",
             "m/versions.tf.json: JSON is not converted",
         ]
@@ -537,9 +537,9 @@ fn a_second_conversion_changes_nothing() {
     assert_eq!(
         left(&third),
         [
-            "main.tf:3: netmgr is required already; remove nsxt if nothing needs it",
-            "main.tf:7: netmgr is configured already; remove this block if nothing needs it",
-            "main.tf:14: netmgr is configured already; remove this block if nothing needs it",
+            "main.tf:3: netmgr is already required; remove nsxt if it is unused",
+            "main.tf:7: netmgr is already configured; remove this block if it is unused",
+            "main.tf:14: netmgr is already configured; remove this block if it is unused",
         ]
     );
 }
