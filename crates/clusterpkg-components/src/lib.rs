@@ -15,6 +15,7 @@
 //! | `x-deprecation` | input | replacement |
 //! | `x-resource` | output | type token of the resource |
 //! | `x-addition` | input or output | is not part of the original specification |
+//! | `x-cluster-output` | input | output of the cluster that examples refer to |
 //! | `x-external` | object type | token of the type in another package |
 //! | `default` | input | default that is equivalent to omitting the input |
 //! | `x-default` | input | default if setting the input to the same value has a different meaning |

@@ -90,6 +90,12 @@ fn example(entry: &Entry, inputs: &Value, outputs: &Value) -> Result<Example, Er
     let values = inputs["examples"][0].as_object();
     let values =
         values.ok_or_else(|| format!("{} has no example; give its inputs `examples`", entry.token))?;
+    let mut values = values.clone();
+    for (name, value) in &mut values {
+        if let Some(output) = inputs["properties"][name]["x-cluster-output"].as_str() {
+            *value = json!([format!("${{{output}}}")]);
+        }
+    }
     let outputs = rows(outputs);
     let shown = outputs
         .iter()
@@ -101,7 +107,7 @@ fn example(entry: &Entry, inputs: &Value, outputs: &Value) -> Result<Example, Er
         .any(|child| child.token.starts_with("kubernetes:"))
         && children.iter().all(|child| child.token != OWN_PROVIDER);
     Ok(Example {
-        inputs: values.clone(),
+        inputs: values,
         output: shown.map(|output| output.name.clone()),
         in_cluster,
     })

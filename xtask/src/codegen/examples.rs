@@ -109,6 +109,18 @@ fn python_name(name: &str) -> String {
     }
 }
 
+/// The name of the setting that a text of an example refers to as `${name}`.
+pub(super) fn reference(text: &str) -> Option<&str> {
+    text.strip_prefix("${")?.strip_suffix('}')
+}
+
+/// Names of the settings that inputs refer to.
+pub(super) fn references(inputs: &Map<String, Value>) -> Vec<&str> {
+    let lists = inputs.values().filter_map(Value::as_array).flatten();
+    let texts = inputs.values().chain(lists).filter_map(Value::as_str);
+    texts.filter_map(reference).collect()
+}
+
 /// A value as TypeScript writes it.
 pub(super) fn typescript_value(value: &Value) -> String {
     match value {
@@ -124,6 +136,7 @@ pub(super) fn typescript_value(value: &Value) -> String {
             let items: Vec<String> = items.iter().map(typescript_value).collect();
             format!("[{}]", items.join(", "))
         }
+        Value::String(text) => reference(text).map_or_else(|| value.to_string(), str::to_owned),
         other => other.to_string(),
     }
 }
@@ -135,7 +148,8 @@ pub(super) fn python_value(value: &Value) -> String {
         Value::Bool(true) => "True".to_owned(),
         Value::Bool(false) => "False".to_owned(),
         Value::Null => "None".to_owned(),
-        Value::Number(_) | Value::String(_) => value.to_string(),
+        Value::Number(_) => value.to_string(),
+        Value::String(text) => reference(text).map_or_else(|| value.to_string(), |name| name.to_snake_case()),
         Value::Array(items) => {
             let items: Vec<String> = items.iter().map(python_value).collect();
             format!("[{}]", items.join(", "))

@@ -6,7 +6,7 @@
 use heck::ToSnakeCase as _;
 use serde_json::{Map, Value};
 
-use super::examples::{python_value, typescript_value, yaml_object};
+use super::examples::{python_value, references, typescript_value, yaml_object};
 use super::language::{npm_package, python_package};
 use crate::release::Release;
 
@@ -44,8 +44,10 @@ impl Program<'_> {
     pub(super) fn typescript(&self) -> String {
         let [imports, cluster] = self.cluster(TYPESCRIPT_CLUSTER);
         let package = self.package;
+        let settings =
+            self.settings(|name| format!("const {name} = new pulumi.Config().require(\"{name}\");\n"));
         let mut text = format!(
-            "{imports}import * as {package} from \"{}\";\n\n{cluster}{}new {package}.{}(\"main\", {{\n",
+            "{imports}import * as {package} from \"{}\";\n\n{settings}{cluster}{}new {package}.{}(\"main\", {{\n",
             npm_package(self.release, package),
             self.if_shown("const main = "),
             self.component
@@ -68,8 +70,10 @@ impl Program<'_> {
     pub(super) fn python(&self) -> String {
         let [imports, cluster] = self.cluster(PYTHON_CLUSTER);
         let package = self.package;
+        let settings =
+            self.settings(|name| format!("{} = pulumi.Config().require(\"{name}\")\n", name.to_snake_case()));
         let mut text = format!(
-            "import pulumi\n{imports}import {} as {package}\n\n{cluster}{}{package}.{}(\n    \"main\",\n",
+            "import pulumi\n{imports}import {} as {package}\n\n{settings}{cluster}{}{package}.{}(\n    \"main\",\n",
             python_package(package),
             self.if_shown("main = "),
             self.component
@@ -95,8 +99,9 @@ impl Program<'_> {
     /// The parts of a program in YAML that declare the component and export the output.
     pub(super) fn yaml(&self) -> String {
         let [config, cluster] = self.cluster(YAML_CLUSTER);
+        let settings = self.settings(|name| format!("  {name}:\n    type: string\n"));
         let mut text = format!(
-            "{config}resources:\n{cluster}  main:\n    type: {}\n    properties:\n",
+            "{config}{settings}resources:\n{cluster}  main:\n    type: {}\n    properties:\n",
             self.token
         );
         yaml_object("      ", self.inputs, &mut text);
@@ -112,6 +117,11 @@ impl Program<'_> {
     /// The parts that declare the provider, where there is one.
     fn cluster(&self, parts: [&'static str; 2]) -> [&'static str; 2] {
         if self.in_cluster { parts } else { [""; 2] }
+    }
+
+    /// Declarations of the settings that the inputs refer to.
+    fn settings(&self, declare: fn(&str) -> String) -> String {
+        references(self.inputs).into_iter().map(declare).collect()
     }
 
     /// The beginning of a declaration, which only a later use needs.

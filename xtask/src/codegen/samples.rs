@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use super::examples::Call;
+use super::examples::{Call, reference, references};
 use super::package::{Example, Package};
 use super::package_schema;
 use super::programs::Program;
@@ -51,6 +51,8 @@ struct Use<'a> {
     arguments: Vec<Argument>,
     output: Option<&'a str>,
     in_cluster: bool,
+    /// Names of the settings that the arguments refer to.
+    settings: Vec<&'a str>,
 }
 
 /// Runs `work` with the samples of `package`.
@@ -132,7 +134,15 @@ impl<'a> Samples<'a> {
             arguments: arguments.map_err(|error| format!("{name}: {error}"))?,
             output: example.output.as_deref(),
             in_cluster: example.in_cluster,
+            settings: references(&example.inputs),
         })
+    }
+}
+
+impl Use<'_> {
+    /// Declarations of the settings that the arguments refer to.
+    fn settings(&self, declare: fn(&str) -> String) -> String {
+        self.settings.iter().copied().map(declare).collect()
     }
 }
 
@@ -199,6 +209,11 @@ fn pascal_case(camel: &str) -> String {
 /// A text between quotation marks, which all these languages write as JSON does.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
+}
+
+/// A text of an example: the name of a setting, or else a text between quotation marks.
+fn text(text: &str) -> String {
+    reference(text).map_or_else(|| quoted(text), str::to_owned)
 }
 
 /// Lines that lie deeper, except for empty ones.

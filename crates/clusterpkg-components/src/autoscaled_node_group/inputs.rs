@@ -74,7 +74,8 @@ record! {
         /// Security groups of the nodes, from 1 to 30. Use the output `clusterSecurityGroupId` of the cluster.
         #[schemars(extend(
             "minItems" = 1, "maxItems" = MOST_SELECTED,
-            "items" = { "type": "string", "pattern": check::SECURITY_GROUP }
+            "items" = { "type": "string", "pattern": check::SECURITY_GROUP },
+            "x-cluster-output" = "clusterSecurityGroupId"
         ))]
         pub security_group_ids: List<String>,
         /// Rules that select the machines to start, at most 100. A machine must match all of them.

@@ -31,6 +31,7 @@ pub(super) fn program(shown: &Use<'_>) -> String {
     let package = pascal_case(shown.package);
     let mut body = String::new();
     if shown.in_cluster {
+        body.push_str(&shown.settings(|name| format!("var {name} = new Config().Require(\"{name}\");\n")));
         body.push_str(
             "var kubeconfig = new Config().RequireSecret(\"kubeconfig\");\n\
              var cluster = new Kubernetes.Provider(\"cluster\", new()\n{\n    KubeConfig = kubeconfig,\n});\n\n",
@@ -119,7 +120,7 @@ fn value(typed: &Typed) -> String {
         Typed::Boolean(on) => on.to_string(),
         Typed::Integer(number) => number.to_string(),
         Typed::Number(number) => number.to_string(),
-        Typed::Text(text) => quoted(text),
+        Typed::Text(text) => super::text(text),
         Typed::Map(members) => {
             let members = members
                 .iter()

@@ -39,6 +39,9 @@ pub(super) fn program(shown: &Use<'_>) -> String {
     let mut body = String::new();
     if shown.in_cluster {
         body.push_str(
+            &shown.settings(|name| format!("{name} := config.New(ctx, \"\").Require(\"{name}\")\n")),
+        );
+        body.push_str(
             "kubeconfig := config.New(ctx, \"\").RequireSecret(\"kubeconfig\")\n\
              cluster, err := kubernetes.NewProvider(ctx, \"cluster\", &kubernetes.ProviderArgs{\n\
              \tKubeconfig: kubeconfig,\n})\nif err != nil {\n\treturn err\n}\n",
@@ -150,7 +153,7 @@ fn value(typed: &Typed) -> String {
         Typed::Boolean(on) => format!("pulumi.Bool({on})"),
         Typed::Integer(number) => format!("pulumi.Int({number})"),
         Typed::Number(number) => format!("pulumi.Float64({number})"),
-        Typed::Text(text) => format!("pulumi.String({})", quoted(text)),
+        Typed::Text(text) => format!("pulumi.String({})", super::text(text)),
         Typed::Map(members) => {
             let members = members
                 .iter()

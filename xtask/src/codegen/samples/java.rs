@@ -47,6 +47,9 @@ pub(super) fn program(shown: &Use<'_>) -> String {
             imports.insert(format!("com.pulumi.{import}"));
         }
         body.push_str(
+            &shown.settings(|name| format!("final var {name} = ctx.config().require(\"{name}\");\n")),
+        );
+        body.push_str(
             "final var kubeconfig = ctx.config().requireSecret(\"kubeconfig\");\n\
              final var cluster = new Provider(\"cluster\", ProviderArgs.builder()\n    .kubeconfig(kubeconfig)\n    .build());\n\n",
         );
@@ -108,7 +111,7 @@ fn value(shown: &Use<'_>, typed: &Typed, imports: &mut BTreeSet<String>) -> Stri
         Typed::Boolean(on) => on.to_string(),
         Typed::Integer(number) => number.to_string(),
         Typed::Number(number) => format!("{number:?}"),
-        Typed::Text(text) => quoted(text),
+        Typed::Text(text) => super::text(text),
         Typed::Map(members) => {
             let members = members
                 .iter()
