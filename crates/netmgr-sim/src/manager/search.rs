@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::SimulatedState;
-use super::kinds::{CollectionKind, Place};
+use super::kinds::CollectionKind;
 use super::object::hash;
 use super::paging::{self, Parameters};
 use super::query::Query;
@@ -37,9 +37,10 @@ impl Surface {
 
     fn sees(self, collection: &str, kind: &CollectionKind) -> bool {
         match self {
-            // Inventory of compute managers is found from both sides. Policy objects without a path of their own are not
-            // in the index.
-            Self::Policy => kind.is_policy() && kind.place != Place::ListOnly || kind.is_inventory(),
+            // A list that shows what is shared with a tenant is not in the index.
+            Self::Policy if collection.ends_with("/shared-with-me") => false,
+            // Inventory of compute managers is found from both sides.
+            Self::Policy => kind.is_policy() || kind.is_inventory(),
             Self::Manager => !kind.is_policy(),
             Self::Global => collection.starts_with("/global-infra/"),
         }
