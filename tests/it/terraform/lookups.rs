@@ -43,7 +43,9 @@ fn configuration(function: &Description) -> String {
             .any(|input| input.name == name && !input.required)
     };
     let returns_one = function.outputs.iter().any(|output| output.name == "displayName");
-    if is_input("id") && is_input("displayName") && returns_one {
+    // A path excludes an id.
+    let is_by_name = !example.contains_key("path");
+    if is_input("id") && is_input("displayName") && returns_one && is_by_name {
         let others = example.iter().filter(|(name, _)| *name != "displayName");
         let others: String = others.map(|(name, value)| argument(name, value)).collect();
         text += &format!("data \"{name}\" \"by_id\" {{\nid = data.{name}.example.id\n{others}}}\n");
@@ -79,6 +81,8 @@ fn expected(output: Value) -> Map<String, Value> {
     let member = |(name, value): (String, Value)| match (name.as_str(), value) {
         // The keys of a map are not names.
         ("items", Value::Object(items)) => (name, Value::Object(items)),
+        // An object as the manager sent it is JSON text.
+        ("object", object @ Value::Object(_)) => (name, object.to_string().into()),
         (_, value) => (name.to_snake_case(), converted(value)),
     };
     members.into_iter().map(member).collect()

@@ -41,7 +41,7 @@ pub struct GetPolicyObject {
     pub display_name: Option<String>,
     /// Id of the object. Takes precedence over its display name. Requires `resourceType`.
     pub id: Option<String>,
-    /// Whether `object` includes secret members. If true, `object` is a secret.
+    /// Whether `object` includes secret members and is a secret.
     pub include_sensitive: Option<bool>,
     /// Result if the object is missing: `error`, or `null`, which sets `exists` to false. Default `error`.
     #[schemars(extend("enum" = ["", "error", "null"], "default" = "error"))]
@@ -49,7 +49,7 @@ pub struct GetPolicyObject {
     /// Policy path of an ancestor of the object, at any depth. Requires `resourceType`.
     #[schemars(regex(pattern = ANY_PATH))]
     pub parent_path: Option<String>,
-    /// Policy path of the object. This or `resourceType` is required.
+    /// Policy path. This or `resourceType` is required.
     #[schemars(regex(pattern = ANY_PATH))]
     pub path: Option<String>,
     /// Type of the object, such as `Group`. Requires `id` or `displayName`.
