@@ -1,4 +1,4 @@
-//! Where objects of any type are looked for: a context or what they are below.
+//! The place in which objects of any type are searched: a context or a parent.
 
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::{GlobalContext, given};

@@ -92,7 +92,7 @@ async fn login(
         };
     }
     let profile = options.profile.as_deref().unwrap_or(USUAL);
-    // What is stored is checked: a profile keeps its other settings.
+    // The whole profile is checked, because it keeps its other settings.
     let mut checked = file.as_ref().map_or_else(Map::new, |file| file.shared.clone());
     let kept = file
         .as_ref()

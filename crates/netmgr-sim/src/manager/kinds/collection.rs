@@ -1,4 +1,4 @@
-//! What there is to say about a kind of objects and its collection. `data/templates.json` has the default fields of its
+//! The facts about an object kind and its collection. `data/templates.json` has the default fields of its
 //! objects, shaped like the sample bodies of the VMware NSX REST API.
 
 use std::collections::BTreeMap;

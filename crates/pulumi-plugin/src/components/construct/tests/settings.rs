@@ -14,7 +14,7 @@ record! {
     struct Inputs {
         /// Number of the port, as text.
         port: Output<String> = "80",
-        /// Where it fails.
+        /// The step that fails.
         fails: Option<crate::components::Plain<String>>,
     }
 }
