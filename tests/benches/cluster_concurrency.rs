@@ -1,5 +1,5 @@
-//! How long a whole cluster takes in the real engine when every child takes a second, compared with the longest
-//! chain of children that have to follow each other. `cargo bench -p netmgr-tests --profile dev` prints it.
+//! Measures how long a whole cluster takes in the real engine if every child takes a second, compared with the longest
+//! chain of children that depend on each other. `cargo bench -p netmgr-tests --profile dev` prints it.
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
 #![allow(clippy::print_stdout, reason = "it prints figures")]
@@ -29,8 +29,8 @@ use support::{Cloud, State, Tools, needs};
 /// The time that each child takes.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// Numbers of children that the engine may make at once; `None` leaves it to the engine, which takes four
-/// for each processor.
+/// Maximum number of children that the engine creates concurrently; `None` uses the engine's default of four for each
+/// processor.
 const PARALLEL: [Option<&str>; 2] = [None, Some("--parallel=64")];
 
 #[tokio::main]
@@ -78,7 +78,7 @@ async fn main() {
     }
 }
 
-/// Every add-on, with everything that adds a child.
+/// Every add-on, with all options that add a child.
 fn whole_cluster() -> serde_json::Value {
     let inputs = json!({
         "clusterSubnetIds": ["subnet-1", "subnet-2"],
@@ -91,10 +91,10 @@ fn whole_cluster() -> serde_json::Value {
     json!([{ "type": "clusterpkg:index:Cluster", "name": "main", "inputs": inputs }])
 }
 
-/// The largest number of children, among those that took time, each of which needs the one before it.
+/// The length of the longest chain of children that took time, each of which needs the previous one.
 fn longest_chain(state: &State, made: &BTreeSet<&str>) -> u32 {
     let mut lengths: BTreeMap<&str, u32> = BTreeMap::new();
-    // The engine keeps resources in an order in which each comes after what it needs.
+    // The engine keeps resources in an order in which each follows the ones that it needs.
     for resource in &state.resources {
         let urn = resource["urn"].as_str().unwrap();
         let before = needs(resource)

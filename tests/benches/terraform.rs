@@ -1,8 +1,8 @@
 //! Measures data sources in the real Terraform: 1,000 of them against a simulated manager in another process, and the
 //! start of the provider. `cargo xtask bench --peer PATH` measures the provider of another project as well.
 //!
-//! Arguments: the folder with the programs `terraform-provider-netmgr` and `netmgr`, and providers of peers. A peer's
-//! name is that of its file; it has to have the same data sources and settings with its own prefix.
+//! Arguments: the folder with the binaries `terraform-provider-netmgr` and `netmgr`, and providers of peers. A peer's
+//! name is that of its file; it must have the same data sources and settings with its own prefix.
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
 #![allow(clippy::print_stdout, reason = "it prints figures")]
@@ -31,7 +31,7 @@ const KINDS: [(&str, &str); 4] = [
     ("compute_manager", "/api/v1/fabric/compute-managers"),
 ];
 
-/// Starts whose median is printed.
+/// Number of starts, of which the median is printed.
 const STARTS: usize = 21;
 
 fn main() {
@@ -67,7 +67,7 @@ fn mebibytes(kibibytes: u64) -> f64 {
     kibibytes as f64 / 1024.0
 }
 
-/// A provider by its program.
+/// A provider by its binary.
 struct Provider {
     program: PathBuf,
     /// The prefix of its data sources.
@@ -89,7 +89,7 @@ impl Provider {
         let file = program.file_name().unwrap().to_str().unwrap();
         let name = file
             .strip_prefix("terraform-provider-")
-            .expect("the program of a provider");
+            .expect("the binary of a provider");
         let folder = tempfile::tempdir().unwrap();
         let name = name.split(['_', '.']).next().unwrap().to_owned();
         fs::create_dir(folder.path().join("bin")).unwrap();
@@ -105,7 +105,7 @@ impl Provider {
         }
     }
 
-    /// Milliseconds from the start to the handshake, certificate included, and memory after it in KiB: medians.
+    /// Milliseconds from the start to the handshake, including the certificate, and memory after it in KiB: medians.
     fn starts(&self) -> (f64, u64) {
         let host = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
         let mut starts: Vec<(f64, u64)> = (0..STARTS).map(|_| self.start(&host.cert.pem())).collect();
@@ -138,7 +138,7 @@ impl Provider {
         let elapsed = begun.elapsed();
         assert!(line.starts_with("1|"), "{}: {line}", self.program.display());
         let memory = memory(process.id(), "VmRSS:").unwrap_or_default();
-        // There is no host that ends it.
+        // No host ends it.
         process.kill().unwrap();
         process.wait().unwrap();
         (elapsed.as_secs_f64() * 1000.0, memory)
@@ -182,7 +182,7 @@ impl Provider {
         }
     }
 
-    /// The settings as variables; `nsxt` has other names than we have.
+    /// The settings as variables; `nsxt` uses other names.
     fn settings(&self, simulator: &Simulator) -> Vec<(String, String)> {
         let settings = simulator.settings.iter();
         settings
@@ -281,7 +281,7 @@ impl Simulator {
     }
 }
 
-/// The largest memory of processes whose program lies in `folder`, in KiB.
+/// The peak memory of processes whose binary is in `folder`, in KiB.
 fn largest(folder: &Path) -> u64 {
     let processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     let ours = processes.filter_map(|entry| {

@@ -1,7 +1,7 @@
 //! The plugin inside the real engine: programs in TypeScript and Python, through the generated SDKs,
 //! against a simulated manager that is reached over TLS.
 //!
-//! Needs what `cargo xtask engine` builds. Without it each test says that it is skipped; the variable
+//! Needs the output of `cargo xtask engine`. Without it, each test reports that it is skipped; the variable
 //! `NETMGR_ENGINE_TESTS=required` makes that a failure.
 
 mod attached;

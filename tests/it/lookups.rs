@@ -1,8 +1,8 @@
-//! The lookup functions against the simulated manager: one table per function over the whole
-//! registry, and what no table can say (faults, waits, properties).
+//! The lookup functions against the simulated manager: one table per function over the whole registry, and tests of
+//! everything that a table cannot express (faults, waits, properties).
 //!
-//! Most run without a socket, on a paused clock: the simulated manager stands behind the client's
-//! own stack instead of the network. Not here: the wire itself, which only `requests` uses.
+//! Most run without a socket, on a paused clock: the simulated manager replaces the network below the client's own
+//! stack. Not here: real connections, which only `requests` uses.
 
 mod any_objects;
 mod choices;

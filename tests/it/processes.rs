@@ -1,6 +1,6 @@
-//! Unusual environments and ends of each program: closed and full streams, signals, no home, full disks.
+//! Unusual environments and ends of each binary: closed and full streams, signals, no home, full disks.
 //!
-//! Killed engines and hosts are in the suites `engine` and `terraform`, refused logins in the tests of the programs.
+//! Killed engines and hosts are in the suites `engine` and `terraform`, rejected logins in the tests of the binaries.
 
 #![cfg(target_os = "linux")]
 
@@ -21,10 +21,10 @@ use tokio::time::timeout;
 
 use crate::engine::support::{are_built, cargo, target};
 
-/// Longest time for one process, on a slow machine that does much else.
+/// Maximum time for one process, on a slow and busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A program, and how it serves.
+/// A binary, and how it serves.
 struct Program {
     name: &'static str,
     serve: &'static [&'static str],
@@ -78,13 +78,13 @@ fn folder() -> PathBuf {
             .args(["build", "--quiet", "--bins"])
             .args(packages)
             .status();
-        assert!(built.unwrap().success(), "the programs do not build");
+        assert!(built.unwrap().success(), "the binaries cannot be built");
     });
     target()
 }
 
 impl Program {
-    /// The program behind a line of the shell, in which `"$@"` is the program with `arguments`.
+    /// The binary behind a shell command, in which `"$@"` is the binary with `arguments`.
     fn behind(&self, line: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new("sh");
         command
@@ -101,7 +101,7 @@ impl Program {
         command
     }
 
-    /// Runs it to its end. Returns the status and the text on standard error.
+    /// Runs it to its end. Returns the status and the output on standard error.
     async fn end(&self, line: &str, arguments: &[&str], home: Option<&str>) -> (ExitStatus, String) {
         let mut command = self.behind(line, arguments);
         command.envs(home.map(|home| ("HOME", home)));
@@ -115,7 +115,7 @@ impl Program {
 
 #[tokio::test]
 async fn streams_that_are_closed_or_full_and_homes_that_cannot_be_used_are_no_crash() {
-    // A name, the line of the shell, the argument, the home, and the exit code.
+    // A name, the shell command, the argument, the home, and the exit code.
     let cases = [
         ("stdin closed", r#"exec "$@" <&-"#, "--help", None, 0),
         ("stdout closed", r#"exec "$@" >&-"#, "--help", None, 0),
@@ -188,7 +188,8 @@ async fn a_signal_ends_every_program_whatever_its_streams_are() {
             r#"exec "$@" <&-"#,
         ] {
             for signal in ["TERM", "INT", "HUP"] {
-                // Ctrl-C reaches the host and its providers at once. The host ends them when they have answered.
+                // Ctrl-C reaches the host and its providers at the same time. The host ends them when they have
+                // answered.
                 if signal == "INT" && program.name.starts_with("terraform-") {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! State that the last release wrote, which the next one reads without a change.
+//! State that the last release wrote, which the next one reads unchanged.
 //!
 //! Stored in `tests/data/released`. With the variable `NETMGR_STORE_STATE`, the tests write the state of the current
 //! version instead, as docs/releasing.md describes.
@@ -14,7 +14,7 @@ use crate::engine::cluster::{
 use crate::engine::support::{Cloud, Stack, Tools, manager, tools};
 use crate::terraform::support::{Module, host};
 
-/// A file of the last release, in the folder that has them.
+/// A file of the last release, in its folder.
 fn stored(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("data/released")
@@ -48,7 +48,7 @@ impl Stack {
     }
 }
 
-/// Removes what differs from run to run and is not read.
+/// Removes members that differ between runs and are not read.
 fn without_times(state: &mut Value) {
     let deployment = &mut state["deployment"];
     deployment["manifest"]["time"] = json!("2026-01-01T00:00:00Z");
@@ -56,7 +56,7 @@ fn without_times(state: &mut Value) {
         let resource = resource.as_object_mut().unwrap();
         resource.remove("created");
         resource.remove("modified");
-        // Where the program registered it, in a temporary folder.
+        // The folder is the temporary one in which the program registered it.
         resource.remove("sourcePosition");
         resource.remove("stackTrace");
     }
@@ -144,7 +144,7 @@ async fn the_released_state_of_data_sources_is_read_without_a_change() {
     } else {
         module.write("terraform.tfstate", &fs::read_to_string(&file).unwrap());
     }
-    // With what was stored: without reading, and with reading again.
+    // With the stored state: without reading, and with reading again.
     module.run("show -json").await.succeeded();
     let plan = module.run("plan -detailed-exitcode").await;
     assert_eq!(plan.code, Some(0), "{}{}", plan.stdout, plan.stderr);

@@ -1,8 +1,7 @@
-//! The committed schemas against what they describe: the engine's rules, the specification's table,
-//! the decoders, the documented examples.
+//! The committed schemas, compared with the engine's rules, the specification's table, the decoders and the documented
+//! examples.
 //!
-//! They are read as files, as their users read them; that they fit the code is shown by
-//! `cargo xtask codegen --check`.
+//! They are read as files, as their users read them; `cargo xtask codegen --check` shows that they match the code.
 
 #![allow(clippy::unwrap_used, reason = "all of it is tests, also what they share")]
 
@@ -28,7 +27,7 @@ fn package() -> Value {
     serde_json::from_str(include_str!("../../schema/netmgr.package.json")).unwrap()
 }
 
-/// The schema of the function's input as the document has it.
+/// The schema of the function's input in the document.
 fn input_schema(entry: &Entry) -> Value {
     part(&[
         "functions",
@@ -39,7 +38,7 @@ fn input_schema(entry: &Entry) -> Value {
     ])
 }
 
-/// The schema of the function's output as the document has it.
+/// The schema of the function's output in the document.
 fn output_schema(entry: &Entry) -> Value {
     part(&[
         "functions",
@@ -50,7 +49,7 @@ fn output_schema(entry: &Entry) -> Value {
     ])
 }
 
-/// The schema of the configuration as the document has it.
+/// The schema of the configuration in the document.
 fn config_schema() -> Value {
     part(&["config"])
 }

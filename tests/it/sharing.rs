@@ -1,7 +1,7 @@
 //! A lookup that shares requests is never worse off than the same lookup alone.
 //!
-//! The manager is a function from a request to a reply, behind the client's own stack and on a paused clock. It knows
-//! nothing of the lookups: what it sends, and what it withholds, is written in each test.
+//! The manager is a function from a request to a reply, below the client's own stack and on a paused clock. It does not
+//! depend on the lookups: each test defines what it sends and omits.
 
 mod failures;
 mod objects;

@@ -1,9 +1,9 @@
 //! The provider inside the real Terraform, or another host with the same commands, against a simulated manager that is
 //! reached over TLS.
 //!
-//! Needs `terraform` on the path; the variable `NETMGR_TERRAFORM` names another program, such as a
-//! published `tofu`. Without one each test says that it is skipped; the variable
-//! `NETMGR_TERRAFORM_TESTS=required` makes that a failure.
+//! Needs `terraform` on the path; the variable `NETMGR_TERRAFORM` names another binary, such as a published `tofu`.
+//! Without one, each test reports that it is skipped; the variable `NETMGR_TERRAFORM_TESTS=required` makes that a
+//! failure.
 
 mod arguments;
 mod attached;

@@ -1,4 +1,4 @@
-//! Invents what a cloud adds to the inputs of a resource and what a function returns, in the form that
+//! Generates the outputs that a cloud adds to the inputs of a resource, and the results of functions, in the form that
 //! the package's schema promises.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
@@ -12,16 +12,16 @@ const PARTITION: &str = "aws";
 const REGION: &str = "eu-west-1";
 const ACCOUNT: &str = "123456789012";
 
-/// How deep objects are invented.
+/// Maximum depth of generated objects.
 const DEPTH: u8 = 5;
 
-/// A resource that exists.
+/// An existing resource.
 pub(crate) struct Invented {
     pub(crate) id: String,
     pub(crate) outputs: Object,
 }
 
-/// A resource as it is after its creation.
+/// A resource after its creation.
 pub(crate) fn resource(package: &Package, token: &str, logical_name: &str, inputs: &Object) -> Invented {
     if package.name == "kubernetes" {
         return object(package, token, logical_name, inputs);
@@ -76,7 +76,7 @@ pub(crate) fn resource(package: &Package, token: &str, logical_name: &str, input
         "aws:iam/policy:Policy" => arn,
         "aws:sqs/queue:Queue" => url,
         "aws:iam/openIdConnectProvider:OpenIdConnectProvider" => {
-            // The cloud keeps it without the scheme.
+            // The cloud stores it without the scheme.
             let url = text(inputs, "url").unwrap_or_default();
             outputs.insert("url".to_owned(), url.trim_start_matches("https://").into());
             arn
@@ -119,7 +119,7 @@ fn object(package: &Package, token: &str, logical_name: &str, inputs: &Object) -
     Invented { id, outputs }
 }
 
-/// A resource in a preview: its inputs are known, the rest is not.
+/// A resource in a preview: only its inputs are known.
 pub(crate) fn preview(package: &Package, token: &str, inputs: &Object) -> Object {
     let required = package.schema.resource(token).map(|schema| &schema["required"]);
     let names = required
@@ -162,7 +162,7 @@ fn promised(
     names
         .map(|name| {
             let json = value(package, &properties[name], name, hint, DEPTH);
-            // What is invented is plain JSON, in which nothing can be malformed.
+            // Generated values are plain JSON, which cannot be malformed.
             (name.to_owned(), Value::from_json(json).unwrap_or_default())
         })
         .collect()

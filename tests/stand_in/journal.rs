@@ -25,7 +25,7 @@ impl Journal {
         }
     }
 
-    /// Writes down that something happened to a resource, or that a function was called.
+    /// Records that an event of a resource happened, or that a function was called.
     pub(crate) fn note(&self, what: &str, subject: &str) -> Result<(), Error> {
         let Some(file) = &self.file else { return Ok(()) };
         let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

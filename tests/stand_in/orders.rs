@@ -6,16 +6,16 @@ use pulumi_plugin::values::{Object, Urn, Value};
 
 /// Milliseconds that each creation, change and deletion takes.
 const DELAY: &str = "STAND_IN_DELAY_MS";
-/// Names of resources that take as many times as long: `name=times`, separated by commas.
+/// Names of resources that take a multiple of this time: `name=times`, separated by commas.
 const SLOW: &str = "STAND_IN_SLOW";
-/// How deep an output that the schema does not promise is nested.
+/// The depth of an output that the schema does not promise.
 const NESTED: &str = "STAND_IN_NESTED";
 /// Inputs of resources that exist before the program runs, by id: a JSON object.
 const EXISTING: &str = "STAND_IN_EXISTING";
 /// Name of a resource that cannot be created or changed.
 const FAIL: &str = "STAND_IN_FAIL";
 
-/// Orders of the environment.
+/// Instructions of the environment.
 #[derive(Default)]
 pub(crate) struct Orders {
     delay: Duration,
@@ -42,14 +42,14 @@ impl Orders {
         }
     }
 
-    /// Takes as long as ordered for a resource.
+    /// Waits as long as requested for a resource.
     pub(crate) async fn take_time(&self, urn: &Urn) {
         let slow = self.slow.iter().find(|(name, _)| is_named(urn, name));
         let times = slow.map_or(1, |(_, times)| *times);
         tokio::time::sleep(self.delay * times).await;
     }
 
-    /// An output besides what the schema promises, if it was ordered.
+    /// An output in addition to those of the schema, if requested.
     pub(crate) fn nested(&self) -> Option<Value> {
         let nest = |inner, _| Value::from([("inner", inner)]);
         (self.nested > 0).then(|| (1..self.nested).fold("innermost".into(), nest))
@@ -60,7 +60,7 @@ impl Orders {
         self.existing.get(id)?.as_object()
     }
 
-    /// Whether a resource is not to be created or changed.
+    /// Whether a resource cannot be created or changed.
     pub(crate) fn forbid(&self, urn: &Urn) -> bool {
         self.fail.as_ref().is_some_and(|name| is_named(urn, name))
     }

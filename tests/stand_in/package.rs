@@ -1,10 +1,10 @@
-//! The package that is played, with its schema.
+//! The package of the stand-in, with its schema.
 
 use pulumi_plugin::rpc::InputFailure;
 use pulumi_plugin::schema::ChildSchema;
 use pulumi_plugin::values::Object;
 
-/// Schemas of the packages, reduced to what the components and their tests use.
+/// Schemas of the packages, reduced to the parts that the components and their tests use.
 const SCHEMAS: [(&str, &str); 2] = [
     ("aws", include_str!("../data/providers/aws.package.json")),
     (
@@ -16,7 +16,7 @@ const SCHEMAS: [(&str, &str); 2] = [
 /// A package.
 pub(crate) struct Package {
     pub(crate) name: &'static str,
-    /// Its schema as it is answered.
+    /// Its schema, as returned.
     pub(crate) text: &'static str,
     pub(crate) schema: ChildSchema,
 }
@@ -39,7 +39,7 @@ impl Package {
         config
             .keys()
             .filter(|name| *name != "version" && known.is_none_or(|known| known.get(*name).is_none()))
-            .map(|name| InputFailure::new(name.as_str(), "is no setting of the provider"))
+            .map(|name| InputFailure::new(name.as_str(), "is not a setting of the provider"))
             .collect()
     }
 }

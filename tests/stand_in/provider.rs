@@ -45,7 +45,7 @@ impl StandIn {
         }
     }
 
-    /// Whatever is done for good is done with a configuration, and with inputs that are known.
+    /// Permanent operations require a configuration, and inputs that are known.
     fn ready(&self, inputs: &Object) -> Result<(), Error> {
         if !self.configured.load(Ordering::Relaxed) {
             return Err(Error::Internal("the provider was not configured".to_owned()));
@@ -73,8 +73,8 @@ impl Provider for StandIn {
         }
     }
 
-    /// The orchestrator's provider is another one when it manages another cluster. It identifies the cluster by
-    /// its identifier or, without one, by the configuration.
+    /// The orchestrator's provider is replaced if it manages another cluster. It identifies the cluster by its
+    /// identifier or, without one, by the configuration.
     async fn diff_config(&self, _: &Context, request: DiffRequest) -> Result<Diff, Error> {
         let diffs = differences(&request.old_inputs, &request.news);
         let identified = [&request.old_inputs, &request.news]
@@ -107,7 +107,10 @@ impl Provider for StandIn {
         self.journal.note("called", &request.token)?;
         match self.package.schema.function(&request.token) {
             Some(function) => Ok(invent::result(&self.package, function, &request.arguments)),
-            None => Err(Error::Failed(format!("{} is no known function", request.token))),
+            None => Err(Error::Failed(format!(
+                "{} is not a known function",
+                request.token
+            ))),
         }
     }
 
@@ -153,7 +156,7 @@ impl Provider for StandIn {
     }
 
     async fn read(&self, _: &Context, request: ReadRequest) -> Result<ReadState, Error> {
-        // An import knows nothing but the id.
+        // An import only knows the id.
         if let Some(inputs) = self
             .orders
             .existing(&request.id)
@@ -199,7 +202,7 @@ impl Provider for StandIn {
     }
 }
 
-/// Names of what differs, whatever is marked secret.
+/// Names of the properties that differ, regardless of secrets.
 fn differences(olds: &Object, news: &Object) -> Vec<String> {
     let plain = |value: Option<&Value>| value.cloned().map(|value| value.strip().0);
     let mut names: Vec<_> = olds.keys().chain(news.keys()).collect();

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, TestError, TestRunner};
 
-/// Numbers at which something changes.
+/// Numbers at which behavior often changes.
 const NUMBERS: [&str; 8] = [
     "-1",
     "1e999",
@@ -75,7 +75,7 @@ fn corpus(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
-/// Inputs with up to 16 edits, each of which replaces a few bytes by others, by a word, or by a part of an input.
+/// Inputs with up to 16 edits, each of which replaces a few bytes with others, with a word, or with a part of an input.
 fn edited(inputs: Vec<Vec<u8>>, dictionary: &[&str]) -> impl Strategy<Value = Vec<u8>> + use<> {
     let words = dictionary.iter().chain(&NUMBERS);
     let words: Vec<Vec<u8>> = words.map(|word| word.as_bytes().to_vec()).collect();

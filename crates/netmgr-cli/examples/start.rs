@@ -1,10 +1,10 @@
-//! Measures how long the program takes to print its help: `cargo run --release -p netmgr-cli --example start --
+//! Measures how long the binary takes to print its help: `cargo run --release -p netmgr-cli --example start --
 //! target/release/netmgr`.
 
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs of each command line, after one that reads the program from the disk.
+/// Runs of each command line, after one that loads the binary from disk.
 const RUNS: usize = 200;
 
 #[allow(

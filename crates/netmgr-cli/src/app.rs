@@ -24,8 +24,8 @@ pub(crate) struct App {
 }
 
 impl App {
-    /// Runs `work` with a runtime, the log, and the export of traces. Commands that neither wait nor send do
-    /// without, so that they start faster.
+    /// Runs `work` with a runtime, the log, and the export of traces. Commands that neither wait nor send need none of
+    /// them, and start faster without.
     pub(crate) fn block_on<T>(&self, work: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)

@@ -18,7 +18,7 @@ use crate::options::{self, ConnectionOptions};
 use crate::output::{Format, OutputOptions, standard_output};
 use crate::subcommand::{SharedOptions, Subcommand};
 
-/// The commands of the program.
+/// The commands of netmgr.
 pub(crate) type Commands = &'static [&'static Subcommand];
 
 /// A parsed command line.
@@ -73,7 +73,7 @@ pub(crate) fn parse(
     }))
 }
 
-/// Options that stand before a command are known to all commands below it.
+/// Options before a command apply to all commands below it.
 pub(crate) fn innermost(matches: &ArgMatches) -> &ArgMatches {
     let mut innermost = matches;
     while let Some((_, below)) = innermost.subcommand() {
@@ -138,7 +138,7 @@ fn useless(command: &Subcommand) -> Vec<Arg> {
     arguments
 }
 
-/// Whether the command has an option of its own in the place of a shared one.
+/// Whether the command has its own option instead of a shared one.
 fn replaces(command: &Command, shared: &Arg) -> bool {
     command.get_arguments().any(|own| own.get_id() == shared.get_id())
 }
@@ -187,7 +187,7 @@ pub(crate) fn command(commands: Commands) -> Command {
                 .map(|(order, argument)| argument.display_order(order)),
         )
         .subcommands(commands.iter().map(|subcommand| {
-            // Hidden, and known, so that they can be rejected with a specific message.
+            // Defined but hidden, so that they can be rejected with a specific message.
             let command = (subcommand.command)();
             let others = useless(subcommand).into_iter();
             let others = others.filter(|argument| !replaces(&command, argument));

@@ -34,7 +34,7 @@ pub(crate) static CATALOG: LazyLock<Vec<CatalogFunction>> = LazyLock::new(|| {
 });
 
 impl CatalogFunction {
-    /// Its description, which is made once.
+    /// Its description, which is created once.
     pub(crate) fn description(&self) -> &Description {
         self.description.get_or_init(|| self.entry.describe())
     }

@@ -1,5 +1,5 @@
-//! Completion of the command line: a shell's script calls the program with the words so far (variable `COMPLETE`), so that
-//! the candidates fit the version that is installed.
+//! Completion of the command line: a shell's script calls netmgr with the words so far (variable `COMPLETE`), so that
+//! the candidates match the installed version.
 //!
 //! `netmgr completions` prints the scripts. Names of objects are in `completion/objects.rs`, their quoting in
 //! `completion/quoting.rs`, and names of functions and fields in `completion/words.rs` and `completion/fields.rs`.
@@ -23,7 +23,7 @@ use crate::output::standard_error;
 use call::CompletionCall;
 pub(crate) use objects::complete_names;
 
-/// Variable with which the script of a shell calls the program.
+/// Variable with which the script of a shell calls netmgr.
 pub(crate) const VARIABLE: &str = "COMPLETE";
 
 /// Variable in which the script of bash passes the word that is completed, with its quotes.

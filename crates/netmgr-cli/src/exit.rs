@@ -19,7 +19,7 @@ pub(crate) enum Exit {
     PermissionDenied = 10,
     RealizationFailed = 11,
     Unavailable = 12,
-    // Decision recordings: 1 means a difference there.
+    // For recordings, 1 means a difference (decision recordings).
     NotCompared = 13,
     HungUp = 129,
     Interrupted = 130,

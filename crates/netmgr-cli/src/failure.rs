@@ -1,4 +1,4 @@
-//! Failures of the program and their report: the chain of causes, followed by a hint.
+//! Failures of netmgr and their report: the chain of causes, followed by a hint.
 
 use std::error::Error;
 use std::io;
@@ -14,7 +14,7 @@ use crate::suggest;
 const SETTINGS: &str = "settings are read from flags, from NETMGR_* variables and from the configuration file; \
                         `netmgr config show --origin` lists them";
 
-/// Errors of the program.
+/// Errors of netmgr.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
     /// Invalid usage.
@@ -24,13 +24,13 @@ pub(crate) enum CliError {
         source: Option<Box<dyn Error + Send + Sync>>,
         hint: String,
     },
-    /// A command that lacks a part; the screen lists what there is.
+    /// A command with a missing part; the screen lists the possible ones.
     #[error("{0}")]
     Incomplete(String),
     /// The command reported its failures itself.
     #[error("failed")]
     Reported(Exit),
-    /// The reader of the output has closed its pipe, which is no failure.
+    /// The reader of the output has closed its pipe, which is not a failure.
     #[error("the reader closed the output")]
     ReaderGone,
     /// Invalid configuration of the connection. The report lists the problems.
@@ -221,7 +221,7 @@ impl CliError {
         let hint = self.hint();
         for cause in shown_causes(self) {
             let text = cause.to_string();
-            // The advice has a line of its own.
+            // The advice has its own line.
             let advice = hint
                 .as_ref()
                 .and_then(|hint| text.strip_suffix(&format!("; {hint}")));

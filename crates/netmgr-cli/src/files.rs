@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
 
-/// Mark that some editors put at the beginning of a text.
+/// Byte-order mark, which some editors write at the beginning of a file.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// `text` in two parts: its byte-order mark or nothing, and the rest.
@@ -49,15 +49,15 @@ pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Replaces the contents of an existing file, so that a process that is killed leaves either the old or the new
-/// contents. Links, the owner and permissions stay: a file with hard links or of another user is written in place, so
-/// that a killed process can leave a part of the new contents, but a full disk leaves the old ones.
+/// contents. Links, the owner and permissions are kept: a file with hard links or of another user is overwritten in
+/// place. A killed process can then leave part of the new contents, but a full disk keeps the old ones.
 ///
 /// # Errors
 ///
 /// The file cannot be written, for example because it is read-only.
 pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = path.canonicalize()?;
-    // A folder may permit what the file itself does not.
+    // A folder may be writable although the file itself is not.
     let old = fs::File::options().write(true).open(&path)?.metadata()?;
     let permissions = old.permissions();
     if permissions.readonly() {
@@ -65,7 +65,7 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     }
     let beside = || {
         let mut new = NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
-        // Errors of the temporary file itself would name it.
+        // Errors of the temporary file itself would contain its name.
         new.as_file_mut().write_all(text.as_bytes())?;
         new.as_file().set_permissions(permissions)?;
         new.as_file().sync_all()?;
@@ -78,7 +78,7 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     };
     use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
     match beside() {
-        // The folder may be read-only, or the file a mount of its own.
+        // The folder may be read-only, or the file a mount point.
         Err(error) if matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem | ResourceBusy) => {
             overwrite(&path, text.as_bytes())
         }
@@ -86,7 +86,7 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     }
 }
 
-/// Writes over the contents of a file. If the disk is full, the old contents stay.
+/// Overwrites the contents of a file. If the disk is full, the old contents are kept.
 fn overwrite(path: &Path, contents: &[u8]) -> io::Result<()> {
     let old = fs::read(path)?;
     let mut file = fs::File::options().write(true).open(path)?;
@@ -98,7 +98,7 @@ fn overwrite(path: &Path, contents: &[u8]) -> io::Result<()> {
     written
 }
 
-/// Writes over a file of `length` bytes. What needs more space comes first.
+/// Overwrites a file of `length` bytes. The part that needs more space is written first.
 fn write_over(file: &mut fs::File, length: usize, contents: &[u8]) -> io::Result<()> {
     let (over, beyond) = contents.split_at(length.min(contents.len()));
     file.seek(SeekFrom::Start(over.len() as u64))?;
@@ -109,8 +109,8 @@ fn write_over(file: &mut fs::File, length: usize, contents: &[u8]) -> io::Result
     file.sync_all()
 }
 
-/// Whether a new file can take the place of an old one: with the same owner, and without hard links that would keep the
-/// old contents.
+/// Whether a new file can replace an old one: with the same owner, and without hard links that would keep the old
+/// contents.
 #[cfg(unix)]
 fn is_replaceable(old: &fs::Metadata, new: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -123,7 +123,7 @@ fn is_replaceable(_: &fs::Metadata, _: &fs::Metadata) -> bool {
     true
 }
 
-/// Creates or replaces a file, so that a process that is killed leaves no part of one.
+/// Creates or replaces a file, so that a process that is killed leaves no partial file.
 ///
 /// # Errors
 ///
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(error.to_string(), "it is larger than 1 MiB");
     }
 
-    /// A file with a text, and the path of a link beside it.
+    /// A file with a text, and the path of a link next to it.
     #[cfg(unix)]
     fn file(text: &str) -> (tempfile::TempDir, [std::path::PathBuf; 2]) {
         let folder = tempfile::tempdir().unwrap();
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 
         fs::remove_file(&link).unwrap();
-        // Only the superuser can give files away.
+        // Only the superuser can change the owner of files.
         let another = 65_534;
         if chown(&file, Some(another), None).is_ok() {
             replace(&file, "newer").unwrap();

@@ -139,7 +139,7 @@ impl Flag {
     }
 }
 
-/// Each input with the name of its flag. An input that is an object has one if it has one member.
+/// Each input with the name of its flag. An input that is an object has a flag if it has one member.
 pub(crate) fn by_input(flags: &[Flag]) -> Vec<(String, String)> {
     let whole = flags.iter().map(|flag| (flag.id(), flag.long()));
     let nested = flags.iter().filter(|flag| {
@@ -202,7 +202,7 @@ pub(crate) fn written(flags: &[Flag], object: &Value) -> String {
         let Some(value) = value else { continue };
         let value = match value {
             Value::String(value) => value.clone(),
-            // A switch takes a value only behind an equals sign.
+            // A switch only accepts a value after an equals sign.
             Value::Bool(true) => {
                 text.push_str(&format!(" --{}", flag.long()));
                 continue;

@@ -14,9 +14,9 @@ use tracing_subscriber::{Layer, Registry};
 /// A log or an export that is added to the subscriber.
 type Part = Box<dyn Layer<Registry> + Send + Sync>;
 
-/// Starts the log: once `-v` for a line per request, twice for more. Spans go to the collector that
-/// `OTEL_EXPORTER_OTLP_ENDPOINT` names, over gRPC. Call it inside the runtime. `trace` prints a line for each
-/// request in place of the log.
+/// Starts the log: once `-v` for a line per request, twice for more. Spans are sent to the collector that
+/// `OTEL_EXPORTER_OTLP_ENDPOINT` names, over gRPC. Call it inside the runtime. `trace` prints a line for each request
+/// instead of the log.
 pub(crate) fn start(verbosity: u8, trace: bool) -> traces::SpanExport {
     let log = if trace {
         Some(requests::lines())
@@ -30,13 +30,13 @@ pub(crate) fn start(verbosity: u8, trace: bool) -> traces::SpanExport {
     export
 }
 
-/// Only our own crates: below them headers with credentials would be logged.
+/// Only our own crates: the crates below them would log headers with credentials.
 fn lines(verbosity: u8) -> Option<Part> {
     let requests = Targets::new().with_target("netmgr_transport", Level::DEBUG);
     let targets = match verbosity {
         0 => return None,
         1 => requests,
-        // How lookups share requests, and what the simulated manager does.
+        // How lookups share requests, and the actions of the simulated manager.
         _ => requests
             .with_target("netmgr_lookups", Level::DEBUG)
             .with_target("netmgr_sim", Level::DEBUG),

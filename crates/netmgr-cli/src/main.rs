@@ -1,4 +1,4 @@
-//! The program `netmgr`: looks up objects of a manager from the command line.
+//! The binary `netmgr`: looks up objects of a manager from the command line.
 //!
 //! A command line goes from `arguments.rs` to a command of `commands.rs`, which opens a session (`session.rs`), runs
 //! lookups of `netmgr-lookups`, and prints through `output.rs`.

@@ -24,7 +24,7 @@ const ON_DEMAND: &str = "onDemandConnection";
 
 /// The flags of all settings that are not secret.
 fn settings() -> &'static [Flag] {
-    // Made once: every command without a connection has them as well, hidden.
+    // Created once, because every command without a connection also has them, hidden.
     static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
         let mut settings = netmgr_lookups::properties(&schema_for!(ProviderConfig));
         settings.retain(|setting| setting.name != ON_DEMAND);
@@ -33,8 +33,8 @@ fn settings() -> &'static [Flag] {
     &FLAGS
 }
 
-/// The setting with this name, that of its property or of its flag, with the value that a text describes, for a
-/// configuration file. Secrets are refused, because other users can read command lines.
+/// The setting with this property or flag name, with the value that a string describes, for a configuration file.
+/// Secrets are rejected, because other users can read command lines.
 pub(crate) fn setting(name: &str, text: &str) -> Result<(String, Value), CliError> {
     let is_named = |property: &str| property == name || property.to_kebab_case() == name;
     if let Some(place) = PASSWORD_PLACES.iter().find(|place| is_named(place)) {
@@ -133,13 +133,13 @@ impl ConnectionOptions {
         }
     }
 
-    /// The refused logins that processes share. A simulated manager inside the process locks no account.
+    /// The rejected logins that processes share. A simulated manager inside the process locks no account.
     pub(crate) fn refused_logins(&self) -> Option<RefusedLogins> {
         RefusedLogins::in_state_folder().filter(|_| !self.simulate)
     }
 }
 
-/// Ends the help of each command that connects to a manager.
+/// The last line of the help of each command that connects to a manager.
 pub(crate) const HINT: &str = "`netmgr options` lists the connection options and exit codes.";
 
 /// A command whose help ends with [`HINT`].

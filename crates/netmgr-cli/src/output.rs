@@ -1,7 +1,6 @@
 //! Standard output, in the format that the user chose.
 //!
-//! Commands hand over values: an [object](Printer::object), [rows](Printer::rows) or a
-//! [document](Printer::document).
+//! Commands pass values: an [object](Printer::object), [rows](Printer::rows) or a [document](Printer::document).
 
 mod column;
 mod csv;
@@ -100,7 +99,7 @@ impl OutputOptions {
     ///
     /// # Errors
     ///
-    /// A filter that is not valid.
+    /// The filter is invalid.
     pub(crate) fn printer(self) -> Result<Printer, CliError> {
         Ok(Printer {
             format: self.format,
@@ -116,7 +115,7 @@ impl Printer {
         self.format
     }
 
-    /// Whether people read the output as the command lays it out.
+    /// Whether the output is text for people, which the command itself lays out.
     pub(crate) fn is_for_people(&self) -> bool {
         matches!(self.format, Format::Table | Format::Wide) && self.filter.is_none() && self.fields.is_empty()
     }
@@ -126,8 +125,8 @@ impl Printer {
         fields::check(&self.fields, known)
     }
 
-    /// Whether all members of objects have to be read: for `-o raw`, or because a field is none of the outputs `known`. If
-    /// there are no further members, such a field is an error.
+    /// Whether all members of objects have to be read: for `-o raw`, or because a field is not among the outputs
+    /// `known`. If there are no further members, such a field is an error.
     pub(crate) fn needs_members(&self, known: &[String], has_members: bool) -> Result<bool, CliError> {
         if self.format == Format::Raw && !has_members {
             return Err(CliError::usage(
@@ -144,8 +143,8 @@ impl Printer {
             .map(|()| has_members && (self.format == Format::Raw || fields::are_further(&self.fields, known)))
     }
 
-    /// Rejects fields that neither the outputs `known` nor any of the objects have, if others are like them. Members that an
-    /// object may lack are no mistakes.
+    /// Rejects fields that are neither among the outputs `known` nor in any of the objects, if similar ones exist.
+    /// Members that an object may lack are accepted.
     pub(crate) fn check_members(&self, known: &[String], objects: &[Value]) -> Result<(), CliError> {
         let members = objects.iter().flat_map(fields::names);
         let known: BTreeSet<String> = known.iter().cloned().chain(members).collect();
@@ -182,7 +181,7 @@ impl Printer {
         self.print(&fields::keep(object, &self.fields))
     }
 
-    /// Rows that are printed as they come, as far as the format permits.
+    /// Rows that are printed as they arrive, as far as the format permits.
     pub(crate) fn rows(&self, columns: Vec<Column>) -> Result<RowPrinter<'_>, CliError> {
         RowPrinter::new(self, columns)
     }
@@ -192,7 +191,7 @@ impl Printer {
         Ok(RowPrinter::of_checked(self, columns))
     }
 
-    /// Prints rows that are known already.
+    /// Prints rows that are already known.
     pub(crate) fn all_rows(
         &self,
         columns: Vec<Column>,
@@ -205,7 +204,7 @@ impl Printer {
         rows.finish()
     }
 
-    /// Prints a document that is not a table, such as a schema, as JSON in the formats that cannot hold it.
+    /// Prints a document that is not a table, such as a schema. It is JSON in the formats that cannot represent it.
     pub(crate) fn document(&self, document: &Value) -> Result<(), CliError> {
         self.check_fields(&fields::names(document))?;
         let document = fields::keep(document, &self.fields);
@@ -227,7 +226,7 @@ impl Printer {
         }
     }
 
-    /// Prints the results of a filter in few writes. They may have no end, so they are not kept.
+    /// Prints the results of a filter in few writes. They may be endless, so they are not kept.
     fn results(&self, filter: &JqFilter, input: &Value) -> Result<(), CliError> {
         const MOST: usize = 8 << 10;
         let mut text = String::new();

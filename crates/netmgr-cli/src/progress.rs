@@ -1,5 +1,5 @@
-//! Progress and warnings of lookups on standard error: one line that is renewed on a terminal, and otherwise
-//! a line for each change.
+//! Progress and warnings of lookups on standard error: one line that is updated on a terminal, and otherwise a line for
+//! each change.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -10,9 +10,9 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::output::{standard_error, terminal};
 
-/// Maximum time without a line where there is no terminal.
+/// Maximum time without a line if there is no terminal.
 const SILENCE: Duration = Duration::from_secs(60);
-/// Time between two renewals of the line on a terminal.
+/// Time between two updates of the line on a terminal.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Prints warnings and the progress of a wait to standard error.
@@ -61,7 +61,7 @@ impl Drop for ProgressLine {
     }
 }
 
-/// Renews the line as time passes, until the wait ends.
+/// Updates the line as time passes, until the wait ends.
 async fn renew(wait: Weak<Mutex<Option<ShownWait>>>) {
     loop {
         tokio::time::sleep(TICK).await;
@@ -74,8 +74,8 @@ async fn renew(wait: Weak<Mutex<Option<ShownWait>>>) {
 }
 
 impl ShownWait {
-    /// State, elapsed time and time until the next poll, at `now`. What is waited for is cut, so that the line fits into a
-    /// terminal of this width.
+    /// State, elapsed time and time until the next poll, at `now`. The name of the object is cut, so that the line fits
+    /// into a terminal of this width.
     fn line(&self, now: Instant, width: Option<usize>) -> String {
         let since = now.saturating_duration_since(self.at);
         let Progress {

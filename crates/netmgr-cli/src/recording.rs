@@ -1,5 +1,5 @@
-//! Recordings of managers: files that `export` writes, `simulate` serves and `diff` compares, and the options that select
-//! what they have.
+//! Recordings of managers: files that `export` writes, `simulate` serves and `diff` compares, and the options that
+//! select their contents.
 //!
 //! A file is a sequence of JSON documents, each with a list for a path: `{"/infra/segments":[{"id":"web"}]}`. The first
 //! one is a header.
@@ -16,7 +16,7 @@ use serde_json::{Deserializer, Value, json};
 use crate::failure::CliError;
 use crate::suggest;
 
-/// The format that this program writes, and the newest one that it reads.
+/// The format that is written, and the newest one that is read.
 const FORMAT: u64 = 1;
 
 /// Mark at the end of a recording.
@@ -31,7 +31,7 @@ pub(crate) struct RecordSelection {
     /// Type of objects, such as Group. Can be repeated. Default: all
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) types: Vec<String>,
-    /// Id of a project, outside of which nothing is read
+    /// Id of a project; nothing outside it is read
     #[arg(long, value_name = "ID")]
     pub(crate) project: Option<String>,
 }
@@ -77,7 +77,7 @@ pub(crate) fn header(lookups: &Lookups, selection: &RecordSelection) -> Value {
     })
 }
 
-/// Passes each document of a recording to `take`, with the offset behind it.
+/// Passes each document of a recording to `take`, with the offset after it.
 ///
 /// # Errors
 ///
@@ -95,7 +95,7 @@ pub(crate) fn documents(
             _ if length == 0 => return Ok(()),
             Ok(document) => take(known(document)?, offset + line.trim_ascii_end().len() as u64)?,
             Err(_) => {
-                // Files that are written by hand have documents of several lines.
+                // Files that are written manually have documents of several lines.
                 file.read_to_end(&mut line)?;
                 let mut documents = Deserializer::from_slice(&line).into_iter();
                 while let Some(document) = documents.next() {
@@ -110,8 +110,8 @@ pub(crate) fn documents(
     }
 }
 
-/// Passes each document of a finished recording to `take`. Files that are written by hand have no header, and no mark at
-/// their end.
+/// Passes each document of a finished recording to `take`. Files that are written manually have no header, and no mark
+/// at their end.
 ///
 /// # Errors
 ///
@@ -141,13 +141,13 @@ fn after(offset: u64, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("after byte {offset}: {error}"))
 }
 
-/// The document, unless its format is newer than the known ones.
+/// The document, unless its format is newer than the known formats.
 fn known(document: Document) -> io::Result<Document> {
     let header = document.get("inventory").and_then(|headers| headers.first());
     let header: Option<Value> = header.and_then(|header| serde_json::from_str(header.get()).ok());
     match header.and_then(|header| header["version"].as_u64()) {
         Some(format) if format > FORMAT => Err(io::Error::other(format!(
-            "it has format {format}, but this program reads formats up to {FORMAT}"
+            "it has format {format}, but only formats up to {FORMAT} are supported"
         ))),
         _ => Ok(document),
     }

@@ -145,7 +145,7 @@ impl LookupSession {
         self.within_deadline(listing).await
     }
 
-    /// Records what functions read of the manager, and passes the recording to `work`.
+    /// Records everything that functions read from the manager, and passes the recording to `work`.
     pub(crate) async fn record<T>(
         &self,
         options: RecordOptions,
@@ -211,7 +211,8 @@ impl LookupSession {
     }
 }
 
-/// Ends the session of `client` after a command with this outcome. What takes too long expires on the manager.
+/// Ends the session of `client` after a command with this outcome. If that takes too long, the session expires on the
+/// manager.
 pub(crate) async fn end<T>(client: &Client, outcome: &Result<T, CliError>) {
     let is_over = outcome.as_ref().is_err_and(|failure| {
         matches!(

@@ -27,7 +27,7 @@ use file::select;
 pub(crate) use file::{ConfigFile, default_path, is_usual};
 pub(crate) use password::{PASSWORD_PLACES, PasswordSource};
 
-/// Stands for the value of a secret.
+/// Represents the value of a secret.
 pub(crate) const MASKED: &str = "********";
 
 /// Settings with which a client logs in.
@@ -95,7 +95,7 @@ pub(crate) struct Setting {
 ///
 /// # Errors
 ///
-/// A variable of the program that is not UTF-8. Its value is not shown.
+/// A variable of netmgr that is not UTF-8. Its value is not shown.
 pub(crate) fn environment() -> Result<impl Fn(&str) -> Option<String> + Copy, CliError> {
     for (name, value) in env::vars_os() {
         if name.to_string_lossy().starts_with("NETMGR_")
@@ -188,7 +188,7 @@ impl MergedSettings {
         }
     }
 
-    /// Adds the settings of a file, in which `passwordFile` and `passwordCommand` say where the password is.
+    /// Adds the settings of a file, in which `passwordFile` and `passwordCommand` name the source of the password.
     fn add(&mut self, mut values: Map<String, Value>, origin: &SettingOrigin) -> Result<(), CliError> {
         let sources = PasswordSource::take(&mut values)?;
         for (property, value) in values {
@@ -212,7 +212,7 @@ impl MergedSettings {
         self.password = Some((source, origin));
     }
 
-    /// Whether a password is needed and none is there.
+    /// Whether a password is required but missing.
     fn lacks_password(&self) -> bool {
         let has = |property: &str| self.values.contains_key(property);
         let others = [
@@ -224,8 +224,8 @@ impl MergedSettings {
         has("username") && !has("password") && !others.into_iter().any(has)
     }
 
-    /// Whether there is a manager to log in to without a question on the terminal, which completions and other
-    /// programs in the background cannot show.
+    /// Whether there is a manager to log in to without a prompt, which completions and background processes cannot
+    /// show.
     pub(crate) fn is_silent(&self) -> bool {
         let prompts = match &self.password {
             Some((source, _)) => !matches!(source, PasswordSource::File(_)),
@@ -234,7 +234,7 @@ impl MergedSettings {
         self.values.contains_key("host") && !prompts
     }
 
-    /// The configuration, with the password from where it is.
+    /// The configuration, with the password from its source.
     pub(crate) async fn config(
         mut self,
         environment: impl Fn(&str) -> Option<String>,
@@ -282,7 +282,7 @@ impl MergedSettings {
                 Err(CliError::usage_because(
                     "the credentials of a profile are sent only to the host of the profile",
                     format!("{property} is from {origin}, and host is from {}", host.origin),
-                    "remove the host, or set the credentials of this host in the same place",
+                    "remove the host, or set credentials for this host in the same source",
                 ))
             }
             _ => Ok(()),

@@ -1,4 +1,4 @@
-//! Signals that end the program.
+//! Signals that end the process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

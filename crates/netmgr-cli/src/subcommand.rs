@@ -5,7 +5,7 @@ use clap::{ArgMatches, Command};
 use crate::app::App;
 use crate::failure::CliError;
 
-/// A command of the program.
+/// A command of netmgr.
 #[derive(Debug)]
 pub(crate) struct Subcommand {
     /// Its name.

@@ -1,8 +1,8 @@
 //! Suggestions for mistyped names.
 
-/// Similarity from which a name is suggested, of at most 1.
+/// Minimum similarity of suggested names (at most 1).
 const SIMILAR: f64 = 0.8;
-/// Shortest text for which all names that contain it are suggested.
+/// Minimum length of a text for which all names that contain it are suggested.
 const PART: usize = 3;
 /// Maximum number of suggestions.
 const MOST: usize = 3;
@@ -20,7 +20,7 @@ pub(crate) fn near<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) ->
     near.into_iter().map(|(_, name)| name).collect()
 }
 
-/// A hint that suggests all names that contain `given`, then names similar to it; without any, `otherwise`.
+/// A hint that suggests all names that contain `given`, then similar names; `otherwise` if there are none.
 pub(crate) fn hint<T: AsRef<str>>(given: &str, names: &[T], otherwise: &str) -> String {
     let names = || names.iter().map(AsRef::as_ref);
     let containing: Vec<&str> = names()
@@ -36,7 +36,7 @@ pub(crate) fn hint<T: AsRef<str>>(given: &str, names: &[T], otherwise: &str) -> 
     }
 }
 
-/// The question whether one of `names` was meant, which are not empty.
+/// The question whether one of `names`, which is not empty, was meant.
 pub(crate) fn did_you_mean<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     question(names.into_iter().map(|name| format!("`{name}`")).collect())
 }

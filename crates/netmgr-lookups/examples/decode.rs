@@ -1,6 +1,6 @@
 //! Measures how fast list pages are decoded, in megabytes per second of processor time on one core, without a
-//! network: `cargo run --release -p netmgr-lookups --example decode`. The pages are those of two kinds, small
-//! groups and certificates with long texts. An argument names a file to write the figures to as JSON.
+//! network: `cargo run --release -p netmgr-lookups --example decode`. The pages contain small
+//! groups, and certificates with long strings. An argument names a file to write the figures to as JSON.
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
 #![allow(clippy::print_stdout, reason = "it prints figures")]
@@ -15,9 +15,9 @@ use netmgr_types::{Connection, Credentials, Host};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// Rows of a page, which is the maximum of a manager.
+/// Rows per page: the maximum that managers accept.
 const ROWS: usize = 1000;
-/// Pages of a list.
+/// Pages per list.
 const PAGES: usize = 20;
 /// Minimum CPU time of a measurement in seconds.
 const LEAST: f64 = 2.0;

@@ -1,4 +1,4 @@
-//! Any policy object: what the functions about objects of all types have in common.
+//! Any policy object: code that the functions for objects of all types share.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub struct AnyObject {
 }
 
 impl AnyObject {
-    /// The object with this JSON. `path` stands for the one that single objects may lack.
+    /// The object with this JSON. `path` is its path if the JSON contains none.
     pub(crate) fn of(json: Value, path: &str) -> Self {
         let Value::Object(members) = json else {
             return Self::default();
@@ -83,7 +83,7 @@ impl AnyObject {
     }
 }
 
-/// The JSON of the object at `path` in `tree`. Lookups of one collection share its list where that takes fewer requests.
+/// The JSON of the object at `path` in `tree`. Lookups in one collection share its list if that takes fewer requests.
 pub(crate) async fn at_path(cx: &LookupContext<'_>, path: &str, tree: &Tree) -> Result<Value, Error> {
     let what = format!("object at {}", cx.shown(path));
     let mut segments = path.rsplitn(3, '/');

@@ -6,7 +6,7 @@ use std::time::Duration;
 use derive_setters::Setters;
 use tokio_util::sync::CancellationToken;
 
-/// Options of a call of a lookup function.
+/// Options for calling a lookup function.
 ///
 /// By default, a call has the client's lookup deadline, cannot be cancelled, has no observer, and waits.
 #[derive(Clone, Default, Setters)]
@@ -20,9 +20,8 @@ pub struct Call {
     pub cancel: CancellationToken,
     /// Behaviour of functions that wait.
     pub waits: Waits,
-    /// Whether arguments are secret. What a failed request quotes then reaches no other call: the
-    /// call shares requests only with calls that are confidential as well, and with those only
-    /// requests that they would send alone.
+    /// Whether arguments are secret. Errors of other calls then never quote them: the call shares requests only with
+    /// other confidential calls, and only requests that each of them would send alone.
     pub confidential: bool,
     /// Receiver of progress and warnings. Default: none.
     pub observer: Option<Arc<dyn Observer>>,
@@ -66,7 +65,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The first poll of a wait for the object that `what` describes, which found `state` at once.
+    /// The first poll of a wait for the object that `what` describes. It read `state`.
     pub fn new(what: impl Into<String>, state: impl Into<String>) -> Self {
         Self {
             what: what.into(),

@@ -28,7 +28,7 @@ impl LookupContext<'_> {
         self.collect_from(Source::List, read, keep).await
     }
 
-    /// The same, from the search where that is the source.
+    /// Like [`Self::collect`], but reads from `source`.
     pub(crate) async fn collect_from<T: WireObject, V: Send + 'static>(
         &self,
         source: Source,
@@ -51,8 +51,8 @@ impl LookupContext<'_> {
         Ok(values)
     }
 
-    /// The same, or an error if objects may be missing. No more than `most` values are in memory; the number of all of
-    /// them is returned as well.
+    /// Like [`Self::collect`], but fails if objects may be missing. Keeps at most `most` values, and also returns the
+    /// total number of them.
     pub(crate) async fn collect_all<T: WireObject, V: Send + 'static>(
         &self,
         read: &Arc<Read>,
@@ -135,11 +135,11 @@ struct Incomplete {
     lost: bool,
 }
 
-/// Collects what is kept of objects.
+/// Collects the values that are kept.
 struct Kept<T, V, K> {
     read: Arc<Read>,
     keep: K,
-    /// Most values that are kept.
+    /// Maximum number of values to keep.
     most: usize,
     values: Vec<V>,
     total: usize,

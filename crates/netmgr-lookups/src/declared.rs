@@ -1,8 +1,8 @@
-//! Lookup functions that are data: a declaration states the words, the kind of object, the inputs and the outputs, and
-//! the input type, the facts, the plan and the output follow from it.
+//! Lookup functions as data: a declaration contains the name, the kind of object, the inputs and the outputs. The input
+//! type, the facts, the plan and the output type are generated from it.
 //!
-//! The declarations are in `functions/`, in one file for each subject. Functions with logic of their own have a file of
-//! their own and do without this module. What inputs can mean is in `rules.rs` and `paths.rs`.
+//! The declarations are in `functions/`, in one file for each subject. Functions with their own logic have their own
+//! files and do not use this module. `rules.rs` and `paths.rs` define the meanings of inputs.
 
 use netmgr_types::Deployment;
 
@@ -42,7 +42,7 @@ pub(crate) const POLICY_AND_CLOUD: &[Deployment] = &[Deployment::PolicyManager, 
 /// Policy managers only.
 pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
 
-/// Declares lookup functions and the list of their entries, with those of functions that have a file of their own.
+/// Declares lookup functions, and the list of their entries and those of functions with their own files.
 ///
 /// ```text
 /// lookups! {
@@ -63,13 +63,13 @@ pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
 ///
 /// - `kind` is a constructor of [`ObjectKind`] without its noun, and further methods.
 /// - `inputs` begins with how objects are selected (see [`Selectors`]), then `in CONTEXT` if there is one (see
-///   [`input`]), then the inputs beside `id`, `displayName` and `description`, each with its rule.
-/// - `shape: Input => Output` stands for inputs and outputs that several functions of the specification share.
-/// - `then` is a function that completes the object by further requests, with the inputs that it needs.
-/// - `also_reads` is what the function reads beside objects of the kind.
+///   [`input`]), then the inputs other than `id`, `displayName` and `description`, each with its rule.
+/// - `shape: Input => Output` names inputs and outputs that several functions of the specification share.
+/// - `then` is a function that completes the object with further requests, with the inputs that it needs.
+/// - `also_reads` lists what the function reads in addition to objects of the kind.
 /// - `output` is a type that can be created from the object, or the name and the members of a new type. Members are
 ///   read from the member of the object with the same name unless `= "other"` or `=> function` follows. `without path;`
-///   before the members stands for an object without a policy path.
+///   before the members means that the object has no policy path.
 /// - `facts` are methods of [`LookupSpec`](crate::LookupSpec).
 macro_rules! lookups {
     (
@@ -227,7 +227,7 @@ macro_rules! with_context {
 }
 pub(crate) use with_context;
 
-/// A declared function, whose objects other functions read as well.
+/// A declared function. Other functions may read objects of its kind.
 pub(crate) trait OfKind {
     /// The kind of its objects.
     const KIND: &'static ObjectKind;

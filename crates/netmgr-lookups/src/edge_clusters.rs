@@ -1,4 +1,4 @@
-//! The edge cluster of a gateway, which the gateway itself does not name: its locale services do.
+//! The edge cluster of a gateway. Gateways do not contain it; their locale services do.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::rows::Source;
 const LOCALE_SERVICE: ObjectKind = ObjectKind::nested("locale service", "LocaleServices", "locale-services");
 
 /// Adds `edge_cluster_path` to a gateway: that of its default locale service or, if there is none, of the first one
-/// with an edge cluster. A gateway of a global manager has several edge clusters, so that it gets none.
+/// with an edge cluster. A gateway of a global manager has several edge clusters, so it gets none.
 pub(crate) async fn edge_cluster(
     cx: &LookupContext<'_>,
     gateway: &mut FullObject,
@@ -36,8 +36,8 @@ pub(crate) async fn edge_cluster(
             edges.to_owned(),
         ))
     };
-    // Searches for many gateways are one request. The index trails the store, so that the list confirms that there are
-    // no locale services.
+    // Searches for many gateways share one request. The index lags behind the store, so the list confirms that there
+    // are no locale services.
     let mut services = cx
         .collect_from(Source::Search, &read, keep)
         .await

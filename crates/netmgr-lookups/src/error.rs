@@ -39,7 +39,7 @@ pub enum Error {
     InvalidSettings {
         /// All problems.
         problems: Vec<InvalidProperty>,
-        /// Why a file that they name cannot be used.
+        /// Cause, if a file that the settings name cannot be used.
         source: Option<Arc<dyn std::error::Error + Send + Sync>>,
     },
     /// The function does not exist on this kind or version of manager.
@@ -64,8 +64,8 @@ pub enum Error {
         what: String,
         /// Reason why an object may have been missed, if any.
         incomplete: Option<String>,
-        /// Display names of at most three objects that are similar to the wanted one, if the collection was read. They are
-        /// no part of the message, because a name that is similar to a secret input discloses it.
+        /// Display names of at most three objects that are similar to the wanted one, if the collection was read. The
+        /// message does not contain them, because a name that is similar to a secret input discloses it.
         similar: Vec<String>,
         /// Error response of the manager, if any.
         #[source]
@@ -139,7 +139,7 @@ pub enum Error {
         /// The function.
         function: &'static str,
     },
-    /// A text that the specification defines.
+    /// A message that the specification defines.
     #[error("{text}")]
     #[non_exhaustive]
     Fixed {
@@ -264,7 +264,7 @@ fn candidates(found: &[Candidate], total: usize) -> String {
     and_more(&shown, ", ", total)
 }
 
-/// Joins the texts in `shown` and adds how many of the `total` are not shown.
+/// Joins the strings in `shown` and adds how many of the `total` are not shown.
 pub(crate) fn and_more(shown: &[String], separator: &str, total: usize) -> String {
     let mut text = shown.join(separator);
     if total > shown.len() {

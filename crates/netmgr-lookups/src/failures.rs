@@ -83,7 +83,7 @@ impl Entry {
         cases.join(", or ")
     }
 
-    /// Whether the function may be unsupported and has no error of its own for this.
+    /// Whether the function may be unsupported and has no specific error for this.
     fn may_be_unsupported(&self) -> bool {
         let restricted = self.spec.availability != Availability::NotStated
             || !self.spec.since.is_empty()

@@ -1,11 +1,12 @@
-//! The requests of a read, in the order in which a lookup that is alone sends them.
+//! The requests of a read, in the order in which a single lookup sends them.
 //!
-//! By id, the object's own path is read, because the search index trails the store. By name, the search narrows, and
-//! the list confirms before a name counts as missing. All objects come from the list. Where one of list and search
-//! fails, the other is read if it may answer. Objects without a collection whose path is known come from the search.
+//! A lookup by id reads the object's own path, because the search index lags behind the store. A lookup by name
+//! searches, and confirms with the list that a name is missing. Lookups of all objects read the list. If the list or
+//! the search fails, the other one is read if it may answer. Objects with a known path but without a collection are
+//! searched.
 //!
-//! Each request goes through the [`Coalescer`], where lookups that wait at the same time share it. Not here: which of
-//! the objects is chosen ([`crate::select`]).
+//! Each request goes through the [`Coalescer`], in which concurrent lookups share requests. Not here: which of the
+//! objects is selected ([`crate::select`]).
 
 use std::sync::Arc;
 
@@ -51,7 +52,8 @@ pub(crate) struct Fetched {
     pub(crate) lost: bool,
     /// Response of the manager if it reports that the object or its parent does not exist.
     pub(crate) missing: Option<RequestError>,
-    /// Error of another read: of the list that would confirm the search, or of the search that would complete the list.
+    /// Error of the other read: of the list that would confirm the search, or of the search that would complete the
+    /// list.
     pub(crate) unread: Option<RequestError>,
 }
 
@@ -100,7 +102,7 @@ impl Fetch<'_> {
         match self.coalescer.fetch(need, rows, self.caller).await {
             Ok(arrival) => Ok(Fetched::arrived(&arrival)),
             Err(error) => match Refused::from(error) {
-                // When the manager reports that the parent is missing, so is everything below it.
+                // If the manager reports that the parent is missing, so is everything below it.
                 Refused::NoApi(missing) if read.parent.is_some() && names_an_object(&missing) => {
                     Ok(Fetched {
                         missing: Some(missing),
@@ -114,8 +116,8 @@ impl Fetch<'_> {
 
     /// Reads the objects that the search finds into `rows`.
     ///
-    /// A name with accents is searched in several forms at once. If the manager rejects that query, only the form in
-    /// which the name was requested is searched.
+    /// A name with accents is searched in several forms at once. If the manager rejects that query, only the form that
+    /// was requested is searched.
     pub(crate) async fn search(&self, read: &Arc<Read>, rows: &SharedCollector) -> Result<Fetched, Refused> {
         let mut sent = self
             .coalescer
@@ -133,7 +135,7 @@ impl Fetch<'_> {
         Ok(Fetched::arrived(&sent?))
     }
 
-    /// The list where the search cannot answer.
+    /// Reads the list, because the search cannot answer.
     async fn list_in_place_of_search(
         &self,
         read: &Arc<Read>,
@@ -156,7 +158,7 @@ impl Fetch<'_> {
         }
     }
 
-    /// The search where there is no list.
+    /// Searches, because there is no list.
     async fn search_in_place_of_list(
         &self,
         read: &Arc<Read>,
@@ -188,14 +190,14 @@ impl Fetch<'_> {
         let is_of_object = names_an_object(&missing);
         match (read.is_indexed(), is_of_object) {
             (false, true) => Ok(Fetched::missing(missing)),
-            // A 404 that no object explains: only the list distinguishes a missing object from a missing API.
+            // The 404 is not about an object: only the list distinguishes a missing object from a missing API.
             (false, false) => self.object_of_list(read, rows, missing).await,
             (true, true) => self.object_elsewhere(read, rows, missing).await,
             (true, false) => self.object_without_path(read, rows, missing).await,
         }
     }
 
-    /// The object out of the list, because its own path is `missing`.
+    /// Finds the object in the list, because its own path is `missing`.
     async fn object_of_list(
         &self,
         read: &Arc<Read>,
@@ -212,7 +214,7 @@ impl Fetch<'_> {
         }
     }
 
-    /// The object below another enforcement point, which only the search knows.
+    /// Finds the object below another enforcement point. Only the search can do that.
     async fn object_elsewhere(
         &self,
         read: &Arc<Read>,
@@ -232,7 +234,7 @@ impl Fetch<'_> {
         }
     }
 
-    /// The object where the manager may not have its path at all.
+    /// Reads the object at a path that the manager may not support.
     async fn object_without_path(
         &self,
         read: &Arc<Read>,
@@ -240,7 +242,7 @@ impl Fetch<'_> {
         missing: RequestError,
     ) -> Result<Fetched, Refused> {
         match self.search(read, rows).await {
-            // The index trails the store.
+            // The index lags behind the store.
             Ok(found) if lock(rows).is_empty() => match self.object_of_list(read, rows, missing).await {
                 Err(Refused::NoApi(missing)) => Ok(Fetched {
                     missing: Some(missing),
@@ -272,7 +274,7 @@ impl Fetch<'_> {
 }
 
 impl Fetched {
-    /// An answer that is complete.
+    /// A complete answer.
     fn whole(source: Source) -> Self {
         Self {
             source,
@@ -323,7 +325,7 @@ impl Fetched {
 }
 
 /// Whether pages are missing, or the list changed each time it was read. If the manager announces more objects than it
-/// sends but marks the last page, objects may have been deleted in the meantime.
+/// sends, but marks the last page, objects may have been deleted in the meantime.
 fn is_lost(extent: &ReadSummary) -> bool {
     match (extent.announced, extent.ending) {
         _ if extent.has_changed => true,

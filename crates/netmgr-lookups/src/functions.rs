@@ -1,5 +1,5 @@
 //! The lookup functions with their outputs. Those that are data are declared in one file for each subject; those with
-//! logic of their own have a file of their own, which the file of their subject lists.
+//! their own logic have their own files, which the file of their subject lists.
 
 use crate::registry::{Entry, number, sorted};
 use crate::spec::FunctionGroup;
@@ -42,7 +42,7 @@ pub(crate) mod transport;
 mod vpcs_and_projects;
 
 pub mod typed {
-    //! The lookups as values with their inputs, and what they return.
+    //! The lookups as values with their inputs, and their outputs.
 
     pub use super::bare_metal_servers::*;
     pub use super::gateways_and_segments::*;

@@ -64,7 +64,7 @@ impl ManagedObject for Reference {
     }
 }
 
-/// The groups in the list of `kind` for the object with this external id, which is the parameter `parameter`.
+/// The groups in the list of `kind` for the object with this external id, which is passed as `parameter`.
 pub(crate) async fn groups(
     cx: &LookupContext<'_>,
     kind: &'static ObjectKind,
@@ -78,7 +78,7 @@ pub(crate) async fn groups(
         read.list_filters
             .push(("enforcement_point_path", path.trim_end_matches('/').to_owned()));
     }
-    // Rows do not show whose groups they are.
+    // Rows do not show which object they belong to.
     read.shown = Some(RowEvidence {
         value: String::new(),
         by: |_, _| false,

@@ -1,4 +1,4 @@
-//! Shared code of the lookups of logical routers, which are in one collection and differ by tier.
+//! Shared code of the lookups of logical routers, which are in one collection and differ in tier.
 
 use netmgr_types::wire::LogicalRouter;
 

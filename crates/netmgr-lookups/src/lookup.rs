@@ -25,7 +25,7 @@ pub trait Lookup: Function<Returns = <Self as Lookup>::Output> {
     type Output: Send + 'static;
 }
 
-/// A lookup function as the registry and the dispatch use it: its facts, its inputs, and how it runs.
+/// A lookup function as seen by the registry and the dispatch: its facts, its inputs, and how it runs.
 pub trait Function: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Facts about the function.
     const SPEC: LookupSpec;
@@ -52,8 +52,7 @@ pub trait Function: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     fn run(self, cx: &LookupContext<'_>) -> impl Future<Output = Result<Self::Returns, Error>> + Send;
 }
 
-/// A lookup function that finds one object: it only states what it reads, how it selects, and what of the object it
-/// returns.
+/// A lookup function that finds one object. It only defines its reads, its selection and its output.
 pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Facts about the function.
     const SPEC: LookupSpec;
@@ -69,7 +68,7 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// Every problem of the input; then nothing is sent.
+    /// All problems of the input. Nothing is sent if there are any.
     fn plan(&self, scope: &Scope) -> Result<Plan<Self::Object>, Vec<InvalidProperty>>;
 
     /// Adds members to the object that need additional requests.

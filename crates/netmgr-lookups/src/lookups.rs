@@ -197,8 +197,8 @@ async fn bounded<T>(
         }
     };
     let work = work.instrument(debug_span!("lookup", number = cx.number, function = cx.spec.name));
-    // Many lookups of one task would exhaust its budget before all of them wait, and so share fewer requests. What takes
-    // long yields by itself.
+    // Many lookups of one task would exhaust its budget before all of them wait, and would share fewer requests. Long
+    // operations yield on their own.
     unconstrained(work).await
 }
 

@@ -15,8 +15,8 @@ pub(crate) fn composed(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The forms in which a manager may keep the name `text`: `text` itself first, then its composed and its decomposed
-/// form if they differ from it.
+/// The forms in which a manager may store the name `text`: `text` itself, then its composed and its decomposed form if
+/// they differ from it.
 pub(crate) fn forms(text: &str) -> Vec<Cow<'_, str>> {
     let mut forms = vec![Cow::Borrowed(text)];
     if !text.is_ascii() {
@@ -30,7 +30,7 @@ pub(crate) fn forms(text: &str) -> Vec<Cow<'_, str>> {
     forms
 }
 
-/// Whether two names are the same, whatever the form of each.
+/// Whether two names are the same, regardless of their forms.
 pub(crate) fn is_same(name: &str, other: &str) -> bool {
     name == other || composed(name) == composed(other)
 }
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn letters_that_only_look_alike_differ() {
-        // Ligatures and letters of other widths are compatible, but not the same.
+        // Ligatures and letters of other widths are compatible, but not equivalent.
         assert!(!is_same("\u{fb01}", "fi"));
         assert!(!is_same("\u{ff21}", "A"));
     }
@@ -65,7 +65,7 @@ mod tests {
     fn a_prefix_may_have_another_form() {
         assert!(begins("cafe\u{301}-1", COMPOSED));
         assert!(begins("caf\u{e9}-1", DECOMPOSED));
-        // As bytes are.
+        // Bytes are compared as well.
         assert!(begins(DECOMPOSED, "cafe"));
         assert!(!begins(COMPOSED, "cafe"));
     }

@@ -1,7 +1,7 @@
 //! Types of policy objects by their names on the wire, for the functions about any object.
 //!
-//! A type is read as the functions of its own read it, so that all of them share requests. Further types are only found
-//! by the search.
+//! A type is read in the same way as by its own functions, so that they share requests. Other types are only found by
+//! the search.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use crate::read::{CollectionPlace, ObjectKind, Tree};
 use crate::reads::FunctionRead;
 use crate::registry::Entry;
 
-/// Types that no function of their own reads. Source: the VMware NSX policy API.
+/// Types without their own functions. Source: the VMware NSX policy API.
 pub(crate) static FURTHER: [ObjectKind; 41] = [
     further("BgpNeighborConfig"),
     further("BgpRoutingConfig"),
@@ -60,7 +60,7 @@ const fn further(name: &'static str) -> ObjectKind {
     ObjectKind::anywhere(name, name)
 }
 
-/// Similarity from which a name is suggested, of at most 1, and the number of suggestions.
+/// Minimum similarity of suggested names (at most 1), and maximum number of suggestions.
 const SIMILAR: f64 = 0.75;
 const SUGGESTED: usize = 3;
 
@@ -98,7 +98,7 @@ static TYPES: LazyLock<BTreeMap<&'static str, ObjectType>> = LazyLock::new(|| {
     types.collect()
 });
 
-/// The collections that functions read, by their names, with objects of any type.
+/// The collections that functions read, by name, with objects of any type.
 static COLLECTIONS: LazyLock<BTreeMap<&'static str, ObjectKind>> = LazyLock::new(|| {
     let mut collections = BTreeMap::new();
     for kind in kinds_of_functions() {
@@ -122,7 +122,7 @@ static COLLECTIONS: LazyLock<BTreeMap<&'static str, ObjectKind>> = LazyLock::new
     collections
 });
 
-/// The kinds of policy objects that functions read, and the further ones.
+/// The kinds of policy objects that functions read, and further kinds.
 fn kinds_of_functions() -> impl Iterator<Item = &'static ObjectKind> {
     let entries = SUBJECTS.iter().copied().flat_map(|(_, entries)| entries);
     let entries: BTreeMap<&str, &Entry> = entries.map(|entry| (entry.spec.name, entry)).collect();
@@ -148,7 +148,7 @@ pub(crate) fn collection_of(path: &str) -> &str {
     path.rsplit('/').nth(1).unwrap_or_default()
 }
 
-/// The kind of the object at `path` if its collection can be listed in its place.
+/// The kind of the object at `path` if its collection can be listed instead.
 pub(crate) fn kind_at(path: &str) -> Option<&'static ObjectKind> {
     COLLECTIONS.get(collection_of(path))
 }
@@ -163,14 +163,14 @@ impl ObjectType {
     ///
     /// # Errors
     ///
-    /// A reason with names that are similar.
+    /// A reason with similar names.
     pub(crate) fn named(name: &str) -> Result<&'static Self, String> {
         TYPES.get(name).ok_or_else(|| {
             let hint = match similar(name).as_slice() {
-                [] => "such as `Group` or `Segment`".to_owned(),
-                names => format!("similar ones are {}", names.join(", ")),
+                [] => ", such as `Group` or `Segment`".to_owned(),
+                names => format!("; similar types are {}", names.join(", ")),
             };
-            format!("must be a type of policy objects; {hint}")
+            format!("must be a type of policy object{hint}")
         })
     }
 

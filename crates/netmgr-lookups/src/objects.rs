@@ -1,4 +1,4 @@
-//! The objects of a read: rows decoded as the type of a function, of which its plan keeps those that match.
+//! The objects of a read: its rows are decoded as the type of a function, and those that match its plan are kept.
 
 use std::mem;
 use std::sync::{Arc, Mutex};
@@ -20,7 +20,7 @@ impl<T: DeserializeOwned + ManagedObject + Send + Sync + 'static> WireObject for
 
 /// Collects the objects that a plan selects from.
 pub(crate) struct Objects<T> {
-    /// The read, which may be that of the plan in another place.
+    /// The read, which may be the plan's read in another place.
     read: Arc<Read>,
     plan: Arc<Plan<T>>,
     selection: Selection<T>,
@@ -30,7 +30,7 @@ pub(crate) struct Objects<T> {
 }
 
 impl<T: WireObject> Objects<T> {
-    /// No objects of `read` yet, among which `plan` selects.
+    /// An empty collector for the objects of `read`, from which `plan` selects.
     pub(crate) fn of(read: &Arc<Read>, plan: &Arc<Plan<T>>) -> Arc<Mutex<Self>> {
         Arc::new(Mutex::new(Self {
             read: Arc::clone(read),
@@ -41,7 +41,7 @@ impl<T: WireObject> Objects<T> {
         }))
     }
 
-    /// Takes the objects out, and the names that are similar to the wanted one.
+    /// Takes the objects, and the names that are similar to the wanted one.
     pub(crate) fn take(objects: &Mutex<Self>) -> (Selection<T>, Vec<String>, Skipped) {
         let mut objects = lock(objects);
         let similar = objects.similar.take();
@@ -74,7 +74,7 @@ impl<T: WireObject> Objects<T> {
         is_meant
     }
 
-    /// Whether a row with this name, which cannot be decoded, may be wanted.
+    /// Whether a row with this name, which cannot be decoded, may match.
     fn concerns(&self, name: Option<&str>) -> bool {
         match self.read.by {
             By::Name(_) | By::All => self.plan.choose.concerns(name),
@@ -129,7 +129,7 @@ impl<T: WireObject> RowCollector for Objects<T> {
     }
 }
 
-/// No names yet that are similar to that of `plan`.
+/// An empty collector for names that are similar to the name in `plan`.
 fn similar_to<T>(plan: &Plan<T>) -> Option<SimilarNames> {
     let (name, _) = plan.choose.name.as_ref()?;
     Some(SimilarNames::to(name))
@@ -142,8 +142,8 @@ pub(crate) fn is_of_kind<T: ManagedObject>(read: &Read, object: &T) -> bool {
         && (wanted.is_empty() || object.resource_type().is_none_or(|sent| sent == wanted))
 }
 
-/// Whether `object` is in the tree and below the parent of `read`. A search finds objects of other places, and the list
-/// of a project has those that are shared with it.
+/// Whether `object` is in the tree and below the parent of `read`. A search also finds objects of other places, and the
+/// list of a project includes objects that are shared with it.
 pub(crate) fn is_in_place<T: ManagedObject>(read: &Read, object: &T, source: Source) -> bool {
     match object.path().filter(|path| !path.is_empty()) {
         _ if !read.kind.is_policy() => true,

@@ -1,4 +1,4 @@
-//! The place in which objects of any type are searched: a context or a parent.
+//! The place in which objects of any type are searched: a context, or a parent.
 
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::{GlobalContext, given};
@@ -16,7 +16,7 @@ pub(crate) struct ObjectPlace<'a> {
 }
 
 impl<'a> ObjectPlace<'a> {
-    /// The place of these inputs. By default, it is what is outside of all projects.
+    /// The place of these inputs. The default is everything outside projects.
     pub(crate) fn of(
         context: &Option<GlobalContext>,
         parent_path: &'a Option<String>,
@@ -44,7 +44,7 @@ impl<'a> ObjectPlace<'a> {
         }
     }
 
-    /// The objects of the type `name`, which `property` has.
+    /// Reads objects of the type `name`, which is the value of `property`.
     pub(crate) fn kind(&self, property: &str, name: &str) -> Result<&'static ObjectKind, InvalidProperty> {
         let object_type = ObjectType::named(name).map_err(|reason| InvalidProperty::new(property, reason))?;
         object_type

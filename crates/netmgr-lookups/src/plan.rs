@@ -1,4 +1,5 @@
-//! Plans: what a function reads, and how it selects among the results. Also the plans that several functions share.
+//! Plans: what a function reads, and how it selects among the results. Also contains the plans that several functions
+//! share.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ pub struct Plan<T> {
     pub(crate) is_meant: Option<Test<T>>,
 }
 
-/// Checks an object, or describes what it is.
+/// Checks an object. The error describes the actual object.
 pub(crate) type MustBe<T> = Box<dyn Fn(&T) -> Result<(), String> + Send + Sync>;
 
 impl<T> Plan<T> {
@@ -49,7 +50,7 @@ impl<T> Plan<T> {
         self
     }
 
-    /// Checks that `object` is what the lookup is for.
+    /// Checks that `object` is of the wanted kind.
     pub(crate) fn check(&self, object: &T) -> Result<(), String> {
         self.must_be.as_ref().map_or(Ok(()), |check| check(object))
     }
@@ -195,7 +196,7 @@ pub(crate) fn in_context<T: ManagedObject>(
     Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
 }
 
-/// Pattern of the texts that [`site_path`] accepts, for schemas.
+/// Pattern of the strings that [`site_path`] accepts, for schemas.
 pub(crate) const SITE_PATH: &str = "^$|^/.*/sites/[^/]+/*$";
 
 /// Checks a site path for this kind of manager and removes trailing slashes. `None` if it is absent.
@@ -224,12 +225,12 @@ pub(crate) fn site_path<'a>(
     }
 }
 
-/// Pattern of the texts that [`any_path`] accepts, for schemas.
+/// Pattern of the strings that [`any_path`] accepts, for schemas.
 pub(crate) const ANY_PATH: &str = "^$|^/(infra|global-infra|orgs/[^/]+)(/[^/]+)*/*$";
 
 /// The reason why a policy path of another kind of manager is rejected.
 pub(crate) const OTHER_MANAGER: &str = "is not a path of this kind of manager: policy paths begin with `/global-infra/` \
-    on a global manager and with `/infra/` on another one";
+    on a global manager and with `/infra/` on other managers";
 
 /// Checks the policy path of any object and removes trailing slashes. Returns the tree that it is in as well.
 pub(crate) fn any_path<'a>(
@@ -262,7 +263,7 @@ pub(crate) fn any_path<'a>(
     }
 }
 
-/// Pattern of the texts that [`policy_path`] accepts, for schemas.
+/// Pattern of the strings that [`policy_path`] accepts, for schemas.
 pub(crate) const POLICY_PATH: &str = "^/(infra|global-infra|orgs)(/[^/]+)+/*$";
 
 /// Checks a required policy path and removes trailing slashes.

@@ -40,11 +40,11 @@ pub enum Shape {
     Integer,
     /// Any number.
     Number,
-    /// Text.
+    /// A string.
     String,
     /// A list of numbers.
     Numbers,
-    /// A list of texts.
+    /// A list of strings.
     Strings,
     /// An object with properties of its own.
     Object,
@@ -126,7 +126,7 @@ fn object_properties(object: &Value, root: &Value) -> Vec<Property> {
     properties
 }
 
-/// Follows references, of which optional properties have one among their alternatives.
+/// Follows references. Optional properties have one among their alternatives.
 fn resolve<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     match Kind::of(schema) {
         Ok(Kind::Definition(name)) => resolve(&root["$defs"][name], root),

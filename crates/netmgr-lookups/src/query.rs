@@ -15,7 +15,7 @@ pub(crate) fn words(text: &str) -> String {
     text.split_whitespace().map(term).collect::<Vec<_>>().join(" ")
 }
 
-/// `text` as one term, including blanks.
+/// `text` as one term, including spaces.
 ///
 /// Boolean operators are converted to lower case, in which they have no special meaning. Terms are
 /// case-insensitive.
@@ -33,7 +33,7 @@ pub(crate) fn term(text: &str) -> String {
     escaped
 }
 
-/// Maximum length of what is combined in one query, in bytes of a URL: well below the 8 KiB that common proxies accept.
+/// Maximum length of the terms in a combined query, in bytes of a URL: well below the 8 KiB that common proxies accept.
 /// The manager's own limit is not documented.
 pub(crate) const LONGEST: usize = 4000;
 
@@ -51,8 +51,8 @@ pub(crate) fn query(read: &Read) -> String {
     query_with(read, name)
 }
 
-/// The query for `read` that looks for a name only in the form in which it was requested, for managers that reject
-/// alternatives. None when [`query`] looks for one form as well.
+/// The query for `read` that searches for a name only in the form that was requested, for managers that reject
+/// alternatives. `None` if [`query`] also searches for only one form.
 pub(crate) fn query_of_one_form(read: &Read) -> Option<String> {
     let By::Name(wanted) = &read.by else { return None };
     (name(wanted) != name_of_form(wanted)).then(|| query_with(read, name_of_form))
@@ -79,7 +79,7 @@ pub(crate) fn type_term(read: &Read) -> Option<String> {
     (!resource_type.is_empty()).then(|| format!("resource_type:{resource_type}"))
 }
 
-/// The terms for objects in the place of `read`.
+/// The terms for the location of the objects of `read`.
 pub(crate) fn place(read: &Read) -> Vec<String> {
     let tree = format!("path:{}", scope_term(&read.tree));
     match &read.parent {
@@ -99,7 +99,7 @@ pub(crate) fn name(wanted: &str) -> String {
         .map(|form| name_of_form(form))
         .collect();
     if terms.len() > 1 {
-        // Further words are terms of their own. Parentheses keep them apart from other forms.
+        // Each further word is a separate term. Parentheses separate them from other forms.
         let several = format!("(({}))", terms.join(") OR ("));
         if encoded(&several) <= LONGEST {
             return several;
@@ -108,7 +108,7 @@ pub(crate) fn name(wanted: &str) -> String {
     name_of_form(wanted)
 }
 
-/// The term for objects whose name begins with `form`, as it is.
+/// The term for objects whose name begins with `form`, unchanged.
 fn name_of_form(form: &str) -> String {
     format!("display_name:{}*", words(form))
 }
@@ -130,12 +130,12 @@ pub(crate) fn key(fields: &[KeyField], value: &str) -> String {
     format!("({})", terms.join(" OR "))
 }
 
-/// `text` as a phrase, which a whole value matches.
+/// `text` as a phrase, which must match a whole value.
 fn phrase(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', r"\\").replace('"', r#"\""#))
 }
 
-/// The longest word of `text`. Names are compared by words, so that no word of a name contains a blank.
+/// The longest word of `text`. Names are compared by words, so no word of a name contains a space.
 fn longest_word(text: &str) -> &str {
     text.split_whitespace()
         .max_by_key(|word| word.len())
@@ -154,7 +154,7 @@ pub(crate) fn scope_term(tree: &Tree) -> String {
 /// The index is being rebuilt, timed out or is out of sync. Source: error codes of the VMware NSX search API.
 const INDEX_TROUBLE: &[i64] = &[60508, 60514, 60515];
 
-/// Whether the manager rejected the query itself, as opposed to an index that is not ready for the moment.
+/// Whether the manager rejected the query itself. Otherwise, the index is temporarily unavailable.
 pub(crate) fn is_refused_query(failure: &Failure) -> bool {
     let status = failure.status.map(|status| status.as_u16());
     let is_of_index = failure
@@ -244,7 +244,7 @@ mod tests {
             name("caf\u{e9} 1"),
             "((display_name:caf\u{e9} 1*) OR (display_name:cafe\u{301} 1*))"
         );
-        // The decomposed form contains a character of the language.
+        // The decomposed form contains a special character.
         assert_eq!(
             name("\u{2260}"),
             "((display_name:\u{2260}*) OR (display_name:\\=\u{338}*))"
@@ -306,7 +306,7 @@ mod fuzz {
         text
     }
 
-    /// A text is the same after it was escaped and read again, and is no operator.
+    /// A string is unchanged after escaping and parsing, and is not an operator.
     #[test]
     fn fuzz_search_terms() {
         let dictionary = [

@@ -25,19 +25,19 @@ pub struct ObjectKind {
     pub noun: &'static str,
     /// Its `resource_type` on the wire; empty if the collection identifies the kind.
     pub resource_type: &'static str,
-    /// CollectionPlace of the objects.
+    /// Location of the objects.
     pub place: CollectionPlace,
     /// Query parameters of every read by id.
     pub by_id: Query,
     /// Query parameters of every list.
     pub list: Query,
-    /// Whether the list takes paging parameters.
+    /// Whether the list accepts paging parameters.
     pub paged: bool,
-    /// Whether names are found by a search or in the list.
+    /// Whether names are found by a search instead of in the list.
     pub searched: bool,
     /// Whether the objects are part of the inventory that the manager discovers. They have no policy path.
     pub is_inventory: bool,
-    /// Whether objects of this kind are also outside of the collection, where only the search finds them.
+    /// Whether some objects of this kind are outside the collection, where only the search finds them.
     pub is_elsewhere: bool,
     /// Whether the list needs the enforcement point unless it is the manager's own.
     pub names_point: bool,
@@ -46,14 +46,14 @@ pub struct ObjectKind {
 /// Fixed query parameters.
 pub(crate) type Query = &'static [(&'static str, &'static str)];
 
-/// CollectionPlace of the objects of a kind.
+/// Location of the objects of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CollectionPlace {
     /// The collection at this path below the host: `/api/v1/pools/ip-pools`.
     Fixed(&'static str),
     /// This collection directly below the root of a policy tree: `certificates`.
     Infra(&'static str),
-    /// This collection directly below a project, beside its policy tree: `vpcs`.
+    /// This collection directly below a project, next to its policy tree: `vpcs`.
     Project(&'static str),
     /// This collection below an enforcement point of a site, or below the parent of the read:
     /// `edge-clusters`.
@@ -130,7 +130,7 @@ impl ObjectKind {
         self
     }
 
-    /// Some objects of the kind are outside of the collection, where only the search finds them.
+    /// Some objects of the kind are outside the collection, where only the search finds them.
     #[must_use]
     pub const fn also_elsewhere(mut self) -> Self {
         self.is_elsewhere = true;
@@ -172,7 +172,7 @@ impl ObjectKind {
         self
     }
 
-    /// Adds query parameters to every list, in which names are not looked for if there is a search.
+    /// Adds query parameters to every list. Names are still searched, if there is a search.
     #[must_use]
     pub const fn with_list(mut self, query: Query) -> Self {
         self.list = query;
@@ -194,7 +194,7 @@ pub enum Tree {
     Local,
     /// `/global-infra` of a global manager.
     Global,
-    /// `/global-infra` of a local manager: what a global manager has sent to it.
+    /// `/global-infra` of a local manager: objects that a global manager has sent to it.
     GlobalOnLocal,
     /// The tree of one project.
     Project(String),
@@ -271,7 +271,7 @@ impl Tree {
     }
 }
 
-/// The beginning of the policy paths of projects. The organization is always `default`.
+/// Prefix of the policy paths of projects. The organization is always `default`.
 const PROJECTS: &str = "/orgs/default/projects/";
 
 /// The objects that a lookup requests: a kind, a place and a criterion.
@@ -291,13 +291,13 @@ pub struct Read {
     pub by: By,
     /// Filters of the manager's list. The lookup still checks the results.
     pub list_filters: Vec<(&'static str, String)>,
-    /// Set where only the manager knows all objects that its filters select, because an object may
-    /// lack what they compare.
+    /// Set if only the manager knows all objects that its filters select, because an object may lack the compared
+    /// members.
     pub shown: Option<RowEvidence>,
 }
 
-/// Evidence in a row that the filters of a read select its object. Another row may belong to the read as well when
-/// the manager sends it as the answer to the filters.
+/// Evidence in a row that the filters of a read select its object. Other rows may belong to the read as well, if the
+/// manager sends them in response to the filters.
 #[derive(Debug, Clone)]
 pub struct RowEvidence {
     /// The value that the object must have.
@@ -306,7 +306,7 @@ pub struct RowEvidence {
     pub by: fn(row: &[u8], value: &str) -> bool,
 }
 
-/// The parent of the objects of a read, or what they are below at any depth if only the search finds them.
+/// The parent of the objects of a read. If only the search finds them, they may be at any depth below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parent {
     /// Name in messages: `edge cluster`.
@@ -318,7 +318,7 @@ pub struct Parent {
 /// Path of a collection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CollectionPath {
-    /// A fixed text, which is valid in a URL.
+    /// A fixed string that is valid in a URL.
     Fixed(&'static str),
     /// A policy path below the root of its API.
     Policy {
@@ -334,7 +334,7 @@ pub enum CollectionPath {
 pub enum By {
     /// The object with this id.
     Id(String),
-    /// The object that another field than the id identifies.
+    /// The object that a field other than the id identifies.
     Key {
         /// Fields, any of which can have the value.
         fields: &'static [KeyField],
@@ -347,7 +347,7 @@ pub enum By {
     All,
 }
 
-/// A field of the wire that identifies an object.
+/// A wire field that identifies an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyField {
     /// The whole value is the key: `nsx_id`.
@@ -437,13 +437,13 @@ impl Read {
         }
     }
 
-    /// Whether the search finds the objects. Of the inventory, it does not distinguish which project it belongs to.
+    /// Whether the search finds the objects. It does not distinguish the projects of inventory objects.
     #[must_use]
     pub fn is_indexed(&self) -> bool {
         self.kind.is_indexed() && !(self.kind.is_inventory && self.tree.project_path().is_some())
     }
 
-    /// Policy path of what all objects of this read are below.
+    /// Policy path that all objects of this read are below.
     fn base(&self) -> String {
         match (&self.parent, self.kind.place) {
             (Some(parent), _) => parent.path.clone(),
@@ -478,7 +478,7 @@ impl Read {
         }
     }
 
-    /// Whether an object with the policy path `path` is in the place of this read.
+    /// Whether an object with the policy path `path` is in the location of this read.
     ///
     /// Paths match by whole segments, so that a read in the project `dev` excludes objects of `dev2`, of its
     /// VPCs, and outside all projects.

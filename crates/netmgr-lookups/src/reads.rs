@@ -13,16 +13,16 @@ pub enum FunctionRead {
     Objects {
         /// The kind.
         kind: &'static ObjectKind,
-        /// Ends of the paths of the parents, where inputs name the parent: `domains/*`.
+        /// Path suffixes of the parents, if inputs name the parent: `domains/*`.
         parents: Vec<&'static str>,
     },
-    /// Objects of several kinds that only the search finds, all of them by one.
+    /// Objects of several kinds that only the search finds, with a single search.
     Searched(&'static [ObjectKind]),
     /// The document at a path below the host: `/api/v1/cluster`.
     Document(&'static str),
-    /// A part of each object whose path has this end, which is read by a request of its own: `state`.
+    /// A part of each object whose path has this suffix. It is read by a separate request: `state`.
     Part {
-        /// Ends of the paths of the objects: `segments/*`.
+        /// Path suffixes of the objects: `segments/*`.
         of: &'static str,
         /// The part.
         part: &'static str,
@@ -35,13 +35,13 @@ impl FunctionRead {
         Self::below(kind, &[])
     }
 
-    /// Objects of a kind below parents whose paths have these ends.
+    /// Objects of a kind below parents whose paths have these suffixes.
     pub(crate) fn below(kind: &'static ObjectKind, parents: &[&'static str]) -> Self {
         let parents = parents.to_vec();
         Self::Objects { kind, parents }
     }
 
-    /// A part of each object whose path has this end.
+    /// A part of each object whose path has this suffix.
     pub(crate) fn part(of: &'static str, part: &'static str) -> Self {
         Self::Part { of, part }
     }
@@ -71,7 +71,7 @@ impl InputReads {
         self.kinds.extend(kinds);
     }
 
-    /// Adds ends of the paths of parents that an input names.
+    /// Adds path suffixes of parents that an input names.
     pub(crate) fn parents(&mut self, ends: &[&'static str]) {
         self.parents.extend(ends);
     }
@@ -81,7 +81,7 @@ impl InputReads {
         self.also.extend(reads);
     }
 
-    /// The reads. Members of groups are derived from the groups, so that they are no reads of their own.
+    /// The reads. Members of groups are derived from the groups, so they are not separate reads.
     pub(crate) fn finish(self) -> Vec<FunctionRead> {
         let is_derived =
             |kind: &ObjectKind| kind.is_inventory && matches!(kind.place, CollectionPlace::Nested(_));

@@ -19,7 +19,7 @@ pub(crate) mod entities;
 pub(crate) mod hosts;
 pub(crate) mod upgrade;
 
-/// A state that was waited for.
+/// The result of a wait.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -30,7 +30,7 @@ pub struct Realization {
     pub state: String,
 }
 
-/// Keeps what a poll read, beside the state.
+/// Keeps data of a poll other than the state.
 pub(crate) type Latest<T> = Arc<Mutex<Option<T>>>;
 
 fn keep<T>(latest: &Latest<T>, value: T) {
@@ -54,7 +54,7 @@ fn id_of(path: &str) -> String {
         .to_owned()
 }
 
-/// The request at `path` and something below it.
+/// The request for `path` followed by `part`.
 fn below(cx: &LookupContext<'_>, path: &str, part: &str) -> Get {
     let tree = Tree::around(path, cx.scope().deployment).unwrap_or(Tree::Local);
     Get::new(tree.root())
@@ -62,7 +62,7 @@ fn below(cx: &LookupContext<'_>, path: &str, part: &str) -> Get {
         .segment(part)
 }
 
-/// Waits, and reports the reason of a final state that is no success as a warning.
+/// Waits, and warns with the reason if the final state is not a complete success.
 async fn wait(cx: &LookupContext<'_>, wait: Wait) -> Result<RealizationState, Error> {
     let state = cx.wait(&wait).await?;
     if let Some(reason) = &state.reason {

@@ -1,8 +1,8 @@
 //! Recordings: everything that functions read from a manager, type by type and page by page.
 //!
-//! A simulated manager serves the objects of a recording, so that lookups answer from it as from the manager. Objects
-//! of most kinds come from one search for all places; others are only in lists, which are read below each parent.
-//! Rows are passed on as the manager sent them, and only the current page is in memory.
+//! A simulated manager serves the objects of a recording, so that lookups have the same results as on the manager. Most
+//! objects come from one search for all places; others are only in lists, which are read for each parent. Rows are
+//! passed on unchanged, and only the current page is in memory.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -32,9 +32,9 @@ use sources::{RecordedType, SETTINGS, Source};
 /// Facts for errors and warnings of recordings.
 pub(crate) const SPEC: LookupSpec =
     LookupSpec::further("export", "object", "Records the objects of a manager.");
-/// Number of documents that are requested at a time.
+/// Number of documents that are requested concurrently.
 const TOGETHER: usize = 16;
-/// API root of policy paths on all managers but global ones.
+/// API root of policy paths on all managers except global ones.
 const POLICY_API: &str = "/policy/api/v1";
 
 /// Selection of what to record.
@@ -44,10 +44,10 @@ const POLICY_API: &str = "/policy/api/v1";
 pub struct RecordOptions {
     /// Types to record, by the names of [`Lookups::recorded_types`](crate::Lookups::recorded_types). Default: all.
     pub types: Vec<String>,
-    /// Id of the only project to record. Default: all projects and what is outside of them.
+    /// Id of the only project to record. Default: everything, inside and outside projects.
     pub project: Option<String>,
-    /// Maximum size of a collection whose states and settings are recorded, which need a request each. Those of
-    /// larger collections are left out with a warning. Default 100; 0 leaves them out.
+    /// Maximum size of a collection whose states and settings are recorded, with one request each. Those of larger
+    /// collections are left out with a warning. Default 100; 0 leaves them all out.
     pub states: usize,
 }
 
@@ -79,7 +79,7 @@ pub struct Recording<'a> {
     options: RecordOptions,
     types: VecDeque<RecordedType>,
     places: Places,
-    /// Lists that were requested, with their parameters. Several functions can read one.
+    /// Lists that were requested, with their parameters. Several functions can read the same list.
     asked: HashSet<(String, Query)>,
     pages: u64,
     current: Option<TypeReading>,
@@ -112,7 +112,7 @@ struct RowPlace {
     kind: &'static ObjectKind,
     /// Path of the list in the recording; none for a search.
     list: Option<String>,
-    /// The kinds of a search for several. Managers that reject it are searched for each of them.
+    /// The kinds of a combined search. If a manager rejects it, each kind is searched separately.
     several: Vec<&'static ObjectKind>,
 }
 
@@ -143,7 +143,7 @@ impl<'a> Recording<'a> {
             return Err(cx.invalid(vec![InvalidProperty::new("types", reason)]));
         }
         let places = Places::of(&types, cx.scope(), options.project.as_deref());
-        // What other objects are below is known from them, so that only these are left out.
+        // The locations of other objects follow from all types; only unwanted types themselves are left out.
         types.retain(|type_| {
             let is_wanted = |name: &str| options.types.iter().any(|wanted| wanted == name);
             options.types.is_empty() || type_.name == SETTINGS || type_.names().into_iter().any(is_wanted)

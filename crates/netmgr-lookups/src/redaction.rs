@@ -1,5 +1,5 @@
-//! Redaction of recordings, so that they can leave an organization: only members that lookups need are kept, and names,
-//! ids and addresses are replaced, the same text by the same one everywhere in a recording.
+//! Redaction of recordings, so that they can leave an organization: only members that lookups need are kept. Names, ids
+//! and addresses are replaced, and equal strings are replaced equally everywhere in a recording.
 
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher as _, RandomState};
@@ -51,14 +51,14 @@ impl Redaction {
         }
         let bodies = bodies.into_iter().map(|body| self.value(body, false));
         let path = match path.starts_with("/inventory/") {
-            // It ends with a type.
+            // The path ends with a type.
             true => path.to_owned(),
             false => self.path(path),
         };
         (path, bodies.collect())
     }
 
-    /// A value of a member whose texts are words of the manager, or names.
+    /// Redacts the value of a member. Its strings are names, or terms of the manager if `is_word`.
     fn value(&self, value: Value, is_word: bool) -> Value {
         match value {
             Value::Object(members) => Value::Object(self.members(members)),
@@ -148,7 +148,7 @@ impl Redaction {
     }
 }
 
-/// Format and kind of manager out of a header.
+/// Format and kind of manager from a header.
 fn header(header: Value) -> Value {
     let Value::Object(mut header) = header else {
         return Value::Null;

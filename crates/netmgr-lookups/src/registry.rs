@@ -51,7 +51,7 @@ impl Entry {
     {
         Self {
             spec: L::SPEC,
-            // The list of each subject decides.
+            // Set by the list of each subject.
             group: FunctionGroup::System,
             input_schema: schema::input::<L>,
             output_schema: schema::output::<L::Output>,
@@ -139,7 +139,7 @@ impl Entry {
             return whole(input, cx).await;
         }
         if !self.has_object() {
-            let reason = "the function does not select an object, whose members could be returned";
+            let reason = "the function does not select an object whose members could be returned";
             return Err(cx.invalid(vec![InvalidProperty::new("", reason)]));
         }
         let output = self.run(input, cx).await?;
@@ -275,7 +275,7 @@ mod tests {
         }
     }
 
-    /// Every function refuses an unknown property and, by the name of the property, a path of another kind of object.
+    /// Every function rejects an unknown property and, with the name of the property, a path of another kind of object.
     #[test]
     fn every_function_refuses_strangers_and_paths_of_other_objects() {
         let mut paths = 0;

@@ -1,7 +1,7 @@
-//! Lookups as values: the types, constructors and setters of lookups whose inputs are a shape that several share, and
-//! the constructors of lookups that select by id or display name.
+//! Lookups as values: types, constructors and setters of lookups whose inputs have a shape that several share, and
+//! constructors of lookups that select by id or display name.
 //!
-//! Not here: inputs of a single lookup, which stand in its file.
+//! Not here: inputs of a single lookup, which are in its file.
 
 /// Defines the lookup `Name` with the inputs of a shared shape: `Name(Shape) -> Output`.
 macro_rules! request {

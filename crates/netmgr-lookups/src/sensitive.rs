@@ -1,10 +1,10 @@
 //! Members of the manager's objects that hold secrets. This is the only list of them.
 //!
-//! Managers rarely send them. Whatever returns objects as the manager sent them leaves them out by this rule.
+//! Managers rarely send them. Functions that return whole objects remove them.
 
 use serde_json::Value;
 
-/// Names of members, or the words behind the last underscore of longer names: `secret`, `client_secret`. Source: the
+/// Names of members, or the words after the last underscore of longer names: `secret`, `client_secret`. Source: the
 /// VMware NSX REST API, properties of type `secure_string` and those that its requests accept but its replies omit.
 const MEMBERS: [&str; 13] = [
     "api_key",
@@ -22,7 +22,7 @@ const MEMBERS: [&str; 13] = [
     "token",
 ];
 
-/// Part of the text of a private key in PEM.
+/// Part of a private key in PEM.
 const PRIVATE_KEY: &str = "PRIVATE KEY-----";
 
 /// Removes members that hold secrets, at any depth.

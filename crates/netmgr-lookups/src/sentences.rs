@@ -6,10 +6,10 @@ use crate::context::LookupContext;
 use crate::error::and_more;
 use crate::fetch::names_an_object;
 use crate::plan::Plan;
-use crate::read::{By, CollectionPlace, Read, Tree};
+use crate::read::{By, CollectionPlace, KeyField, Read, Tree};
 use crate::selection::{Excluded, Misfit, NameRule};
 
-/// Several of what `noun` names: `gateway policies`.
+/// The plural of `noun`: `gateway policies`.
 pub(crate) fn plural(noun: &str) -> String {
     if let Some((head, others)) = noun.split_once(" of ") {
         return format!("{} of {others}", plural(head));
@@ -27,7 +27,17 @@ pub(crate) fn what(cx: &LookupContext<'_>, read: &Read) -> String {
     let nouns = plural(noun);
     let place = place(cx, read);
     match &read.by {
-        By::Id(id) | By::Key { value: id, .. } => format!("the {noun} with id {}{place}", cx.quoted(id)),
+        By::Id(id) => format!("the {noun} with id {}{place}", cx.quoted(id)),
+        By::Key { fields, value } => {
+            let value = cx.quoted(value);
+            match fields {
+                [KeyField::Phrase | KeyField::Below] => format!("the {nouns}{place} that refer to {value}"),
+                [KeyField::Within(_)] => format!("the {nouns}{place} whose display name contains {value}"),
+                [KeyField::Whole("tags.scope")] => format!("the {nouns}{place} with tag scope {value}"),
+                [KeyField::Whole("tags.tag")] => format!("the {nouns}{place} with tag {value}"),
+                _ => format!("the {noun} with id {value}{place}"),
+            }
+        }
         By::Name(name) => format!("{nouns}{place} by display name {}", cx.quoted(name)),
         By::All if read.list_filters.is_empty() => format!("all {nouns}{place}"),
         By::All => {
@@ -40,7 +50,7 @@ pub(crate) fn what(cx: &LookupContext<'_>, read: &Read) -> String {
     }
 }
 
-/// The reason why there are no objects: what they would be below does not exist.
+/// The reason if there are no objects because their parent does not exist.
 pub(crate) fn no_parent(cx: &LookupContext<'_>, read: &Read) -> String {
     let nouns = plural(read.kind.noun);
     format!("there are no {nouns}{}, which does not exist", place(cx, read))
@@ -87,7 +97,7 @@ pub(crate) fn several_of_id(cx: &LookupContext<'_>, read: &Read, id: &str) -> St
     )
 }
 
-/// The manager reported that the list, and therefore the parent, is `missing`.
+/// The sentence if the manager reported that the list, and therefore the parent, is `missing`.
 pub(crate) fn missing_parent(read: &Read, missing: Option<&RequestError>) -> Option<String> {
     let parent = read.parent.as_ref()?;
     let says_so = missing.is_some_and(names_an_object);

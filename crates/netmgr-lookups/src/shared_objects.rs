@@ -16,8 +16,7 @@ use crate::names;
 use crate::read::{By, ObjectKind, Read};
 
 const NOUN: &str = "shared resource";
-/// Groups that are shared with a project. Shared resources are not in the project that they are shared with, so that
-/// their paths do not matter.
+/// Groups that are shared with a project. Shared resources are not in that project, so their paths do not matter.
 pub(crate) const GROUPS: ObjectKind = ObjectKind::project(NOUN, "", "shared-with-me")
     .listed_with(&[("resource_type", "Group")])
     .unpaged()
@@ -74,7 +73,7 @@ pub(crate) async fn services(
     if let Some(context) = context.as_ref().filter(|_| *include_shared == Some(true)) {
         let mut shared = shared(cx, &SERVICES_OF_ALL, None).await?;
         shared.extend(self::shared(cx, &SERVICES, Some(context)).await?);
-        // A share has a name of its own; the names of services are those of the default space.
+        // A share has its own name; the names of services are those of the default space.
         let built_in_only = *built_in_only == Some(true);
         let keep = move |service: FullObject| {
             let fits = !built_in_only || service.flag("is_default") == Some(true);
@@ -89,7 +88,7 @@ pub(crate) async fn services(
     Ok(paths_by_name(cx, "service", objects))
 }
 
-/// Whether an object that is shared fits the filters, as those of the list itself do.
+/// Whether a shared object matches the filters of the list.
 fn fits(
     object: &ObjectOutput,
     name: &Option<String>,

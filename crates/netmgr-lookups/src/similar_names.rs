@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// Maximum number of suggestions.
 const MOST: usize = 3;
-/// Minimum length of a name that other names are suggested for because they contain it.
+/// Minimum length of a name for which longer names that contain it are suggested.
 const PART: usize = 3;
 /// Maximum length of the names that are compared.
 const LONGEST: usize = 80;
@@ -46,7 +46,7 @@ impl ComparedName {
     }
 }
 
-/// The most similar names so far, whatever their order.
+/// The most similar names so far, regardless of their order.
 #[derive(Debug, Clone)]
 pub(crate) struct SimilarNames {
     wanted: ComparedName,
@@ -71,7 +71,7 @@ impl SimilarNames {
         }
     }
 
-    /// The names, nearest first. If some differ by the case of their letters only, these alone.
+    /// The names, nearest first. If some of them differ only in case, they are the only suggestions.
     pub(crate) fn into_names(self) -> Vec<String> {
         let is_same = self.found.iter().any(|(distance, _)| *distance == 0);
         let names = self

@@ -27,7 +27,7 @@ pub struct LookupSpec {
     pub own_errors: &'static [(&'static str, &'static str)],
     /// Inputs that have no effect on the lookup; some are returned.
     pub without_effect: &'static [&'static str],
-    /// Outputs that need requests of their own, so that lists do not have them.
+    /// Outputs that need additional requests, so that lists do not contain them.
     pub completed: &'static [&'static str],
     /// Example input as JSON. The default simulated manager has a matching object.
     pub example: &'static str,
@@ -117,7 +117,7 @@ impl LookupSpec {
         self
     }
 
-    /// Sets the outputs that need requests of their own.
+    /// Sets the outputs that need additional requests.
     #[must_use]
     pub const fn completed(mut self, outputs: &'static [&'static str]) -> Self {
         self.completed = outputs;
@@ -190,13 +190,13 @@ impl ResultKind {
 pub enum FunctionGroup {
     /// Groups with their members, services and context profiles.
     GroupsAndServices,
-    /// Gateways, segments and what belongs to them.
+    /// Gateways, segments and their parts.
     GatewaysAndSegments,
     /// Transport zones, nodes and sites.
     Transport,
     /// Policies, profiles and certificates.
     Security,
-    /// Projects, VPCs and what is in them.
+    /// Projects, VPCs and their contents.
     VpcsAndProjects,
     /// Waits for the realization of objects.
     Realization,

@@ -1,10 +1,10 @@
-//! LookupCounters of lookups.
+//! Counters of lookups.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use netmgr_transport::Traffic;
 
-/// LookupCounters of the lookups of a [`crate::Lookups`].
+/// Counters of the lookups of a [`crate::Lookups`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Stats {

@@ -25,7 +25,7 @@ impl TagFilter {
         self.tag.as_deref()
     }
 
-    /// Whether it is this tag.
+    /// Whether `tag` meets the condition.
     #[must_use]
     pub fn fits(&self, tag: &Tag) -> bool {
         self.scope.as_ref().is_none_or(|scope| *scope == tag.scope)
@@ -33,7 +33,7 @@ impl TagFilter {
     }
 }
 
-/// A text without a scope and a tag.
+/// A string with neither a scope nor a tag.
 #[derive(Debug, thiserror::Error)]
 #[error("must be scope:tag, a tag of any scope, or scope: for any tag of a scope")]
 pub struct NoTag;

@@ -1,4 +1,4 @@
-//! Tests of all functions, and what the tests of this crate share.
+//! Tests of all functions, and code that tests of this crate share.
 
 mod bad_answers;
 mod foreign_text;

@@ -1,4 +1,4 @@
-//! Shared code of the lookups of upgrade groups, which are in one collection and differ by type.
+//! Shared code of the lookups of upgrade groups, which are in one collection and differ in type.
 
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;

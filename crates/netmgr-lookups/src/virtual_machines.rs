@@ -11,14 +11,14 @@ use crate::read::{By, KeyField, ObjectKind, Read, Tree};
 use crate::reads::REALIZED_POINTS;
 use crate::rows::Source;
 
-/// Other ids are parts of a list, in which the search finds them as words.
+/// Other ids are elements of a list. The search finds them as words.
 pub(crate) const ANY_FIELD: &[KeyField] = &[KeyField::Any];
 
 /// Interfaces below an enforcement point.
 pub(crate) const VIF: ObjectKind = ObjectKind::nested("virtual interface", "", "vifs").listed_with(&[]);
-/// Ends of the paths of what they are below.
+/// Path suffixes of their parents.
 pub(crate) const VIF_PARENTS: &[&str] = &[REALIZED_POINTS];
-/// Virtual machines of all projects, which only the search returns.
+/// Interfaces of all projects, which only the search finds.
 pub(crate) const VIF_OF_PROJECT: ObjectKind =
     ObjectKind::anywhere("virtual interface", "VirtualNetworkInterface").inventory();
 
@@ -39,8 +39,8 @@ fn compute_id(machine: &FullObject, name: &str) -> String {
     ids.iter().find_map(of_name).unwrap_or_default()
 }
 
-/// Adds `vif_ids` to a virtual machine, sorted. The interfaces of all virtual machines are one list, so that lookups at
-/// the same time share the request.
+/// Adds the sorted `vif_ids` to a virtual machine. The interfaces of all virtual machines are in one list, so that
+/// lookups at the same time share the request.
 pub(crate) async fn vifs(
     cx: &LookupContext<'_>,
     machine: &mut FullObject,

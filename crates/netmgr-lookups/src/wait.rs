@@ -1,7 +1,6 @@
 //! Waits for the realization of an object: the schedule of polls, and what their results mean (decision waits).
 //!
-//! Each wait has its own schedule. Polls of one state that are due at the same time are one request, like all equal
-//! requests.
+//! Each wait has its own schedule. Simultaneous polls of one state share a request, like all equal requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +18,7 @@ use crate::fetch::names_an_object;
 const LONGEST: Duration = Duration::from_secs(10);
 /// Additional time for a poll in flight at the end of the wait.
 const GRACE: Duration = Duration::from_secs(30);
-/// Time for the only poll of a wait that reports once.
+/// Time for the only poll of a wait that reads the state once.
 const ONCE: Duration = Duration::from_secs(300);
 
 /// Interpretation of the response for a state.
@@ -213,7 +212,7 @@ impl LookupContext<'_> {
                 }
                 Err(error) => return Err(self.poll_failed(wait, error).await),
             };
-            // A poll that the timeout precedes is not made.
+            // No poll is sent after the timeout.
             polls.next = Some(pause).filter(|pause| !is_final && Instant::now() + *pause < end);
             self.report(wait, &polls);
             if let Some(state) = polls.state.take_if(|_| is_final) {

@@ -2,7 +2,7 @@
 //! sixteen requests, and then lookups with faults that must be reported. `cargo xtask bench s` builds what is
 //! needed and runs it. It prints a table.
 //!
-//! Arguments: the number of lookups, the most minutes, and the folder of the programs.
+//! Arguments: the number of lookups, the maximum number of minutes, and the folder of the binaries.
 
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
 #![allow(clippy::print_stdout, reason = "it prints figures")]
@@ -32,18 +32,18 @@ use plugin::Plugin;
 
 const SESSION_LIFE: Duration = Duration::from_secs(3);
 const TOKEN_LIFE: Duration = Duration::from_secs(2);
-/// One of so many requests has a fault, or fewer at the beginning.
+/// One in this number of requests has a fault; fewer at the beginning.
 const FAULTY: u64 = 16;
 /// Lookups between two pauses in which a session ends.
 const BETWEEN_PAUSES: usize = 500;
 /// Data sources of a plan.
 const DATA_SOURCES: usize = 50;
-/// Growth that is taken for flat, in KiB for 1,000 lookups.
+/// Growth that counts as flat, in KiB for 1,000 lookups.
 const FLAT: f64 = 128.0;
 const TOKEN: &str = "a-token-for-the-soak-test";
 const POOL_ID: &str = "1d2c3b4a-5968-4778-8695-a4b3c2d10001";
 
-/// The faults that a client has to hide, as `netmgr simulate --fault` takes them.
+/// The faults that a client has to hide, as `netmgr simulate --fault` accepts them.
 const FAULTS: [&str; 31] = [
     "* * status=429 retry-after=1",
     "* * status=429",
@@ -134,7 +134,7 @@ fn resident(process: u32) -> Option<u64> {
     line.trim().strip_suffix(" kB")?.trim().parse().ok()
 }
 
-/// How long it goes on, and with what.
+/// Duration and settings of a run.
 struct SoakSettings {
     programs: PathBuf,
     environment: Vec<(&'static str, String)>,
@@ -179,7 +179,7 @@ async fn main() {
     let simulator = builder.start().await.unwrap();
     let begun = Instant::now();
     let mut environment = simulator.env();
-    // Where the processes share refused logins.
+    // The folder in which the processes share rejected logins.
     environment.push(("XDG_STATE_HOME", folder.path().display().to_string()));
     let course = SoakSettings {
         programs: programs.into(),
@@ -259,7 +259,7 @@ async fn with_plugin(course: &SoakSettings, cloud: Option<&str>) -> SoakedClient
     client
 }
 
-/// The command line's batch, which gets its lines little by little.
+/// The command line's batch, which receives its lines one by one.
 async fn with_batch(course: &SoakSettings) -> SoakedClient {
     let mut client = SoakedClient::new("netmgr batch");
     let mut batch = Batch::start(&course.programs, course.environment.clone(), Stdio::inherit());

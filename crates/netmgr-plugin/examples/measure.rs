@@ -25,8 +25,7 @@ async fn main() {
     measure::print(&figures);
 }
 
-/// Memory when the engine has introduced itself, after lookups one after the other, and after as many
-/// at once.
+/// Memory after the handshake, after sequential lookups, and after as many concurrent ones.
 async fn memory(program: &Path) -> [Figure; 3] {
     let manager = manager().await;
     let mut plugin = Plugin::start_program(program, []).await;

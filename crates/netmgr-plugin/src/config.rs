@@ -1,8 +1,6 @@
-//! The provider's configuration as the engine passes it on: checked, compared, and turned into a
-//! connection.
+//! The provider's configuration as the engine passes it: checked, compared, and converted to a connection.
 //!
-//! Not here: how single values are decoded (`decode`), and the rules between settings, which are in
-//! `netmgr-types`.
+//! Not here: how single values are decoded (`decode`), and the rules between settings, which are in `netmgr-types`.
 
 use std::ffi::OsString;
 
@@ -17,14 +15,14 @@ mod decode;
 
 use decode::{Decoded, Settings, settings};
 
-/// Checks a configuration, which may have parts that are not known yet.
+/// Checks a configuration that may not be completely known yet.
 ///
-/// The environment counts, since it may complete or contradict what is written. What is missing is
-/// no failure here but in [`connection`], since a program without lookups needs none of it (decision engine-configuration).
+/// Includes the environment, because it may complete or contradict the configuration. Missing settings are only
+/// reported by [`connection`], because a program without lookups needs none (decision engine-configuration).
 ///
 /// # Errors
 ///
-/// [`Error::InvalidInput`] with every problem of what is known.
+/// [`Error::InvalidInput`] with all problems of the known settings.
 pub(crate) fn check(news: &Object, environment: impl Fn(&str) -> Option<String>) -> Result<(), Error> {
     match Settings::decode(news).partial().resolve(environment) {
         Ok(_) => Ok(()),
@@ -56,13 +54,12 @@ pub(crate) fn check_variables(environment: impl Fn(&str) -> Option<OsString>) ->
     }
 }
 
-/// The connection that a configuration and the environment describe; none when a part of the
-/// configuration is not known yet.
+/// The connection that a configuration and the environment describe; `None` if a part of the configuration is not known
+/// yet.
 ///
 /// # Errors
 ///
-/// [`Error::MissingConfig`] when nothing is wrong but something missing, else [`Error::Failed`] with
-/// every problem.
+/// [`Error::MissingConfig`] if the only problem is missing settings, otherwise [`Error::Failed`] with all problems.
 pub(crate) fn connection(
     args: &Object,
     environment: impl Fn(&str) -> Option<String>,
@@ -98,8 +95,7 @@ pub(crate) fn hidden(args: &Object) -> Hidden {
     Hidden::of_settings(texts.map(|(name, value)| (name.as_str(), value)))
 }
 
-/// A checked configuration as it is kept in the state: as written, with everything secret that the
-/// schema says is.
+/// A checked configuration as stored in the state: as written, with the secrets of the schema marked as secret.
 pub(crate) fn with_secrets(mut inputs: Object) -> Object {
     for name in ProviderConfig::SECRET {
         if let Some(value) = inputs.get_mut(*name)
@@ -112,8 +108,8 @@ pub(crate) fn with_secrets(mut inputs: Object) -> Object {
     inputs
 }
 
-/// Differences of two checked configurations, by meaning: `"4"` is 4, as is `"4.0"`, and
-/// an unset setting is a null one. Nothing ever needs a replacement: functions keep nothing.
+/// Differences between two checked configurations, by meaning: `"4"` and `"4.0"` equal 4, and an unset setting equals
+/// null. No change requires a replacement, because functions have no state.
 pub(crate) fn diff(olds: &Object, news: &Object) -> Diff {
     let (old, new) = (Settings::decode(olds), Settings::decode(news));
     let names = olds.keys().chain(news.keys());
@@ -134,13 +130,13 @@ pub(crate) fn diff(olds: &Object, news: &Object) -> Diff {
     }
 }
 
-/// A problem of a configuration whose secrets have no marks: what its reason quotes of the setting is left out.
+/// A problem of a configuration whose secrets are not marked: quotations of the setting are removed from its reason.
 fn failure(problem: InvalidProperty, news: &Object) -> InputFailure {
     let quoted = Hidden::of_unmarked(problem.setting(), news);
     InputFailure::at(problem.property, quoted.hide(&problem.reason))
 }
 
-/// A setting as `pulumi config set` names it, with what it is for.
+/// A setting with its name in `pulumi config set` and its purpose.
 fn missing_key(problem: &InvalidProperty) -> MissingKey {
     let setting = settings().iter().find(|setting| setting.name == problem.property);
     MissingKey {

@@ -13,10 +13,10 @@ use crate::manager::Manager;
 use crate::messages::{chain, observed};
 use crate::redact::Hidden;
 
-/// Runs a function. `is_update` means that this is certainly no preview.
+/// Runs a function. `is_update` means that this is certainly not a preview.
 ///
-/// Unknown arguments lead to an empty result and no request, since the engine has no unknown results. When an argument
-/// is secret, so is the whole result.
+/// Unknown arguments yield an empty result without a request, because the engine has no unknown results. If an argument
+/// is secret, the whole result is secret.
 pub(crate) async fn invoke(
     cx: &Context,
     manager: &Manager,
@@ -24,17 +24,17 @@ pub(crate) async fn invoke(
     is_update: bool,
 ) -> Result<Object, Error> {
     let entry = Lookups::entry(&request.token).map_err(|error| Error::Failed(error.to_string()))?;
-    // That of the call. The name of a function is never secret, so it also stands where arguments are.
+    // On the span of the call. The name of a function is never secret, so it is recorded even if arguments are secret.
     Span::current().record("function", entry.spec.name);
     let arguments = plain(request.arguments);
     if arguments.values().any(Value::contains_unknown) {
         return Ok(Object::new());
     }
-    // It waits for something to happen on the manager, and would occupy its slot for long.
+    // It waits for a state on the manager, and would occupy its slot for a long time.
     if entry.spec.answer == ResultKind::State {
         cx.release_slot();
     }
-    // One that comes too late does not begin: its request could log in again after the session has ended.
+    // A late call does not begin: its request could log in again after the session has ended.
     if cx.cancellation().is_cancelled() {
         return Err(Error::Cancelled);
     }
@@ -90,7 +90,7 @@ pub(crate) async fn invoke(
 fn secret_outputs(entry: &Entry, arguments: &serde_json::Value) -> Vec<String> {
     let is_secret = |input: String| arguments[input] == true;
     let switches = arguments.as_object().into_iter().flatten();
-    // A description takes longer than most calls are worth.
+    // Describing the function takes longer than most calls, so it is only done if an argument can make outputs secret.
     if !switches.into_iter().any(|(_, value)| *value == true) {
         return Vec::new();
     }
@@ -139,7 +139,7 @@ impl Invocation {
         match Value::from_json(output) {
             Ok(Value::Object(members)) => Ok(members),
             Ok(_) => Err(Error::Internal(format!(
-                "{}: the result is no object",
+                "{}: the result is not an object",
                 self.entry.spec.token()
             ))),
             Err(error) => Err(Error::Internal(format!(

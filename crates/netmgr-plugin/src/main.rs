@@ -21,7 +21,7 @@ use provider::Netmgr;
 const ABOUT: About<'_> = About {
     program: env!("CARGO_BIN_NAME"),
     version: env!("CARGO_PKG_VERSION"),
-    purpose: "Lookups of a VMware NSX manager for the Pulumi engine.",
+    purpose: "Looks up objects of a VMware NSX manager for the Pulumi engine.",
 };
 
 fn main() -> ExitCode {

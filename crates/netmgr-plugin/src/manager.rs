@@ -26,7 +26,7 @@ impl Manager {
     pub(crate) async fn new(connection: Connection, hidden: Hidden) -> Result<Self, Error> {
         let on_demand = connection.on_demand;
         let builder = Client::builder(connection).refused_logins(RefusedLogins::in_state_folder());
-        // Elsewhere, because files may be on a file system that hangs.
+        // On another thread, because files may be on a file system that hangs.
         let built = tokio::task::spawn_blocking(|| builder.build()).await;
         let client = built
             .expect("a client is created without panics")
@@ -46,8 +46,8 @@ impl Manager {
         self.lookups.client()
     }
 
-    /// Adds licence keys that the manager lacks. All lookups wait for the one attempt and share its
-    /// failure. Our choice when (decision engine-configuration).
+    /// Adds licence keys that the manager lacks. All lookups wait for the one attempt and share its failure. The time
+    /// of the attempt is our choice (decision engine-configuration).
     pub(crate) async fn install_licenses(&self) -> Result<(), Error> {
         let install = || async {
             let installed = self.client().install_missing_licenses().await;

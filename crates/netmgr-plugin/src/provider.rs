@@ -18,7 +18,7 @@ use crate::config;
 use crate::invoke::invoke;
 use crate::manager::Manager;
 
-/// The package schema: generated, committed, and what programs' SDKs are made from.
+/// The package schema, from which SDKs are generated. It is generated and committed.
 const SCHEMA: &str = include_str!("../../../schema/netmgr.package.json");
 
 /// The mapping of data sources of the Terraform provider to functions: generated and committed.
@@ -38,7 +38,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// The provider.
 #[derive(Default)]
 pub(crate) struct Netmgr {
-    /// One, unless the process was started by hand: then the providers of a program share it (decision engine-plugins).
+    /// One, unless the process was started manually: then the providers of a program share it (decision engine-plugins).
     instances: Mutex<BTreeMap<CallerId, Instance>>,
     /// Tasks that end a session when everything is cancelled.
     farewells: TaskTracker,
@@ -63,7 +63,7 @@ enum Configured {
 }
 
 impl Netmgr {
-    /// Changes the instance of this caller, and forgets those that are over.
+    /// Changes the instance of this caller, and removes instances that have ended.
     fn update(&self, cx: &Context, change: impl FnOnce(&mut Instance)) {
         let mut instances = self.instances();
         instances.retain(|_, instance| !instance.over.is_cancelled());
@@ -142,7 +142,7 @@ impl Provider for Netmgr {
         let is_update = tells_previews && !request.preview;
         match configured {
             Some(Configured::Manager(manager)) => invoke(cx, &manager, request, is_update).await,
-            // As the engine answers in place of a provider that it could not configure.
+            // The engine returns the same result for a provider that it could not configure.
             Some(Configured::Unknown) => Ok(Object::new()),
             None => Err(Error::Failed("the provider netmgr is not configured".to_owned())),
         }

@@ -35,7 +35,7 @@ impl Hidden {
     }
 
     /// The texts of everything secret in a configuration. Settings that are not text are not changed: messages
-    /// have numbers of their own.
+    /// contain other numbers.
     pub(crate) fn of_settings<'a>(texts: impl IntoIterator<Item = (&'a str, &'a Value)>) -> Self {
         let mut hidden = Self::default();
         for (name, value) in texts {
@@ -58,9 +58,9 @@ impl Hidden {
         hidden
     }
 
-    /// Values that a message about the setting `name` might quote when nothing in the configuration is marked: the text
-    /// of the setting with its parts, and numbers, which settings are compared by. Short texts are not changed;
-    /// it is part of other words, and no secret.
+    /// Values that a message about the setting `name` might quote if nothing in the configuration is marked: the string
+    /// with its parts, and numbers, because settings are also compared as numbers. Short strings are not changed: they
+    /// are parts of other words, and not secret.
     pub(crate) fn of_unmarked(name: &str, settings: &Object) -> Self {
         const SHORT: usize = 3;
         let mut hidden = Self::default();

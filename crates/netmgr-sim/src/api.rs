@@ -11,7 +11,7 @@ pub struct ApiRequest {
     pub method: http::Method,
     /// Path as sent, still percent-encoded, without query: `/api/v1/edge-clusters`.
     pub path: String,
-    /// Query parameters in order, decoded. A `+` is kept as it is.
+    /// Query parameters in order, decoded. A `+` is not changed.
     pub query: Vec<(String, String)>,
     /// Body as sent; empty for reads.
     pub body: bytes::Bytes,

@@ -93,7 +93,7 @@ impl ManagerError {
         }
     }
 
-    /// The API exists, the object does not.
+    /// The API exists, but the object does not.
     pub(crate) fn missing(path: &str) -> Self {
         let message = format!("No object has the identifier {path}; identifiers are case sensitive.");
         Self::usual(StatusCode::NOT_FOUND, 600).with_message(message)

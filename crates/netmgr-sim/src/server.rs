@@ -81,7 +81,7 @@ pub(crate) struct HttpServer {
 }
 
 impl HttpServer {
-    /// Serves one request as it comes from a connection.
+    /// Serves one request from a connection.
     pub(crate) async fn serve<R>(&self, request: Request<R>, peer: &Peer) -> Response<Body>
     where
         R: http_body::Body,
@@ -301,7 +301,7 @@ impl HttpServer {
         })
     }
 
-    /// The settings of the API service that describe limits and ways to log in.
+    /// The settings of the API service that describe limits and login methods.
     fn api_service(&self) -> HttpReply {
         let (per_second, in_flight) = self.limits.values();
         HttpReply::json(

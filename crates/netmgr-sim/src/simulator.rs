@@ -44,7 +44,7 @@ pub enum StartError {
     Listen {
         /// The requested address.
         address: SocketAddr,
-        /// Why not.
+        /// Cause.
         source: std::io::Error,
     },
     /// Certificates could not be created.
@@ -55,7 +55,7 @@ pub enum StartError {
     WriteCa {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// Cause.
         source: std::io::Error,
     },
 }
@@ -64,10 +64,10 @@ pub enum StartError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BrokenConnection {
     /// Before the first byte of the response.
-    #[error("the connection ended before the answer")]
+    #[error("the connection was closed before the response")]
     BeforeAnswer,
     /// Within the body of the response.
-    #[error("the connection ended inside of the answer")]
+    #[error("the connection was closed within the response")]
     InBody,
 }
 
@@ -374,14 +374,14 @@ fn absolute(path: &Path) -> String {
         .to_string()
 }
 
-/// Writes the certificate as a whole, so that a full disk leaves the previous one. A link in its place is replaced.
+/// Writes the certificate atomically, so that a full disk keeps the previous one. A link at its path is replaced.
 fn write_ca(path: &Path, pem: &str) -> io::Result<()> {
     if path.exists() && !path.is_file() {
         // A device or a pipe.
         return fs::write(path, pem);
     }
     replace(path, pem).or_else(|error| match error.kind() {
-        // A file that is a mount of its own, or whose folder is read-only.
+        // A file that is a mount point, or whose folder is read-only.
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem | ErrorKind::ResourceBusy
             if path.is_file() =>
         {
@@ -398,7 +398,7 @@ fn replace(path: &Path, pem: &str) -> io::Result<()> {
     #[cfg(unix)]
     new.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let folder = folder.unwrap_or(Path::new("."));
-    // Errors of the temporary file would name it.
+    // Errors of the temporary file would contain its name.
     fs::metadata(folder)?;
     let mut new = new.tempfile_in(folder).map_err(|error| error.kind())?;
     new.as_file_mut().write_all(pem.as_bytes())?;

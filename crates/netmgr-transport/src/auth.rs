@@ -1,9 +1,9 @@
 //! The layer that signs each attempt, and logs in if necessary.
 //!
-//! It is inside retry, so that each attempt is signed with a current credential, and outside the governor, so
-//! that logins are limited, timed and sent like any other request. A request is signed when the governor has
-//! a slot for it (decision limits). Logging in is in `log_in.rs`, what all requests share in `token_cache.rs`, and the
-//! interpretation of replies in `refusal.rs`.
+//! It is inside retry, so that each attempt is signed with a current credential, and outside the governor, so that
+//! logins are limited, timed and sent like any other request. A request is signed when the governor has a slot for it
+//! (decision limits). `log_in.rs` logs in, `token_cache.rs` contains the state that all requests share, and
+//! `refusal.rs` interprets replies.
 
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
@@ -259,7 +259,7 @@ impl Auth {
                 LoginEnd::Accepted(_) => return Ok(seeming(reply, SeemingRefusal::OfPath)),
                 LoginEnd::Refused(_) => {}
                 LoginEnd::Unclear(Err(error)) if is_unclear(&error) => {}
-                // The manager does not respond, which is no sign of an expired session.
+                // The manager does not respond, which does not indicate an expired session.
                 LoginEnd::Unclear(_) | LoginEnd::Unchecked(_) => return Ok(reply),
             }
         }
@@ -360,7 +360,7 @@ impl Auth {
     }
 }
 
-/// `reply` with what was found out about it.
+/// Adds the finding to `reply`.
 fn seeming(mut reply: Response<Bytes>, refusal: SeemingRefusal) -> Response<Bytes> {
     ReplyContext::of_mut(&mut reply).refusal = Some(refusal);
     reply

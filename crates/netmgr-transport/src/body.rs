@@ -37,7 +37,7 @@ fn html_title(text: &str) -> Option<String> {
     visible_text(titled.unwrap_or(text))
 }
 
-/// The first non-blank text outside of tags.
+/// The first non-blank text outside tags.
 fn visible_text(html: &str) -> Option<String> {
     html.split('<')
         .filter_map(|piece| piece.split_once('>'))

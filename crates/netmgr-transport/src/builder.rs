@@ -21,7 +21,7 @@ use crate::{Client, Error, RefusedLogins, Stack};
 /// | Time | Default | Bounds |
 /// |---|---|---|
 /// | [connect timeout](Self::connect_timeout) | 10 s | establishing a connection, TLS included |
-/// | HTTP/2 ping | every 10 s, answered within 10 s | the time without data on a connection |
+/// | HTTP/2 ping | every 10 s, with a reply within 10 s | the time without data on a connection |
 /// | [attempt timeout](Self::attempt_timeout) | 60 s | one attempt, or one login, until the last byte of its answer |
 /// | [lookup deadline](Self::lookup_deadline) | 300 s | a call: waiting for a slot, logins, attempts and delays |
 ///
@@ -97,7 +97,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Shares refused logins with other processes, so that many processes with a wrong password do not lock the account.
+    /// Shares rejected logins with other processes, so that many processes with a wrong password do not lock the
+    /// account.
     /// `None`, the default, shares nothing.
     #[must_use]
     pub fn refused_logins(mut self, shared: impl Into<Option<RefusedLogins>>) -> Self {

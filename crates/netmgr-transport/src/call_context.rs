@@ -138,7 +138,7 @@ impl Reservation {
         Self(Arc::new(Mutex::new(Some(reserved))))
     }
 
-    /// Takes what is reserved, once.
+    /// Takes the reservation, once.
     pub(crate) fn take(&self) -> Option<Reserved> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

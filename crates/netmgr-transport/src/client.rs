@@ -24,7 +24,7 @@ use crate::traffic::{Clocks, Traffic, TrafficCounters, counted};
 use crate::version::VersionCache;
 use crate::{ClientBuilder, Error, ErrorKind, Failure, Get, Reply, RequestLine};
 
-/// The service that sends the requests of a client: any tower service, its type erased.
+/// The service that sends the requests of a client: any tower service, with its type erased.
 #[derive(Clone)]
 pub struct Stack(pub(crate) BoxStack);
 
@@ -62,7 +62,7 @@ struct ClientParts {
     counters: Arc<TrafficCounters>,
 }
 
-/// Time after which a caller requests the version itself, although another one does.
+/// Time after which a caller requests the version itself, although another caller is requesting it.
 const VERSION_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Specifies the character set, which the manager requires for non-ASCII URLs.
@@ -182,8 +182,8 @@ impl Client {
         }
     }
 
-    /// The error of a lookup that waited for `get` until its deadline, `waited` after its start, while the request goes on
-    /// for others.
+    /// The error of a lookup that waited for `get` until its deadline, `waited` after its start, while the request
+    /// continues for other lookups.
     #[must_use]
     pub fn late(&self, get: &Get, waited: Duration) -> Error {
         let failure = Failure::default()

@@ -282,7 +282,7 @@ impl fmt::Display for ErrorKind {
             Self::PermissionDenied => "permission denied",
             Self::Unlicensed => "the manager has no valid licence",
             Self::NotFound => "not found",
-            Self::Rejected => "request refused",
+            Self::Rejected => "request rejected",
             Self::Throttled => "throttled",
             Self::Unavailable => "manager unavailable",
             Self::Server => "manager error",
@@ -366,7 +366,7 @@ mod tests {
             .quoted("https://x/redirected")
             .body_line("redirected");
         let shown = Error::new(ErrorKind::Rejected, failure).shown(&secrets);
-        let text = "request refused: request: redirected to https://x/[redacted]: [redacted]";
+        let text = "request rejected: request: redirected to https://x/[redacted]: [redacted]";
         assert_eq!(shown.to_string(), text);
         assert_eq!(shown.shown(&secrets).to_string(), text);
     }

@@ -169,7 +169,7 @@ impl Get {
         }
         let length = prefix.len() + self.path_and_query().len();
         (length > LONGEST)
-            .then(|| format!("the URL would be {length} bytes long, of which {LONGEST} can be sent"))
+            .then(|| format!("the URL would be {length} bytes long, but the limit is {LONGEST}"))
     }
 
     /// The encoded path and query.
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(get(LONGEST - "/search?query=".len()).unfit(""), None);
         assert_eq!(
             get(LONGEST - "/search?query=".len()).unfit("/p").unwrap(),
-            "the URL would be 32770 bytes long, of which 32768 can be sent"
+            "the URL would be 32770 bytes long, but the limit is 32768"
         );
     }
 

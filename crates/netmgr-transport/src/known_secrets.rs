@@ -16,7 +16,7 @@ const MOST_ISSUED: usize = 64;
 /// Minimum length of issued secrets. Shorter values, such as the name of a node in a cookie, are not secret.
 const SHORTEST_ISSUED: usize = 4;
 
-/// The secrets of this client. Clones share what they remember.
+/// The secrets of this client. Clones share the issued ones.
 #[derive(Clone)]
 pub(crate) struct KnownSecrets(Arc<Mutex<SecretLists>>);
 

@@ -186,7 +186,7 @@ async fn exchange(http: &reqwest::Client, request: Request<Bytes>) -> Result<Res
         body.extend_from_slice(&chunk);
     }
     *reply.body_mut() = decoded(reply.headers(), body)?.into();
-    // The connection returns to the pool in tasks of its own. The next request must find it there, because it
+    // The connection returns to the pool in separate tasks. The next request must find it there, because it
     // would open another one.
     for _ in 0..RETURN_YIELDS {
         yield_now().await;
@@ -194,7 +194,7 @@ async fn exchange(http: &reqwest::Client, request: Request<Bytes>) -> Result<Res
     Ok(reply)
 }
 
-/// The body as it is, because no compressed replies were requested.
+/// The unchanged body, because no compressed replies were requested.
 #[cfg(not(feature = "gzip"))]
 fn decoded(_: &HeaderMap, body: Vec<u8>) -> Result<Vec<u8>, End> {
     Ok(body)

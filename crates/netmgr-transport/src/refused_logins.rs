@@ -108,7 +108,7 @@ fn state_folder(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     })
 }
 
-/// The file of an account: what became of its last login.
+/// The file of an account, with the result of its last login.
 pub(crate) struct AccountFile {
     path: PathBuf,
     password: Secret,
@@ -170,7 +170,7 @@ impl AccountFile {
                     self.is_done_waiting.store(true, Relaxed);
                     break None;
                 }
-                // The processes look at different times.
+                // Processes poll at different times.
                 Some(Err(Hurdle::Locked)) => sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await,
             }
         };
@@ -200,14 +200,14 @@ impl AccountFile {
         }
     }
 
-    /// When this login was rejected, if that holds.
+    /// When this login was rejected, if that still applies.
     fn rejection(&self, verdict: &RecordedVerdict, now: SystemTime) -> Option<SystemTime> {
         let (salt, hash) = verdict.rejected.filter(|_| !self.asks_always)?;
         let at = verdict.holds(now)?;
         (self.hash(&salt) == hash).then_some(at)
     }
 
-    /// Records what became of the login. `file` is the locked one.
+    /// Records the result of the login. `file` is the locked one.
     fn record(&self, file: Option<File>, is_accepted: bool) -> io::Result<()> {
         let Some(mut file) = file.or_else(|| self.open()) else {
             return Ok(());
@@ -247,7 +247,7 @@ impl AccountFile {
         })
     }
 
-    /// 16 bits of a slow hash. A guess cannot be confirmed with so few.
+    /// 16 bits of a slow hash, which are too few to confirm a guess.
     fn hash(&self, salt: &Salt) -> u16 {
         let name = self.path.file_name().unwrap_or_default();
         let salt = [salt, name.as_encoded_bytes()].concat();
@@ -259,12 +259,12 @@ impl AccountFile {
 
     fn rejected(&self, at: SystemTime) -> Error {
         let reason = format!(
-            "not sent, because the manager refused the same user name and password of another process on {}",
+            "not sent, because the manager rejected the same user name and password from another process at {}",
             httpdate::fmt_http_date(at)
         );
         let hint = format!(
-            "correct the user name or password; the same login is sent again after {}, or when the file {} is removed; \
-             netmgr doctor sends it at once",
+            "correct the user name or password; the same login is sent again after {}, or once the file {} is removed; \
+             netmgr doctor sends it immediately",
             httpdate::fmt_http_date(at + REFUSAL_HOLDS),
             Path::display(&self.path)
         );
@@ -282,7 +282,7 @@ impl RecordedVerdict {
         serde_json::from_str(&text).ok()
     }
 
-    /// Its time, if it holds. It does not if the clock was set back since.
+    /// Its time, if it still applies. It does not if the clock was set back since.
     fn holds(&self, now: SystemTime) -> Option<SystemTime> {
         let at = UNIX_EPOCH.checked_add(Duration::from_micros(self.at))?;
         let holds = match now.duration_since(at) {

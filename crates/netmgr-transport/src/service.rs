@@ -10,7 +10,7 @@ use crate::Error;
 /// Result of a request.
 pub(crate) type Outcome = Result<Response<Bytes>, Error>;
 
-/// A service, its type erased.
+/// A type-erased service.
 pub(crate) type BoxStack = BoxCloneSyncService<Request<Bytes>, Response<Bytes>, Error>;
 
 /// A service that layers wrap and implement. It can be cloned for each attempt.

@@ -1,8 +1,8 @@
-//! Work that one caller does for all who wait: a login, or the request for the version.
+//! Work that one caller does for all callers that wait for it: a login, or the request for the version.
 //!
-//! The caller that starts the work drives it, in its own runtime. If it is dropped, or its runtime ends, the next caller
-//! starts the work again. A caller also takes over if there was no progress for a while, because a runtime can rest for
-//! any time.
+//! The caller that starts the work drives it, in its own runtime. If it is dropped, or its runtime ends, the next
+//! caller starts the work again. A caller also takes over if there was no progress for a while, because a runtime can
+//! be idle for any time.
 
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,20 +16,20 @@ pub(crate) struct SingleFlight<T> {
     /// Time without progress after which a waiting caller takes over.
     patience: Duration,
     slot: Mutex<Flights<T>>,
-    /// Wakes those that wait when work ends.
+    /// Wakes waiting callers when work ends.
     ended: Notify,
 }
 
 struct Flights<T> {
-    /// Number of works that were started.
+    /// Number of times that work was started.
     started: u64,
-    /// The last one that was started, unless it has ended.
+    /// The last work that was started, unless it has ended.
     under_way: Option<UnderWay>,
     /// Number of callers that drive work, including work that was taken over.
     driven: u32,
     /// Number of callers that wait.
     waiting: u32,
-    /// Number and result of the last one that ended.
+    /// Number and result of the last work that ended.
     last: Option<(u64, T)>,
 }
 
@@ -40,7 +40,7 @@ struct UnderWay {
     since: Instant,
 }
 
-/// The result of a work.
+/// The result of the work.
 pub(crate) enum Landed<T> {
     /// It was known before.
     Known(T),
@@ -73,8 +73,8 @@ impl<T: Clone> SingleFlight<T> {
         }
     }
 
-    /// Returns the `known` value. Without one, waits for work in progress, or does the `work`. Takes over if there is no
-    /// progress; each time, the next caller is twice as patient.
+    /// Returns the `known` value. Without one, waits for work in progress, or does the `work`. Takes over if there is
+    /// no progress; each takeover doubles the patience of the next caller.
     pub(crate) async fn run<F: Future<Output = T>>(
         self: &Arc<Self>,
         known: impl Fn() -> Option<T>,
@@ -132,7 +132,7 @@ impl<T: Clone> SingleFlight<T> {
         self.until(|| self.slot().under_way.is_none()).await;
     }
 
-    /// Waits until `is_so`, which can only change when work ends.
+    /// Waits until `is_so` returns true, which can only change when work ends.
     pub(crate) async fn until(&self, is_so: impl Fn() -> bool) {
         loop {
             let mut ended = pin!(self.ended.notified());
@@ -161,7 +161,7 @@ impl<T> Flights<T> {
     }
 }
 
-/// A caller that waits for a work.
+/// A caller that waits for work.
 struct WaitingCaller<'a, T: Clone> {
     flight: &'a SingleFlight<T>,
     number: u64,
@@ -200,7 +200,7 @@ impl<T: Clone> Driver<T> {
         }
     }
 
-    /// Ends the work with a result, for all who wait. The result of a later work, which took over, stays.
+    /// Ends the work with a result for all waiting callers. The result of later work, which took over, is kept.
     pub(crate) fn end(self, result: T) -> T {
         let mut slot = self.flight.slot();
         if slot.last.as_ref().is_none_or(|(number, _)| *number < self.number) {

@@ -58,7 +58,7 @@ pub(crate) fn stack(settings: &StackSettings, auth: &AuthLayer, leaf: &BoxStack)
     };
     let auth = auth.over(Lanes {
         requests: below(Lane::Request),
-        // With spans of their own: a login serves many calls, and a logout none.
+        // With their own spans: a login serves many calls, and a logout none.
         logins: trace(below(Lane::Login)),
         logouts: trace(below(Lane::Logout)),
     });

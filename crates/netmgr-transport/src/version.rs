@@ -95,7 +95,8 @@ impl Client {
 }
 
 impl VersionCache {
-    /// Creates an empty cache. A caller requests the version again if another one has not got it after `patience`.
+    /// Creates an empty cache. A caller requests the version again if another caller has not received it after
+    /// `patience`.
     pub(crate) fn new(patience: Duration) -> Self {
         Self {
             known: Mutex::default(),

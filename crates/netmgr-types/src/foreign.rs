@@ -56,7 +56,7 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Adds a text. A text of only white space is ignored.
+    /// Adds a text. Text that only consists of white space is ignored.
     pub fn add(&mut self, text: &str) {
         let text = text.trim();
         if text.is_empty() {
@@ -70,7 +70,8 @@ impl Secrets {
         }
     }
 
-    /// Adds a text that is also found with its ASCII letters in the other case. A text of only white space is ignored.
+    /// Adds a text that is also found with its ASCII letters in the other case. Text that only consists of white space
+    /// is ignored.
     pub fn add_in_any_case(&mut self, text: &str) {
         let text = text.trim();
         if !text.is_empty() {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// Address of the manager: scheme, name, port and, on the hosted cloud, a path prefix.
 ///
 /// Accepts every form that people write: with and without `https://` in any case, with a port, IPv6
-/// with and without brackets, with a path prefix, and with surrounding blanks. `http://` is only accepted for
+/// with and without brackets, with a path prefix, and with surrounding spaces. `http://` is only accepted for
 /// loopback addresses. Our choice (decision settings).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -34,7 +34,7 @@ pub enum InvalidHost {
     Scheme(String),
     /// `http` to another machine.
     #[error(
-        "must not start with http:// unless it is a loopback address; credentials would travel unencrypted"
+        "must not start with http:// unless it is a loopback address; credentials would be sent unencrypted"
     )]
     Unencrypted,
     /// `user@host`.

@@ -63,7 +63,7 @@ struct PropertyError {
 }
 
 impl PropertyError {
-    /// The error as the object sees it that has it in `property`.
+    /// The error as seen by the object that has this value in `property`.
     fn below(mut self, property: &str) -> Self {
         let separator = if self.path.is_empty() || self.path.starts_with('[') {
             ""
@@ -120,7 +120,7 @@ impl serde::de::Error for PropertyError {
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
         let reason = match expected {
-            [] => "is not an input; there are none".to_owned(),
+            [] => "is not an input; there are no inputs".to_owned(),
             inputs => format!("is not an input; the inputs are {}", quoted(inputs)),
         };
         Self::custom(reason).below(field)
@@ -151,7 +151,7 @@ fn unexpected(value: &Value) -> Unexpected<'_> {
     }
 }
 
-/// A value that decodes only as the type that it has.
+/// A value that only decodes as its own type.
 struct Written(Value);
 
 /// Methods for numbers.
@@ -175,7 +175,7 @@ fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::
     }
 }
 
-// A type that is known calls only the methods of its own kind of value, so that no others are compiled for it.
+// A known type only calls the methods of its own kind of value, so that no others are compiled for it.
 impl<'de> Deserializer<'de> for Written {
     type Error = PropertyError;
 
@@ -430,7 +430,7 @@ mod tests {
         );
         assert_eq!(
             refused::<Nothing>(json!({ "x": 1 })),
-            "`x` is not an input; there are none"
+            "`x` is not an input; there are no inputs"
         );
     }
 

@@ -74,7 +74,7 @@ pub mod seconds {
     }
 }
 
-/// A whole number from 0 on.
+/// A whole number that is not negative.
 struct Whole<T>(T);
 
 impl<'de, T: TryFrom<u64>> Deserialize<'de> for Whole<T> {

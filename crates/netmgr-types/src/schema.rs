@@ -43,7 +43,7 @@ fn output_settings() -> SchemaSettings {
         .with_transform(RecursiveTransform(refuse_null))
 }
 
-/// The schema that `describe` writes, as a document of its own. Does what `SchemaGenerator::into_root_schema_for` does,
+/// The schema that `describe` writes, as a separate document. Does the same as `SchemaGenerator::into_root_schema_for`,
 /// but is compiled once rather than for each of hundreds of types.
 fn root(settings: SchemaSettings, title: &str, describe: fn(&mut SchemaGenerator) -> Schema) -> Schema {
     let mut generator = settings.into_generator();

@@ -7,7 +7,7 @@ use netmgr::lookups::GetPolicyEdgeCluster;
 async fn main() -> Result<(), netmgr::Error> {
     let manager = netmgr::Client::from_env()?;
     let found = manager.run(GetPolicyEdgeCluster::named("edge")).await;
-    // Also after a failed lookup; a session that is not ended occupies the manager until it expires.
+    // End the session even after a failed lookup; otherwise it occupies the manager until it expires.
     manager.close().await;
     println!("{}", found?.path);
     Ok(())

@@ -33,39 +33,39 @@ impl ClientBuilder {
         }
     }
 
-    /// Sets the longest time to establish a connection, TLS included. Default 10 s.
+    /// Sets the maximum time to establish a connection, TLS included. Default 10 s.
     pub fn connect_timeout(mut self, limit: Duration) -> Self {
         self.connect_timeout = Some(limit);
         self
     }
 
-    /// Sets the longest time of one attempt, from sending a request to the end of its reply. Default 60 s.
+    /// Sets the maximum time of one attempt, from sending a request to the end of its reply. Default 60 s.
     pub fn attempt_timeout(mut self, limit: Duration) -> Self {
         self.attempt_timeout = Some(limit);
         self
     }
 
-    /// Sets the time of a lookup with all its requests, logins and retries. Default 300 s, at most a day. A single call
-    /// can have another one: [`Run::deadline`](crate::Run::deadline).
+    /// Sets the maximum time of a lookup with all its requests, logins and retries. Default 300 s, at most a day. A
+    /// single call can have its own: [`Run::deadline`](crate::Run::deadline).
     pub fn deadline(mut self, limit: Duration) -> Self {
         self.deadline = Some(limit);
         self
     }
 
-    /// Sets the largest number of requests in any one second, at least 1. Default 90, below the manager's 100.
+    /// Sets the maximum number of requests in any one second, at least 1. Default 90, below the manager's 100.
     pub fn rate(mut self, per_second: u32) -> Self {
         self.rate = Some(per_second);
         self
     }
 
-    /// Sets the largest number of requests in flight, at least 1. Default 32, below the manager's 40.
+    /// Sets the maximum number of requests in flight, at least 1. Default 32, below the manager's 40.
     pub fn concurrency(mut self, in_flight: u32) -> Self {
         self.concurrency = Some(in_flight);
         self
     }
 
-    /// Shares refused logins with other processes, so that many processes with a wrong password do not lock the account.
-    /// Default: nothing is shared. The programs of this project use [`RefusedLogins::in_state_folder`].
+    /// Shares rejected logins with other processes, so that many processes with a wrong password do not lock the
+    /// account. Default: nothing is shared. The binaries of this project use [`RefusedLogins::in_state_folder`].
     pub fn refused_logins(mut self, shared: impl Into<Option<RefusedLogins>>) -> Self {
         self.refused_logins = shared.into();
         self

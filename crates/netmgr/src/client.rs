@@ -75,7 +75,7 @@ impl Client {
         self.lookups.client().install_missing_licenses().await
     }
 
-    /// Returns what the lookups of this client and its clones have cost so far.
+    /// Returns the cost of the lookups of this client and its clones so far.
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.lookups.stats()

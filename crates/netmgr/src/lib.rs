@@ -15,7 +15,7 @@ pub use netmgr_transport::{RefusedLogins, Traffic};
 pub use netmgr_types::{ProviderConfig as Settings, Secret};
 
 pub mod lookups {
-    //! The lookups, and what they return.
+    //! The lookups, and their outputs.
     //!
     //! A lookup is a value with its inputs: create it with a constructor such as [`GetPolicyEdgeCluster::named`], set
     //! further inputs with its methods, and pass it to [`Client::run`](crate::Client::run). The implementation of

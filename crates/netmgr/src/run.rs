@@ -9,8 +9,8 @@ use netmgr_lookups::{Call, Error, Lookup, Lookups, Observer, Progress, Waits};
 
 /// A lookup that starts when it is awaited, with the options of this one call.
 ///
-/// Dropping the future cancels the lookup; other lookups that share its requests go on. The future borrows nothing, so
-/// that `tokio::spawn(manager.run(lookup).into_future())` works.
+/// Dropping the future cancels the lookup; other lookups that share its requests continue. The future borrows nothing,
+/// so that `tokio::spawn(manager.run(lookup).into_future())` works.
 #[must_use = "a lookup does nothing until it is awaited"]
 pub struct Run<L> {
     lookups: Lookups,
@@ -31,8 +31,8 @@ impl<L: Lookup> Run<L> {
         }
     }
 
-    /// Sets the time of this lookup with all its requests, logins and retries. Default: the deadline of the client. The
-    /// lookups that wait for a realization have a `timeout` input, which bounds them instead.
+    /// Sets the maximum time of this lookup with all its requests, logins and retries. Default: the deadline of the
+    /// client. The lookups that wait for a realization have a `timeout` input, which limits them instead.
     pub fn deadline(mut self, limit: Duration) -> Self {
         self.call.deadline = Some(limit);
         self
@@ -50,14 +50,14 @@ impl<L: Lookup> Run<L> {
         self
     }
 
-    /// Calls `listen` with each warning: the lookup succeeds, and the caller should know more, for instance that an id
-    /// was found whose object has another display name.
+    /// Calls `listen` with each warning. The lookup still succeeds. An example is an id that was found, but with
+    /// another display name.
     pub fn on_warning(mut self, listen: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.listeners.warning = Some(Box::new(listen));
         self
     }
 
-    /// Reads the state of an object once instead of waiting until it is final. Without effect on lookups that do not
+    /// Reads the state of an object once instead of waiting until it is final. Has no effect on lookups that do not
     /// wait.
     pub fn without_waiting(mut self) -> Self {
         self.call.waits = Waits::ReportOnce;
@@ -100,7 +100,7 @@ impl<L: fmt::Debug> fmt::Debug for Run<L> {
     }
 }
 
-/// The functions that are called during one call.
+/// The functions that are called during a call.
 #[derive(Default)]
 struct Listeners {
     progress: Option<Listen<Progress>>,

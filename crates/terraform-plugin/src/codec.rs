@@ -1,7 +1,7 @@
 //! Values in MessagePack, as a schema describes them.
 //!
-//! Objects have every attribute, null is nil, unknown values are extensions, and numbers that no integer
-//! type holds exactly are decimal texts. Source: the protocol's description of the wire format of objects.
+//! Objects have every attribute, null is nil, unknown values are extensions, and numbers that no integer type
+//! represents exactly are decimal strings. Source: the protocol's description of the wire format of objects.
 
 use std::fmt;
 
@@ -43,7 +43,7 @@ impl Mismatch {
     }
 }
 
-/// Decodes the object of a block. Nothing at all is an object whose members are null.
+/// Decodes the object of a block. Empty input is an object whose members are null.
 pub(crate) fn decode(mut bytes: &[u8], block: &Block) -> Result<Object, Mismatch> {
     if bytes.is_empty() {
         return Ok(Object::new());
@@ -63,7 +63,7 @@ pub(crate) fn decode(mut bytes: &[u8], block: &Block) -> Result<Object, Mismatch
 fn absent(bytes: &mut &[u8]) -> Result<Option<AttributeValue>, Mismatch> {
     const CUT: Mismatch = Mismatch {
         path: Vec::new(),
-        reason: "the value ends early",
+        reason: "the value is truncated",
     };
     let marker = Marker::from_u8(*bytes.first().ok_or(CUT)?);
     match marker {
@@ -130,8 +130,8 @@ fn typed(bytes: &mut &[u8], kind: &Type) -> Result<AttributeValue, Mismatch> {
 
 fn text<'a>(bytes: &mut &'a [u8], wanted: &'static str) -> Result<&'a str, Mismatch> {
     let length = rmp::decode::read_str_len(bytes).map_err(|_| Mismatch::new(wanted))?;
-    let text = take(bytes, length).ok_or(Mismatch::new("the text ends early"))?;
-    std::str::from_utf8(text).map_err(|_| Mismatch::new("the text is not UTF-8"))
+    let text = take(bytes, length).ok_or(Mismatch::new("the string is truncated"))?;
+    std::str::from_utf8(text).map_err(|_| Mismatch::new("the string is not UTF-8"))
 }
 
 fn number(bytes: &mut &[u8]) -> Result<Number, Mismatch> {
@@ -145,7 +145,9 @@ fn number(bytes: &mut &[u8]) -> Result<Number, Mismatch> {
         Marker::FixStr(_) | Marker::Str8 | Marker::Str16 | Marker::Str32 => decimal(text(bytes, "")?),
         _ => Some(Number::Integer(read_int(bytes).map_err(|_| WANTED)?)),
     };
-    number.ok_or(Mismatch::new("must be a number that a computer can store"))
+    number.ok_or(Mismatch::new(
+        "must be in the range of 64-bit floating-point numbers",
+    ))
 }
 
 fn decimal(text: &str) -> Option<Number> {
@@ -155,7 +157,7 @@ fn decimal(text: &str) -> Option<Number> {
     }
 }
 
-/// Whole numbers are integers in whatever form they arrive.
+/// Whole numbers are integers, regardless of their encoding.
 fn float(number: f64) -> Option<Number> {
     const LIMIT: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0; // 2^127
     if !number.is_finite() {
@@ -252,12 +254,12 @@ fn write(bytes: &mut Vec<u8>, value: AttributeValue, kind: &Type) -> Result<(), 
         (Type::Nested(attributes), AttributeValue::Object(members)) => {
             write_attributes(bytes, members, attributes)?
         }
-        _ => return Err(Mismatch::new("is of another type than the schema has")),
+        _ => return Err(Mismatch::new("does not have the type in the schema")),
     }
     Ok(())
 }
 
-/// Numbers that are no 64-bit integers are decimal texts, because hosts take a double for the exact binary number.
+/// Numbers other than 64-bit integers are decimal strings, because hosts use the exact binary value of a double.
 fn write_number(bytes: &mut Vec<u8>, number: Number) {
     match number {
         Number::Integer(number) => match (u64::try_from(number), i64::try_from(number)) {

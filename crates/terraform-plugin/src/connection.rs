@@ -1,5 +1,5 @@
-//! Connections of hosts. Each has a provider of its own, because an attached process serves several configurations at
-//! the same time, which only their connections distinguish.
+//! Connections of hosts. Each has its own provider, because an attached process serves several configurations at the
+//! same time, which only differ in their connections.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -36,7 +36,7 @@ pub(crate) fn accepted(socket: HostSocket, tls: Option<TlsAcceptor>) -> impl Str
         .buffer_unordered(usize::MAX)
         .filter_map(async |accepted| {
             accepted
-                .inspect_err(|error| tracing::warn!(%error, "refused a connection"))
+                .inspect_err(|error| tracing::warn!(%error, "rejected a connection"))
                 .ok()
         })
 }

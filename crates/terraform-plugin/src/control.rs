@@ -1,4 +1,4 @@
-//! The services of go-plugin that hosts use beside the provider's own: the end of the process, and its output.
+//! The services of go-plugin that hosts use in addition to the provider's own: the end of the process, and its output.
 
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use tokio_util::sync::CancellationToken;
@@ -27,8 +27,8 @@ impl GrpcController for Control {
 impl GrpcStdio for Control {
     type StreamStdioStream = BoxStream<'static, Result<StdioData, Status>>;
 
-    /// Output of the process, of which there is none. The stream is open until the process ends, because hosts take its end
-    /// for that of the process.
+    /// Output of the process, which is empty. The stream stays open until the process ends, because hosts take its end
+    /// as the end of the process.
     async fn stream_stdio(&self, _: Request<()>) -> Result<Response<Self::StreamStdioStream>, Status> {
         let end = stream::once(self.end.clone().cancelled_owned());
         Ok(Response::new(end.filter_map(async |()| None).boxed()))

@@ -6,7 +6,7 @@ use crate::generated::tfplugin6::attribute_path::step::Selector;
 use crate::generated::tfplugin6::schema as wire_schema;
 use crate::schema::{Attribute, AttributeUsage, Block, Schema, Type};
 
-/// The answer to the request for the schema.
+/// The reply to the request for the schema.
 pub(crate) fn schema(schema: &Schema) -> wire::get_provider_schema::Response {
     let data_sources = schema.data_sources.iter();
     wire::get_provider_schema::Response {

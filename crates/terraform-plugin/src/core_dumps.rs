@@ -1,6 +1,6 @@
 //! Core dumps, which would contain passwords and keys: off while a plugin serves.
 
-/// With this variable, core dumps are left as they are, for debugging.
+/// With this variable, core dumps are not turned off, for debugging.
 #[cfg(unix)]
 const KEEP: &str = "PLUGIN_CORE_DUMPS";
 

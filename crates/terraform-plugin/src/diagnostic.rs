@@ -1,13 +1,13 @@
 //! Errors and warnings for users, with the argument that they concern.
 
-/// An error or a warning that hosts show with a part of the configuration.
+/// An error or a warning that hosts show with the part of the configuration that it concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Whether the operation failed.
     pub severity: DiagnosticSeverity,
     /// Short description without a final stop.
     pub summary: String,
-    /// Explanation in sentences. Hosts wrap its lines, except those that begin with a blank.
+    /// Explanation in sentences. Hosts wrap its lines, except those that begin with a space.
     pub detail: String,
     /// The argument that it concerns; empty for the whole block.
     pub path: Path,

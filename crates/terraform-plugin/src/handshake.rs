@@ -1,4 +1,4 @@
-//! The handshake: what hosts pass in the environment, and the line that answers it.
+//! The handshake: variables that hosts set, and the line that answers them.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -85,7 +85,7 @@ impl HostEnvironment {
 }
 
 impl HandshakeRefusal {
-    /// The message for the person who started the process.
+    /// The message for the user who started the process.
     pub(crate) fn message(self, program: &str) -> String {
         let mut text = format!("{program}: ");
         let reason = match self {
@@ -94,12 +94,12 @@ impl HandshakeRefusal {
                 return text;
             }
             Self::NoHost => {
-                "this program is a provider, which Terraform or OpenTofu starts. To start it by hand, \
-                 for example under a debugger, use --debug."
+                "this is a provider, which Terraform or OpenTofu starts. To start it manually, \
+                 for example in a debugger, use --debug."
             }
             Self::Protocol => {
-                "the host does not offer protocol 6. Terraform 1.0 and OpenTofu 1.6 are the first \
-                 versions that do."
+                "the host does not support protocol 6, which requires Terraform 1.0 or OpenTofu 1.6 \
+                 or later."
             }
         };
         let _ = writeln!(text, "{reason}");

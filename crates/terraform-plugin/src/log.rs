@@ -37,7 +37,7 @@ pub(crate) fn start(
     let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry().with(lines));
 }
 
-/// The most specific variable counts.
+/// The most specific variable takes precedence.
 fn level(variable: impl Fn(&'static str) -> Option<OsString>) -> LevelFilter {
     let given = ["TF_LOG_PROVIDER", "TF_LOG"].into_iter().find_map(|name| {
         let text = variable(name)?;
@@ -54,7 +54,7 @@ fn level(variable: impl Fn(&'static str) -> Option<OsString>) -> LevelFilter {
         "WARN" => LevelFilter::WARN,
         "INFO" => LevelFilter::INFO,
         "DEBUG" => LevelFilter::DEBUG,
-        // As hosts do, which includes JSON.
+        // Hosts do the same for other levels, including JSON.
         _ => LevelFilter::TRACE,
     }
 }

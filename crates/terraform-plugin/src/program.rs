@@ -1,4 +1,4 @@
-//! The program of a provider: its arguments, its messages and its exit code.
+//! The binary of a provider: its arguments, its messages and its exit code.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -10,10 +10,10 @@ use crate::provider::DataSourceProvider;
 use crate::serve::{ServeMode, StartupError};
 use crate::{core_dumps, log, panics, serve};
 
-/// Facts about the program of a provider.
+/// Facts about the binary of a provider.
 #[derive(Debug, Clone, Copy)]
 pub struct ProviderProgram {
-    /// Name of the program: `terraform-provider-example`.
+    /// Name of the binary: `terraform-provider-example`.
     pub name: &'static str,
     /// Its version.
     pub version: &'static str,
@@ -21,7 +21,7 @@ pub struct ProviderProgram {
     pub purpose: &'static str,
     /// Address of the provider without the registry: `namespace/example`.
     pub address: &'static str,
-    /// Beginnings of the names of crates whose events are logged.
+    /// Name prefixes of the crates whose events are logged.
     pub logged: &'static [&'static str],
 }
 
@@ -44,7 +44,7 @@ pub fn main<P: DataSourceProvider>(provider: impl Fn() -> P + Send, program: Pro
         Task::Print(text) => {
             let mut output = std::io::stdout();
             return match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-                // A reader that has read enough is no error.
+                // It is not an error if the reader has closed the pipe.
                 Err(error) if error.kind() != ErrorKind::BrokenPipe => {
                     failure(&format!("{}: cannot write to stdout: {error}\n", program.name))
                 }
@@ -89,7 +89,7 @@ fn task(mut arguments: impl Iterator<Item = OsString>, program: ProviderProgram)
         Some("--version" | "-V") => Task::Print(format!("{name} {version}\n")),
         Some("--help" | "-h") => Task::Print(format!(
             "{purpose}\n\n\
-             Terraform and OpenTofu start this program; it is of no use by itself.\n\n\
+             Terraform and OpenTofu start this binary. It does nothing useful on its own.\n\n\
              Usage: {name} [--debug | --version | --help]\n\n\
              Options:\n\
              \x20 --debug    Serve until interrupted, and print the variable with which hosts find the process\n\

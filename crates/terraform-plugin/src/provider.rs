@@ -6,10 +6,10 @@ use crate::value::Object;
 
 /// A provider with data sources. All values are plain types; failures are diagnostics.
 ///
-/// Each connection of a host has a provider of its own. Hosts start several processes per command, and configure only
-/// some of them; they attach to a process that was started by hand with a connection for each configuration. They call
-/// [`validate_config`] before [`configure`], and all methods concurrently. If a connection configures its provider again,
-/// the last configuration holds.
+/// Each connection of a host has its own provider. Hosts start several processes per command, and configure only some
+/// of them; they attach to a process that was started manually with a connection for each configuration. They call
+/// [`validate_config`] before [`configure`], and all methods concurrently. If a connection configures its provider
+/// again, the last configuration applies.
 ///
 /// [`validate_config`]: DataSourceProvider::validate_config
 /// [`configure`]: DataSourceProvider::configure
@@ -17,14 +17,13 @@ pub trait DataSourceProvider: Send + Sync + 'static {
     /// Describes the provider and its data sources.
     fn schema(&self) -> &Schema;
 
-    /// Checks the provider's arguments, of which some can be unknown.
+    /// Checks the provider's arguments, some of which can be unknown.
     fn validate_config(&self, config: Object) -> Vec<Diagnostic>;
 
-    /// Prepares reads. Arguments that depend on objects without values are unknown, and reads can follow
-    /// nevertheless.
+    /// Prepares reads. Arguments that depend on objects without values are unknown; reads can still follow.
     fn configure(&self, config: Object) -> impl Future<Output = Vec<Diagnostic>> + Send;
 
-    /// Checks the arguments of a data source of the schema, of which some can be unknown. The process may be
+    /// Checks the arguments of a data source of the schema, some of which can be unknown. The process may be
     /// unconfigured.
     fn validate_data(&self, data_source: &str, config: Object) -> Vec<Diagnostic>;
 
@@ -34,8 +33,8 @@ pub trait DataSourceProvider: Send + Sync + 'static {
     /// Ends all reads. Called when the user interrupts the host, and when the connection or the process ends.
     fn stop(&self);
 
-    /// Ends what the provider holds elsewhere, such as sessions. Called once, when the connection or the
-    /// process ends, with a second to return.
+    /// Releases resources outside the process, such as sessions. Called once, when the connection or the process ends,
+    /// with one second to return.
     fn close(&self) -> impl Future<Output = ()> + Send {
         std::future::ready(())
     }

@@ -63,16 +63,16 @@ pub(crate) enum StartupError {
 pub(crate) enum ServeMode {
     /// The host that started the process.
     Started(HostEnvironment),
-    /// All hosts that attach to a process that was started by hand. They find it by the variable that is printed, which
-    /// contains the address of the provider (`namespace/name`).
+    /// All hosts that attach to a process that was started manually. They find it by the variable that is printed,
+    /// which contains the address of the provider (`namespace/name`).
     Attached {
         /// The address of the provider.
         address: &'static str,
     },
 }
 
-/// Serves on a runtime of its own, with one thread, which starts fastest and stays smallest. Each connection has a
-/// provider of its own.
+/// Serves on its own runtime with one thread, which starts fastest and uses the least memory. Each connection has its
+/// own provider.
 pub(crate) fn run<P: DataSourceProvider>(
     provider: impl Fn() -> P + Send,
     mode: ServeMode,
@@ -172,11 +172,11 @@ async fn end_provider(
             let _ = tokio::time::timeout(FAREWELL, connection.cancelled()).await;
         }
     }
-    // A session that is not ended by then expires.
+    // A session that has not ended by then expires.
     let _ = tokio::time::timeout(FAREWELL, provider.close()).await;
 }
 
-/// The variable with which hosts find a process that was started by hand.
+/// The variable with which hosts find a process that was started manually.
 fn reattach_variable(address: &str, socket: &HostSocket) -> String {
     let process = json!({
         "Protocol": "grpc",

@@ -1,7 +1,7 @@
 //! The calls of hosts for the [`DataSourceProvider`] of their connection.
 //!
-//! A failure is a diagnostic, never a status of gRPC, which hosts show without a source line. A panic fails its call
-//! alone.
+//! A failure is a diagnostic, never a gRPC status, which hosts show without a source line. A panic only fails its own
+//! call.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -42,7 +42,7 @@ fn parts<P: DataSourceProvider, M>(request: Request<M>) -> (Arc<P>, M) {
 /// Reports a bug to the user.
 fn bug(detail: impl std::fmt::Display) -> Diagnostic {
     Diagnostic::error(
-        "Internal error of the provider",
+        "Internal provider error",
         format!("This is a bug; please report it: {detail}."),
     )
 }

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 /// Cancels `end` at the first signal that ends the process. Handles signals from when this function returns.
 ///
 /// Interrupts are ignored, because terminals send them to hosts and providers alike, and a host ends the process when
-/// its reads have ended. A process that was started by hand ends itself.
+/// its reads have ended. A process that was started manually ends itself.
 #[cfg(unix)]
 pub(crate) fn watch(end: &CancellationToken, is_attached: bool) -> io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};

@@ -1,4 +1,4 @@
-//! The socket on which hosts call: a Unix socket that only the own user can open, or a loopback port on Windows.
+//! The socket on which hosts call: a Unix socket that only the current user can open, or a loopback port on Windows.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,18 +15,18 @@ use tokio::net::{UnixListener as Listener, UnixStream as Stream};
 #[cfg(not(unix))]
 use tokio::net::{TcpListener as Listener, TcpStream as Stream};
 
-/// Longest path of a socket in bytes, which is that of macOS without the final zero. Linux allows 107.
+/// Maximum length of the path of a socket in bytes: the limit of macOS without the final zero. Linux allows 107.
 #[cfg(unix)]
 const LONGEST: usize = 103;
 
-/// Time from an error to the next attempt to accept, so that a process without free descriptors does not use up a
-/// processor.
+/// Time from an error to the next attempt to accept, so that a process without free descriptors does not keep a CPU
+/// busy.
 const ACCEPT_DELAY: Duration = Duration::from_millis(100);
 
 /// The stream of a connection.
 pub(crate) type SocketStream = Stream;
 
-/// A socket. Its file vanishes with it.
+/// A socket. Its file is deleted with it.
 pub(crate) struct HostSocket {
     listener: Listener,
     address: PathBuf,
@@ -60,7 +60,7 @@ impl HostSocket {
     }
 }
 
-/// A folder that only the own user can open.
+/// A folder that only the current user can open.
 #[cfg(unix)]
 fn new_folder(parent: &Path) -> io::Result<TempDir> {
     tempfile::Builder::new()
@@ -95,7 +95,7 @@ impl HostSocket {
         &self.address
     }
 
-    /// The next connection. An error ends nothing: a connection may have ended before it was accepted, or the process
+    /// The next connection. Errors are not final: a connection may have ended before it was accepted, or the process
     /// may have no free descriptor.
     pub(crate) async fn accept(&self) -> SocketStream {
         loop {

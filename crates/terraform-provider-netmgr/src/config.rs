@@ -11,8 +11,8 @@ use crate::diagnostics::{deprecations, invalid};
 use crate::names;
 use crate::values::json;
 
-/// Checks what is known. Missing settings are no failure before [`connection`], because processes that only validate
-/// may lack the environment of those that read (decision engine-configuration).
+/// Checks the known settings. Missing settings are only reported by [`connection`], because processes that only
+/// validate may lack the environment of those that read (decision engine-configuration).
 pub(crate) fn check(config: &Object, environment: impl Fn(&str) -> Option<OsString>) -> Vec<Diagnostic> {
     // Hosts do not report the use of deprecated arguments.
     let mut diagnostics = deprecations(&names::SETTINGS, config);

@@ -11,7 +11,7 @@ use terraform_plugin::{AttributeValue, Diagnostic, Object, Path};
 use crate::diagnostics::{deprecations, invalid};
 use crate::{names, values};
 
-/// Length in bytes below which a text is no secret. Messages contain shorter ones as parts of words.
+/// Minimum length of a secret in bytes. Messages contain shorter strings as parts of words.
 const SHORT: usize = 4;
 
 /// Values that messages contain anyway.
@@ -69,7 +69,7 @@ impl DataSource {
         values::input(&self.inputs, config)
     }
 
-    /// Texts that messages must not quote: those of all arguments, because the protocol does not mark sensitive
+    /// Strings that messages must not quote: those of all arguments, because the protocol does not mark sensitive
     /// values.
     pub(crate) fn secrets(&self, config: &Object) -> Secrets {
         let is_secret =
@@ -109,8 +109,8 @@ impl DataSource {
         diagnostics
     }
 
-    /// The result: arguments as they are configured, and the output in all other attributes. An empty text counts as
-    /// absent, as in every function (decision terraform).
+    /// The result: arguments are returned unchanged, and all other attributes contain the output. Empty strings are
+    /// treated as unset, as in every function (decision terraform).
     pub(crate) fn result(&self, mut config: Object, output: Json) -> Object {
         config.retain(|_, value| !is_absent(value));
         let Json::Object(mut members) = output else {
@@ -137,7 +137,7 @@ fn is_set(config: &Object, input: &str) -> bool {
     config.get(&names::attribute(input)) == Some(&AttributeValue::Bool(true))
 }
 
-/// Passes the texts of a value to `add`.
+/// Passes the strings in a value to `add`.
 fn add_texts(value: &AttributeValue, add: &mut impl FnMut(&str)) {
     match value {
         AttributeValue::String(text) => add(text),

@@ -8,7 +8,7 @@ use terraform_plugin::{AttributeStep, AttributeValue, Diagnostic, Object, Path};
 
 use crate::names;
 
-/// The arguments that select an object, most specific first. A failure to find it concerns the first that is
+/// The arguments that select an object, most specific first. A failure to find it is reported at the first one that is
 /// configured.
 const SELECTORS: [&str; 3] = ["id", "display_name", "path"];
 
@@ -59,7 +59,7 @@ pub(crate) fn failure(error: &Error, config: &Object, secrets: &Secrets) -> Vec<
         return diagnostics;
     }
     let (summary, detail) = match error {
-        // The whole text is defined by the specification; the cause explains it.
+        // The specification defines the whole text; the cause explains it.
         Error::Fixed { text, source, .. } => ((*text).to_owned(), explained(source, secrets)),
         error => (summary(error.kind()).to_owned(), explained(error, secrets)),
     };
@@ -71,7 +71,7 @@ pub(crate) fn failure(error: &Error, config: &Object, secrets: &Secrets) -> Vec<
     }]
 }
 
-/// The argument that selected the object; the only text if there is just one.
+/// The argument that selected the object, or the only string argument if there is just one.
 fn selector(config: &Object) -> Path {
     let is_text =
         |name: &str| matches!(config.get(name), Some(AttributeValue::String(text)) if !text.is_empty());

@@ -27,7 +27,7 @@ impl ConfiguredManager {
     /// read.
     pub(crate) async fn new(connection: Connection) -> Result<Self, netmgr_transport::Error> {
         let builder = Client::builder(connection).refused_logins(RefusedLogins::in_state_folder());
-        // Elsewhere, because files may be on a file system that hangs.
+        // On another thread, because files may be on a file system that hangs.
         let built = tokio::task::spawn_blocking(|| builder.build()).await;
         let client = built.expect("a client is created without panics")?;
         Ok(Self {

@@ -21,7 +21,7 @@ pub(crate) fn attribute(property: &str) -> String {
     property.to_snake_case()
 }
 
-/// The attribute in the place of `attribute` if its value is secret.
+/// The attribute that replaces `attribute` if its value is secret.
 pub(crate) fn sensitive(attribute: &str) -> String {
     format!("sensitive_{attribute}")
 }
@@ -30,7 +30,7 @@ pub(crate) fn sensitive(attribute: &str) -> String {
 pub(crate) static SETTINGS: LazyLock<Vec<Property>> =
     LazyLock::new(|| netmgr_lookups::properties(&schemars::schema_for!(ProviderConfig)));
 
-/// Names in texts of the libraries that differ here.
+/// Names in messages of the libraries that differ here.
 static OTHERS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     fn add(names: &mut BTreeMap<String, String>, properties: &[Property]) {
         for property in properties {
@@ -50,7 +50,7 @@ static OTHERS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     names
 });
 
-/// A text of the libraries with the names of this provider. Text in double quotes stays as it is.
+/// A message of the libraries with the names of this provider. Text in double quotes is not changed.
 pub(crate) fn text(text: &str) -> String {
     let mut translated = String::with_capacity(text.len());
     let mut is_quoted = false;

@@ -38,7 +38,7 @@ impl NetmgrProvider {
         let connection = config::connection(config, |name| env::var_os(name))?;
         match ConfiguredManager::new(connection).await {
             Ok(manager) => Ok(Configuration::Manager(Arc::new(manager))),
-            // Such as one whose certificate file cannot be read.
+            // For example, a certificate file cannot be read.
             Err(error) => {
                 let error = Error::invalid_settings(error);
                 Err(diagnostics::failure(&error, config, &Secrets::default()))
@@ -105,8 +105,8 @@ impl DataSourceProvider for NetmgrProvider {
     }
 }
 
-/// Hosts read data sources although arguments of the provider are unknown. They would have to be taken for absent,
-/// which can mean another manager.
+/// Hosts read data sources although arguments of the provider are unknown. They would have to be treated as absent,
+/// which could select another manager.
 fn not_known(arguments: &[String]) -> Diagnostic {
     let names: Vec<String> = arguments.iter().map(|name| format!("`{name}`")).collect();
     Diagnostic::error(
@@ -121,7 +121,7 @@ fn not_known(arguments: &[String]) -> Diagnostic {
 
 fn unregistered(data_source: &str) -> Diagnostic {
     Diagnostic::error(
-        "Internal error of the provider",
+        "Internal provider error",
         format!("This is a bug; please report it: there is no data source {data_source}."),
     )
 }

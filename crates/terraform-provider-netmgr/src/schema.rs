@@ -28,7 +28,7 @@ fn provider() -> Block {
     sorted(block)
 }
 
-/// Inputs that are also outputs are filled in; every input is in the result in any case.
+/// Inputs that are also outputs are filled in; every input is in the result.
 fn data_source(source: &DataSource) -> Block {
     let mut block = Block {
         description: names::text(source.entry.spec.summary),
@@ -53,14 +53,14 @@ fn data_source(source: &DataSource) -> Block {
     sorted(block)
 }
 
-/// The attribute that an output is in when an input makes it secret, because hosts mask attributes and not values.
+/// The attribute that contains an output if an input makes it secret, because hosts mask attributes and not values.
 fn sensitive(output: &Property) -> Option<Attribute> {
     let input = names::attribute(output.secret_if.as_ref()?);
     let plain = names::attribute(&output.name);
     Some(Attribute {
         name: names::sensitive(&plain),
         sensitive: true,
-        description: format!("In the place of `{plain}` if `{input}` is true."),
+        description: format!("Replaces `{plain}` if `{input}` is true."),
         ..attribute(output, AttributeUsage::Computed)
     })
 }
@@ -145,7 +145,7 @@ mod tests {
 
     use super::*;
 
-    /// Names that Terraform keeps for itself, in data sources and in provider blocks.
+    /// Names that Terraform reserves, in data sources and in provider blocks.
     const RESERVED: [&str; 9] = [
         "connection",
         "count",

@@ -46,8 +46,8 @@ pub(crate) fn output(json: Json, property: &Property) -> AttributeValue {
     }
 }
 
-/// A value of an output. Objects with the members `properties` get the names of attributes; other objects are maps,
-/// whose names stay as they are.
+/// A value of an output. The members of objects with `properties` are renamed to attributes; other objects are maps,
+/// whose names are not changed.
 fn value_of(json: Json, properties: &[Property]) -> AttributeValue {
     match json {
         Json::Null => AttributeValue::Null,

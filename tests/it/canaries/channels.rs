@@ -1,4 +1,4 @@
-//! The channels out of the products, as data: where each is in the source, and the tests that search it for secrets.
+//! The output channels of the products, as data: where each is in the source, and the tests that search it for secrets.
 //!
 //! A file that prints, writes files, logs or reports and is in no channel fails the test below. Add it to the channel
 //! that it belongs to, or add a channel with a test that plants canaries ([`super::plants`]) and searches it.
@@ -11,7 +11,7 @@ use super::sources::{outlets, root};
 /// A channel through which text leaves the products.
 struct Channel {
     name: &'static str,
-    /// The files that write into it.
+    /// The files that write to it.
     files: &'static [&'static str],
     /// The tests that search it: file and function.
     searched: &'static [(&'static str, &'static str)],
@@ -180,7 +180,7 @@ fn every_place_that_lets_text_out_belongs_to_a_channel_that_is_searched() {
         .iter()
         .filter(|file| !outlets.contains(&(**file).to_owned()))
         .collect();
-    assert!(gone.is_empty(), "these files let no text out: {gone:#?}");
+    assert!(gone.is_empty(), "these files write nothing: {gone:#?}");
     for channel in CHANNELS {
         assert!(!channel.searched.is_empty(), "{} is not searched", channel.name);
         for (file, function) in channel.searched {
@@ -193,7 +193,7 @@ fn every_place_that_lets_text_out_belongs_to_a_channel_that_is_searched() {
     }
 }
 
-/// Secrets of tests and of the simulated manager, of which no committed output may have one.
+/// Secrets of tests and of the simulated manager, none of which may be in committed output.
 const KNOWN: [&str; 6] = [
     "hunter2-never-shown",
     "Pass+word-7193",
@@ -244,7 +244,7 @@ fn no_snapshot_or_generated_file_has_a_secret() {
 fn no_panic_of_a_product_formats_a_value() {
     let found = super::sources::panics_with_values();
     let known = [
-        // The author of an inventory in Rust is named the mistake in it.
+        // The author of an inventory in Rust gets the name of the mistake in it.
         "crates/netmgr-sim/src/manager/inventory.rs",
     ];
     assert_eq!(found, known);

@@ -15,7 +15,7 @@ use super::programs::program;
 
 const POOL: &str = "1d2c3b4a-5968-4778-8695-a4b3c2d10001";
 
-/// Every command that reads settings, at its most verbose.
+/// Every command that reads settings, with the most verbose output.
 const COMMANDS: &[&str] = &[
     "-vv get ip-pool --id 1d2c3b4a-5968-4778-8695-a4b3c2d10001 -o json",
     "--trace get ip-pool --id 1d2c3b4a-5968-4778-8695-a4b3c2d10001",
@@ -28,7 +28,7 @@ const COMMANDS: &[&str] = &[
     "batch -vv",
 ];
 
-/// A run of the program in a folder of its own: everything that it printed.
+/// A run of netmgr in its own folder: everything that it printed.
 fn printed(home: &Path, line: &str, environment: &[(&str, String)], input: &str) -> String {
     let mut command = Command::new(program("netmgr-cli", "netmgr"));
     command
@@ -44,7 +44,7 @@ fn printed(home: &Path, line: &str, environment: &[(&str, String)], input: &str)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // A command that reads nothing closes it early.
+    // A command that does not read it closes it early.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     let output = child.wait_with_output().unwrap();
     let text = [output.stdout, output.stderr].concat();
@@ -113,7 +113,7 @@ async fn no_secret_of_a_configuration_file_is_printed_or_written() {
         fs::write(&file, Value::Object(plant.whole(&manager)).to_string()).unwrap();
         let environment = [("NETMGR_CONFIG", file.display().to_string())];
         search(&plant, &manager, &environment, home.path(), &file);
-        // A file that ends early.
+        // A truncated file.
         let text = fs::read_to_string(&file).unwrap();
         for (name, text) in [
             ("cut.json", &text[..text.len() - 1]),
@@ -187,7 +187,7 @@ async fn no_credential_of_an_address_is_printed() {
             ("NETMGR_MAX_RETRIES", "0".to_owned()),
         ]
     };
-    // Nothing listens there. A proxy resolves the name of the manager itself; the other hosts are not names.
+    // There is no listener. A proxy resolves the name of the manager itself; the other hosts are not names.
     for (variable, host) in [
         ("HTTPS_PROXY", "manager.invalid"),
         ("ALL_PROXY", "manager.invalid"),

@@ -9,10 +9,10 @@ use tokio::process::Command;
 
 use super::programs::program;
 
-/// A shell that raises its own limit as far as it may and becomes the program.
+/// A shell that raises its own limit as far as permitted and then executes the binary.
 const SHELL: &str = r#"ulimit -S -c "$(ulimit -H -c)"; exec "$0" "$@""#;
 
-/// The soft and the hard limit of core dumps of a program that serves.
+/// The soft and the hard limit of core dumps of a process that serves.
 async fn limits(package: &str, name: &str, argument: &str, keep: &str) -> [String; 2] {
     let mut process = Command::new("sh")
         .args(["-c", SHELL])
@@ -24,7 +24,7 @@ async fn limits(package: &str, name: &str, argument: &str, keep: &str) -> [Strin
         .kill_on_drop(true)
         .spawn()
         .unwrap();
-    // It serves when it has printed where.
+    // It serves when it has printed its address.
     let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
     lines.next_line().await.unwrap().unwrap();
     let limits = std::fs::read_to_string(format!("/proc/{}/limits", process.id().unwrap())).unwrap();
@@ -47,7 +47,7 @@ async fn plugins_and_the_provider_write_no_core_dumps() {
         ),
     ] {
         let [soft, hard] = limits(package, name, argument, "").await;
-        // The kernel passes no dump to a program with a limit of 1, and with a limit of 0 it does.
+        // The kernel passes no dump to a program if the limit is 1, but it does if the limit is 0.
         let off = if hard == "0" { "0" } else { "1" };
         assert_eq!(soft, off, "{name}");
         let [soft, hard] = limits(package, name, argument, "1").await;

@@ -50,7 +50,7 @@ fn forms(secret: &str) -> Vec<(&'static str, String)> {
     forms
 }
 
-/// Go writes some characters of HTML as escapes.
+/// Go writes some HTML characters as escapes.
 fn go_json(json: &str) -> String {
     json.replace('<', "\\u003c")
         .replace('>', "\\u003e")
@@ -94,7 +94,7 @@ fn lower_case_escapes(encoded: &str) -> String {
     })
 }
 
-/// The characters of Base64 that depend on `bytes` alone if this number of bytes precedes them.
+/// The characters of Base64 that only depend on `bytes` if this number of bytes precedes them.
 fn base64(bytes: &[u8], before: usize, alphabet: &[u8; 64]) -> String {
     let bit = |at: usize| bytes[at / 8] >> (7 - at % 8) & 1;
     // The first bit of the first whole character.
@@ -128,7 +128,7 @@ fn a_secret_is_found_in_every_encoding() {
         r"a b\x22",
         r#""a b\"\u{f6}\\&<>/+7193?""#,
     ] {
-        // Two of the lines are nothing of the secret.
+        // Two of the lines are not part of the secret.
         let expected = !["6120622213c3b6", r"a b\x22"].contains(&output);
         assert_eq!(find(output, secret).is_some(), expected, "{output}");
     }

@@ -1,4 +1,4 @@
-//! The plugin in the real engine, and the provider in the real Terraform: output, logs at their most verbose, state and
+//! The plugin in the real engine, and the provider in the real Terraform: output, the most verbose logs, state and
 //! plans.
 
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ async fn no_secret_is_in_the_engines_output_log_or_state() {
     let manager = manager().await;
     let plants = plants(&manager);
     let stack = Stack::of(tools, "ask-typescript").await;
-    // A provider for each plant. Those of a second update are refused, some of them before they are created.
+    // A provider for each plant. Those of a second update are rejected, some of them before they are created.
     for accepted in [true, false] {
         let plants = plants.iter().filter(|plant| plant.accepted == accepted);
         let question = |plant: &Plant| {
@@ -66,8 +66,8 @@ async fn no_secret_is_in_the_engines_output_log_or_state() {
     }
 }
 
-/// The output without the engine's own log, which at this verbosity contains the arguments of providers as they come
-/// from the program. The lines of the plugin name our crates.
+/// The output without the engine's own log, which at this verbosity contains the arguments of providers as the program
+/// passed them. The lines of the plugin contain the names of our crates.
 fn without_the_engines_log(output: &str) -> String {
     let is_of_engine = |line: &&str| line.contains("{\"time\":") && !line.contains("netmgr_");
     let lines = output.lines().filter(|line| !is_of_engine(line));
@@ -169,6 +169,6 @@ async fn no_secret_of_the_environment_is_in_a_saved_plan() {
             plant.is_not_in(&String::from_utf8_lossy(&bytes), "saved plan", &manager);
         }
     }
-    // The search works on such a file: it finds what is there.
+    // The search works on such a file: it finds a known value.
     assert!(find(&format!("\u{1}{}", text_of("password")), &text_of("password")).is_some());
 }

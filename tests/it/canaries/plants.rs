@@ -1,5 +1,4 @@
-//! Plants canaries in every setting that the types mark as secret, once accepted by a manager and once
-//! refused.
+//! Plants canaries in every setting that the types mark as secret, once accepted and once rejected by a manager.
 
 use netmgr_sim::{ClientCertificates, Simulator, User};
 use netmgr_types::ProviderConfig;
@@ -21,7 +20,7 @@ pub(super) struct Plant {
     pub(super) setting: String,
     /// Whether the manager accepts it.
     pub(super) accepted: bool,
-    /// Settings without those that lead to the manager.
+    /// Settings without those that connect to the manager.
     pub(super) settings: Map<String, Value>,
     /// The texts to search for.
     pub(super) secrets: Vec<String>,
@@ -66,7 +65,7 @@ fn plant(manager: &Simulator, setting: &str, schema: &Value, accepted: bool) -> 
             let identity = manager.client_identity("reader").unwrap();
             let key = match accepted {
                 true => identity.key_pem.clone(),
-                // Garbage in a block of a key.
+                // Random text in a block of a key.
                 false => format!("-----BEGIN PRIVATE KEY-----\n{text}\n-----END PRIVATE KEY-----\n"),
             };
             let lines = key.lines().filter(|line| !line.starts_with("-----"));
@@ -111,7 +110,7 @@ fn plant(manager: &Simulator, setting: &str, schema: &Value, accepted: bool) -> 
 }
 
 impl Plant {
-    /// As variables of the environment, with those that lead to the manager.
+    /// As environment variables, with those that connect to the manager.
     pub(super) fn environment(&self, manager: &Simulator) -> Vec<(&'static str, String)> {
         let to_manager = manager.env().into_iter();
         let to_manager = to_manager.filter(|(name, _)| ["NETMGR_HOST", "NETMGR_CA"].contains(name));
@@ -128,7 +127,7 @@ impl Plant {
         to_manager.chain(own).collect()
     }
 
-    /// The settings with those that lead to the manager.
+    /// The settings with those that connect to the manager.
     pub(super) fn whole(&self, manager: &Simulator) -> Map<String, Value> {
         let mut settings = self.settings.clone();
         settings.insert("host".to_owned(), json!(manager.host()));
@@ -136,7 +135,7 @@ impl Plant {
         settings
     }
 
-    /// That none of the secrets is in `output`, nor one that the manager issued.
+    /// Asserts that `output` contains none of the secrets, nor any that the manager issued.
     pub(super) fn is_not_in(&self, output: &str, channel: &str, manager: &Simulator) {
         let Self {
             setting, accepted, ..
@@ -156,7 +155,7 @@ pub(super) fn issued(manager: &Simulator) -> Vec<String> {
         for name in ["authorization", "cookie", "x-xsrf-token", "csp-auth-token"] {
             let value = request.headers.get(name);
             let value = value.map_or("", |value| value.to_str().unwrap());
-            // The word before a credential is none; cookies have names.
+            // The word before a credential is not secret; cookies have names.
             let parts = value.split(['=', ';', ' ']).filter(|part| part.len() > 12);
             issued.extend(parts.map(str::to_owned));
         }

@@ -1,12 +1,12 @@
-//! The places in the products that print, write files, log or report: a simple search of the source.
+//! Finds the lines in the products that print, write files, log or report, with a simple search of the source.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Crates whose code is in no product, or only serves tests: what they print is no channel of a user.
+/// Crates that are in no product, or only serve tests: their output is not a channel of a user.
 const NOT_SHIPPED: [&str; 2] = ["pulumi-testing", "fuzz-testing"];
 
-/// Marks of code that lets text out.
+/// Patterns of code that writes text.
 const MARKS: [&str; 18] = [
     "stdout()",
     "stderr()",
@@ -28,12 +28,12 @@ const MARKS: [&str; 18] = [
     "TcpListener::bind",
 ];
 
-/// The files with such a place, relative to the root.
+/// The files with such a line, relative to the root.
 pub(super) fn outlets() -> Vec<String> {
     files_with(&|line| MARKS.iter().any(|mark| line.contains(mark)))
 }
 
-/// The files with a panic whose message has a place for a value.
+/// The files with a panic whose message contains a placeholder for a value.
 pub(super) fn panics_with_values() -> Vec<String> {
     let panics = [
         "panic!(",

@@ -1,4 +1,4 @@
-//! Point 13: a plugin that was started by hand.
+//! Point 13: a plugin that was started manually.
 
 use std::process::Stdio;
 
@@ -9,7 +9,7 @@ use tokio::process::{Child, Command};
 
 use super::support::{Stack, Tools, manager, tools, until};
 
-/// A plugin started by hand, and its port.
+/// A plugin that was started manually, and its port.
 async fn started(tools: &Tools, environment: Vec<(&'static str, String)>) -> (Child, String) {
     let mut plugin = Command::new(&tools.plugin)
         .stdin(Stdio::null())
@@ -85,7 +85,7 @@ async fn sessions_of_an_engine_that_dies_end_with_its_connection() {
     let (mut plugin, port) = started(tools, manager.env()).await;
     let mut stack = Stack::of(tools, "ask-typescript").await;
     stack.set("PULUMI_DEBUG_PROVIDERS", format!("netmgr:{port}"));
-    // It waits for something that does not happen.
+    // It waits for a state that is never reached.
     let arguments = json!({"id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013", "delay": 0, "timeout": 600});
     stack
         .ask(&json!([{"function": "getComputeManagerRealization", "arguments": arguments}]))
@@ -93,7 +93,7 @@ async fn sessions_of_an_engine_that_dies_end_with_its_connection() {
     let mut command = stack.start(&["up", "--yes", "--skip-preview", "--non-interactive"]);
     until("logged in", || manager.counters().logins == 1).await;
     until("asked", || manager.requests().len() > 2).await;
-    // Without a chance to send Cancel.
+    // Without time to send Cancel.
     command.kill().await.unwrap();
     until("logged out", || manager.counters().sessions_destroyed == 1).await;
     assert!(plugin.try_wait().unwrap().is_none());

@@ -1,5 +1,5 @@
-//! The cluster components inside the real engine: programs in TypeScript and Python, in a cloud that stand-ins for the
-//! child packages' plugins play.
+//! The cluster components inside the real engine: programs in TypeScript and Python, in a cloud that is simulated by
+//! stand-ins for the child packages' plugins.
 
 mod adoption;
 mod failures;
@@ -14,12 +14,12 @@ mod switches;
 
 use serde_json::{Value, json};
 
-/// The least that a cluster needs.
+/// The required inputs of a cluster.
 fn least() -> Value {
     json!({ "clusterSubnetIds": ["subnet-1", "subnet-2"], "systemNodeSubnetIds": ["subnet-3"] })
 }
 
-/// That, and more.
+/// The required and further inputs.
 fn with(more: Value) -> Value {
     let mut inputs = least();
     let members = inputs.as_object_mut().unwrap();
@@ -27,7 +27,7 @@ fn with(more: Value) -> Value {
     inputs
 }
 
-/// A cluster without the add-ons that can be left out.
+/// A cluster without the optional add-ons.
 pub(crate) fn small(more: Value) -> Value {
     let mut inputs = with(json!({
         "enableCertManager": false, "enableExternalDns": false, "enableNodeAutoscaler": false,
@@ -43,7 +43,7 @@ pub(crate) fn resource(token: &str, name: &str, inputs: Value) -> Value {
     json!({ "type": token, "name": name, "inputs": inputs })
 }
 
-/// The same with options.
+/// Like [`resource`], with options.
 fn optioned(token: &str, name: &str, inputs: Value, options: Value) -> Value {
     json!({ "type": token, "name": name, "inputs": inputs, "options": options })
 }
@@ -52,12 +52,12 @@ pub(crate) const CLUSTER: &str = "clusterpkg:index:Cluster";
 pub(crate) const NODE_GROUP: &str = "clusterpkg:index:AttachedNodeGroup";
 pub(crate) const SERVICE_ACCOUNT_ROLE: &str = "clusterpkg:index:IamServiceAccountRole";
 
-/// A node group for a cluster that some other stack made.
+/// A node group for a cluster of another stack.
 pub(crate) fn node_group() -> Value {
     json!({ "clusterName": "main", "subnetIds": ["subnet-1"] })
 }
 
-/// A role for a service account of a cluster that some other stack made.
+/// A role for a service account of a cluster of another stack.
 pub(crate) fn service_account() -> Value {
     let issuer = "oidc.eks.eu-west-1.amazonaws.com/id/ABCD";
     json!({

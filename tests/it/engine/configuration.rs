@@ -1,4 +1,4 @@
-//! Points 4 to 7: where settings come from, which ones win, what stays secret, what is refused.
+//! Points 4 to 7: where settings come from, which take precedence, which stay secret, and which are rejected.
 
 use netmgr_sim::{DEFAULT_PASSWORD, Simulator};
 use serde_json::json;
@@ -88,7 +88,7 @@ async fn the_environment_completes_the_configuration_and_yields_to_it() {
     let manager = manager().await;
     let mut stack = Stack::of(tools, "ask-python").await;
     stack.configure(&[], "ask", QUESTION).await;
-    // All from the environment: nothing of it reaches the state.
+    // All from the environment: none of them is in the state.
     stack.point_at(&manager);
     stack.up().await.succeeded();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The plugins without a program: functions that are called directly, and what a person at a terminal prints.
+//! The plugins without a program: functions that are called directly, and the output on a terminal.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
-//! The package of the example `component-rust`, as its author meets the engine: added to a program, constructed, and
-//! called.
+//! The package of the example `component-rust` in the engine, as its author uses it: added to a program, constructed,
+//! and called.
 
 use std::fs;
 

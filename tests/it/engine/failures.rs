@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::support::{Stack, manager, serve, tools};
 
-/// Checks that the answer to a question is an error with these texts in it.
+/// Checks that the answer to a question is an error that contains these texts.
 #[track_caller]
 fn explains(answers: &Value, question: usize, texts: &[&str]) {
     let error = answers[question]["error"].as_str().unwrap_or_default();

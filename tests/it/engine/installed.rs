@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::support::{PLAYED, Stack, Tools, manager, stand_ins, tools, xtask};
 
-/// Makes the archive and the SDK packages that users install, but for the languages that no example here is in.
+/// Creates the archive and the SDK packages that users install, except for languages without an example here.
 fn distribution(tools: &Tools) -> TempDir {
     let folder = TempDir::new().unwrap();
     let made = xtask(&tools.root)
@@ -118,7 +118,7 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
     }
 }
 
-/// Asserts that the archive has the files that `pulumi package publish` and the public registry look for.
+/// Asserts that the archive contains the files that `pulumi package publish` and the public registry require.
 fn holds_what_publishing_needs(tools: &Tools, archive: &Path, package: &str) {
     let file = |name: &str| {
         let read = Command::new("tar")
@@ -156,7 +156,7 @@ pub(super) async fn install(stack: &Stack, package: &str, version: &str, file: &
     stack.run(&install).await.succeeded();
 }
 
-/// Puts a package's SDKs of a distribution where npm and pip would, together with their dependencies, which come
+/// Installs a package's SDKs of a distribution where npm and pip would, together with their dependencies, which come
 /// from a registry.
 fn use_packages(stack: &mut Stack, tools: &Tools, distribution: &Path, package: &str) {
     let modules = stack.program().join("node_modules");

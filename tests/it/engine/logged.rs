@@ -1,4 +1,4 @@
-//! The engine's own log, in which the plugin's has a part.
+//! The engine's own log, which includes the plugin's.
 
 use netmgr_sim::DEFAULT_PASSWORD;
 use serde_json::json;

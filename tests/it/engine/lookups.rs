@@ -1,4 +1,4 @@
-//! Points 3, 9 and 14, and a thousand lookups: what programs get.
+//! Points 3, 9 and 14, and a thousand lookups: results in programs.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ async fn every_shape(test: &str, program: &str, tools: &'static super::support::
     assert_eq!(outputs["timeout"], 5.5);
     assert_eq!(outputs["checked"], true);
     assert_eq!(outputs["thumbprint"].as_str().map(str::len), Some(64));
-    // All over one session, which has ended.
+    // All in one session, which has ended.
     let counters = manager.counters();
     assert_eq!(counters.logins, 1);
     if !tools.lacks(test, CANCEL_AT_THE_END) {

@@ -1,5 +1,5 @@
-//! Points 1 and 2: how the plugin starts, and what the command line makes of its schema. Also what the
-//! engine's binder makes of both packages' schemas.
+//! Points 1 and 2: the start of the plugin, and the command line's use of its schema. Also the engine's binder with
+//! both packages' schemas.
 
 use std::path::Path;
 use std::process::{Output, Stdio};

@@ -21,7 +21,7 @@ async fn a_second_update_changes_nothing_and_a_new_setting_replaces_nothing() {
     stack.preview().await.succeeded();
     stack.up().await.succeeded();
 
-    // The host itself: still the same provider resource.
+    // The host itself: it is still the same provider resource.
     provider["host"] = json!(format!("https://{}", manager.host()));
     provider["maxRetries"] = json!(3);
     stack.configure(&[], "provider", &provider.to_string()).await;

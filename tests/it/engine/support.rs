@@ -28,12 +28,12 @@ macro_rules! tools {
 }
 pub(crate) use tools;
 
-/// A manager over TLS, and the settings that lead to it.
+/// A manager over TLS, and the settings that connect to it.
 pub(crate) async fn manager() -> Simulator {
     serve(Simulator::builder()).await
 }
 
-/// The same, set up in another way.
+/// Like [`manager`], with changes.
 pub(crate) async fn serve(builder: SimulatorBuilder) -> Simulator {
     builder.tls(ServerCertificate::Valid).start().await.unwrap()
 }

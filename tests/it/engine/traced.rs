@@ -77,7 +77,7 @@ async fn a_trace_of_an_update_leads_from_the_command_to_each_request() {
     let lookups = spans.named(plugin, "lookup");
     assert_eq!(lookups.len(), 2);
     let mut requests = spans.named(plugin, "request");
-    // Logins and logouts are made for all lookups.
+    // Logins and logouts are shared by all lookups.
     requests.retain(|request| !request.attributes["path"].starts_with("/api/session/"));
     assert!(!requests.is_empty());
     for request in requests {

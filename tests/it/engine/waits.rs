@@ -45,7 +45,7 @@ async fn a_wait_succeeds_fails_or_gives_up_and_a_preview_does_not_wait() {
     ) {
         return;
     }
-    // Twenty minutes, were it not a preview.
+    // It would take twenty minutes if it were not a preview.
     stack.ask(&json!([wait(PENDING, 1200)])).await;
     stack.preview().await.succeeded();
 }
@@ -66,7 +66,7 @@ async fn an_interrupt_ends_a_wait_and_leaves_no_process() {
     let asked = || manager.requests().iter().any(|request| request.path == state);
     until("asked for the state", asked).await;
     assert!(!stack.interrupt(command).await.status.success());
-    assert_eq!(stack.processes(), [""; 0], "processes are left");
+    assert_eq!(stack.processes(), [""; 0], "processes still run");
     let counters = manager.counters();
     assert_eq!(counters.logins, 1);
     if !tools.lacks(

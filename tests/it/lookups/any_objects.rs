@@ -21,7 +21,7 @@ async fn answer(bench: &Bench, function: &str, input: Value) -> Value {
     output
 }
 
-/// The kind and the message of a failure, before which no request was sent.
+/// The kind and the message of a failure without any request.
 async fn refused(bench: &Bench, function: &str, input: Value) -> (ErrorKind, String) {
     let said = input.to_string();
     bench.requests();
@@ -40,7 +40,7 @@ fn group(id: &str, tags: Value) -> Value {
     json!({"id": id, "display_name": format!("name {id}"), "tags": tags})
 }
 
-/// Groups here, in projects and in a domain of another name.
+/// Groups here, in projects and in another domain.
 fn groups() -> World {
     World::local()
         .bare()
@@ -98,7 +98,7 @@ async fn an_object_is_found_by_its_type() {
             json!({"resourceType": "Group", "id": "b"}),
             "/infra/domains/default/groups/b",
         ),
-        // The name is compared as a whole.
+        // The whole name is compared.
         (json!({"resourceType": "Group", "displayName": "name a"}), &*path),
         (
             json!({"resourceType": "Segment", "displayName": "Web"}),
@@ -142,7 +142,7 @@ async fn a_policy_has_its_rules_however_it_is_found() {
     assert_eq!(by_path["object"]["rules"].as_array().unwrap().len(), 2);
     let by_type = json!({"resourceType": "SecurityPolicy", "displayName": "web-to-db"});
     assert_eq!(answer(&bench, OBJECT, by_type).await, by_path);
-    // Also when its neighbours are read at the same time.
+    // Even if its neighbours are read at the same time.
     let others = ["admin-access", "default-layer3-section", "web-to-db"];
     let together = others.map(|id| {
         bench.invoke(
@@ -207,7 +207,8 @@ async fn a_missing_object_is_an_error_or_an_answer() {
         message.contains("there is no object at /infra/domains/default/groups/none"),
         "{message}"
     );
-    // An object in a project that does not exist, a collection that does not exist, and an answer that may be wrong.
+    // An object in a project that does not exist, a collection that does not exist, and an answer that may be
+    // incomplete.
     for (input, kind) in [
         (
             json!({"resourceType": "Group", "id": "a", "context": {"projectId": "dve"}, "onMissing": "null"}),
@@ -282,7 +283,7 @@ async fn wrong_inputs_are_refused_before_a_request() {
         (
             OBJECT,
             json!({"resourceType": "Grop", "id": "a"}),
-            "`resourceType` must be a type of policy objects; similar ones are `Group`",
+            "`resourceType` must be a type of policy object; similar types are `Group`",
         ),
         (
             OBJECT,
@@ -292,7 +293,7 @@ async fn wrong_inputs_are_refused_before_a_request() {
         (
             OBJECTS,
             json!({"resourceTypes": ["Group", "segment"]}),
-            "`resourceTypes[1]` must be a type of policy objects; similar ones are `Segment`",
+            "`resourceTypes[1]` must be a type of policy object; similar types are `Segment`",
         ),
         (
             OBJECTS,
@@ -308,7 +309,7 @@ async fn wrong_inputs_are_refused_before_a_request() {
         (
             REFERENCES,
             json!({"path": "/infra/segments/a", "resourceTypes": ["Ruel"]}),
-            "similar ones are `Rule`",
+            "similar types are `Rule`",
         ),
         (
             OBJECT,
@@ -353,7 +354,7 @@ async fn lookups_of_a_collection_share_its_list_and_those_of_types_a_search() {
     let by_name =
         together(|number| json!({"resourceType": "Group", "displayName": format!("n{number}")})).await;
     assert!(by_name.len() <= 3, "{by_name:?}");
-    // Functions of their own share them as well.
+    // Their own functions also share them.
     let mixed = (0..20).map(|number| match number % 2 {
         0 => bench.invoke(OBJECT, json!({"path": format!("{GROUPS}/g{number}")})),
         _ => bench.invoke("getPolicyGroup", json!({"id": format!("g{number}")})),
@@ -481,13 +482,13 @@ async fn a_list_is_complete_or_an_error() {
         Error::Ambiguous {
             what, total, found, ..
         } => {
-            assert_eq!((what.as_str(), total), ("4 objects match, and `limit` is 3", 4));
+            assert_eq!((what.as_str(), total), ("4 objects match, but `limit` is 3", 4));
             assert_eq!(found.len(), 4);
         }
         other => panic!("{other}"),
     }
     assert_eq!(bench.failure(OBJECTS, input(0)).await.kind(), Ambiguous);
-    // A manager that announces more than it sends.
+    // A manager that announces more objects than it sends.
     let losing = groups().start_behind(|manager| Changed {
         manager,
         change: |_: &ApiRequest, answer: &mut netmgr_sim::ApiResponse| {
@@ -565,7 +566,7 @@ async fn references_are_members_with_the_path_or_one_below_it() {
     assert_eq!(found["types"], json!(["SecurityPolicy"]));
     assert_eq!(lines(&found).len(), 1);
 
-    // What is below the object, and what refers to something below it.
+    // Children of the object, and references to its children.
     let found = answer(&bench, REFERENCES, json!({"path": "/infra/segments/s"})).await;
     assert_eq!(
         lines(&found),

@@ -30,7 +30,7 @@ async fn a_filter_never_turns_an_exact_name_into_a_longer_one() {
              path {CLUSTERS}/e1) has `description` \"d edge\", not \"d edge (old)/2\""
         )
     );
-    // Without an exact name, the description chooses among the longer ones.
+    // Without an exact name, the description selects among the longer ones.
     let input = json!({"displayName": "edg", "description": "d edge (old)/2"});
     assert_eq!(bench.answer("getPolicyEdgeCluster", input).await["id"], "e2");
 }

@@ -1,4 +1,4 @@
-//! The two texts of `getPolicyClusterSecurityConfig` that are fixed word for word.
+//! The two fixed texts of `getPolicyClusterSecurityConfig`.
 
 use netmgr_lookups::{Error, ErrorKind};
 use netmgr_sim::{ApiRequest, ApiResponse, Backend, Manager};
@@ -9,7 +9,7 @@ use super::harness::{World, chain};
 const FUNCTION: &str = "getPolicyClusterSecurityConfig";
 const CLUSTER: &str = "7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910:domain-c20";
 
-/// A manager that answers reads of cluster configurations with an error, the list included.
+/// A manager that answers all reads of cluster configurations with an error, including the list.
 struct Refusing {
     manager: Manager,
     status: u16,
@@ -45,7 +45,7 @@ async fn refused(status: u16, code: Option<u32>) -> Error {
 #[tokio::test(start_paused = true)]
 async fn a_cluster_that_is_not_registered_is_cluster_not_found() {
     let bench = World::local().start();
-    // The local id in place of the external one is the usual mistake.
+    // The local id instead of the external one is the usual mistake.
     for id in ["domain-c20", "no:such"] {
         let error = bench.failure(FUNCTION, json!({"clusterId": id})).await;
         assert_eq!(error.to_string(), "Cluster not found");

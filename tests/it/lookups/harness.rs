@@ -1,5 +1,5 @@
-//! A world of its own for each test: a simulated manager, the client's whole stack over it without
-//! a socket, and ears for warnings and progress.
+//! Test support: a simulated manager for each test, the client's whole stack over it without a socket, and an observer
+//! for warnings and progress.
 
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -14,10 +14,10 @@ use serde_json::Value;
 
 static DEFAULT_INVENTORY: LazyLock<Inventory> = LazyLock::new(Inventory::default);
 
-/// A manager to come and the configuration that points at it.
+/// A manager that has not started yet, and the configuration that points at it.
 #[derive(Clone)]
 pub(crate) struct World {
-    /// How the manager behaves.
+    /// The behavior of the manager.
     pub(crate) settings: ManagerSettings,
     /// Outputs of the component.
     pub(crate) inventory: Inventory,
@@ -65,28 +65,28 @@ impl World {
         world.at_point("vmc-enforcementpoint")
     }
 
-    /// The same, of another version.
+    /// Sets the version.
     pub(crate) fn version(mut self, version: &str) -> Self {
         version.clone_into(&mut self.settings.version);
         self.label += &format!(" {version}");
         self
     }
 
-    /// The same, with another enforcement point configured.
+    /// Sets the configured enforcement point.
     pub(crate) fn at_point(mut self, point: &str) -> Self {
         self.config.enforcement_point = Some(point.to_owned());
         self.label += &format!(", enforcement point {point}");
         self
     }
 
-    /// The same, with one more object.
+    /// Adds an object.
     pub(crate) fn with(mut self, collection: &str, body: Value) -> Self {
         self.label += &format!(", with {collection}: {body}");
         self.inventory = self.inventory.with(collection, body);
         self
     }
 
-    /// The same with nothing in its inventory.
+    /// Removes all objects.
     pub(crate) fn bare(mut self) -> Self {
         self.inventory = Inventory::empty();
         self.label += ", empty";
@@ -99,13 +99,13 @@ impl World {
         Bench::over(manager, self.config)
     }
 
-    /// Starts a client of something that stands in front of the manager.
+    /// Starts a client of a service in front of the manager.
     pub(crate) fn start_behind<B: Backend>(self, front: impl FnOnce(Manager) -> B) -> Bench<B> {
         Bench::over(front(Manager::new(self.settings, self.inventory)), self.config)
     }
 }
 
-/// A running manager, its client, and what was seen and heard.
+/// A running manager, its client, and the recorded requests and events.
 pub(crate) struct Bench<B = Manager> {
     /// The manager.
     pub(crate) manager: Arc<B>,
@@ -125,7 +125,7 @@ impl<B: Backend> Bench<B> {
             prefix: connection.host.prefix.clone(),
             seen: Arc::clone(&seen),
         };
-        // The rate is not what is tested here.
+        // The rate is not tested here.
         let client = Client::builder(connection)
             .rate(u32::MAX)
             .leaf(end.into_stack())
@@ -138,7 +138,7 @@ impl<B: Backend> Bench<B> {
         }
     }
 
-    /// A call that this bench listens to.
+    /// A call that this bench observes.
     pub(crate) fn call(&self) -> Call {
         Call::default().observer(Arc::clone(&self.heard) as Arc<dyn Observer>)
     }
@@ -148,7 +148,7 @@ impl<B: Backend> Bench<B> {
         self.lookups.invoke(function, input, &self.call()).await
     }
 
-    /// Calls a function that must answer.
+    /// Calls a function that must succeed.
     pub(crate) async fn answer(&self, function: &str, input: Value) -> Value {
         let said = input.to_string();
         match self.invoke(function, input).await {
@@ -166,23 +166,23 @@ impl<B: Backend> Bench<B> {
         }
     }
 
-    /// The requests since the last look: method, path and decoded query.
+    /// The requests since the last call: method, path and decoded query.
     pub(crate) fn requests(&self) -> Vec<String> {
         std::mem::take(&mut self.seen.lock().unwrap())
     }
 
-    /// The warnings since the last look.
+    /// The warnings since the last call.
     pub(crate) fn warnings(&self) -> Vec<String> {
         std::mem::take(&mut self.heard.warnings.lock().unwrap())
     }
 
-    /// The progress since the last look.
+    /// The progress since the last call.
     pub(crate) fn progress(&self) -> Vec<Progress> {
         std::mem::take(&mut self.heard.progress.lock().unwrap())
     }
 }
 
-/// A manager in front of which one kind of answer is changed.
+/// A manager whose answers of one kind are changed.
 pub(crate) struct Changed<F> {
     pub(crate) manager: Manager,
     pub(crate) change: F,
@@ -261,7 +261,7 @@ impl End {
     }
 }
 
-/// Decodes a query as the server does: a `+` stays what it is.
+/// Decodes a query as the server does: a `+` is not changed.
 fn query(text: &str) -> Vec<(String, String)> {
     let decode = |text: &str| {
         percent_decode_str(text)

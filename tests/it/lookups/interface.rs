@@ -1,5 +1,5 @@
-//! Inputs and outputs of every function as the specification lists them, and outputs that fit them whatever the manager
-//! leaves out.
+//! Inputs and outputs of every function as the specification lists them, and outputs that match their schemas
+//! regardless of the members that a manager omits.
 
 use std::collections::BTreeSet;
 
@@ -151,7 +151,7 @@ fn inputs_and_outputs_are_those_of_the_specification() {
     }
 }
 
-/// Functions that find an object by id, where the objects are, and what the input needs besides.
+/// Functions that find an object by id, the location of their objects, and further required inputs.
 fn by_id() -> Vec<(&'static str, &'static str, Value, Value)> {
     let point = "/infra/sites/default/enforcement-points/default";
     let cluster = format!("{point}/edge-clusters/one");
@@ -235,7 +235,7 @@ fn by_id() -> Vec<(&'static str, &'static str, Value, Value)> {
     ]
 }
 
-/// Fields that lookups read and that a manager may leave out, or send as null.
+/// Fields that lookups read and that a manager may omit or send as null.
 const OPTIONAL: [&str; 18] = [
     "appliance_mgmt_listen_addr",
     "cm_local_id",
@@ -257,7 +257,7 @@ const OPTIONAL: [&str; 18] = [
     "unique_id",
 ];
 
-/// An object that has `text` or null in the optional fields that `nulls` chooses.
+/// An object that has `text` or null in the optional fields that `nulls` selects.
 fn sparse(mut body: Value, nulls: &[bool], texts: &[bool], text: &str) -> Value {
     for (field, (null, given)) in OPTIONAL.iter().zip(nulls.iter().zip(texts)) {
         let is_text = !matches!(

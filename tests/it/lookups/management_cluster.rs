@@ -38,7 +38,7 @@ async fn the_node_is_found_by_address_and_by_name() {
     }
 }
 
-/// A manager that answers with a cluster of its own.
+/// A manager that answers with another cluster.
 struct Cluster {
     manager: Manager,
     nodes: serde_json::Value,

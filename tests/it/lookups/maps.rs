@@ -79,7 +79,7 @@ async fn an_empty_table_is_an_empty_map() {
     for (function, collection, _) in MAPS {
         let mut world = World::local();
         world.inventory = Inventory::empty();
-        // A list below an enforcement point without objects exists all the same.
+        // A list without objects below an enforcement point still exists.
         let bench = world.start();
         assert_eq!(
             bench.answer(function, json!({})).await,

@@ -1,5 +1,5 @@
-//! Any name survives creation and lookup by exact name, and letters with accents are found in the form in which the
-//! manager keeps them.
+//! Any name is found after creation by exact name, and letters with accents are found in the form in which the manager
+//! stores them.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -16,7 +16,7 @@ const KINDS: [(&str, &str); 3] = [
     ("getIpPool", "/api/v1/pools/ip-pools"),
 ];
 
-/// Everything the search language could stumble over, and anything else.
+/// Strings that could break the search language, and any others.
 fn name() -> impl Strategy<Value = String> {
     let special = r#"[()\[\]+=&|><!{}^~*?:/\\" ANDORT'%#.,;@$_-]{1,12}"#;
     let words = prop::collection::vec(
@@ -37,7 +37,7 @@ fn name() -> impl Strategy<Value = String> {
     })
 }
 
-/// Looks for objects of all kinds by `name`, among others with similar names.
+/// Searches for objects of all kinds by `name`, among others with similar names.
 async fn found_by_exact_name(name: &str, lag: bool) -> Result<(), String> {
     let mut world = World::local().bare();
     if lag {
@@ -90,7 +90,7 @@ proptest! {
     }
 }
 
-/// The same text composed and decomposed, with a word behind it and with a character of the search language.
+/// The same text composed and decomposed, with a word after it and with a special character of the search language.
 const FORMS: [[&str; 2]; 3] = [
     ["caf\u{e9}", "cafe\u{301}"],
     ["\u{c5}ngstr\u{f6}m (lab) 1", "A\u{30a}ngstro\u{308}m (lab) 1"],
@@ -114,7 +114,7 @@ async fn a_name_is_found_in_whichever_form_the_manager_keeps_it() {
             for (function, _) in KINDS {
                 let found = bench.answer(function, json!({"displayName": wanted})).await;
                 assert_eq!(found["id"], "it", "{function}");
-                // As the manager keeps it.
+                // In the form that the manager stores.
                 assert_eq!(found["displayName"], kept, "{function}");
             }
         }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::harness::{World, chain};
 use super::table::fits_schema;
 
-/// A manager that deals the rows of every page in an order of its own.
+/// A manager that reorders the rows of every page.
 struct Shuffled {
     manager: Manager,
     seed: u64,
@@ -34,7 +34,7 @@ impl Backend for Shuffled {
     }
 }
 
-/// Functions that choose, and where their objects are.
+/// Functions that select, and the locations of their objects.
 const CHOOSING: [(&str, &str); 4] = [
     ("getPolicyDhcpServer", "/infra/dhcp-server-configs"),
     ("getMacPool", "/api/v1/pools/mac-pools"),

@@ -1,4 +1,4 @@
-//! The two functions that wait, against every course that a realization can take.
+//! The two functions that wait, with every sequence of states of a realization.
 
 use std::time::Duration;
 
@@ -146,7 +146,7 @@ async fn each_of_the_two_waits_has_its_own_delay_and_timeout() {
     let started = Instant::now();
     let input = json!({"id": id, "timeout": 20, "delay": 0});
     let error = bench.failure(MANAGER, input).await;
-    // Polls at 0, 1 and 3 s find the state; the registration then has 20 s of its own.
+    // Polls at 0, 1 and 3 s find the state; the registration then has its own 20 s.
     assert_eq!(started.elapsed().as_secs(), 23);
     assert_eq!(
         error.to_string(),
@@ -353,7 +353,7 @@ async fn polls_of_one_state_that_are_due_together_are_one_request() {
         .iter()
         .filter(|line| line.ends_with("/state"))
         .count();
-    // At 1, 2 and 4 s.
+    // Polls at 1, 2 and 4 s.
     assert_eq!(polls, 3);
 }
 

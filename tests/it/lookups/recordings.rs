@@ -1,4 +1,4 @@
-//! Every function answers from the simulator of a recording as from the recorded manager.
+//! Every function returns the same result from the simulator of a recording as from the recorded manager.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ async fn record(bench: &Bench, options: RecordOptions) -> String {
     text
 }
 
-/// What may leave the organization of a recording.
+/// The redacted recording.
 fn redacted(redaction: &Redaction, recording: &str) -> String {
     let documents = serde_json::Deserializer::from_str(recording).into_iter::<Value>();
     let lists = documents.flat_map(|document| match document.unwrap() {
@@ -58,7 +58,7 @@ fn replay(world: &World, recording: &str) -> Bench {
     world.start()
 }
 
-/// Inputs of a function: its example, the same by other names, and the id of what it finds.
+/// Inputs of a function: its example, the same with other names, and the id of the found object.
 fn inputs(example: &Value) -> Vec<Value> {
     let mut inputs = vec![example.clone()];
     if let Some(name) = example["displayName"].as_str() {
@@ -77,7 +77,7 @@ fn inputs(example: &Value) -> Vec<Value> {
     inputs
 }
 
-/// States beside those of the examples.
+/// States in addition to those of the examples.
 const STATES: [(&str, &str, &str); 4] = [
     (
         "getPolicyEdgeTransportNodeRealization",
@@ -147,7 +147,7 @@ fn worlds() -> impl Strategy<Value = World> {
     ]
 }
 
-/// Removes and renames some of the objects, as `seed` says. What is above others stays, as on a manager.
+/// Removes and renames some of the objects, depending on `seed`. Parents of other objects are kept, as on a manager.
 fn change(manager: &Manager, inventory: &Inventory, seed: u64) {
     let is_above = |path: &str| {
         let below = format!("{path}/");
@@ -223,7 +223,7 @@ async fn a_recording_takes_the_pages_of_its_objects_and_a_request_for_each_colle
         "{} requests, at most {most}",
         requests.len()
     );
-    // Each state is a request; those of many objects are left out.
+    // Each state takes a request; those of many objects are left out.
     bench.warnings();
     record(&bench, RecordOptions::default()).await;
     let states = bench.requests().len() - requests.len();
@@ -287,7 +287,7 @@ async fn an_unknown_type_is_refused() {
     assert!(chain(&error).contains("\"Grop\" is not a type"), "{error}");
 }
 
-/// Which members the objects of a list have.
+/// The members that the objects of a list have.
 async fn shapes(bench: &Bench, entry: &Entry, input: &Value) -> Result<Vec<String>, String> {
     let call = Call::default();
     let input = input.as_object().unwrap().clone();
@@ -303,7 +303,7 @@ async fn shapes(bench: &Bench, entry: &Entry, input: &Value) -> Result<Vec<Strin
     Ok(shapes)
 }
 
-/// A value without its texts.
+/// A value without its strings.
 fn shape(value: &Value) -> Value {
     match value {
         Value::Object(members) => members
@@ -328,7 +328,7 @@ async fn a_redacted_recording_has_what_functions_return() {
         let example = entry.describe().example;
         let (mut input, mut replaced) = (json!({}), json!({}));
         for name in entry.list_inputs() {
-            // Paths and contexts say where the objects are; other inputs select among them.
+            // Paths and contexts name the location of objects; other inputs select among them.
             let value = &example[&name];
             let id = |id: &str| redaction.list(&format!("/{id}"), Vec::new()).0[1..].to_owned();
             match value {
@@ -402,7 +402,7 @@ async fn a_redacted_recording_has_no_name_and_no_address() {
     let redacted = redacted(&Redaction::new(), &recording);
     let left = private.iter().filter(|text| redacted.contains(*text));
     let left: Vec<&str> = left.map(|text| text.trim_matches('"')).collect();
-    // Types and roles, which other members have as well, and ids of objects that every manager has.
+    // Types and roles, which are also in other members, and ids of objects that every manager has.
     let allowed = [
         "EDGE",
         "HTTPS",

@@ -1,4 +1,4 @@
-//! How many requests a lookup costs on the wire, and how it looks to a real server.
+//! The number of requests of a lookup over a connection, and their appearance to a real server.
 
 use http::Method;
 use netmgr_lookups::{Call, ErrorKind, Lookups};
@@ -168,7 +168,7 @@ async fn the_hosted_cloud_is_reached_behind_its_path_prefix() {
         .invoke("getPolicyEdgeCluster", json!({"displayName": "sddc-edge"}), &call)
         .await;
     assert_eq!(found.unwrap()["description"], "Edge cluster of the hosted cloud");
-    // The version request is refused; a search determines that the version is at least 3.0.0.
+    // The version request is rejected; a search determines that the version is at least 3.0.0.
     let found = lookups
         .invoke("getPolicyBfdProfile", json!({"displayName": "bfd-fast"}), &call)
         .await;

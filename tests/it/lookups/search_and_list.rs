@@ -1,4 +1,4 @@
-//! The reads of a lookup when the search or the list fails, and how often it reads the other.
+//! The reads of a lookup if the search or the list fails, and how often it reads the other one.
 
 use http::StatusCode;
 use netmgr_lookups::ErrorKind;
@@ -14,7 +14,7 @@ fn is_search(call: &ApiRequest) -> bool {
     call.path.ends_with("/search/query")
 }
 
-/// Requests of each kind since the last look: searches, then others.
+/// Requests of each kind since the last call: searches, then others.
 fn counts<B: netmgr_sim::Backend>(bench: &Bench<B>) -> (usize, usize) {
     let requests = bench.requests();
     let searches = requests.iter().filter(|line| line.contains("/search/query"));
@@ -31,7 +31,7 @@ fn out_of_sync() -> Bench {
     bench
 }
 
-/// A manager that answers the calls that `fails` picks with a status and an error code.
+/// A manager that answers the calls that `fails` selects with a status and an error code.
 fn failing(
     fails: fn(&ApiRequest) -> bool,
     status: u16,
@@ -167,7 +167,7 @@ async fn what_the_index_still_shows_of_a_deleted_cluster_is_not_returned() {
     let input = json!({"edgeClusterPath": cluster, "displayName": "edge-0"});
     let error = bench.failure("getPolicyEdgeNode", input).await;
     assert_eq!(error.kind(), ErrorKind::NotFound);
-    // A name that only the index still has is missing too.
+    // A name that is only in the index is also missing.
     bench
         .manager
         .remove("/infra/dhcp-server-configs/dhcp-lab")
@@ -202,6 +202,6 @@ async fn an_edge_node_by_uuid_costs_one_request_whichever_field_has_it() {
     let input =
         json!({"edgeClusterPath": format!("{POINT}/edge-clusters/{CLUSTER}0001"), "id": "TN-by-uuid"});
     let error = bench.failure("getPolicyEdgeNode", input).await;
-    assert_eq!(error.kind(), ErrorKind::NotFound, "ids differ by case");
+    assert_eq!(error.kind(), ErrorKind::NotFound, "ids are case-sensitive");
     assert_eq!(bench.requests().len(), 2);
 }

@@ -1,4 +1,4 @@
-//! Answers when the search index trails or fails, rows are broken, pages shrink, or an API is missing.
+//! Answers if the search index lags behind or fails, rows are broken, pages shrink, or an API is missing.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::harness::{Changed, World, chain};
 const CERTIFICATES: &str = "/infra/certificates";
 const CLUSTERS: &str = "/infra/sites/default/enforcement-points/default/edge-clusters";
 
-/// A manager whose index trails far behind.
+/// A manager whose index lags far behind.
 fn lagging() -> World {
     let mut world = World::local();
     world.settings.index_lag = Duration::from_secs(3600);
@@ -195,7 +195,7 @@ async fn a_manager_that_lost_manager_mode_names_the_functions_of_the_policy_api(
     }
 }
 
-/// A manager of which some paths are not known to whatever stands in front of it.
+/// A manager behind a proxy that does not know some of its paths.
 fn without(routes: fn(&ApiRequest) -> bool) -> impl Fn(&ApiRequest, &mut ApiResponse) {
     move |call, answer| {
         if routes(call) {
@@ -229,7 +229,7 @@ fn rows(answer: &mut ApiResponse) -> Option<&mut Vec<Value>> {
     answer.body.as_mut()?.get_mut("results")?.as_array_mut()
 }
 
-/// Puts a row that cannot be read, of this name, on every page.
+/// Adds a row with this name that cannot be decoded to every page.
 fn with_broken_row(name: &'static str) -> impl Fn(&ApiRequest, &mut ApiResponse) {
     move |_, answer| {
         if let Some(rows) = rows(answer) {

@@ -1,9 +1,8 @@
-//! Tables of calls and their outcomes, one per function.
+//! Tables of calls and their outcomes, one for each function.
 //!
-//! A table states what each call finds or how it fails; a snapshot per function keeps the whole
-//! output, error chain, warnings and requests. Calls that follow from a function's schema and facts
-//! alone (unknown property, wrong type, wrong version, wrong kind of manager) are added to every
-//! table. Not here: the tables themselves (`tables/`).
+//! A table states the result or the failure of each call; a snapshot for each function contains the whole output, error
+//! chain, warnings and requests. Calls that follow from a function's schema and facts alone (unknown property, wrong
+//! type, wrong version, wrong kind of manager) are added to every table. Not here: the tables themselves (`tables/`).
 
 use std::fmt::Write as _;
 
@@ -20,9 +19,9 @@ use super::tables;
 pub(crate) enum Kind {
     /// By id.
     ById,
-    /// By the whole name.
+    /// By the exact name.
     ByName,
-    /// By the beginning of a name; refused where the whole name is needed.
+    /// By a prefix of a name; rejected if the exact name is required.
     ByPrefix,
     /// An exact name among longer ones.
     ExactBeatsPrefix,
@@ -32,17 +31,17 @@ pub(crate) enum Kind {
     Absent,
     /// Several objects match.
     Several,
-    /// A further property that fits.
+    /// A further input that matches.
     Fits(&'static str),
-    /// A further property that excludes.
+    /// A further input that excludes the object.
     Excludes(&'static str),
     /// An id together with another input.
     IdBeside,
-    /// An object of another type or tier under the id or name.
+    /// An object of another type or tier with the id or name.
     OfAnotherType,
     /// In a project.
     InProject,
-    /// Nothing of other projects, VPCs and the default space.
+    /// No objects of other projects, VPCs and the default space.
     Isolated,
     /// On a global manager.
     OnGlobalManager,
@@ -50,7 +49,7 @@ pub(crate) enum Kind {
     OnHostedCloud,
     /// With another enforcement point.
     EnforcementPoint,
-    /// A required property left out.
+    /// A missing required property.
     Missing(String),
     /// A property that the function does not have.
     UnknownProperty,
@@ -60,7 +59,7 @@ pub(crate) enum Kind {
     WrongVersion,
     /// A kind of manager that does not have the function.
     WrongDeployment,
-    /// A kind of manager that proves not to have the API.
+    /// A kind of manager that turns out not to have the API.
     NoApi,
 }
 
@@ -87,7 +86,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// A table whose calls go to a local manager.
+    /// A table with calls of a local manager.
     pub(crate) fn of(function: &'static str) -> Self {
         Self {
             function,
@@ -96,7 +95,7 @@ impl Table {
         }
     }
 
-    /// The rows that follow go to this manager.
+    /// Sends the following rows to this manager.
     pub(crate) fn on(mut self, world: World) -> Self {
         self.world = world;
         self
@@ -191,7 +190,7 @@ impl Table {
 fn entry(function: &str) -> &'static Entry {
     ALL.iter()
         .find(|entry| entry.spec.name == function)
-        .unwrap_or_else(|| panic!("{function} is no function"))
+        .unwrap_or_else(|| panic!("{function} is not a function"))
 }
 
 fn world_of(deployment: Deployment) -> World {
@@ -202,7 +201,7 @@ fn world_of(deployment: Deployment) -> World {
     }
 }
 
-/// A real version just below.
+/// A real version just below the minimum.
 fn below(version: &str) -> &'static str {
     match version {
         "3.0.0" => "2.5.2.2.0.17003648",
@@ -268,7 +267,7 @@ fn demanded(entry: &Entry) -> Vec<Kind> {
     kinds
 }
 
-/// Answers with functions that exist everywhere, or nearly: no manager lacks their API.
+/// Functions that exist on all managers, or almost all: none lacks their API.
 const EVERYWHERE: [&str; 1] = ["getManagerInfo"];
 
 #[test]
@@ -317,7 +316,7 @@ async fn every_function_answers_as_its_table_says() {
     });
 }
 
-/// Calls, compares, and adds the call to the snapshot: its requests, warnings and outcome. An output that an earlier
+/// Runs and checks a call, and adds it to the snapshot: its requests, warnings and outcome. An output that an earlier
 /// call has `seen` is a reference to that call.
 async fn check(
     function: &str,
@@ -361,22 +360,22 @@ async fn check(
             }
         }
         (Outcome::Finds(_), Err(error)) => return Err(chain(error)),
-        (Outcome::Fails(kind), Ok(output)) => return Err(format!("{output}, but {kind:?} was due")),
+        (Outcome::Fails(kind), Ok(output)) => return Err(format!("{output}, but {kind:?} was expected")),
     }
     match row.kind {
         Kind::UnknownProperty | Kind::WrongType(_) | Kind::Missing(_) if !requests.is_empty() => {
-            Err(format!("asked {requests:?} for an input that cannot be used"))
+            Err(format!("sent {requests:?} for an invalid input"))
         }
         Kind::WrongDeployment => named_where(function, &result, &requests),
         Kind::WrongVersion => match requests[..] {
             [ref only] if only == "GET /api/v1/node/version" => Ok(()),
-            _ => Err(format!("asked {requests:?}")),
+            _ => Err(format!("sent {requests:?}")),
         },
         _ => Ok(()),
     }
 }
 
-/// The refusal sends nothing and names where the function is available.
+/// The rejection sends nothing and names where the function is available.
 fn named_where(
     function: &str,
     result: &Result<Value, netmgr_lookups::Error>,
@@ -397,12 +396,12 @@ fn named_where(
     }
 }
 
-/// The output is what the generated schema promises, required properties included.
+/// The output matches the generated schema, including required properties.
 pub(crate) fn fits_schema(function: &str, output: &Value) -> Result<(), String> {
     let schema = (entry(function).output_schema)().to_value();
-    let validator = jsonschema::validator_for(&schema).expect("generated schemas are schemas");
+    let validator = jsonschema::validator_for(&schema).expect("generated schemas are valid");
     match validator.iter_errors(output).next() {
         None => Ok(()),
-        Some(error) => Err(format!("{output} does not fit the schema: {error}")),
+        Some(error) => Err(format!("{output} does not match the schema: {error}")),
     }
 }

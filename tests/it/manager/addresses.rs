@@ -1,4 +1,4 @@
-//! Ids and names of any shape: one object, the right one, or none.
+//! Ids and names with any characters: one object, the right one, or none.
 
 use std::error::Error as _;
 

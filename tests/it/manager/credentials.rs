@@ -1,4 +1,4 @@
-//! Every way to log in, with lookups on top: what is sent, and that it is accepted.
+//! Every login method, with lookups: which requests are sent, and that they are accepted.
 
 use http::HeaderMap;
 use http::header::{AUTHORIZATION, COOKIE};
@@ -26,7 +26,7 @@ fn authorization(headers: &HeaderMap) -> Option<&str> {
     value.split(' ').next()
 }
 
-/// That every request except the login carries this kind of `Authorization` and no cookie.
+/// Asserts that every request except the login has this kind of `Authorization` and no cookie.
 fn each_request_has(simulator: &Simulator, word: Option<&str>) {
     let requests = api_requests(simulator);
     assert!(requests.len() >= 3);

@@ -19,7 +19,7 @@ async fn is_overcome(text: &str, attempts: u64) {
     }
 }
 
-/// The same with a fault that lasts; the failure and its text.
+/// Like [`is_overcome`], with a permanent fault. Returns the failure and its text.
 async fn is_told(text: &str, attempts: u64) -> (ErrorKind, String) {
     let manager = started(manager().fault(fault(text))).await;
     let error = ask(&lookups(&manager, basic())).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! Licence keys: the only write there is.
+//! Licence keys: the only write.
 
 use super::support::*;
 use super::*;

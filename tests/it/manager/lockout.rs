@@ -1,5 +1,5 @@
-//! Tests of wrong passwords: there is one failed login, regardless of the number of callers. Five lock the
-//! account.
+//! Tests of wrong passwords: there is one failed login, regardless of the number of callers. Five failed logins lock
+//! the account.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -85,7 +85,7 @@ async fn a_lockout_is_not_made_longer_by_later_lookups() {
 
 #[tokio::test]
 async fn a_password_changed_on_the_manager_is_one_failed_login() {
-    // With sessions, the first refusal after the change is that of the renewal.
+    // With sessions, the first rejection after the change is that of the renewal.
     let manager = started(manager()).await;
     let lookups = lookups(&manager, session());
     ask(&lookups).await.unwrap();
@@ -118,7 +118,7 @@ async fn a_wrong_password_behind_a_lone_lookup_is_one_failed_login_for_those_tha
     for answer in ask_many(&lookups, 10).await {
         let reason = reported(&answer.unwrap_err());
         assert!(
-            reason.contains("not sent, because the manager refused the same login"),
+            reason.contains("not sent, because the manager rejected the same login"),
             "{reason}"
         );
     }
@@ -138,7 +138,7 @@ async fn a_wrong_password_behind_lost_answers_does_not_lock_the_account() {
     assert_eq!(manager.counters().requests_to(&http::Method::POST, CREATE), 4);
 }
 
-/// Requests that carry the password: logins, and reads with user name and password.
+/// Requests with the password: logins, and reads with user name and password.
 fn passwords(manager: &Simulator) -> usize {
     let requests = manager.requests();
     requests

@@ -1,4 +1,4 @@
-//! Faulty pages: no object is lost, and an answer that may lack one has a warning.
+//! Faulty pages: no object is lost, and an answer that may lack an object has a warning.
 
 use std::sync::{Arc, Mutex};
 
@@ -36,7 +36,7 @@ impl Observer for Warnings {
     fn progress(&self, _: &Progress) {}
 }
 
-/// How many groups the whole table has, and the warnings that came with it.
+/// The number of groups in the map, and its warnings.
 async fn groups(manager: &Simulator) -> (usize, Vec<String>) {
     let warnings = Arc::new(Warnings::default());
     let call = Call::default().observer(warnings.clone());
@@ -125,7 +125,7 @@ async fn a_search_reads_all_its_pages_too() {
         "page-size=4 cursor=repeat-last",
     ] {
         let manager = with_fault(&format!("GET {SEARCH} {odd}")).await;
-        // The last one in the index, and one of several that begin so.
+        // The last one in the index, and one of several with the same prefix.
         let one = call(
             &lookups(&manager, basic()),
             "getPolicyCertificate",

@@ -1,4 +1,4 @@
-//! Credentials that end: which answers cost a new login, and how many.
+//! Credentials that expire: which replies cause a new login, and how many.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use netmgr_sim::User;
 use super::support::*;
 use super::*;
 
-/// The status and code of a session that was idle for too long, of one on another node, and what a lookup costs then:
-/// the refusal, one login, the replay.
+/// The status and code of a session that was idle for too long, and of one on another node, and the cost of a lookup
+/// then: the rejection, one login, the replay.
 async fn renews_after(end: impl AsyncFn(&Simulator)) {
     for builder in both_protocols() {
         let manager = started(builder).await;

@@ -46,8 +46,8 @@ impl Output {
     }
 }
 
-/// Secrets of a manager, and the output of a client, which logs into `output` in a separate thread, because the
-/// log of the manager's side may contain secrets.
+/// Secrets of a manager, and the output of a client, which logs to `output` in a separate thread, because the log of
+/// the manager's side may contain secrets.
 struct Check {
     manager: Simulator,
     output: Output,
@@ -66,10 +66,10 @@ impl Check {
         }
     }
 
-    /// Makes a client and calls everything with it.
+    /// Creates a client and calls everything with it.
     async fn use_client(&self, settings: Value) {
         let mut connection = connection(&self.manager, settings);
-        // The configuration refuses them for the cloud; the client has to keep them to itself there too.
+        // The configuration rejects them for the cloud; the client must not disclose them there either.
         connection.license_keys = vec![netmgr_types::Secret::new(LICENCE)];
         let output = self.output.clone();
         LazyLock::force(&ANOTHER);
@@ -90,7 +90,7 @@ impl Check {
         tokio::task::spawn_blocking(work).await.unwrap();
     }
 
-    /// That nothing the manager received or sent was logged.
+    /// Asserts that nothing the manager received or sent was logged.
     fn prints_no_secret(mut self) {
         for request in self.manager.requests() {
             for name in [
@@ -103,7 +103,7 @@ impl Check {
                     .headers
                     .get(name)
                     .map_or("", |value| value.to_str().unwrap());
-                // The word before a credential is none; cookies come with names.
+                // The word before a credential is not secret; cookies have names.
                 for part in value.split(['=', ';', ' ']).filter(|part| part.len() > 12) {
                     self.secrets.insert(part.to_owned());
                 }
@@ -155,7 +155,7 @@ async fn talk(connection: netmgr_types::Connection, output: &Output) {
     client.close().await;
 }
 
-/// Ways in which managers and proxies go wrong.
+/// Faults of managers and proxies.
 const FAULTS: [&str; 7] = [
     "* * status=500 count=2",
     "* * status=403 code=403 after=3 count=1",
@@ -166,7 +166,7 @@ const FAULTS: [&str; 7] = [
     "* * status=307 header=location:https://jane:wrong-7193@other.example/x",
 ];
 
-/// Replies that repeat the password in Base64, also to a login, or a licence key in lower case.
+/// Replies that repeat the password in Base64, even to a login, or a licence key in lower case.
 const ECHOES: [&str; 3] = [
     "POST * status=500 body={\"error_message\":\"UGFzcyt3b3JkLTcxOTMmJTQx\"}",
     "* * status=400 body={\"error_message\":\"UGFzcyt3b3JkLTcxOTMmJTQx\",\"details\":[\"UGFzcyt3b3JkLTcxOTMmJTQx\"]}",

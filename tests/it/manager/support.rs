@@ -1,4 +1,4 @@
-//! Managers, clients and questions that the tests share, and a clock that stands still.
+//! Managers, clients and lookups that the tests share, and a paused clock.
 
 use std::error::Error as _;
 use std::future::Future;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use tokio::task::yield_now;
 use tokio::time::advance;
 
-/// An object of the default inventory, and the path it is read from by its id: one request.
+/// An object of the default inventory, and the path from which it is read by id: one request.
 pub(super) const POOL: &str = "1d2c3b4a-5968-4778-8695-a4b3c2d10001";
 pub(super) const POOL_PATH: &str = "/api/v1/pools/ip-pools/1d2c3b4a-5968-4778-8695-a4b3c2d10001";
 pub(super) const SEARCH: &str = "/policy/api/v1/search/query";
@@ -47,7 +47,7 @@ pub(super) fn session() -> Value {
     json!({"username": DEFAULT_USERNAME, "password": DEFAULT_PASSWORD})
 }
 
-/// The same for each request.
+/// Credentials of the default account for each request.
 pub(super) fn basic() -> Value {
     with(session(), json!({"sessionAuth": false}))
 }
@@ -58,7 +58,7 @@ pub(super) fn with(mut settings: Value, more: Value) -> Value {
     settings
 }
 
-/// The configuration that reaches `simulator`, with waits of a millisecond between attempts.
+/// The configuration of a client of `simulator`, with waits of a millisecond between attempts.
 pub(super) fn connection(simulator: &Simulator, settings: Value) -> Connection {
     let reach = json!({"host": simulator.url(), "ca": simulator.ca_pem(), "retryMaxDelay": 1});
     ProviderConfig::from_json(with(reach, settings))
@@ -79,7 +79,7 @@ pub(super) async fn call(lookups: &Lookups, function: &str, input: Value) -> Res
     lookups.invoke(function, input, &Call::default()).await
 }
 
-/// The cheapest question: one object by its id.
+/// The cheapest lookup: one object by its id.
 pub(super) async fn ask(lookups: &Lookups) -> Result<Value, Error> {
     call(lookups, "getIpPool", json!({"id": POOL})).await
 }
@@ -91,7 +91,7 @@ pub(super) async fn ask_many(lookups: &Lookups, times: usize) -> Vec<Result<Valu
     join_all((0..times).map(|_| alone())).await
 }
 
-/// The error with all its causes, as a person reads it.
+/// The error with all its causes, as a user reads it.
 pub(super) fn reported(error: &Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -107,7 +107,7 @@ pub(super) fn reads(simulator: &Simulator, path: &str) -> u64 {
     simulator.counters().requests_to(&Method::GET, path)
 }
 
-/// The requests that are no logins.
+/// The requests other than logins.
 pub(super) fn api_requests(simulator: &Simulator) -> Vec<LoggedRequest> {
     let mut requests = simulator.requests();
     requests
@@ -115,14 +115,14 @@ pub(super) fn api_requests(simulator: &Simulator) -> Vec<LoggedRequest> {
     requests
 }
 
-/// Waits until `condition` holds, without a timer, because clocks stand still here.
+/// Waits until `condition` holds, without a timer, because clocks are paused here.
 pub(super) async fn yield_until(condition: impl Fn() -> bool) {
     while !condition() {
         yield_now().await;
     }
 }
 
-/// The clock of client and manager, which stands still until this is dropped. Sockets work as ever.
+/// Pauses the clock of client and manager until it is dropped. Sockets are not affected.
 pub(super) struct Clock {
     _holds: mpsc::Sender<()>,
 }

@@ -1,4 +1,4 @@
-//! One call: a simulator of its own, the client's stack over its request handler, and what came of it.
+//! One call: its own simulator, the client's stack over its request handler, and the outcome.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -20,10 +20,10 @@ use super::outcome::{Course, Outcome};
 use crate::lookups::harness::chain;
 
 const API_TOKEN: &str = "token-of-the-cloud";
-/// Longer than any wait with its grace.
+/// Longer than any wait, including its grace period.
 const HOURS: Duration = Duration::from_secs(3 * 3600);
 
-/// A manager that many calls share. Only faults change what it does, and these belong to the simulator before it.
+/// A manager that many calls share. Only faults change its behavior, and these belong to the simulator in front of it.
 #[derive(Clone)]
 pub(super) struct Shared(Arc<Manager>);
 
@@ -51,7 +51,7 @@ pub(super) enum Login {
 }
 
 impl Login {
-    /// The settings of a client, and with them the kind of manager that it believes to talk to.
+    /// The settings of a client, including the kind of manager that it expects.
     pub(super) fn settings(self) -> Value {
         let login = json!({ "username": DEFAULT_USERNAME, "password": DEFAULT_PASSWORD });
         match self {
@@ -77,12 +77,12 @@ pub(super) fn with(mut settings: Value, more: Value) -> Value {
 #[derive(Debug)]
 pub(super) struct Normal {
     pub(super) answer: Value,
-    /// Requests that are no logins.
+    /// Requests other than logins.
     pub(super) reads: u32,
     pub(super) class: Class,
 }
 
-/// Functions that meet faults alike.
+/// Groups of functions that react alike to faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Class {
     /// They wait for a state.
@@ -153,7 +153,7 @@ pub(super) async fn ending(
     let notes = Arc::new(Notes::default());
     let mut call = Call::default().observer(Arc::clone(&notes) as Arc<dyn Observer>);
     call.deadline = deadline;
-    // A task of its own keeps a panic to itself.
+    // A separate task contains a panic.
     let task = tokio::spawn(async move {
         let answer = lookups.invoke(entry.spec.name, entry.describe().example, &call);
         timeout(HOURS, answer).await
@@ -252,7 +252,7 @@ fn is_page(body: &Bytes) -> bool {
     serde_json::from_slice::<Value>(body).is_ok_and(|body| body.is_array() || body.get("results").is_some())
 }
 
-/// The error of the real leaf for a broken connection or a body that is not whole. The suite `wire` compares.
+/// The error of the real leaf for a broken connection or a truncated body. The suite `wire` compares them.
 fn as_the_leaf_does(
     answer: Result<Response<Bytes>, BrokenConnection>,
 ) -> Result<Response<Bytes>, RequestError> {

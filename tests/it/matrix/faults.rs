@@ -25,11 +25,11 @@ pub(super) fn rows() -> Vec<Row> {
 /// Every relevant status, with the manager's body and with a proxy's page.
 fn statuses() -> Vec<Row> {
     let bad_request = |name, effect: &str| {
-        // A search that is refused is repeated once, and then the list is read.
+        // A rejected search is repeated once, and then the list is read.
         lasting(name, effect, &[REFUSED]).but(Class::Searches, Rule::of(&[REFUSED]).more(2))
     };
     let missing = |name, effect: &str| {
-        // Where an API or object may be missing, the search or the list and the version are read once, too.
+        // If an API or object may be missing, the search or the list and the version are also read once.
         Row::new(name, effect, Rule::of(&[NOT_FOUND, UNSUPPORTED]).more(3))
     };
     let page_too_large = Rule::of(&[UNAVAILABLE]).attempts(8);
@@ -150,7 +150,7 @@ fn doubtful(name: &str, effect: &str, outcome: Outcome) -> Row {
     refused(name, effect, std::slice::from_ref(&outcome)).once(Rule::of(&[outcome]).more(1))
 }
 
-/// A success that is none.
+/// A successful reply that is not an answer.
 fn answers() -> Vec<Row> {
     let not_an_answer = |name, effect: &str| lasting(name, effect, &[UNEXPECTED]);
     vec![
@@ -178,7 +178,7 @@ fn answers() -> Vec<Row> {
     ]
 }
 
-/// Connections that break, and silence.
+/// Connections that break or do not respond.
 fn connections() -> Vec<Row> {
     let silent = &[NO_CONNECTION, DEADLINE];
     vec![
@@ -211,7 +211,7 @@ fn connections() -> Vec<Row> {
     ]
 }
 
-/// Sessions and tokens that end. The limit of requests holds the login that follows.
+/// Sessions and tokens that expire. The limit of requests includes the login that follows.
 fn sessions() -> Vec<Row> {
     let unaccepted = |name, effect: &str| refused(name, effect, &[NO_LOGIN]);
     vec![
@@ -251,13 +251,13 @@ fn sessions() -> Vec<Row> {
     ]
 }
 
-/// A session that ends with a login page in place of a refusal: it is verified, and renewed once.
+/// A session that ends with a login page instead of a rejection: it is verified, and renewed once.
 fn ended(name: &str, effect: &str, outcome: Outcome) -> Row {
     Row::new(name, effect, Rule::of(&[outcome]).logins(2).attempts(2).more(1))
         .once(Rule::of(&[Right]).logins(2).more(2))
 }
 
-/// Every request is a login: refused at most twice, the confirmation included.
+/// Every request is a login: rejected at most twice, including the confirmation.
 fn basic(name: &str, effect: &str, outcomes: &[Outcome]) -> Row {
     Row::new(name, effect, Rule::of(outcomes).logins(0).attempts(0).more(2)).login(Login::Basic)
 }
@@ -272,8 +272,8 @@ fn logins() -> Vec<Row> {
     let login = |name: &str, effect: &str, rule| {
         Row::on(format!("login: {name}"), &format!("{CREATE} {effect}"), rule)
     };
-    // What may have been counted is sent four times, and then the version is requested in its place. What was not
-    // processed is repeated as often as a read.
+    // A login that may have been counted is sent four times, and then the version is requested instead. A login that
+    // was not processed is repeated as often as a read.
     let again = |name: &str, effect: &str, outcomes: &[Outcome], logins| {
         login(
             name,
@@ -348,17 +348,17 @@ fn logins() -> Vec<Row> {
     ]
 }
 
-/// The most pages of two rows that any list of the examples has, and some to spare.
+/// The maximum number of pages of two rows in any list of the examples, and a margin.
 const PAGES: u32 = 40;
-/// The pages after which a read without end is given up.
+/// The number of pages after which an endless read is abandoned.
 const ENDLESS: u32 = 4000;
 /// The requests that a client sends in one second.
 const PER_SECOND: u32 = 91;
 
-/// Pages of lists and searches that are wrong.
+/// Invalid pages of lists and searches.
 fn pages() -> Vec<Row> {
     let paged = |name, effect: &str| harmless(name, &format!("page-size=2 {effect}"), PAGES);
-    // A list that changes is read twice. Then a map is an error, and another answer has a warning.
+    // A list that changes is read twice. Then a map is an error, and any other answer has a warning.
     let changing = |name: &'static str, effect: &str| {
         Row::new(
             name,
@@ -370,7 +370,7 @@ fn pages() -> Vec<Row> {
         paged("pages of two rows", ""),
         paged("a cursor to an empty page", "cursor=dangling"),
         paged("the last page repeats its cursor", "cursor=repeat-last"),
-        // What lies behind the second page is out of reach.
+        // The pages after the second one cannot be reached.
         Row::new(
             "every page repeats its cursor",
             "page-size=2 cursor=repeat",
@@ -385,7 +385,7 @@ fn pages() -> Vec<Row> {
         )
         .but(Class::Waits, Rule::of(&[Right]))
         .but(Class::Reads, Rule::of(&[Right])),
-        // Thousands of pages each, so two functions have to do.
+        // Each takes thousands of pages, so only two functions are tested.
         Row::new(
             "endless pages of new rows",
             "cursor=growing",
@@ -410,7 +410,7 @@ fn pages() -> Vec<Row> {
     ]
 }
 
-/// Trouble only of the search index. The list has the answer.
+/// Faults that only affect the search index. The list has the answer.
 fn indexes() -> Vec<Row> {
     let search = |name: &str, effect: &str, rule| {
         let rule: Rule = rule;

@@ -1,4 +1,4 @@
-//! How a call ended, in words that are the same for all functions.
+//! The outcome of a call, in words that are the same for all functions.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use netmgr_lookups::{Error, ErrorKind};
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
 use serde_json::Value;
 
-/// How a call ended.
+/// The outcome of a call.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Outcome {
     /// With the answer that the manager gives without a fault.
@@ -26,12 +26,12 @@ pub(super) enum Outcome {
 
 pub(super) use Outcome::{Fails, Part, Right};
 
-/// The errors by kind. Those of requests are called as their messages begin.
+/// The errors by kind. Those of requests have the names with which their messages begin.
 pub(super) const UNAVAILABLE: Outcome = Fails("manager unavailable");
 pub(super) const FAILED: Outcome = Fails("manager error");
 pub(super) const THROTTLED: Outcome = Fails("throttled");
 pub(super) const NO_CONNECTION: Outcome = Fails("connection failed");
-pub(super) const REFUSED: Outcome = Fails("request refused");
+pub(super) const REFUSED: Outcome = Fails("request rejected");
 pub(super) const NO_LOGIN: Outcome = Fails("login rejected");
 pub(super) const DENIED: Outcome = Fails("permission denied");
 pub(super) const UNLICENSED: Outcome = Fails("no licence");
@@ -42,7 +42,7 @@ pub(super) const UNSUPPORTED: Outcome = Fails("not supported");
 pub(super) const WAIT_EXCEEDED: Outcome = Fails("wait exceeded");
 
 impl Outcome {
-    /// The outcome of a call whose right answer is known.
+    /// The outcome of a call whose correct answer is known.
     pub(super) fn of(result: &Result<Value, Error>, warnings: &[String], right: &Value) -> Self {
         match result {
             Ok(answer) if answer == right => Right,
@@ -57,7 +57,7 @@ impl Outcome {
     }
 }
 
-/// Whether `answer` lacks entries of `right` in one table, but not all, and is equal otherwise.
+/// Whether `answer` lacks entries of `right` in one table, but not all, and is otherwise equal.
 fn is_part(answer: &Value, right: &Value) -> bool {
     let (Value::Object(answer), Value::Object(right)) = (answer, right) else {
         return false;
@@ -118,11 +118,11 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Everything about a call that rules are about.
+/// The facts about a call that rules check.
 #[derive(Debug, Clone)]
 pub(super) struct Course {
     pub(super) outcome: Outcome,
-    /// Requests, logins included.
+    /// Requests, including logins.
     pub(super) requests: u32,
     pub(super) logins: u32,
     pub(super) time: Duration,

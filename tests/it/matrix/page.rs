@@ -10,10 +10,10 @@ use super::outcome::Outcome;
 use super::rules::{Phase, Row};
 use super::suite::Pair;
 
-/// Set to write the page instead of comparing it.
+/// Writes the page instead of comparing it.
 const WRITE: &str = "NETMGR_WRITE_FAILURES";
 
-/// Compares `docs/failures.md` with what was seen.
+/// Compares `docs/failures.md` with the results.
 pub(super) fn check(rows: &[Row], pairs: &[Pair]) {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/failures.md");
     let text = text(rows, pairs);
@@ -75,7 +75,7 @@ fn text(rows: &[Row], pairs: &[Pair]) -> String {
     text
 }
 
-/// The outcomes of one fault, the commonest first.
+/// The outcomes of one fault, the most common first.
 fn cell(pairs: &[&Pair]) -> String {
     let mut groups: BTreeMap<&Outcome, Vec<&Pair>> = BTreeMap::new();
     for pair in pairs {
@@ -95,7 +95,7 @@ fn cell(pairs: &[&Pair]) -> String {
     cell.replace("; functions that wait: wait exceeded (≤ 333)", " †")
 }
 
-/// The functions of a group: as a class where they are a whole one.
+/// The functions of a group, as a class if they are all of its functions.
 fn who(group: &[&Pair], all: &[&Pair]) -> String {
     for (class, name) in [
         (Class::Waits, "functions that wait"),

@@ -9,9 +9,9 @@ pub(super) struct Rule {
     outcomes: Vec<Outcome>,
     /// Logins that may be sent.
     logins: u32,
-    /// How often each request of an undisturbed call may be sent.
+    /// How often each request of a call without faults may be sent.
     attempts: u32,
-    /// Requests that may be sent besides.
+    /// Additional requests that may be sent.
     more: u32,
 }
 
@@ -47,12 +47,12 @@ impl Rule {
         self.outcomes.contains(outcome)
     }
 
-    /// The most requests of a function, logins included.
+    /// The maximum number of requests of a function, including logins.
     pub(super) fn most(&self, normal: &Normal) -> u32 {
         self.logins + self.attempts * normal.reads + self.more
     }
 
-    /// The most logins.
+    /// The maximum number of logins.
     pub(super) fn most_logins(&self) -> u32 {
         self.logins
     }
@@ -64,16 +64,16 @@ impl Rule {
     }
 }
 
-/// When a fault is there.
+/// When a fault applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Phase {
-    /// At every request that it is about.
+    /// At every matching request.
     Lasting,
     /// Only at the first one.
     Once,
 }
 
-/// Functions that a rule is for.
+/// Functions that a rule applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Who {
     All,
@@ -83,27 +83,27 @@ enum Who {
 
 /// A fault and its rules.
 pub(super) struct Row {
-    /// In words, for the page.
+    /// Its name on the page.
     pub(super) name: String,
     pub(super) login: Login,
-    /// The faults for the simulator; `count=1` is added to the last one when it happens once.
+    /// The faults for the simulator; `count=1` is added to the last one if it happens once.
     pub(super) faults: Vec<String>,
-    /// Seconds for the lookup; the default of the client where none.
+    /// The deadline of the lookup in seconds; the default of the client if there is none.
     pub(super) deadline: Option<u64>,
-    /// The functions that it is for; all where none.
+    /// The functions that it applies to; all if there are none.
     only: Option<&'static [&'static str]>,
-    /// The rules while it lasts; the first that is for a function counts.
+    /// The rules while it lasts; the first one that matches a function applies.
     lasting: Vec<(Who, Rule)>,
     once: Option<Rule>,
 }
 
 impl Row {
-    /// A fault of every read, which matches this rule while it lasts.
+    /// A fault of every read, with this rule while it lasts.
     pub(super) fn new(name: impl Into<String>, effect: &str, rule: Rule) -> Self {
         Self::on(name, &format!("GET * {effect}"), rule)
     }
 
-    /// A fault of the requests that it names.
+    /// A fault of certain requests.
     pub(super) fn on(name: impl Into<String>, fault: &str, rule: Rule) -> Self {
         Self {
             name: name.into(),
@@ -116,12 +116,12 @@ impl Row {
         }
     }
 
-    /// The same, with another login.
+    /// Sets another login.
     pub(super) fn login(self, login: Login) -> Self {
         Self { login, ..self }
     }
 
-    /// The same, with so many seconds for the lookup.
+    /// Sets the deadline of the lookup in seconds.
     pub(super) fn deadline(self, seconds: u64) -> Self {
         Self {
             deadline: Some(seconds),
@@ -129,7 +129,7 @@ impl Row {
         }
     }
 
-    /// The same for these functions only.
+    /// Restricts the row to these functions.
     pub(super) fn only(self, functions: &'static [&'static str]) -> Self {
         Self {
             only: Some(functions),
@@ -137,35 +137,35 @@ impl Row {
         }
     }
 
-    /// Whether the row is for a function.
+    /// Whether the row applies to a function.
     pub(super) fn concerns(&self, function: &str) -> bool {
         self.only.is_none_or(|only| only.contains(&function))
     }
 
-    /// The same, with another rule for a class of functions while the fault lasts.
+    /// Sets another rule for a class of functions while the fault lasts.
     pub(super) fn but(mut self, class: Class, rule: Rule) -> Self {
         self.lasting.insert(0, (Who::Class(class), rule));
         self
     }
 
-    /// The same, with another rule for one function while the fault lasts.
+    /// Sets another rule for one function while the fault lasts.
     pub(super) fn but_of(mut self, function: &'static str, rule: Rule) -> Self {
         self.lasting.insert(0, (Who::Function(function), rule));
         self
     }
 
-    /// The same; a wait continues until its own timeout.
+    /// Lets waits continue until their own timeout.
     pub(super) fn waits_go_on(self) -> Self {
         self.but(Class::Waits, Rule::of(&[WAIT_EXCEEDED]).more(POLLS))
     }
 
-    /// The same; a wait ends like this or when its own time is over, with these logins at most.
+    /// Lets waits end like this or at their own timeout, with at most these logins.
     pub(super) fn waits_may_go_on(self, outcomes: &[Outcome], logins: u32) -> Self {
         let outcomes = [outcomes, &[WAIT_EXCEEDED]].concat();
         self.but(Class::Waits, Rule::of(&outcomes).logins(logins).more(POLLS))
     }
 
-    /// The same, and when the fault happens once, this rule.
+    /// Sets the rule for a fault that happens once.
     pub(super) fn once(self, rule: Rule) -> Self {
         Self {
             once: Some(rule),
@@ -173,12 +173,12 @@ impl Row {
         }
     }
 
-    /// The same, and when the fault happens once, the right answer with one more attempt.
+    /// Expects the correct answer with one more attempt if the fault happens once.
     pub(super) fn once_is_overcome(self) -> Self {
         self.once(Rule::of(&[Right]).more(1))
     }
 
-    /// The phases that have a rule.
+    /// The phases with a rule.
     pub(super) fn phases(&self) -> Vec<Phase> {
         let once = self.once.as_ref().map(|_| Phase::Once);
         [Phase::Lasting].into_iter().chain(once).collect()
@@ -210,28 +210,28 @@ impl Row {
     }
 }
 
-/// Repeated while it lasts, and overcome when it passes: this failure after all attempts.
+/// Repeated while it lasts, and overcome when it ends: this failure after all attempts.
 pub(super) fn repeated(name: impl Into<String>, effect: &str, outcomes: &[Outcome]) -> Row {
     Row::new(name, effect, Rule::of(outcomes).attempts(ATTEMPTS)).once_is_overcome()
 }
 
-/// The same of a failure of the manager or the network, which a wait rides out.
+/// Like [`passing`], for a failure of the manager or the network, during which a wait continues.
 pub(super) fn passing(name: impl Into<String>, effect: &str, outcomes: &[Outcome]) -> Row {
     repeated(name, effect, outcomes).waits_go_on()
 }
 
-/// Not repeated: this failure at the first request, also of a wait.
+/// Not repeated: this failure at the first request, also in a wait.
 pub(super) fn lasting(name: impl Into<String>, effect: &str, outcomes: &[Outcome]) -> Row {
     Row::new(name, effect, Rule::of(outcomes))
 }
 
-/// A refused credential: one new login, and the refusal is confirmed at most once.
+/// A rejected credential: one new login, and the rejection is confirmed at most once.
 pub(super) fn refused(name: impl Into<String>, effect: &str, outcomes: &[Outcome]) -> Row {
     Row::new(name, effect, Rule::of(outcomes).logins(2).attempts(2).more(1))
         .once(Rule::of(&[Right]).logins(2).more(2))
 }
 
-/// Without a consequence but these additional requests.
+/// Without an effect, except for these additional requests.
 pub(super) fn harmless(name: impl Into<String>, effect: &str, more: u32) -> Row {
     Row::new(name, effect, Rule::of(&[Right]).more(more))
 }

@@ -17,11 +17,11 @@ use crate::lookups::further::rows::is_further;
 
 /// The client's own deadline.
 const DEADLINE: Duration = Duration::from_secs(300);
-/// The `timeout` of the examples of the functions that wait, and the grace of the last poll.
+/// The `timeout` of the examples of the functions that wait, and the grace period of the last poll.
 const WAIT: Duration = Duration::from_secs(600 + 31);
 
-/// Further functions, one for each way in which they read: an object, a list, a single object, a wait, inventory and what
-/// completes it, and the manager API.
+/// Further functions, one for each kind of read: an object, a list, a single object, a wait, inventory with additional
+/// requests, and the manager API.
 const FAMILIES: [&str; 6] = [
     "getPolicyGroup",
     "getPolicyServices",
@@ -38,9 +38,9 @@ pub(super) struct Pair {
     pub(super) function: &'static str,
     pub(super) class: Class,
     pub(super) course: Course,
-    /// The most requests that it may take.
+    /// The maximum number of its requests.
     pub(super) most: u32,
-    /// The broken rule; none when it is kept.
+    /// The violated rule, if any.
     wrong: Option<String>,
 }
 
@@ -49,7 +49,7 @@ fn every_function_ends_well_under_every_fault() {
     let rows = rows();
     let names: BTreeSet<&str> = rows.iter().map(|row| row.name.as_str()).collect();
     assert_eq!(names.len(), rows.len(), "two faults have one name");
-    // Two threads, because each function is work for one and machines have at least two cores.
+    // Two threads, because each function uses one core and machines have at least two.
     let entries = ALL
         .iter()
         .filter(|entry| !is_further(entry.spec.name) || FAMILIES.contains(&entry.spec.name));
@@ -93,7 +93,7 @@ fn every_function_ends_well_under_every_fault() {
     page::check(&rows, &pairs);
 }
 
-/// The findings, with functions that share a fault and a finding together.
+/// The findings, grouped by fault and finding.
 #[derive(Default)]
 struct Findings(Vec<String>);
 

@@ -1,5 +1,5 @@
-//! Faults of the bytes, over real sockets and both protocols: the same outcomes and numbers of requests as in the
-//! process.
+//! Faults in the bytes, over real sockets and both protocols: the outcomes and numbers of requests are the same as in
+//! the process.
 
 use netmgr_lookups::{Entry, Lookups};
 use netmgr_sim::ServerCertificate;
@@ -31,7 +31,7 @@ enum Protocol {
     Http2,
 }
 
-/// The outcome of one call over a socket, the requests that it took, and its error.
+/// The outcome of one call over a socket, the number of its requests, and its error.
 async fn over_a_socket(
     manager: &Shared,
     entry: &'static Entry,

@@ -1,12 +1,12 @@
-//! The clock of the machine, which can be set while a program runs. Everything that waits uses the monotonic clock, which
-//! cannot; each use of the other one has a test with a clock that was set back or forward.
+//! The clock of the machine, which can be set while a process runs. Everything that waits uses the monotonic clock,
+//! which cannot; each use of the other clock has a test with a clock that was set back or forward.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A file that reads the clock of the machine, or times of files, and the test that shows that a set clock does no harm: its
-/// file and its name.
+/// A file that reads the clock of the machine, or times of files, and the test that shows that setting the clock does
+/// no harm: its file and its name.
 const USES: [(&str, &str, &str); 7] = [
     (
         "netmgr-cli/src/commands/doctor/network.rs",
@@ -55,7 +55,7 @@ const READINGS: [&str; 5] = [
     ".modified()",
 ];
 
-/// Crates that no product contains.
+/// Crates that are in no product.
 const OTHERS: [&str; 3] = ["netmgr-sim", "pulumi-testing", "fuzz-testing"];
 
 fn crates() -> PathBuf {

@@ -1,4 +1,4 @@
-//! Files on a full disk: a small file system in memory, mounted in a namespace of its own.
+//! Files on a full disk: a small file system in memory, mounted in its own namespace.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,13 +8,13 @@ use std::process::{Command, Output};
 
 use super::folder;
 
-/// A file system of 16 KiB at `$DISK`, and the program `$netmgr`. `fill` takes all of its space.
+/// A file system of 16 KiB at `$DISK`, and the binary `$netmgr`. `fill` uses all of its space.
 const BEFORE: &str = r#"
     mount -t tmpfs -o size=16k tmpfs "$DISK"
     fill() { cat /dev/zero >"$DISK/.filler" 2>/dev/null || true; }
     netmgr="$0"
 "#;
-/// Copies what is left.
+/// Copies the remaining files.
 const AFTER: &str = r#"
     rm -f "$DISK/.filler"
     cp -R "$DISK/." "$LEFT"
@@ -29,7 +29,7 @@ struct Outcome {
     files: BTreeMap<String, String>,
 }
 
-/// Runs `script` in a namespace with the small file system. `None`, with a message that names the test, where that is not
+/// Runs `script` in a namespace with the small file system. `None`, with a message that names the test, if that is not
 /// permitted.
 fn on_small_disk(test: &str, script: &str) -> Option<Outcome> {
     let run = |script: &str, disk: &Path, left: &Path| -> Output {
@@ -49,7 +49,7 @@ fn on_small_disk(test: &str, script: &str) -> Option<Outcome> {
     let probe = run(mount, disk.path(), left.path());
     if !probe.status.success() {
         let why = String::from_utf8_lossy(&probe.stderr);
-        // Past the capture of the test harness.
+        // Bypasses the capture of the test harness.
         let _ = writeln!(
             std::io::stderr(),
             "skipped {test}: no file system can be mounted in a namespace: {}",
@@ -112,7 +112,7 @@ fn files_stay_as_they_were() {
     }
 }
 
-/// Files that cannot be replaced by others: a mount of its own, as in a container, and a hard link.
+/// Files that cannot be replaced by others: a mount point, as in a container, and a hard link.
 #[test]
 fn files_that_are_written_in_place_stay_as_they_were() {
     const TEST: &str = "files_that_are_written_in_place_stay_as_they_were";
@@ -123,10 +123,10 @@ fn files_that_are_written_in_place_stay_as_they_were() {
     let old = format!("{config}{comment}\n");
     assert_eq!(old.len(), 4096);
     let place = [
-        // The folder has space, and the file has none.
+        // The folder has space, but the file has none.
         "mkdir \"$LEFT/etc\"; touch \"$LEFT/etc/config.toml\"\n\
          mount --bind \"$DISK/config.toml\" \"$LEFT/etc/config.toml\"; config=\"$LEFT/etc/config.toml\"; fill\n",
-        // Enough for one copy, which makes way for the file itself, and is taken by another process.
+        // Enough space for one copy, which is deleted for the file itself and then used by another process.
         "ln \"$DISK/config.toml\" \"$DISK/link\"; config=\"$DISK/config.toml\"; fill\n",
     ];
     for place in place {
@@ -214,7 +214,7 @@ fn refused_logins_stay_and_logins_are_sent() {
     let expected = [
         "0\ncode 5\n",
         "1\ncode 5\n",
-        // The file is replaced in its place, which needs no space.
+        // The file is overwritten in place, which needs no space.
         "0\ncode 5\n",
         "1\ncode 5\n",
         "0\ncode 5\n",

@@ -11,9 +11,9 @@ use super::documents::each_property;
 use super::examples::{blocks, read};
 use super::{errors, validator};
 
-/// Components and object types of the specification: inputs `>` outputs. `!` is required or always there, `~` plain,
+/// Components and object types of the specification: inputs `>` outputs. `!` is required or always present, `~` plain,
 /// `-` deprecated. `b` is a boolean, `i` an integer, `n` a number, `m` a map, `[x]` a list, anything else a type; a
-/// text has none.
+/// string has none.
 const TABLE: &str = "
 Cluster: adminAccessPrincipal certManagerVersion certificateArn clusterEndpointPrivateAccess:b clusterEndpointPublicAccess:b clusterIamAuthControllerVersion clusterSubnetIds!:[] clusterVersion enableCertManager~:b enableExternalDns~:b enableExternalIngress~-:b enableInternalIngress~-:b enableMonitoringAgent~:b enableNodeAutoscaler~:b enableOtel~:b enabledClusterLogTypes:[] externalDNSVersion ingressConfig-:IngressConfig lbType letsEncryptEmail~ nodeAutoscalerVersion proxyIngressConfig:ProxyIngressConfig proxyIngressRegistry proxyIngressTag proxyIngressVersion systemNodeDesiredCount:n systemNodeInstanceTypes:[] systemNodeMaxCount:n systemNodeMinCount:n systemNodeSubnetIds!:[] tags:m vpcCniConfig:VpcCniConfig > clusterName! controlPlane!:aws:eks/cluster:Cluster oidcProvider!:aws:iam/openIdConnectProvider:OpenIdConnectProvider kubeconfig! systemNodes!:aws:eks/nodeGroup:NodeGroup nodeAutoscalerNodeRole:aws:iam/role:Role nodeAutoscalerQueueName nodeAutoscalerRole:aws:iam/role:Role
 AttachedNodeGroup: clusterName! subnetIds!:[] amiType capacityType diskSize:i instanceTypes:[] labels:m releaseVersion scalingConfig:aws:eks/NodeGroupScalingConfig:NodeGroupScalingConfig tags:m taints:[aws:eks/NodeGroupTaint:NodeGroupTaint] > nodeGroup!:aws:eks/nodeGroup:NodeGroup nodeRole!:aws:iam/role:Role
@@ -183,7 +183,7 @@ fn the_package_has_the_object_types_of_the_specification_and_no_others() {
     }
 }
 
-/// Users see which inputs another implementation of the specification would not have, and that they may be left out.
+/// Users see which inputs another implementation of the specification would not have, and that they may be omitted.
 #[test]
 fn additions_say_what_they_are_and_are_optional() {
     let (document, package) = (document(), package());
@@ -247,7 +247,7 @@ fn a_default_stands_only_where_filling_it_in_changes_nothing() {
     assert_eq!(found, words(expected));
 }
 
-/// Defaults that the specification states and that an SDK must not fill in: a filled-in value would contradict the input
+/// Defaults that the specification states and that an SDK must not fill in: such a value would contradict the input
 /// that replaces it, or the one that it replaces.
 const STATED_DEFAULTS: &str = "
     Cluster.enableExternalIngress=true Cluster.enableInternalIngress=true Cluster.enableNodeAutoscaler=true
@@ -283,7 +283,7 @@ fn defaults_that_are_not_filled_in_stand_at_the_end_of_the_description() {
             found.insert(format!("{owner}.{}={default}", parts[parts.len() - 1]));
         }
     });
-    // The others are versions of charts, which the specification leaves open.
+    // The others are versions of charts, which the specification does not state.
     let others: BTreeSet<_> = found
         .difference(&stated)
         .filter(|other| !other.contains("ersion="))

@@ -1,6 +1,6 @@
 //! The schema of the configuration against decoding and resolving.
 //!
-//! A schema describes single settings. What it cannot express is listed: [`BETWEEN_SETTINGS`] and
+//! A schema describes single settings. Rules that it cannot express are listed: [`BETWEEN_SETTINGS`] and
 //! [`BEYOND_A_SCHEMA`].
 
 use netmgr_types::{InvalidProperty, ProviderConfig};
@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 
 use super::{config_schema, errors, validator};
 
-/// How problems begin that concern several settings at once.
+/// Prefixes of problems that concern several settings.
 const BETWEEN_SETTINGS: &[&str] = &[
     "is required",
     "cannot be used together with",
     "is not available on the hosted cloud",
 ];
 
-/// Settings whose text has a form of its own: hosts, and PEM.
+/// Settings whose string has a special format: hosts, and PEM.
 const BEYOND_A_SCHEMA: &[&str] = &["host", "cloudAuthHost", "ca", "clientAuthCert", "clientAuthKey"];
 
 fn is_listed(problem: &InvalidProperty) -> bool {
@@ -94,7 +94,7 @@ fn prop_what_the_schema_accepts_resolves_and_what_is_refused_it_refuses_too() {
         if !problems.is_empty() && problems.iter().all(is_listed) {
             return Ok(());
         }
-        // An empty text counts as missing, also where the schema lists the words.
+        // An empty string counts as missing, even if the schema lists the permitted values.
         if config["cloudAuthMode"] == "" && problems.is_empty() {
             return Ok(());
         }

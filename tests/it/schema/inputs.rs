@@ -1,7 +1,7 @@
-//! The input schemas against the decoders: an input is accepted by both or refused by both.
+//! The input schemas against the decoders: an input is accepted by both or rejected by both.
 //!
-//! The exceptions are what concerns several properties at once and what depends on the kind of
-//! manager, which the schemas leave to the function: [`BEYOND_SCHEMAS`].
+//! The exceptions are problems of several properties, and problems that depend on the kind of manager. The schemas
+//! leave both to the function: [`BEYOND_SCHEMAS`].
 
 use std::cell::Cell;
 
@@ -16,11 +16,11 @@ use serde_json::{Map, Value, json};
 
 use super::{errors, input_schema, target, validator};
 
-/// Problems that concern several properties at once, or the kind of manager.
+/// Problems that concern several properties, or the kind of manager.
 const BEYOND_SCHEMAS: &[&str] = &[
     "is not a valid regular expression",
     "is required on a global manager",
-    "is required, without `gatewayPath`",
+    "is required unless `gatewayPath` is set",
     "is required unless `id` is `VERSION/ID`",
     "cannot be combined with `fromGlobal`",
     "is not in the `context`; change one of them",
@@ -29,7 +29,7 @@ const BEYOND_SCHEMAS: &[&str] = &[
     "cannot be combined with `displayName`",
     "cannot be combined with `nameContains`",
     "is required, because each ",
-    "must be a type of policy objects",
+    "must be a type of policy object",
     "is a site of a global manager; use a site of this manager, such as `/infra/sites/default`, or set \
      `globalManager` in the provider's configuration",
 ];
@@ -60,13 +60,13 @@ fn problems(lookups: &Lookups, entry: &Entry, input: &Value) -> Vec<InvalidPrope
     match answer {
         Err(Error::InvalidInput { problems, .. }) => problems,
         Err(_) => Vec::new(),
-        // The one that sends no request.
+        // The only function that sends no request.
         Ok(_) if entry.spec.name == "getProviderInfo" => Vec::new(),
         Ok(output) => panic!("unexpected output: {output}"),
     }
 }
 
-/// Any value, more often than not one that `schema` might accept.
+/// Any value, usually one that `schema` might accept.
 fn any_value(schema: &Value) -> BoxedStrategy<Value> {
     let text = || {
         let node = "/infra/sites/default/enforcement-points/default/edge-transport-nodes/edge-01";
@@ -144,7 +144,7 @@ fn any_value(schema: &Value) -> BoxedStrategy<Value> {
     .boxed()
 }
 
-/// Any input: each property or not, seldom one that does not exist.
+/// Any input: a subset of the properties, and rarely an unknown one.
 fn any_input(schema: &Value) -> BoxedStrategy<Value> {
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     let mut properties: Vec<BoxedStrategy<Option<(String, Value)>>> = schema["properties"]
@@ -185,7 +185,7 @@ fn prop_what_a_schema_accepts_decodes_and_what_is_refused_it_refuses_too() {
         let outcome = TestRunner::new(config).run(&any_input(target(&schema)), |input| {
             let by_schema = errors(&validator, &input);
             let problems = problems(&lookups, entry, &input);
-            // A problem of several properties names none.
+            // A problem of several properties does not name one.
             let beyond = |problem: &InvalidProperty| {
                 let is_known = |reason: &&str| problem.reason.starts_with(reason);
                 problem.property.is_empty() || BEYOND_SCHEMAS.iter().any(is_known)

@@ -45,13 +45,13 @@ fn it_introduces_itself() {
     for text in ["displayName", "description", "license", "publisher"] {
         assert!(!package[text].as_str().unwrap().is_empty(), "{text}");
     }
-    // A registry makes an address of it.
+    // A registry uses it as an address.
     let is_slug = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     assert!(package["publisher"].as_str().unwrap().bytes().all(is_slug));
     assert!(package["language"]["csharp"]["rootNamespace"].is_string());
     assert!(package["language"]["java"]["basePackage"].is_string());
     for address in ["homepage", "repository", "pluginDownloadURL"] {
-        // Absent while nothing answers there.
+        // Absent while the address does not exist.
         let placeholder = package[address]
             .as_str()
             .is_some_and(|address| address.contains("example"));
@@ -94,7 +94,7 @@ fn no_two_members_differ_only_in_case_and_none_is_reserved() {
     assert!(!members.iter().any(|name| name == "pulumi" || name == "provider"));
 }
 
-/// Every set of properties with what is required of it.
+/// Every set of properties, with its required ones.
 fn objects(package: &Value) -> Vec<(String, Map<String, Value>, Vec<Value>)> {
     let mut objects = Vec::new();
     let mut add = |name: String, properties: &Value, required: &Value| {
@@ -114,7 +114,7 @@ fn objects(package: &Value) -> Vec<(String, Map<String, Value>, Vec<Value>)> {
         }
     }
     for (token, object) in package["types"].as_object().unwrap() {
-        // Without it the binder takes the type for an enumeration.
+        // Without it, the binder treats the type as an enumeration.
         assert_eq!(object["type"], "object", "{token}");
         add(token.clone(), &object["properties"], &object["required"]);
     }

@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::{input_schema, output_schema, package, target};
 use crate::lookups::further::rows::is_further;
 
-/// Function, inputs with `!` where required, outputs with `*` where always returned. `b` is a
-/// boolean, `n` a number, `c` the context object, `m` a map, anything else a text.
+/// Function, inputs with `!` if required, outputs with `*` if always returned. `b` is a boolean, `n` a number, `c` the
+/// context object, `m` a map, anything else a string.
 const TABLE: &str = "
 getCertificate: description displayName id > description* displayName* id*
 getComputeCollection: displayName! cmLocalId id originId originType > displayName* id* cmLocalId originId originType

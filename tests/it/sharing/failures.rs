@@ -1,4 +1,4 @@
-//! Failures of a shared request, which belong to the lookups whose own request fails in the same way.
+//! Failures of a shared request, which only lookups whose own request fails in the same way report.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::script::*;
 
-/// A manager on which searches that look for one of `bad` get `reply`.
+/// A manager on which searches for a name in `bad` get `reply`.
 fn failing(
     bad: &'static [&'static str],
     reply: impl Fn(&str, Duration) -> Reply + Send + Sync + 'static,

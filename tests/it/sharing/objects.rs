@@ -1,4 +1,4 @@
-//! The rows of a shared request that count, and the lookups that they do not decide.
+//! The rows of a shared request that decide lookups, and the lookups that they do not decide.
 
 use std::collections::HashSet;
 
@@ -7,12 +7,12 @@ use tokio::time::Instant;
 
 use super::script::*;
 
-/// Replies to a list that stands in for objects.
+/// Replies to a list that replaces reads of objects.
 fn broken_lists() -> Vec<(&'static str, Reply)> {
     vec![
         ("hangs", Reply::Hang),
         ("drips", first_page([pool("z")], 3).after(9)),
-        ("is cut off", Reply::Reset),
+        ("is truncated", Reply::Reset),
         ("is refused", Reply::error(403)),
         ("fails", Reply::error(500)),
         ("is down", Reply::error(503)),
@@ -95,12 +95,12 @@ async fn a_node_whose_ids_are_equal_is_one_node() {
 
 #[tokio::test(start_paused = true)]
 async fn an_id_is_found_beside_a_search_with_more_hits_than_the_window() {
-    // The manager does not know the path of the object, so that its id is searched.
+    // The manager does not support the path of the object, so its id is searched.
     let script = Script::new(|target, _| {
         if is_search(target) && target.contains("id:wanted") && !target.contains("OR") {
             page([server("wanted")])
         } else if is_search(target) {
-            // The search ends at 50,000 hits, of which one page is enough here.
+            // The search ends at 50,000 hits, of which one page is sufficient here.
             Reply::ok(json!({"result_count": 60_000, "results": [server("n1")]}))
         } else if is_server_list(target) {
             page([server("n1"), server("wanted")])
@@ -118,7 +118,7 @@ async fn an_id_is_found_beside_a_search_with_more_hits_than_the_window() {
 
 const PROJECT: &str = "/orgs/default/projects/dev/infra";
 
-/// A project whose list also has the objects that are shared with it.
+/// A project whose list also contains the objects that are shared with it.
 fn project(target: &str) -> Reply {
     let own = |id: &str| server_in(PROJECT, id);
     if is_search(target) {
@@ -188,7 +188,7 @@ async fn lookups_together_find_what_each_finds_alone() {
         named_row("9", "n6"),
         named_row("n7", "other"),
     ];
-    // The index lacks one object and still has a deleted one.
+    // The index lacks one object and still contains a deleted one.
     let mut indexed = listed.clone();
     indexed.retain(|row| row["id"] != "9" && row["display_name"].is_string());
     indexed.push(named_row("deleted", "n8"));
@@ -248,7 +248,7 @@ async fn lookups_of_one_name_keep_no_rows_that_merely_begin_with_it() {
     assert!(grown < 200 << 20, "{} MiB", grown >> 20);
 }
 
-/// Peak memory of this process in bytes; 0 where it is not known.
+/// Peak memory of this process in bytes; 0 if it is not known.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,4 +1,4 @@
-//! A manager that is down for a while, and a thousand lookups.
+//! A manager that is unavailable for a while, and a thousand lookups.
 
 use std::time::Duration;
 
@@ -131,8 +131,8 @@ fn thousand() -> Vec<(&'static str, Value)> {
         .collect()
 }
 
-/// Requests that cost a thousand lookups, all of which succeed, while the manager sends `failure` for 5 s. The client may
-/// have logged in before.
+/// The number of requests of a thousand lookups, all of which succeed, while the manager sends `failure` for 5 s. The
+/// client may have logged in before.
 async fn cost_of_an_outage(failure: Reply, session_auth: bool, logs_in_before: bool) -> usize {
     let change = move |config: &mut ProviderConfig| {
         *config = config.clone().session_auth(session_auth).max_retries(100_u32)

@@ -1,4 +1,4 @@
-//! Runtimes that end, or are not driven any more, while a lookup waits. `Runtime::new()?.block_on(…)` is one for each
+//! Runtimes that end, or are no longer polled, while a lookup waits. `Runtime::new()?.block_on(…)` creates one for each
 //! lookup.
 
 use std::time::Duration;
@@ -65,7 +65,7 @@ fn scenarios() -> Vec<(&'static str, Script)> {
     ]
 }
 
-/// Begins lookups that do not end.
+/// Begins lookups that never end.
 fn begin(script: &Script, what: &str, runtime: &Runtime) {
     let spawn = |function: &'static str, input| {
         let script = script.clone();

@@ -1,4 +1,4 @@
-//! A manager that replies as a test says.
+//! A manager with replies that a test defines.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -15,17 +15,17 @@ use tokio::time::{Instant, sleep};
 /// Time between a request and its reply.
 pub(super) const LATENCY: Duration = Duration::from_millis(50);
 
-/// A reply, or the lack of one.
+/// A reply, or none.
 #[derive(Debug, Clone)]
 pub(super) enum Reply {
     Json(u16, Value),
-    /// The same with a header `Retry-After`.
+    /// Like `Json`, with a header `Retry-After`.
     Later(u16, &'static str),
-    /// The same after this time.
+    /// Like `Json`, after this time.
     After(Duration, Box<Reply>),
-    /// None.
+    /// No reply.
     Hang,
-    /// The connection ends in the middle.
+    /// The connection ends during the reply.
     Reset,
     /// The connection is refused.
     Refused,
@@ -65,13 +65,13 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// A manager that replies by `answer`, which gets path and query, decoded, and the time since the start. Each
+    /// A manager that replies with `answer`, which receives path and query, decoded, and the time since the start. Each
     /// request is authenticated on its own.
     pub(super) fn new(answer: impl Fn(&str, Duration) -> Reply + Send + Sync + 'static) -> Self {
         Self::with(|config| *config = config.clone().session_auth(false), answer)
     }
 
-    /// The same with changed settings. By default there is a login.
+    /// Like [`Script::new`], with changed settings. By default, there is a login.
     pub(super) fn with(
         change: impl FnOnce(&mut ProviderConfig),
         answer: impl Fn(&str, Duration) -> Reply + Send + Sync + 'static,
@@ -115,7 +115,7 @@ impl Script {
         self.lookups.invoke(function, input, &Call::default()).await
     }
 
-    /// Runs lookups of one function together.
+    /// Runs lookups of one function concurrently.
     pub(super) async fn all(&self, function: &str, inputs: Vec<Value>) -> Vec<Result<Value, Error>> {
         join_all(inputs.into_iter().map(|input| self.invoke(function, input))).await
     }
@@ -165,7 +165,7 @@ pub(super) fn page(rows: impl IntoIterator<Item = Value>) -> Reply {
     Reply::ok(json!({"result_count": rows.len(), "results": rows}))
 }
 
-/// A page of many, which another one follows.
+/// A page that is not the last one.
 pub(super) fn first_page(rows: impl IntoIterator<Item = Value>, of: usize) -> Reply {
     let rows: Vec<Value> = rows.into_iter().collect();
     Reply::ok(json!({"result_count": of, "results": rows, "cursor": "0001next"}))
@@ -198,7 +198,7 @@ pub(super) fn named(names: &[&str]) -> Vec<Value> {
     names.iter().map(|name| json!({"displayName": name})).collect()
 }
 
-/// The names that a search looks for.
+/// The names that a search contains.
 pub(super) fn searched(target: &str) -> Vec<&'static str> {
     NAMES
         .into_iter()

@@ -1,5 +1,5 @@
-//! Lookups together end as each of them ends alone: whichever requests fail, however long the login takes, and whichever
-//! lookups are cancelled.
+//! Lookups that share requests have the same outcomes as alone: whichever requests fail, however long the login takes,
+//! and whichever lookups are cancelled.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ fn manager(target: &str) -> Reply {
     }
 }
 
-/// The inputs of so many lookups, by id and by name in turn.
+/// The inputs of this number of lookups, alternating between id and name.
 fn inputs(count: usize) -> Vec<Value> {
     let input = |number| match number % 2 {
         0 => json!({"id": id(number)}),
@@ -63,7 +63,7 @@ fn is_wide(target: &str) -> bool {
     is_server_list(target) || is_search(target) && target.contains(" OR ")
 }
 
-/// How a lookup with so many seconds ends, and when.
+/// The outcome of a lookup with this deadline, and when it ends.
 async fn end(script: &Script, input: Value, seconds: u64) -> (Result<Value, ErrorKind>, Duration) {
     let call = Call::default().deadline(Duration::from_secs(seconds));
     let started = Instant::now();
@@ -78,7 +78,7 @@ fn logins(script: &Script) -> usize {
         .count()
 }
 
-/// Requests that a fault concerns.
+/// Requests with a fault.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Concerned {
     Wide,
@@ -258,7 +258,7 @@ async fn lookups_that_are_cancelled_at_any_moment_delay_no_other() {
             })
             .collect();
         sleep(Duration::from_millis(cancelled_after)).await;
-        // The first ones are those that began the requests.
+        // The first lookups are those that began the requests.
         lookups.drain(..2).for_each(|lookup| lookup.abort());
         for (found, time) in join_all(lookups).await.into_iter().map(Result::unwrap) {
             found.unwrap();

@@ -1,4 +1,4 @@
-//! Waits for one object, and equal requests of which some hang.
+//! Waits for one object, and equal requests, some of which hang.
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ async fn a_wait_beside_another_has_its_own_delay_and_timeout() {
 
 #[tokio::test(start_paused = true)]
 async fn a_wait_is_not_answered_by_a_poll_that_began_before_it() {
-    // What is sent in the first second is answered after 5 s with what was true then.
+    // Requests in the first second are answered after 5 s with the state at the time of the request.
     let script = Script::new(|_, at| match at {
         Duration::ZERO => state("success").after(5),
         _ => state("error"),

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::support::{Module, host, manager, serve};
 
-/// `validate` refuses the configuration with these texts, and without a manager.
+/// `validate` rejects the configuration with these texts, and without a manager.
 async fn invalid(host: &'static super::support::Host, text: &str, expected: &[&str]) {
     let errors = Module::new(host, text).run("validate").await.failed();
     for expected in expected {
@@ -52,7 +52,7 @@ async fn wrong_arguments_are_refused_by_validate_with_their_line() {
         &["3: context = {}", "attribute \"project_id\" is required"],
     )
     .await;
-    // The syntax of the provider that users come from.
+    // The syntax of the provider `nsxt`.
     invalid(
         host,
         "data \"netmgr_policy_certificate\" \"x\" {\n  id = \"a\"\n  context {\n    project_id = \"a\"\n  }\n}\n",

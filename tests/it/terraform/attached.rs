@@ -1,4 +1,4 @@
-//! A provider that was started by hand: hosts find it by a variable.
+//! A provider that was started manually: hosts find it by a variable.
 
 use std::fmt::Write as _;
 use std::process::Stdio;
@@ -10,7 +10,7 @@ use tokio::process::{Child, Command};
 
 use super::support::{Host, Module, POOL, POOL_ID, host, manager, serve, signal_to, until};
 
-/// A provider that was started by hand.
+/// A provider that was started manually.
 struct Attached {
     process: Child,
     /// The value of `TF_REATTACH_PROVIDERS`.
@@ -42,7 +42,7 @@ impl Attached {
         module
     }
 
-    /// Interrupts the process, as the terminal of a person does.
+    /// Interrupts the process, as a terminal does.
     async fn interrupt(mut self) {
         signal_to(&self.process.id().unwrap().to_string(), "INT");
         assert!(self.process.wait().await.unwrap().success());
@@ -73,7 +73,7 @@ async fn two_applies_use_one_process_that_ends_when_it_is_interrupted() {
         module.run("apply -auto-approve").await.succeeded();
     }
     assert_eq!(module.outputs().await["id"], POOL_ID);
-    assert_eq!(module.started(), [""; 0], "the host started a process of its own");
+    assert_eq!(module.started(), [""; 0], "the host started another process");
     // Each session ends with the connection of its host.
     until("logged out", || manager.open_sessions() == 0).await;
     provider.interrupt().await;
@@ -141,7 +141,7 @@ async fn an_interrupted_host_ends_its_own_reads_alone() {
     Module::signal(&first_command, "INT");
     let output = first_command.wait_with_output().await.unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("Interrupted"));
-    // Its session ends with its connection, while the other host waits on.
+    // Its session ends with its connection, while the other host continues to wait.
     until("logged out", || first.open_sessions() == 0).await;
     let polls = second.requests().len();
     until("polled again", || second.requests().len() > polls + 1).await;

@@ -30,7 +30,7 @@ fn files(folder: &Path, below: &str) -> Vec<(String, String)> {
     files.collect()
 }
 
-/// A module with the configuration `name`, converted, and what the conversion reported.
+/// A module with the configuration `name`, converted, and the report of the conversion.
 fn converted(host: &'static super::support::Host, name: &str) -> (Module, String) {
     let module = Module::new(host, "");
     fs::remove_dir_all(module.path("module")).unwrap();
@@ -47,11 +47,11 @@ fn converted(host: &'static super::support::Host, name: &str) -> (Module, String
     (module, String::from_utf8(output.stdout).unwrap())
 }
 
-/// Steps that are left for every configuration with changes.
-const ALWAYS_LEFT: &str = "\nLeft to do by hand:\n  environment: set NETMGR_*; the provider netmgr does not read NSXT_*\n  \
+/// Steps that remain for every configuration with changes.
+const ALWAYS_LEFT: &str = "\nManual steps:\n  environment: set NETMGR_*; the provider netmgr does not read NSXT_*\n  \
      changed folders: run terraform init, and compare the plan to one from before\n";
 
-/// The outputs of a configuration, of which all data sources are converted and planned.
+/// The outputs of a configuration, all of whose data sources are converted and planned.
 async fn outputs(name: &str, host: &'static super::support::Host, manager: &Simulator) -> Value {
     let (module, report) = converted(host, name);
     assert!(report.ends_with(ALWAYS_LEFT), "{report}");
@@ -141,7 +141,7 @@ async fn modules_without_requirements_and_a_folder_without_lookups() {
     let host = host!("modules_without_requirements_and_a_folder_without_lookups");
     let (module, report) = converted(host, "routers");
     assert!(report.ends_with(ALWAYS_LEFT), "{report}");
-    // Each module requires the provider, and the folder without lookups stays as it is.
+    // Each module requires the provider, and the folder without lookups is unchanged.
     let required = files(&module.path("module"), "").into_iter();
     let mut required: Vec<String> = required
         .filter_map(|(name, text)| text.contains("source = \"netmgr/netmgr\"").then_some(name))

@@ -81,7 +81,7 @@ async fn a_converted_configuration_works() {
         String::from_utf8(converted.stdout).unwrap(),
         "main.tf: converted 2 data sources, 3 references, 1 nested block, 1 provider block\n\
          versions.tf: converted 1 provider requirement\n\n\
-         Left to do by hand:\n  environment: set NETMGR_*; the provider netmgr does not read NSXT_*\n  \
+         Manual steps:\n  environment: set NETMGR_*; the provider netmgr does not read NSXT_*\n  \
          changed folders: run terraform init, and compare the plan to one from before\n"
     );
     module.run("apply -auto-approve").await.succeeded();

@@ -47,7 +47,7 @@ async fn a_mirror_of_folders_is_enough_and_its_hash_is_stable() {
     }
     let lock = module.read(".terraform.lock.hcl");
     assert!(lock.contains(&format!("version = \"{VERSION}\"")), "{lock}");
-    // The hash is that of the contents: the same program elsewhere has the same one.
+    // The hash is that of the contents: the same binary elsewhere has the same one.
     std::fs::remove_dir_all(&folder).unwrap();
     std::fs::remove_dir_all(module.path("module").join(".terraform")).unwrap();
     install(&host.built("terraform-provider-netmgr"), &place.join(program()));

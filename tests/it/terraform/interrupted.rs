@@ -1,4 +1,4 @@
-//! Ends that no user plans: interrupts, killed hosts and killed providers.
+//! Unplanned ends: interrupts, killed hosts and killed providers.
 
 use std::time::Duration;
 
@@ -109,7 +109,7 @@ async fn a_host_whose_provider_is_killed_reports_it() {
     let output = command.wait_with_output().await.unwrap();
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success());
-    // Which one depends on whether the host notices the end of the process or of the connection first.
+    // The report depends on whether the host first notices the end of the process or of the connection.
     let reports = ["Plugin did not respond", "Request cancelled"];
     assert!(reports.iter().any(|report| text.contains(report)), "{text}");
 }

@@ -7,7 +7,7 @@ async fn every_command_succeeds_and_every_process_ends_by_itself() {
     let host = host!("every_command_succeeds_and_every_process_ends_by_itself");
     let manager = manager().await;
     let module = Module::new(host, POOL).with(&manager);
-    // A process that the host kills, because it does not end in time, leaves no line.
+    // A process that the host kills because it does not end in time writes no line.
     let program = host.built("terraform-provider-netmgr");
     let journal = module.path("journal");
     module.wrap(

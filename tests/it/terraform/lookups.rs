@@ -73,13 +73,13 @@ async fn by_command_line(host: &Host, manager: &Simulator, entry: &Entry) -> Val
     serde_json::from_str(&text).unwrap_or_else(|_| panic!("{}: {errors}", entry.spec.name))
 }
 
-/// An output in the names and the forms of the host.
+/// An output with the names and types of the host.
 fn expected(output: Value) -> Map<String, Value> {
     let Value::Object(members) = output else {
         panic!("{output} is no object")
     };
     let member = |(name, value): (String, Value)| match (name.as_str(), value) {
-        // The keys of a map are not names.
+        // The keys of a map are not renamed.
         ("items", Value::Object(items)) => (name, Value::Object(items)),
         // An object as the manager sent it is JSON text.
         ("object", object @ Value::Object(_)) => (name, object.to_string().into()),
@@ -92,7 +92,7 @@ fn converted(value: Value) -> Value {
     match value {
         Value::Object(_) => json!(expected(value)),
         Value::Array(values) => values.into_iter().map(converted).collect(),
-        // The host has one kind of number.
+        // The host has one type of number.
         Value::Number(number) => json!(number.as_f64()),
         value => value,
     }
@@ -147,7 +147,7 @@ async fn every_data_source_returns_what_the_command_line_does() {
         let name = data_source(function);
         let mut expected = expected(output);
         expected.retain(|_, value| !value.is_null());
-        // Arguments stay as they are written.
+        // Arguments are returned unchanged.
         let mut arguments = self::expected(function.example.clone());
         let with = |arguments: &Map<String, Value>| {
             let mut expected = expected.clone();
@@ -172,7 +172,7 @@ async fn every_data_source_returns_what_the_command_line_does() {
 async fn configured_arguments_come_back_as_written() {
     let host = host!("configured_arguments_come_back_as_written");
     let manager = manager().await;
-    // A prefix of the name, and an id that counts as absent.
+    // A prefix of the name, and an id that is treated as unset.
     let text = r#"
         data "netmgr_policy_edge_cluster" "prefix" {
           display_name = "edge-cluster-pr"

@@ -113,12 +113,12 @@ async fn ten_providers_with_a_wrong_password_lock_no_account() {
         for command in ["plan", "apply -auto-approve", "plan"] {
             let errors = module.run(command).await.failed();
             assert!(
-                errors.contains("refused the same user name and password of another process"),
+                errors.contains("rejected the same user name and password from another process"),
                 "{errors}"
             );
         }
         assert!(module.started().len() >= 30, "{}", module.started().len());
-        // A second one if the first takes longer than others wait, on a machine that does much else.
+        // There is a second one if the first takes longer than others wait, on a busy machine.
         let failed = manager.counters().failed_logins;
         assert!((1..=2).contains(&failed), "{failed}");
         module.set("NETMGR_PASSWORD", DEFAULT_PASSWORD);

@@ -1,7 +1,7 @@
-//! The data sources of the provider `nsxt` beside ours, in one run of the real host, with the examples of the functions.
+//! The data sources of the provider `nsxt` and ours, in one run of the real host, with the examples of the functions.
 //!
-//! Runs by hand: the variable `NETMGR_TERRAFORM_PEER` is the path of a program of that provider. The guide on migrating
-//! explains the differences that the snapshot lists; it is of version 3.8.0.
+//! Run manually: the variable `NETMGR_TERRAFORM_PEER` is the path of a binary of that provider. The guide on migrating
+//! explains the differences in the snapshot, which are those of version 3.8.0.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::support::{Host, Module, host, install, serve};
 
-/// The provider `nsxt` escapes passwords where manager-mode objects are read, so that others do not log in.
+/// The provider `nsxt` escapes passwords for reads of manager-mode objects, so other passwords are rejected.
 const PASSWORD: &str = "Secret-1";
 
 /// The prefixes of data sources: ours and theirs.
@@ -28,7 +28,7 @@ async fn the_other_provider_returns_the_same_but_for_known_differences() {
     let Some(peer) = std::env::var_os("NETMGR_TERRAFORM_PEER").map(PathBuf::from) else {
         let _ = writeln!(
             std::io::stderr(),
-            "skipped {name}: there is no program to compare with"
+            "skipped {name}: no provider to compare with is set"
         );
         return;
     };
@@ -140,7 +140,7 @@ fn in_snake_case(inputs: &Value) -> Value {
     }
 }
 
-/// Reads all data sources, and returns those that fail, without which the others are read.
+/// Reads all data sources, and returns those that fail; the others are then read without them.
 async fn apply(module: &Module, mut data: Map<String, Value>) -> BTreeSet<String> {
     let mut failed = BTreeSet::new();
     loop {
@@ -153,7 +153,7 @@ async fn apply(module: &Module, mut data: Map<String, Value>) -> BTreeSet<String
         let errors = messages.filter(|message| message["@level"] == "error");
         let before = failed.len();
         for error in errors {
-            // Errors of arguments have a place in the file only.
+            // Errors of arguments only have a location in the file.
             let address = error["diagnostic"]["address"].as_str();
             let place = error["diagnostic"]["snippet"]["context"].as_str();
             let words = address.or(place).unwrap_or_default().split(['.', '"']);
@@ -176,7 +176,7 @@ fn differences(ours: &Value, theirs: &Value) -> String {
         Value::Object(members) => members.is_empty(),
         _ => false,
     };
-    // A block there is an attribute here.
+    // A block of `nsxt` is an attribute of ours.
     let shared = theirs
         .as_object()
         .unwrap()

@@ -201,7 +201,7 @@ fn line(property: &Property) -> String {
         let (own, input) = (names::sensitive(&name), names::attribute(input));
         let _ = writeln!(
             line,
-            "- `{own}` ({kind}, Sensitive) In the place of `{name}` if `{input}` is true."
+            "- `{own}` ({kind}, Sensitive) Replaces `{name}` if `{input}` is true."
         );
     }
     line
@@ -383,8 +383,8 @@ fn migration() -> String {
          - User names and passwords are sent as they are. `nsxt` sends them percent-encoded for data sources of the \
          manager API, such as `nsxt_edge_cluster`, so that those with other characters than letters, digits, `-`, \
          `.`, `_` and `~` are refused there.\n\
-         - Data sources that managers from version 9.0.0 on do not have fail with the names of those that take their \
-         place. `netmgr convert-terraform --for 9 DIR` lists them.\n\
+         - Data sources that managers of version 9.0.0 and later do not have fail with the names of their \
+         replacements. `netmgr convert-terraform --for 9 DIR` lists them.\n\
          - An error of a lookup points at the argument.\n\n\
          The following differences are of single data sources. A run of both providers with the examples of all data \
          sources shows them: `NETMGR_TERRAFORM_PEER=PROGRAM cargo test -p netmgr-tests --test it terraform::peer`, where \

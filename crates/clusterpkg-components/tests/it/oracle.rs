@@ -116,8 +116,7 @@ fn violations(package: &Json, schema: &'static Json, instance: &Json) -> Vec<Str
         .collect()
 }
 
-/// What can be said of a preview, in which values may be unknown: names and types of properties that are not those of
-/// the packages' schemas.
+/// The names and types of properties in a preview that differ from the packages' schemas. Values may be unknown.
 pub(crate) fn misnamed(record: &Recording) -> Vec<String> {
     static SCHEMAS: LazyLock<ChildSchemas> = LazyLock::new(|| {
         let packages = [

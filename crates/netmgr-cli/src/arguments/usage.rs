@@ -1,4 +1,4 @@
-//! Errors of usage in the form of all errors: what is wrong, and what to do.
+//! Usage errors in the form of all errors: the problem, and a hint.
 
 use std::ffi::OsString;
 
@@ -89,7 +89,7 @@ pub(super) fn not_utf8(words: &[OsString]) -> CliError {
     )
 }
 
-/// The texts that an error of clap has of a kind.
+/// The strings of a kind in an error of clap.
 fn strings(error: &clap::Error, kind: ContextKind) -> Vec<String> {
     match error.get(kind) {
         Some(ContextValue::String(one)) => vec![one.clone()],

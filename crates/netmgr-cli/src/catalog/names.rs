@@ -1,8 +1,8 @@
 //! The names that a function is called by: the spellings of its token, short words and plurals.
 //!
-//! All of them follow from the names of the functions, so that a new function needs no entry. A spelling of a token always
-//! keeps its meaning. A short word means the policy API unless it is the name of an older function. A word that several
-//! functions claim with equal right is the name of none.
+//! All of them follow from the names of the functions, so that a new function needs no entry. A spelling of a token
+//! always keeps its meaning. A short word means the policy API unless it is the name of an older function. If several
+//! functions claim a word with equal rank, none of them gets it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -31,12 +31,12 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     run,
 };
 
-/// Maximum number of lines that begin together. Lookups share requests with those that begin at the same time, so the next
-/// lines begin when there is room for as many.
+/// Maximum number of lines that begin together. Lookups share requests with those that begin at the same time, so the
+/// next lines begin only when there is room for as many.
 const WINDOW: usize = 4096;
-/// Maximum number of lines without a printed answer: some lookups wait for minutes, and must not hold up the others.
+/// Maximum number of lines without a printed answer: some lookups wait for minutes, and must not delay the others.
 const MOST_OPEN: usize = 2 * WINDOW;
-/// Lines between two changes of the progress.
+/// Lines between two updates of the progress.
 const STEP: u64 = 50;
 
 /// Options of the command.

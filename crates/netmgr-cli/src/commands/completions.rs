@@ -1,6 +1,6 @@
 //! `completions`: the script with which a shell completes the command line.
 //!
-//! The script calls the program, which answers in `completion.rs`.
+//! The script calls the binary, which answers in `completion.rs`.
 
 use clap::{Arg, ArgMatches, Command};
 use clap_complete::env::Shells;
@@ -32,7 +32,7 @@ fn command() -> Command {
              zsh         source <(netmgr completions zsh)\n  \
              fish        netmgr completions fish | source\n  \
              PowerShell  netmgr completions powershell | Out-String | Invoke-Expression\n\n\
-             Object names are completed if the settings allow a login without a prompt. After a refused login, they \
+             Object names are completed if the settings allow a login without a prompt. After a rejected login, they \
              are not completed for 15 minutes, so completion cannot lock the account.",
         )
         .after_help(

@@ -72,7 +72,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     }
 }
 
-/// Prints what differs, and returns whether nothing does.
+/// Prints the differences, and returns whether there are none.
 fn compare(app: &App, options: &DiffOptions) -> Result<bool, CliError> {
     if let Some(profile) = &app.connection.profile {
         return Err(CliError::usage(
@@ -155,7 +155,7 @@ fn recorded(path: &Path, selection: &RecordSelection) -> Result<Objects, CliErro
                 CliError::usage_because(
                     format!("cannot use the recording {}", path.display()),
                     error,
-                    "recordings are written by `netmgr export` of this or an older version",
+                    "use a file that `netmgr export` of this or an older version has written",
                 )
             }
             _ => CliError::unreadable(path.display(), error),
@@ -193,7 +193,7 @@ async fn current(app: &App, profile: &str, selection: &RecordSelection) -> Resul
     .await
 }
 
-/// Adds an object that is compared. Rows without an id, states and realized entities are none.
+/// Adds an object that is compared. Rows without an id, states and realized entities are not compared.
 fn add(objects: &mut Objects, collection: &str, body: Box<RawValue>, selection: &RecordSelection) {
     let path = recorded_path(collection, body.get().as_bytes());
     let is_object =

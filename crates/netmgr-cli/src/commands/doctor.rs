@@ -1,7 +1,7 @@
-//! `doctor`: checks the way to a manager step by step.
+//! `doctor`: checks the connection to a manager step by step.
 //!
 //! The steps of the connection are in `doctor/network.rs`, those that need the manager in `doctor/manager.rs` and
-//! `doctor/role.rs`, and what is printed in `doctor/report.rs`.
+//! `doctor/role.rs`, and the output in `doctor/report.rs`.
 
 mod manager;
 mod network;
@@ -125,7 +125,7 @@ fn settings(connection: &Connection) -> Finding {
         .detail("login", json!(login))
 }
 
-/// The way to log in, without secrets.
+/// The login method, without secrets.
 fn login(credentials: &Credentials) -> String {
     match credentials {
         Credentials::Session(login) => format!("session of user {}", login.username),

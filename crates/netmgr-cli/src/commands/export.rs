@@ -1,4 +1,4 @@
-//! `export`: what functions read of a manager, as a file that `simulate` serves.
+//! `export`: everything that functions read from a manager, as a file that `simulate` serves.
 
 use std::path::PathBuf;
 
@@ -74,7 +74,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     })
 }
 
-/// Writes what is recorded, and returns the number of objects with those of an earlier run.
+/// Writes the recording, and returns the number of objects, including those of an earlier run.
 async fn write(recording: &mut Recording<'_>, file: &mut PartialFile) -> Result<u64, CliError> {
     let mut objects = file.resume(recording)?;
     while let Some(step) = recording.next().await? {

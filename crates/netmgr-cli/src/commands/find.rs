@@ -1,4 +1,4 @@
-//! `find`: policy objects of any types by name, tag and place.
+//! `find`: policy objects of any type by name, tag and location.
 
 use std::sync::Arc;
 

@@ -56,7 +56,7 @@ const EXAMPLES: &str = "Examples:
   netmgr get policy-edge-cluster edge
   netmgr get ip-pool --id 7f3c2d10 -o json --query .displayName";
 
-/// The command of one function. Its flags are made when it is used.
+/// The command of one function. Its flags are created when it is used.
 fn function_command(function: &CatalogFunction) -> Command {
     Command::new(&function.name)
         .aliases(function.aliases())
@@ -112,7 +112,7 @@ fn with_inputs(command: Command) -> Command {
     options::hinted(flags::examples_first(command))
 }
 
-/// The name of the object without its flag, and whether it is the whole name.
+/// The name of the object without its flag, and whether it must match exactly.
 fn name_arguments(function: &CatalogFunction) -> [Arg; 2] {
     let name = Arg::new(NAME)
         .value_name("NAME")

@@ -88,7 +88,7 @@ fn command() -> Command {
         .subcommands(listed.map(function_command))
 }
 
-/// The command of one collection. Its flags are made when it is used.
+/// The command of one collection. Its flags are created when it is used.
 fn function_command(function: &CatalogFunction) -> Command {
     let noun = function.entry.spec.noun;
     Command::new(&function.name)
@@ -121,7 +121,7 @@ fn inputs(function: &CatalogFunction) -> Vec<Flag> {
         .collect()
 }
 
-/// The columns of a list: what names an object, then the short outputs, then the long ones.
+/// The columns of a list: those that identify an object, then the short outputs, then the long ones.
 fn columns(function: &CatalogFunction) -> Vec<Column> {
     let rank = |name: &str| match name {
         "displayName" => 0,
@@ -171,7 +171,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     }
     let mut options = narrowed(matches);
     let limit = matches.get_one::<usize>("limit").copied();
-    // The first objects in the order are known when all of them are.
+    // The first objects in the order are only known when all of them have been read.
     options.limit = limit.filter(|_| sort.is_none());
     let known: Vec<String> = columns.iter().map(|column| column.key.clone()).collect();
     options.whole = app.output.needs_members(&known, true)?;
@@ -222,7 +222,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     })
 }
 
-/// The options that leave objects out.
+/// The options that exclude objects.
 fn narrowed(matches: &ArgMatches) -> ListOptions {
     let text = |name: &str| matches.get_one::<String>(name).cloned();
     let tags = matches.get_many::<TagFilter>("tag");
@@ -261,7 +261,7 @@ fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
     }
 }
 
-/// Shows how far the list is. Not on a terminal to which rows are printed as they come.
+/// Shows the progress of a list, unless its rows are printed to a terminal as they are read.
 fn show(noun: &str, listed: usize, page: &ListedPage, streams: bool) {
     if streams && terminal::width().is_some() {
         return;

@@ -1,7 +1,7 @@
 //! `login`: checks the access to a manager, and stores it as a profile.
 //!
-//! The password itself is never stored: the profile has the command or the file that it comes from, or the program prompts
-//! for it each time. Commands such as `secret-tool` and `security` read the keyring of the system.
+//! The password itself is never stored: the profile contains the command or the file that it comes from, or netmgr
+//! prompts for it each time. Commands such as `secret-tool` and `security` read the keyring of the system.
 
 use std::path::Path;
 
@@ -128,7 +128,7 @@ async fn login(
     Ok(())
 }
 
-/// Prompts for a setting that no flag has.
+/// Prompts for a setting that no flag sets.
 async fn ask(settings: &mut Map<String, Value>, setting: &str, question: &str) -> Result<(), CliError> {
     if settings.contains_key(setting) {
         return Ok(());

@@ -82,7 +82,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             rows.finish()?;
         }
         standard_error(&format!(
-            "{count} {} to {} among {types} {} of the search index",
+            "{count} {} to {}; searched {types} {}",
             if count == 1 {
                 "object refers"
             } else {

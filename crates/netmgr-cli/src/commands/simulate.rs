@@ -153,7 +153,7 @@ fn whole<T: FromStr>(text: &str) -> Result<T, String> {
         .map_err(|_| "must be a non-negative whole number".to_owned())
 }
 
-/// A number of objects for which a machine has the memory.
+/// A number of objects that fits into memory.
 fn objects(text: &str) -> Result<usize, String> {
     const MOST: usize = 1_000_000;
     let objects = whole(text)?;
@@ -214,7 +214,7 @@ async fn start(options: SimulateOptions, temporary: &Path) -> Result<Simulator<M
     let mut inventory = with_files(Inventory::empty(), &options.inventory)?;
     // A recorded manager has no other objects.
     if !options.no_demo && !inventory.is_recording() {
-        // Many objects take seconds, in which Ctrl-C must have its effect.
+        // Many objects take seconds, during which Ctrl-C must work.
         let demo = tokio::task::spawn_blocking(move || Inventory::generated(options.objects, options.seed))
             .await
             .expect("generating objects does not panic");
@@ -222,7 +222,7 @@ async fn start(options: SimulateOptions, temporary: &Path) -> Result<Simulator<M
     }
     for (collection, objects) in inventory.ignored() {
         standard_error(&format!(
-            "left out {objects} objects of {collection}, which the simulator does not have"
+            "left out {objects} objects of {collection}, which the simulator does not support"
         ));
     }
     let mut settings = inventory.settings(settings);

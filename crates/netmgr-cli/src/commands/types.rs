@@ -1,4 +1,4 @@
-//! `types`: the types of objects that there are functions for, by group.
+//! `types`: the types of objects with functions, by group.
 
 use clap::{ArgMatches, Command};
 use serde_json::{Value, json};
@@ -81,12 +81,12 @@ fn short(function: &CatalogFunction) -> Value {
     })
 }
 
-/// A function with all that is known of it.
+/// A function with everything that is known about it.
 fn full(function: &CatalogFunction) -> Value {
     let mut described = json!(function.description());
     described["group"] = json!(function.entry.group.name());
     if let Some(members) = described.as_object_mut() {
-        // Sections of a document that users do not have.
+        // Sections of a document that users do not have are omitted.
         members.remove("source");
     }
     described

@@ -1,4 +1,4 @@
-//! `version`: the version of the program, and what it is built with.
+//! `version`: the version of netmgr, and the features that it is built with.
 
 use clap::{ArgMatches, Command};
 use serde_json::{Value, json};

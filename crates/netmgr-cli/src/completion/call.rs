@@ -1,4 +1,4 @@
-//! The call of a completion script that the program answers.
+//! The call of a completion script that netmgr answers.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use crate::options::ConnectionOptions;
 pub(super) struct CompletionCall {
     /// The shell.
     pub(super) shell: String,
-    /// The words of the command line so far, beginning with the program.
+    /// The words of the command line so far, beginning with the name of the binary.
     pub(super) words: Vec<String>,
     /// The names of the commands.
     pub(super) commands: Vec<&'static str>,

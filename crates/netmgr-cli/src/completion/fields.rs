@@ -12,7 +12,7 @@ use crate::catalog;
 pub(crate) fn complete_fields(argument: Arg) -> Arg {
     argument.add(ArgValueCompleter::new(|typed: &OsStr| {
         let words = call::current().map_or(&[][..], |call| &call.words);
-        // Behind the program and the command.
+        // After the name of the binary and the command.
         let Some(function) = words.iter().skip(2).find_map(|word| catalog::find(word)) else {
             return Vec::new();
         };

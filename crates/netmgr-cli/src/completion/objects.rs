@@ -1,6 +1,6 @@
 //! Completion of the names and ids of objects, from the manager of the settings.
 //!
-//! Errors are not shown: there is no place for them on a command line that is being typed.
+//! Errors are not shown, because they would disturb the command line that is being typed.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -22,7 +22,7 @@ use crate::failure::CliError;
 use crate::options::ConnectionOptions;
 use crate::settings::{self, MergedSettings};
 
-/// Maximum time to read names: the user waits, and sees nothing.
+/// Maximum time to read names. The user waits without any output.
 const LIMIT: Duration = Duration::from_millis(750);
 /// Maximum time to end the session.
 const GOODBYE: Duration = Duration::from_millis(150);
@@ -55,8 +55,8 @@ pub(crate) fn complete_names(entry: &'static Entry, argument: Arg) -> Arg {
     }))
 }
 
-/// The names of the objects of `entry` that begin with what is typed, if there is a manager that they can be read from
-/// without a question to the user.
+/// The names of the objects of `entry` that begin with the typed text, if there is a manager that they can be read from
+/// without a prompt.
 fn names(
     options: &ConnectionOptions,
     entry: &Entry,

@@ -1,12 +1,12 @@
 //! Names of objects as words of a shell.
 //!
-//! The scripts for bash and PowerShell insert candidates as they are, so that a name with blanks would become several
+//! The scripts for bash and PowerShell insert candidates unchanged, so that a name with spaces would become several
 //! words, and one with `$(…)` or `;` a command that runs. Those for zsh, fish and Elvish quote them.
 
 use netmgr_types::foreign;
 
-/// `name` as it is inserted into the command line in place of the word `typed`; `None` if it cannot be typed or shown, such
-/// as one with control characters.
+/// `name` as it is inserted into the command line instead of the word `typed`; `None` if it cannot be typed or shown,
+/// such as one with control characters.
 pub(super) fn quoted(shell: &str, name: &str, typed: &str) -> Option<String> {
     if name.chars().any(foreign::steers) {
         return None;
@@ -28,7 +28,7 @@ pub(super) fn quoted(shell: &str, name: &str, typed: &str) -> Option<String> {
         ("powershell", _)
             if !name.starts_with(char::is_alphanumeric) || !name.chars().all(is_safe_in_powershell) =>
         {
-            // Typographic quotes are quotes there, too.
+            // In PowerShell, typographic quotes are also quotes.
             let doubled = name.chars().flat_map(|letter| {
                 let times = if is_quote(letter) { 2 } else { 1 };
                 std::iter::repeat_n(letter, times)
@@ -71,7 +71,7 @@ fn is_safe_in_powershell(letter: char) -> bool {
     letter.is_alphanumeric() || "_-./:".contains(letter)
 }
 
-/// Whether PowerShell takes a character for a single quote.
+/// Whether PowerShell treats a character as a single quote.
 fn is_quote(letter: char) -> bool {
     matches!(letter, '\'' | '\u{2018}'..='\u{201b}')
 }

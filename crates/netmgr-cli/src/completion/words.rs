@@ -20,7 +20,7 @@ pub(crate) fn complete_command(argument: Arg) -> Arg {
         let Some(call) = call::current() else {
             return Vec::new();
         };
-        // The words behind `man`, the last of which is typed.
+        // The words after `man`, the last of which is being typed.
         let words: Vec<&str> = call.words.iter().map(String::as_str).skip(2).collect();
         match words[..] {
             ["get", _] => functions(typed, |_| true),

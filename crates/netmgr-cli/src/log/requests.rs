@@ -1,6 +1,6 @@
 //! The lines of `--trace`: one for each request, with method, path, status, bytes and time.
 //!
-//! Made from the spans and events of netmgr-transport, which hold no query values, bodies or credentials.
+//! Created from the spans and events of netmgr-transport, which contain no query values, bodies or credentials.
 
 use std::fmt::{self, Write as _};
 

@@ -1,5 +1,5 @@
-//! Spans of a command for the OTLP collector that the environment names. Only spans of our own crates are sent:
-//! those of libraries have headers with credentials.
+//! Spans of a command for the OTLP collector that the environment names. Only spans of our own crates are sent: those
+//! of libraries contain headers with credentials.
 
 use std::collections::HashMap;
 use std::env;
@@ -37,7 +37,7 @@ const EXPORT_TIMEOUT: &str = "OTEL_BSP_EXPORT_TIMEOUT";
 const DEFAULT_EXPORT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The module whose events are sent: status, size and time of each reply. Events of other modules are messages, which
-/// may name anything.
+/// may contain anything.
 const REPLIES: &str = "netmgr_transport::layers::trace";
 
 /// The export of spans, if the environment names a collector.
@@ -49,7 +49,7 @@ struct SpanProvider {
     open: watch::Receiver<usize>,
 }
 
-/// Starts the export with `log` beside it. Returns the log when there is no export.
+/// Starts the export in addition to `log`. Returns the log if there is no export.
 pub(super) fn start(log: Option<Part>) -> (SpanExport, Option<Part>) {
     let Some(exporter) = collector().and_then(|collector| exporter(&collector)) else {
         return (SpanExport(None), log);
@@ -70,7 +70,7 @@ pub(super) fn start(log: Option<Part>) -> (SpanExport, Option<Part>) {
     tracing_subscriber::registry()
         .with(log)
         .with(spans.with_filter(filter_fn(is_sent)))
-        // The last one, so that a span is handed to the export before it is counted as closed.
+        // The last layer, so that a span is passed to the export before it is counted as closed.
         .with(OpenSpanCount(count).with_filter(filter_fn(is_sent)))
         .init();
     (SpanExport(Some(SpanProvider { provider, open })), None)
@@ -113,7 +113,7 @@ pub(crate) fn command() -> Span {
 }
 
 impl SpanExport {
-    /// Waits until all spans are closed and sends what is left, each for up to 2 s or the milliseconds of
+    /// Waits until all spans are closed, and sends the remaining ones, each for up to 2 s or the milliseconds of
     /// `OTEL_BSP_EXPORT_TIMEOUT`.
     pub(crate) async fn end(self) {
         let Some(SpanProvider { provider, mut open }) = self.0 else {
@@ -125,7 +125,7 @@ impl SpanExport {
         let _ = timeout(limit, open.wait_for(|open| *open == 0)).await;
         // The exporter's connection is driven by this runtime, so its thread must not be kept busy.
         let ended = tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(limit));
-        // A collector that does not respond is no failure of the command.
+        // A collector that does not respond is not a failure of the command.
         let _ = ended.await;
     }
 }

@@ -71,7 +71,7 @@ fn heading(key: &str) -> String {
     foreign::one_line(&heading)
 }
 
-/// The columns of objects of an unknown kind: names first, then all other fields. `wanted` fields come alone.
+/// The columns of objects of an unknown kind: names first, then all other fields. If fields are `wanted`, only those.
 pub(super) fn generic(rows: &[Value], wanted: &[String]) -> Vec<Column> {
     if !wanted.is_empty() {
         return wanted.iter().map(|field| Column::new(field)).collect();

@@ -14,7 +14,7 @@ pub(crate) fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     })
 }
 
-/// Names of the fields of `value`; none if it is no object.
+/// Names of the fields of `value`; none if it is not an object.
 pub(super) fn names(value: &Value) -> Vec<String> {
     value
         .as_object()
@@ -34,7 +34,7 @@ pub(super) fn check(wanted: &[String], known: &[String]) -> Result<(), CliError>
     }
 }
 
-/// Rejects a field that is not known, but like one that is.
+/// Rejects a field that is unknown, but similar to a known one.
 pub(super) fn check_similar(wanted: &[String], known: &[String]) -> Result<(), CliError> {
     let is_mistake = |field: &&String| {
         let is_unknown = are_further(std::slice::from_ref(*field), known);
@@ -46,7 +46,7 @@ pub(super) fn check_similar(wanted: &[String], known: &[String]) -> Result<(), C
     }
 }
 
-/// Whether one of the `wanted` fields is none of the `known` ones.
+/// Whether one of the `wanted` fields is not among the `known` ones.
 pub(super) fn are_further(wanted: &[String], known: &[String]) -> bool {
     wanted.iter().any(|field| {
         let first = field.split('.').next().unwrap_or(field);

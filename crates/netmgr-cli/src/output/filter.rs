@@ -36,7 +36,7 @@ impl JqFilter {
         })
     }
 
-    /// Passes the results for `input` to `take` one by one. There may be none, and there may be no last one.
+    /// Passes the results for `input` to `take` one by one. There may be none, and they may be endless.
     pub(super) fn run(
         &self,
         input: &Value,
@@ -58,7 +58,7 @@ impl JqFilter {
                 }
                 Err(exception) => match exception.get_err() {
                     Ok(error) => return Err(failed(error.to_string())),
-                    // The filter `halt` ends the results, but not the program.
+                    // The filter `halt` ends the results, but not the process.
                     Err(_) => return Ok(()),
                 },
             }

@@ -1,4 +1,4 @@
-//! Values as JSON, without characters that steer a terminal.
+//! Values as JSON, without terminal control characters.
 
 use netmgr_types::foreign;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Rows of objects that are printed as they come.
+//! Rows of objects that are printed as they arrive.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::column::{self, Column, NAMES};
 use super::{Format, Printer, csv, fields, table, terminal};
 use crate::failure::CliError;
 
-/// Prints rows as they come. Formats that need all of them keep them until the end.
+/// Prints rows as they arrive. Formats that need all of them keep them until the end.
 pub(crate) struct RowPrinter<'a> {
     output: &'a Printer,
     columns: Vec<Column>,
@@ -21,7 +21,7 @@ impl<'a> RowPrinter<'a> {
         Ok(Self::of_checked(output, columns))
     }
 
-    /// The same, with fields that were checked.
+    /// Like [`Self::new`], with checked fields.
     pub(super) fn of_checked(output: &'a Printer, columns: Vec<Column>) -> Self {
         let columns = match output.fields.as_slice() {
             [] => columns,
@@ -35,7 +35,7 @@ impl<'a> RowPrinter<'a> {
         }
     }
 
-    /// Whether rows are printed when they come, and not at the end. A filter then applies to each of them.
+    /// Whether rows are printed as they arrive, and not at the end. A filter then applies to each of them.
     pub(crate) fn streams(&self) -> bool {
         matches!(self.output.format, Format::Ndjson | Format::Csv | Format::Name)
     }
@@ -85,7 +85,7 @@ impl<'a> RowPrinter<'a> {
         self.kept.sort_by_cached_key(key);
     }
 
-    /// Prints what was kept.
+    /// Prints the rows that were kept.
     pub(crate) fn finish(mut self) -> Result<(), CliError> {
         let is_filtered = self.output.filter.is_some();
         match self.output.format {

@@ -10,13 +10,13 @@ use crate::failure::CliError;
 ///
 /// # Errors
 ///
-/// [`CliError::ReaderGone`] when the reader has closed the pipe, which ends the program quietly.
+/// [`CliError::ReaderGone`] if the reader has closed the pipe, which ends the process quietly.
 pub(crate) fn standard_output(text: &str) -> Result<(), CliError> {
     write(anstream::stdout().lock(), text)
 }
 
-/// Writes names and other text of the manager to standard output. Programs get them as they are; control characters do not
-/// reach a terminal.
+/// Writes names and other text of the manager to standard output. Other programs receive them unchanged; control
+/// characters do not reach a terminal.
 pub(super) fn names_output(text: &str) -> Result<(), CliError> {
     let output = io::stdout().lock();
     match output.is_terminal() {

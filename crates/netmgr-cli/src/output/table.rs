@@ -9,9 +9,9 @@ use super::column::Column;
 
 /// Columns between two cells.
 const GAP: usize = 2;
-/// Width to which a column may be cut at least.
+/// Minimum width to which a column is cut.
 const NARROWEST: usize = 8;
-/// Stands for an absent value.
+/// Represents an absent value.
 const ABSENT: &str = "-";
 const ELLIPSIS: char = '…';
 
@@ -34,7 +34,8 @@ pub(super) fn rows(columns: &[Column], rows: &[Value], terminal: Option<usize>) 
     line(&heading, &widths, |_| bold) + &lines.collect::<String>()
 }
 
-/// Narrows descriptions, and then other columns that identify nothing, the widest first, so that short ones stay whole.
+/// Narrows descriptions, and then other columns that identify nothing, the widest first, so that short ones are not
+/// cut.
 fn fit(columns: &[Column], widths: &mut [usize], terminal: usize) {
     let available = terminal.saturating_sub(GAP * columns.len().saturating_sub(1));
     for narrows in [Column::is_description, |column: &Column| !column.is_identifier()] {
@@ -113,7 +114,7 @@ fn pairs(pairs: impl Iterator<Item = [String; 2]>) -> String {
     rows.iter().map(|row| line(row, &widths, style)).collect()
 }
 
-/// One line of cells, cut to their columns, without blanks at its end.
+/// One line of cells, cut to their columns, without trailing spaces.
 fn line(cells: &[String], widths: &[usize], style: impl Fn(usize) -> Style) -> String {
     let mut text = String::new();
     let mut blanks = 0;
@@ -134,7 +135,7 @@ fn painted(text: &str, style: Style) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// The beginning of `text` that fits into `width` columns, with an ellipsis if it is cut.
+/// The start of `text` that fits into `width` columns, with an ellipsis if it is cut.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

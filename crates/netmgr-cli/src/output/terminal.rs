@@ -15,12 +15,12 @@ const CLEAR: &str = "\r\x1b[2K";
 /// The status line at the bottom of the terminal.
 static STATUS: Mutex<String> = Mutex::new(String::new());
 
-/// Width of standard output; `None` if it is no terminal, so that nothing depends on the window then.
+/// Width of standard output; `None` if it is not a terminal, so that the output does not depend on the window.
 pub(crate) fn width() -> Option<usize> {
     terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into())
 }
 
-/// Width of a status line; `None` if it cannot be shown, because standard error is no terminal that understands escape
+/// Width of a status line; `None` if it cannot be shown, because standard error is not a terminal that supports escape
 /// sequences.
 pub(crate) fn status_width() -> Option<usize> {
     let is_dumb = std::env::var_os("TERM").is_some_and(|kind| kind == "dumb");
@@ -28,7 +28,7 @@ pub(crate) fn status_width() -> Option<usize> {
         return None;
     }
     let size = terminal_size::terminal_size_of(io::stderr());
-    // Leave room for the `^C` of the terminal: in a new line, the beginning of this one could not be removed.
+    // Leave room for the `^C` of the terminal: after a line break, the start of this line could not be removed.
     Some(
         size.map_or(USUAL_WIDTH, |(width, _)| usize::from(width.0))
             .saturating_sub(3),
@@ -47,7 +47,7 @@ pub(crate) fn status(text: &str) {
     }
 }
 
-/// Writes something in place of the status line, and shows the line again below it.
+/// Writes text instead of the status line, and shows the line again below it.
 pub(super) fn above_status(write: impl FnOnce()) {
     let shown = shown();
     let _ = match shown.is_empty() {

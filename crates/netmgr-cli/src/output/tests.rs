@@ -1,4 +1,4 @@
-//! Tests of the formats. The layout of tables is tested beside it.
+//! Tests of the formats. The layout of tables is tested in its own file.
 
 use anstyle::{Reset, Style};
 use netmgr_types::foreign;
@@ -52,7 +52,7 @@ fn control_characters_of_results_and_their_names_do_not_reach_the_terminal() {
         json!(evil),
         json!([evil]),
     ] {
-        // Names and comma-separated values are written by a function of their own.
+        // Names and comma-separated values are written by a separate function.
         let formats = Format::value_variants().iter();
         for format in formats.filter(|format| !matches!(format, Format::Csv | Format::Name)) {
             let output = Printer {

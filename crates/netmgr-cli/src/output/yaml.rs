@@ -1,4 +1,4 @@
-//! Values as YAML, without characters that steer a terminal.
+//! Values as YAML, without terminal control characters.
 
 use netmgr_types::foreign;
 use serde::{Serialize, Serializer};
@@ -9,11 +9,11 @@ use super::json::json;
 /// Beginning of a name that the library has to quote, in its two forms.
 const MARK: [&str; 2] = ["\u{feff}", "\\uFEFF"];
 
-/// `value` as YAML that readers of YAML 1.1 and 1.2 take for the same value.
+/// `value` as YAML that YAML 1.1 and 1.2 read as the same value.
 pub(crate) fn yaml(value: &Value) -> String {
     let as_json = json(value);
     if as_json.to_ascii_lowercase().contains("\\ufeff") {
-        // JSON is YAML, too.
+        // JSON is also YAML.
         return as_json;
     }
     let quoting = QuotingYaml(value);
@@ -33,7 +33,7 @@ pub(crate) fn yaml(value: &Value) -> String {
     safe
 }
 
-/// A value whose texts are quoted where YAML 1.1 reads something else, or where they have to be escaped.
+/// A value whose strings are quoted if YAML 1.1 reads something else, or if they have to be escaped.
 struct QuotingYaml<'a>(&'a Value);
 
 impl Serialize for QuotingYaml<'_> {

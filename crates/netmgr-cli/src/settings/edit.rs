@@ -1,4 +1,4 @@
-//! Changes of a configuration file in TOML. Comments, blanks and the order of lines stay.
+//! Changes of a configuration file in TOML. Comments, spaces and the order of lines are kept.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -18,7 +18,7 @@ pub(crate) struct ConfigEdit {
 }
 
 impl ConfigEdit {
-    /// Reads the file; there may be none yet.
+    /// Reads the file, which may not exist yet.
     pub(crate) fn open(path: &Path) -> Result<Self, CliError> {
         let (text, is_new) = match fs::read_to_string(path) {
             Ok(text) => (text, false),
@@ -91,7 +91,7 @@ impl ConfigEdit {
     }
 }
 
-/// Sets a member. Its line keeps its blanks and comments.
+/// Sets a member. Its line keeps its spaces and comments.
 fn put(table: &mut dyn TableLike, name: &str, mut value: toml_edit::Value) {
     match table.get_mut(name) {
         Some(item) => {

@@ -24,7 +24,7 @@ pub(crate) struct ConfigFile {
     pub(crate) selected: Option<String>,
     /// Named profiles: its member `profiles`.
     pub(crate) profiles: Map<String, Value>,
-    /// MergedSettings outside of profiles, which all profiles share.
+    /// Settings outside profiles, which all profiles share.
     pub(crate) shared: Map<String, Value>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct SelectedProfile {
     pub(crate) own: Map<String, Value>,
 }
 
-/// The path of a file that is named: by the flag, or by NETMGR_CONFIG.
+/// The path of a file that is named by the flag or by NETMGR_CONFIG.
 fn named_path(options: &ConnectionOptions, environment: &impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
     let variable = || environment("NETMGR_CONFIG").filter(|text| !text.is_empty());
     options.config.clone().or_else(|| variable().map(PathBuf::from))
@@ -60,7 +60,7 @@ pub(crate) fn default_path(
         .or_else(|| Some(default_folder(environment)?.join(NAMES[0])))
 }
 
-/// Whether no file is named, so that there may be none.
+/// Whether no file is named, so that none has to exist.
 pub(crate) fn is_usual(options: &ConnectionOptions, environment: &impl Fn(&str) -> Option<String>) -> bool {
     named_path(options, environment).is_none()
 }
@@ -144,7 +144,7 @@ impl ConfigFile {
         self.profiles.keys().map(String::as_str).collect()
     }
 
-    /// The profile that is used if none is wanted.
+    /// The profile that is used if none is requested.
     pub(crate) fn usual(&self) -> Option<&str> {
         let usual = || self.profiles.contains_key(USUAL).then_some(USUAL);
         self.selected.as_deref().or_else(usual)
@@ -174,7 +174,7 @@ impl ConfigFile {
         };
         let password = ["password", "passwordFile", "passwordCommand"];
         if password.iter().any(|property| own.contains_key(*property)) {
-            // The profile replaces where the password is, and not one of several places.
+            // The profile replaces the source of the password, whichever setting names it.
             password
                 .iter()
                 .for_each(|property| drop(self.shared.remove(*property)));

@@ -8,7 +8,7 @@ use crate::files::split_mark;
 
 type Reason = Box<dyn std::error::Error + Send + Sync>;
 
-/// A format, and why the file is not in it.
+/// A format, and the reason why the file is not in it.
 type Unparsed = (&'static str, Reason);
 
 /// The deepest nesting of a file in any format: the limit of the library for YAML.
@@ -37,7 +37,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Value, Unparsed> {
 fn yaml(text: &str) -> Result<Value, Unparsed> {
     let options = serde_saphyr::options! { with_snippet: false };
     serde_saphyr::from_str_with_options(text, options).map_err(|error| match error {
-        // The text of the library quotes the name, which may be a secret in a wrong place.
+        // The message of the library quotes the name, which may be a misplaced secret.
         serde_saphyr::Error::DuplicateMappingKey { location, .. } => {
             let (line, column) = (location.line(), location.column());
             let text = format!("duplicate key at line {line}, column {column}");

@@ -15,10 +15,10 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::failure::CliError;
 use crate::files::split_mark;
 
-/// The properties of a file for a password that is elsewhere.
+/// The properties for a password that is stored elsewhere.
 pub(crate) const PASSWORD_PLACES: [&str; 2] = ["passwordFile", "passwordCommand"];
 
-/// Longest first line, and longest output of a program, in bytes.
+/// Maximum length of the first line, and of the output of a program, in bytes.
 const LONGEST: usize = 64 << 10;
 /// Time in which a program that has printed a line can end with a failure.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -34,7 +34,7 @@ pub(crate) enum PasswordSource {
     Stdin,
 }
 
-/// An environment variable, and the source that its text describes.
+/// An environment variable, and the source that its value describes.
 type Variable = (&'static str, fn(String) -> PasswordSource);
 
 /// Only the program is shown: its arguments may be secret.
@@ -90,7 +90,7 @@ impl PasswordSource {
         }
     }
 
-    /// The program that a line for the shell describes.
+    /// The program that a command line for the shell describes.
     pub(crate) fn command(line: &str) -> Self {
         Self::Command(in_shell(line.to_owned()))
     }

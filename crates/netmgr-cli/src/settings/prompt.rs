@@ -26,8 +26,8 @@ pub(crate) async fn password(prompt: &str) -> Result<Option<String>, CliError> {
     if !io::stderr().is_terminal() {
         return Ok(None);
     }
-    // Before the prompt, so that a program that waits for it can answer at once; until the end, also when the
-    // prompt is interrupted.
+    // Before the prompt, so that a program that waits for it can answer immediately; until the end, even if the prompt
+    // is interrupted.
     let _silent = echo::off();
     let prompt = netmgr_types::foreign::one_line(prompt);
     let read = tokio::task::spawn_blocking(move || rpassword::prompt_password(prompt));
@@ -73,6 +73,6 @@ mod echo {
 
 #[cfg(not(unix))]
 mod echo {
-    /// The prompt itself does what is needed.
+    /// The prompt itself does everything that is needed.
     pub(super) fn off() {}
 }

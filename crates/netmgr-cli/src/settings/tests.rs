@@ -1,4 +1,4 @@
-//! Tests of the precedence of settings and of what is shown of them.
+//! Tests of the precedence of settings, and of their output.
 
 use netmgr_types::Credentials;
 use serde_json::json;

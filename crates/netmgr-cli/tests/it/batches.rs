@@ -30,7 +30,7 @@ fn every_line_has_its_answer_or_its_error_in_the_order_of_the_input() {
         line("getNsGroup", json!({ "displayName": "twin-group" })),
     ];
     let run = Run::with_input(&mut manager.program(&["batch"]), &input.concat());
-    // That of the first failure: nothing was found.
+    // The exit code of the first failure: nothing was found.
     assert_eq!(run.code, 3, "{run:?}");
     let found = lines(&run);
     assert_eq!(found.len(), 7);

@@ -48,8 +48,8 @@ fn every_function_that_selects_an_object_lists_its_collection() {
         let rows = rows.as_array().unwrap();
         assert_eq!(run.code, 0, "{name}: {run:?}");
         assert!(!rows.is_empty(), "{name} lists nothing");
-        // What is listed is what the function returns. One row is enough to compare; the others differ in their values only.
-        // An id that several parents have in common finds none of them.
+        // A list returns the same objects as the function. One row is enough to compare, because the others only differ
+        // in their values. An id that several parents have in common cannot be used.
         let is_unique = |row: &&Value| rows.iter().filter(|other| other["id"] == row["id"]).count() == 1;
         let Some(row) = rows.iter().find(is_unique) else {
             continue;
@@ -68,7 +68,8 @@ fn every_function_that_selects_an_object_lists_its_collection() {
             get.args(["--upgrade-prepare-id", "x"]);
         }
         let mut answer = Run::of(&mut get).json();
-        // A row has what the list of the manager returns. What takes a request per object, such as the rules of a policy, is left out.
+        // A row only contains members that the list of the manager returns. Members that require a request per object,
+        // such as the rules of a policy, are ignored.
         answer
             .as_object_mut()
             .unwrap()
@@ -78,7 +79,7 @@ fn every_function_that_selects_an_object_lists_its_collection() {
     assert!(listed > 90 && compared > listed - 5, "{compared} of {listed}");
 }
 
-/// The flags for what the list of a function requires, and for the parents, as its example has them.
+/// The flags for the required inputs of the list of a function, and for the parents, from its example.
 fn parents(function: &Value) -> Vec<String> {
     let mut example = function["example"].clone();
     let inputs = function["inputs"].as_array().unwrap();
@@ -123,7 +124,7 @@ fn a_project_that_does_not_exist_has_no_list() {
         lookup.failure(3).contains("; project nope does not exist"),
         "{lookup:?}"
     );
-    // A project without objects that match is listed as empty.
+    // A project without matching objects has an empty list.
     let none = [
         "list",
         "policy-certificate",
@@ -238,7 +239,7 @@ fn all_types_are_listed_with_the_number_of_their_objects() {
     assert_eq!(*count("policy-edge-cluster"), 18);
     assert!(all.len() > 80, "{}", all.len());
     assert!(all.iter().all(|one| one["note"].is_null()), "{all:?}");
-    // What an input has to name the parent of is left out.
+    // Types with a parent that an input must name are left out.
     assert!(
         !all.iter()
             .any(|one| one["function"] == "policy-gateway-interface")

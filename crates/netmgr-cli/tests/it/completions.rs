@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::support::{Manager, Run, netmgr, program};
 
-/// The candidates for the last of `words`, as the scripts of zsh and bash ask for them.
+/// The candidates for the last of `words`, as requested by the scripts of zsh and bash.
 fn candidates(command: &mut Command, words: &[&str]) -> Vec<String> {
     let run = Run::of(
         command
@@ -221,7 +221,7 @@ fn completion_gives_up_soon_when_the_host_is_silent() {
         ("NETMGR_PASSWORD", "x"),
     ]);
     let words = ["netmgr", "get", "ip-pool", "--display-name", "te"];
-    // The best of some, because a busy machine adds to each.
+    // The fastest of several runs, because a busy machine slows all of them.
     let times = (0..3).map(|_| {
         #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
         let start = std::time::Instant::now();

@@ -131,7 +131,7 @@ fn the_log_tells_requests_and_no_secrets() {
 #[test]
 fn words_of_ours_are_shown_even_if_they_are_the_password() {
     let manager = Manager::start();
-    // The name of the user is no secret, and the other words are in the messages.
+    // The name of the user is not secret, and the other words are in our messages.
     for (password, shown) in [
         ("admin", "Login refused for client admin: wrong name"),
         ("rejected", "the manager rejected the login: POST"),

@@ -1,4 +1,4 @@
-//! `diff`: comparisons of managers and recordings, from the outside.
+//! `diff`: comparisons of managers and recordings, as a process.
 
 use std::fs;
 use std::path::Path;
@@ -77,7 +77,7 @@ fn sides_that_are_the_same_exit_with_0() {
     let run = netmgr(&["diff", &monday, &monday]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run:?}");
     assert_eq!(run.stderr, "no differences between 3 objects\n");
-    // Nothing is left of the differences.
+    // No differences remain.
     for selection in [
         &["--project", "dev"][..],
         &["--type", "Service"],
@@ -114,7 +114,7 @@ fn failures_have_other_exit_codes_than_differences() {
     fs::write(&broken, "{\"/infra/segments\": [").unwrap();
     let broken = netmgr(&["diff", &monday, broken.to_str().unwrap()]);
     assert!(broken.failure(2).contains("EOF"), "{broken:?}");
-    // A copy that ends behind a whole line is no recording with fewer objects.
+    // A copy that ends after a whole line is not a recording with fewer objects.
     let cut = folder.path().join("cut.json");
     let whole = fs::read_to_string(&monday).unwrap();
     let lines: Vec<&str> = whole.lines().collect();

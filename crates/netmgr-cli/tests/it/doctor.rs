@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::{Manager, Run, VARYING, closed_port, program};
 use crate::terminal::Terminal;
 
-/// Compares lines with a snapshot, without what differs between runs and machines.
+/// Compares lines with a snapshot, except parts that differ between runs and machines.
 macro_rules! assert_lines {
     ($name:expr, $text:expr) => {{
         let mut filters = VARYING.to_vec();
@@ -236,7 +236,7 @@ fn a_role_that_reads_some_objects_is_a_warning_and_one_that_reads_none_is_10() {
     assert_eq!(run.code, 10, "{run:?}");
     let (_, role) = run
         .stdout
-        .split_once("fail  role             reads nothing\n")
+        .split_once("fail  role             cannot read any object types\n")
         .unwrap();
     let lines: Vec<&str> = role.lines().map(str::trim).collect();
     assert!(lines[0].starts_with("not permitted: certificate, "), "{run:?}");
@@ -366,7 +366,7 @@ fn lines_fit_the_terminal_and_the_status_has_a_colour() {
     assert!(ended.output.contains("\x1b[32mok"), "{}", ended.output);
     let text = anstream::adapter::strip_str(&ended.output).to_string();
     for row in text.lines() {
-        // A word that is longer than a line, such as a thumbprint, stays whole.
+        // A word that is longer than a line, such as a thumbprint, is not split.
         assert!(
             row.chars().count() <= 64 || !row.trim_start().contains(' '),
             "{row}"

@@ -13,7 +13,7 @@ fn fails_with(name: &str, command: &mut Command, code: i32) {
     assert_shown!(name, run.failure(code));
 }
 
-/// The commonest lookup against a manager with these options.
+/// The most common lookup against a manager with these options.
 #[track_caller]
 fn told_by(name: &str, options: &[&str], arguments: &[&str], code: i32) {
     let manager = Manager::with(options);
@@ -97,7 +97,7 @@ fn a_certificate_that_is_not_trusted_is_6() {
     fails_with("unknown_authority", command.env_remove("NETMGR_CA_FILE"), 6);
 }
 
-/// The program reads the platform's authorities from the files of OpenSSL on Linux.
+/// On Linux, netmgr reads the platform's authorities from the files of OpenSSL.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_given_certificate_does_not_exclude_the_authorities_of_the_platform() {

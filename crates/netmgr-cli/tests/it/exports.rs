@@ -1,4 +1,4 @@
-//! `export`: recordings of managers, from the outside.
+//! `export`: recordings of managers, as a process.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -90,7 +90,7 @@ fn an_interrupted_export_goes_on_with_the_type_that_it_had_not_finished() {
         "{interrupted:?}"
     );
     assert!(!file.exists() && partial.exists());
-    // As if it was killed while it wrote.
+    // As if it had been killed while writing.
     let written = fs::read_to_string(&partial).unwrap();
     fs::write(&partial, format!("{written}{{\"/infra/segm")).unwrap();
 
@@ -261,7 +261,7 @@ fn a_recording_of_a_newer_format_says_so() {
         let run = netmgr(arguments);
         let said = run.failure(2);
         assert!(
-            said.contains("has format 2, but this program reads formats up to 1"),
+            said.contains("has format 2, but only formats up to 1 are supported"),
             "{said}"
         );
     }
@@ -308,12 +308,15 @@ fn what_is_no_unfinished_export_is_left_alone() {
         assert!(run.failure(2).contains("cannot continue the export"), "{run:?}");
         assert_eq!(fs::read_to_string(&partial).unwrap(), other);
     }
-    // Another process writes it.
+    // Another process is writing it.
     fs::remove_file(&partial).unwrap();
     let locked = fs::File::create(&partial).unwrap();
     locked.lock().unwrap();
     let run = export(&manager, &file, &[]);
-    assert!(run.failure(2).contains("another process writes it"), "{run:?}");
+    assert!(
+        run.failure(2).contains("another process is writing it"),
+        "{run:?}"
+    );
     assert_eq!(fs::read_to_string(&partial).unwrap(), "");
 }
 

@@ -1,4 +1,4 @@
-//! How a function is named, how its input is given, and how its answer is printed.
+//! How functions are named, how inputs are given, and how results are printed.
 
 use std::io::Write as _;
 use std::process::Stdio;

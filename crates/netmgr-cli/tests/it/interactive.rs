@@ -1,4 +1,4 @@
-//! The program on a terminal: progress, colours, widths, prompts, and interruption.
+//! netmgr on a terminal: progress, colours, widths, prompts, and interruption.
 
 use crate::support::{Manager, program};
 use crate::terminal::Terminal;
@@ -26,7 +26,7 @@ fn a_status_line_fits_the_width_of_the_terminal() {
     let manager = Manager::start();
     let wait = ["get", "compute-manager-realization", "--delay=0", "--id", PENDING];
     let mut terminal = Terminal::run(&manager.program(&wait), 80);
-    // What is waited for is cut, and not its state.
+    // The name of the object is cut, but not its state.
     terminal.wait_for("waiting for compute manager 9c8d3c5e");
     terminal.wait_for("…: pending after ");
     terminal.ctrl_c();

@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::support::{Manager, Run, netmgr, program};
 use crate::terminal::Terminal;
 
-/// The program with an own home, which knows no manager.
+/// netmgr with its own home, without settings.
 fn at(home: &Path, arguments: &[&str]) -> Command {
     let mut command = program(arguments);
     command.env("HOME", home);
@@ -88,7 +88,7 @@ fn a_login_with_a_command_for_the_password_is_checked_and_needs_no_terminal() {
     assert!(!stored.stderr.contains(password), "{stored:?}");
     let info = run(&["get", "manager-info", "-o", "json"]).answer();
     assert_eq!(info["version"], "9.1.1.0.25108400");
-    // A second profile is not selected, and the first one stays.
+    // A second profile is not selected, and the first one remains the default.
     let more = run(&[&login[..], &[&print, "--profile", "prod"]].concat());
     assert!(
         more.stderr

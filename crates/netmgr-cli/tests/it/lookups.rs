@@ -1,9 +1,9 @@
-//! Nine functions, one of each kind, with everything that can come out of them: found by id, by
-//! name and by prefix, not found, ambiguous, refused for a property or a type.
+//! Nine functions, one of each kind, with all possible results: found by id, by name and by prefix, not found,
+//! ambiguous, rejected because of a property or a type.
 
 use crate::support::{Manager, assert_shown};
 
-/// An input with a property that no function has, and one whose type fits no property.
+/// An input with a property that no function has, and one whose type does not match any property.
 const UNKNOWN: &[&str] = &["--input", r#"{"displayNam": "x"}"#];
 const WRONG_ID: &[&str] = &["--input", r#"{"id": 7}"#];
 const WRONG_NAME: &[&str] = &["--input", r#"{"displayName": ["x"]}"#];

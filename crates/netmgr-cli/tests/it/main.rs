@@ -1,4 +1,4 @@
-//! Tests of the program `netmgr` as a process, with a simulated manager in another process.
+//! Tests of the binary `netmgr` as a process, with a simulated manager in another process.
 
 // Signals are sent with `kill`, lines are read by `sh`.
 #![cfg(unix)]

@@ -17,7 +17,7 @@ fn the_name_of_an_object_is_an_argument() {
     ] {
         assert_eq!(simulated(&arguments).answer(), by_flag, "{arguments:?}");
     }
-    // Where the name is required, it may also be an argument.
+    // If the name is required, it may also be an argument.
     let collection = simulated(&["get", "compute-collection", "--help"]);
     assert!(collection.stdout.contains("[NAME]"), "{collection:?}");
     let twice = simulated(&["get", "ip-pool", "tep-pool", "--display-name", "tep-pool"]);

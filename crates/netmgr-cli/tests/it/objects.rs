@@ -1,4 +1,4 @@
-//! Objects of any type, their members, and what refers to them.
+//! Objects of any type, their members, and references to them.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ fn an_object_is_found_by_its_path_or_its_name() {
         "json",
     ];
     assert_eq!(simulated(&arguments).answer(), by_path);
-    // Other functions with a path take it as well.
+    // Other functions with a path also accept it.
     let gateway = simulated(&["get", "tier1-gateway", "/infra/tier-1s/t1-web", "-o", "json"]).answer();
     assert_eq!(gateway["displayName"], "t1-web");
     let missing = ["get", "object", "/infra/domains/default/groups/none"];
@@ -45,7 +45,7 @@ fn an_object_is_found_by_its_path_or_its_name() {
     ]
     .concat();
     assert_eq!(simulated(&absent).answer(), false);
-    // A path of a list is that of no object.
+    // The path of a list is not the path of an object.
     let list = ["get", "object", "/infra/domains/default/groups"];
     assert!(simulated(&list).failure(3).contains("there is no object at"));
     let named = [
@@ -63,7 +63,7 @@ fn an_object_is_found_by_its_path_or_its_name() {
     assert!(
         unknown
             .failure(2)
-            .contains("`--resource-type` must be a type of policy objects; similar ones are `Group`")
+            .contains("`--resource-type` must be a type of policy object; similar types are `Group`")
     );
 }
 
@@ -98,7 +98,7 @@ fn raw_objects_have_all_members_but_secrets() {
     ])
     .answer();
     assert_eq!(listed, json!([raw]));
-    // Objects that a type of their own decodes.
+    // Objects that are decoded as their own type.
     let cluster = simulated(&[
         "get",
         "edge-cluster",
@@ -249,7 +249,7 @@ fn what_find_cannot_answer_is_an_error_that_names_the_flag() {
     assert!(
         types
             .failure(2)
-            .contains("`--type` must be a type of policy objects; similar ones are `Segment`"),
+            .contains("`--type` must be a type of policy object; similar types are `Segment`"),
         "{types:?}"
     );
     let below = simulated(&["find", "--below", "segments/a"]);
@@ -258,7 +258,7 @@ fn what_find_cannot_answer_is_an_error_that_names_the_flag() {
         "{below:?}"
     );
     let limit = simulated(&["find", "--type", "Group", "--limit", "1"]);
-    assert!(limit.failure(4).contains("and `--limit` is 1"), "{limit:?}");
+    assert!(limit.failure(4).contains("but `--limit` is 1"), "{limit:?}");
     for tag in ["", ":"] {
         assert!(
             simulated(&["find", "--tag", tag])
@@ -283,7 +283,7 @@ fn references_name_the_objects_and_members_with_the_path() {
     let count = run.stdout.lines().count() - 1;
     assert!(
         run.stderr
-            .starts_with(&format!("{count} objects refer to {GROUP} among ")),
+            .starts_with(&format!("{count} objects refer to {GROUP}; searched ")),
         "{run:?}"
     );
 

@@ -26,7 +26,7 @@ fn without(home: &Path, text: &str) -> String {
     text.replace(home.to_str().unwrap(), "[home]")
 }
 
-/// Two profiles of a running manager; the password of each is somewhere else.
+/// Two profiles of a running manager, with passwords from different sources.
 fn profiles(manager: &Manager) -> String {
     let of = |name| manager.variable(name);
     let (host, user, ca) = (of("NETMGR_HOST"), of("NETMGR_USERNAME"), of("NETMGR_CA_FILE"));
@@ -134,7 +134,7 @@ fn only_the_first_line_of_a_password_command_counts_and_nothing_that_it_leaves_b
     ] {
         #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
         let start = Instant::now();
-        // What is left behind would keep standard error open, too.
+        // A process that is left behind would also keep standard error open.
         let script = format!("exec 2> /dev/null; {script}");
         let run = Run::of(&mut with_password_command(&manager, &script));
         assert_eq!(run.code, 0, "{script}: {run:?}");
@@ -224,7 +224,7 @@ fn the_credentials_of_a_profile_go_to_its_host_only() {
         );
     }
     assert!(elsewhere.accept().is_err(), "something was sent");
-    // With credentials of its own, another host is used.
+    // With its own credentials, another host is used.
     let other = info(&[], &[("NETMGR_HOST", "127.0.0.1:1"), ("NETMGR_PASSWORD", "x")]);
     assert!(other.failure(6).contains("127.0.0.1:1"), "{other:?}");
 }

@@ -1,4 +1,4 @@
-//! The commands of README and of the page for newcomers print what these show.
+//! The commands of README and of the page for newcomers print the output that these pages show.
 
 #![cfg(unix)]
 
@@ -16,7 +16,7 @@ fn path() -> String {
 }
 
 /// Runs the commands of `page` in a shell, and returns their number. An indented line that begins with `$` is a command; the
-/// indented lines below it are what it prints.
+/// indented lines below it are its output.
 fn run_all(page: &str) -> usize {
     let path = path();
     let blocks: Vec<&str> = page.split("\n    $ ").skip(1).collect();
@@ -52,7 +52,7 @@ fn the_steps_of_getting_started_with_a_manager_succeed() {
         .filter_map(|line| line.strip_prefix("    "))
         .collect();
     assert_eq!(commands.len(), 5, "{commands:?}");
-    // As it is written, but for the names.
+    // As written, except for the names.
     let script = commands
         .join(" && ")
         .replace("manager.example.com", manager.variable("NETMGR_HOST"))

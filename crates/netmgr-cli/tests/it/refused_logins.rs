@@ -1,4 +1,4 @@
-//! Refused logins that processes share: many processes with a wrong password do not lock the account.
+//! Rejected logins that processes share: many processes with a wrong password do not lock the account.
 
 #![cfg(target_os = "linux")]
 
@@ -80,7 +80,7 @@ impl Stage {
         children.into_iter().map(wait).collect()
     }
 
-    /// Logins that the manager refused.
+    /// Logins that the manager rejected.
     fn failed_logins(self) -> u64 {
         let counted: Value = serde_json::from_str(&self.manager.last_words()).unwrap();
         counted["failedLogins"].as_u64().unwrap()
@@ -95,15 +95,15 @@ fn ten_processes_with_a_wrong_password_lock_no_account() {
         for _ in 0..2 {
             for run in stage.ten("wrong", more) {
                 assert_eq!((run.code, run.stdout.as_str()), (5, ""), "{run:?}");
-                not_sent += usize::from(run.stderr.contains("not sent, because the manager refused"));
+                not_sent += usize::from(run.stderr.contains("not sent, because the manager rejected"));
             }
         }
         assert!(not_sent >= 18, "{not_sent} {more:?}");
-        // A changed password is sent at once, by all.
+        // A changed password is sent immediately, by all.
         for run in stage.ten(stage.right(), more) {
             assert_eq!(run.code, 0, "{run:?}");
         }
-        // A second one if the first takes longer than others wait, on a machine that does much else.
+        // There is a second one if the first takes longer than others wait, on a busy machine.
         assert!((1..=2).contains(&stage.failed_logins()), "{more:?}");
     }
 }
@@ -115,7 +115,7 @@ fn the_error_names_the_time_and_the_file_whose_removal_sends_the_login_again() {
     let error = stage.ask("wrong").stderr;
     let file = stage.file();
     for part in [
-        "not sent, because the manager refused the same user name and password of another process on ",
+        "not sent, because the manager rejected the same user name and password from another process at ",
         " GMT",
         "correct the user name or password",
         file.to_str().unwrap(),
@@ -140,7 +140,7 @@ fn the_error_names_the_time_and_the_file_whose_removal_sends_the_login_again() {
 #[test]
 fn a_login_that_the_manager_accepts_clears_the_rejection() {
     let stage = Stage::new();
-    // The account is locked for now, as with a password that becomes right.
+    // The account is locked temporarily, as with a password that becomes right.
     assert!(!stage.ask("wrong").stderr.contains("not sent"));
     assert_eq!(stage.ask(stage.right()).code, 0);
     assert!(!stage.ask("wrong").stderr.contains("not sent"));
@@ -152,7 +152,7 @@ fn a_home_that_cannot_be_used_costs_the_guard_alone() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     File::create(&file).unwrap();
-    // Root may write everywhere, so the file in the place of the folder stands for a home without permissions.
+    // Root may write everywhere, so a file at the path of the folder simulates a home without permissions.
     let locked = folder.path().join("locked");
     fs::create_dir(&locked).unwrap();
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o500)).unwrap();

@@ -1,4 +1,4 @@
-//! The program in a terminal: width, colours and Ctrl-C.
+//! netmgr in a terminal: width, colours and Ctrl-C.
 
 use std::process::Command;
 

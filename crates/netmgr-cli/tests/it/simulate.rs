@@ -1,4 +1,4 @@
-//! `netmgr simulate`: what it prints, how its options act, and how it ends.
+//! `netmgr simulate`: its output, the effects of its options, and its end.
 
 use std::fs;
 use std::io::{Read, Write};

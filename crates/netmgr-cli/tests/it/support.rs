@@ -10,12 +10,11 @@ use heck::ToKebabCase as _;
 use serde_json::Value;
 use tokio::net::TcpSocket;
 
-/// A way to end a process: Ctrl-C in its terminal, or a request to terminate.
+/// A way to end a process: Ctrl-C in its terminal, or a termination signal.
 pub(crate) const INTERRUPT: &str = "-INT";
 pub(crate) const TERMINATE: &str = "-TERM";
 
-/// The program with an empty environment, so that no proxy and no setting of the developer's shell
-/// changes a test.
+/// netmgr with an empty environment, so that no proxy and no setting of the developer's shell affects a test.
 pub(crate) fn program<I: IntoIterator<Item: AsRef<OsStr>>>(arguments: I) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_netmgr"));
     command.env_clear().args(arguments).stdin(Stdio::null());
@@ -50,7 +49,7 @@ pub(crate) fn closed_port() -> (TcpSocket, String) {
     (socket, address)
 }
 
-/// Runs the program without any manager.
+/// Runs netmgr without any manager.
 pub(crate) fn netmgr(arguments: &[&str]) -> Run {
     Run::of(&mut program(arguments))
 }
@@ -79,7 +78,7 @@ impl Run {
         Self::from(child.wait_with_output().unwrap())
     }
 
-    /// The answer of a run that succeeded and had nothing else to say.
+    /// The output of a run that succeeded and printed nothing else.
     #[track_caller]
     pub(crate) fn answer(&self) -> Value {
         assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{self:?}");
@@ -120,7 +119,7 @@ impl From<Output> for Run {
     }
 }
 
-/// `netmgr simulate` in a process of its own; ends with its owner.
+/// `netmgr simulate` in its own process, which ends with its owner.
 pub(crate) struct Manager {
     process: Child,
     stderr: BufReader<ChildStderr>,
@@ -180,7 +179,7 @@ impl Manager {
         variables.find(|(known, _)| *known == name).unwrap().1
     }
 
-    /// The program, pointed at this manager.
+    /// netmgr with the settings of this manager.
     pub(crate) fn program(&self, arguments: &[&str]) -> Command {
         let mut command = program(arguments);
         command.envs(self.environment());
@@ -217,13 +216,13 @@ impl Manager {
         transcript
     }
 
-    /// Stops it for a while, or lets it go on.
+    /// Pauses or resumes it.
     #[cfg(target_os = "linux")]
     pub(crate) fn signal(&self, name: &str) {
         signal(&self.process, name);
     }
 
-    /// Ends it with a signal and returns its exit code and what else it said.
+    /// Ends it with a signal and returns its exit code and its remaining output.
     pub(crate) fn end(mut self, by: &str) -> (i32, String) {
         signal(&self.process, by);
         let code = self.process.wait().unwrap().code().unwrap();
@@ -232,7 +231,7 @@ impl Manager {
         (code, rest)
     }
 
-    /// Ends it and returns what it printed at the end.
+    /// Ends it and returns its last output.
     pub(crate) fn last_words(mut self) -> String {
         signal(&self.process, INTERRUPT);
         let mut rest = String::new();
@@ -260,7 +259,7 @@ pub(crate) fn signal(process: &Child, name: &str) {
     assert!(kill.unwrap().success());
 }
 
-/// Compares text with its snapshot, leaving out what differs from run to run.
+/// Compares text with its snapshot, except parts that differ between runs.
 macro_rules! assert_shown {
     ($name:expr, $text:expr) => {
         insta::with_settings!({ filters => crate::support::VARYING.to_vec(), omit_expression => true }, {
@@ -270,7 +269,7 @@ macro_rules! assert_shown {
 }
 pub(crate) use assert_shown;
 
-/// Patterns of text that differs from run to run, and their replacements in snapshots.
+/// Patterns of text that differs between runs, and their replacements in snapshots.
 pub(crate) const VARYING: &[(&str, &str)] = &[
     (r"127\.0\.0\.1:\d{5}\b", "[address]"),
     (r"\b(after|in|waited) \d+(\.\d+)? s\b", "$1 [time]"),

@@ -53,7 +53,7 @@ pub(crate) struct Ended {
     pub(crate) code: i32,
     /// Everything that was written to the terminal, with escape sequences. Lines end with `\r\n`.
     pub(crate) output: String,
-    /// The rows of the screen at the end, without blanks at their ends and empty rows at the bottom.
+    /// The rows of the screen at the end, without trailing spaces and empty rows at the bottom.
     pub(crate) screen: String,
     /// Standard output, if it was not the terminal.
     pub(crate) piped: String,
@@ -134,12 +134,12 @@ impl Terminal {
         self.type_keys(CTRL_C);
     }
 
-    /// Everything written so far, with escape sequences.
+    /// Everything that was written so far, with escape sequences.
     pub(crate) fn output(&self) -> String {
         String::from_utf8_lossy(&self.written).into_owned()
     }
 
-    /// The screen now.
+    /// The current screen.
     pub(crate) fn screen(&self) -> String {
         let screen = self.screen.screen();
         let (_, columns) = screen.size();
@@ -161,7 +161,7 @@ impl Terminal {
             match self.chunks.recv_timeout(LIMIT) {
                 Ok(chunk) => self.take(&chunk),
                 Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => panic!("the program does not end:\n{}", self.screen()),
+                Err(RecvTimeoutError::Timeout) => panic!("the process does not end:\n{}", self.screen()),
             }
         }
         let status = self.process.wait().unwrap();

@@ -1,4 +1,4 @@
-//! Spans of a command, as a collector gets them.
+//! Spans of a command, as a collector receives them.
 
 use pulumi_testing::Collector;
 

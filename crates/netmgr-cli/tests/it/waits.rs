@@ -11,7 +11,7 @@ use crate::support::{INTERRUPT, Manager, TERMINATE, assert_shown, signal};
 const SLOW: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0011";
 const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
 
-/// A lookup that is under way.
+/// A lookup in progress.
 fn spawn(manager: &Manager, arguments: &[&str]) -> Child {
     let mut command = manager.program(&["get"]);
     command
@@ -65,7 +65,7 @@ fn end(mut child: Child, by: &str) -> (Duration, String) {
 #[test]
 fn ctrl_c_ends_a_wait_at_once() {
     let manager = Manager::start();
-    // The best of some, because a busy machine adds to each.
+    // The fastest of several runs, because a busy machine slows all of them.
     let times = (0..5).map(|_| {
         let mut child = wait_for(&manager, PENDING);
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
@@ -78,7 +78,7 @@ fn ctrl_c_ends_a_wait_at_once() {
         took
     });
     let best = times.min().unwrap();
-    // On a busy machine all of them can be late.
+    // On a busy machine, all of them can be late.
     let strict = std::env::var_os("NETMGR_TIMES").is_some_and(|times| times == "strict");
     let limit = if strict { 200 } else { 10_000 };
     assert!(best < Duration::from_millis(limit), "{best:?}");

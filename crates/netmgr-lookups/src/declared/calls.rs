@@ -1,11 +1,11 @@
-//! Declared functions whose requests are code of their own.
+//! Declared functions with their own code for requests.
 
-/// Declares functions that a function computes, and the list of their entries, with those of functions that have a file
-/// of their own.
+/// Declares functions whose output an async function computes, and the list of their entries and those of functions
+/// with their own files.
 ///
 /// - `inputs` are checked by their rules, after `in CONTEXT` if there is one (see [`input`](super::input)).
 /// - `output: Output => make(inputs)` is an async function of the context of the call and the named inputs.
-/// - `reads` is what the function reads.
+/// - `reads` lists what the function reads.
 /// - `facts` are methods of [`LookupSpec`](crate::LookupSpec).
 macro_rules! calls {
     (

@@ -11,7 +11,7 @@ pub(crate) trait Context {
     ///
     /// # Errors
     ///
-    /// The problem of the context.
+    /// Returns the problem with the context.
     fn tree(&self, deployment: Deployment) -> Result<Option<Tree>, InvalidProperty>;
 }
 

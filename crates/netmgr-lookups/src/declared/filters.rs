@@ -9,7 +9,7 @@ use super::plan::PlanBuilder;
 use super::rules::{Rule, camel_case};
 use crate::names;
 
-/// The display name of each object must be or begin with a text.
+/// The display name of each object must equal or begin with the input.
 pub(crate) struct NamePrefix;
 
 impl Rule<Option<String>> for NamePrefix {
@@ -22,7 +22,7 @@ impl Rule<Option<String>> for NamePrefix {
     }
 }
 
-/// The display name of each object must be a text.
+/// The display name of each object must equal the input.
 pub(crate) struct ExactName;
 
 impl Rule<Option<String>> for ExactName {
@@ -35,7 +35,7 @@ impl Rule<Option<String>> for ExactName {
     }
 }
 
-/// The display name of each object must match a regular expression, anywhere in it.
+/// The display name of each object must match a regular expression anywhere.
 pub(crate) struct NamePattern;
 
 impl Rule<Option<String>> for NamePattern {
@@ -52,15 +52,15 @@ impl Rule<Option<String>> for NamePattern {
     }
 }
 
-/// A text of the object must begin with, or contain, a text, whatever the case of the letters.
+/// A string of the object must begin with, or contain, the input, ignoring case.
 pub(crate) struct Loosely(&'static str, fn(&str, &str) -> bool);
 
-/// The text in the member `wire` of each object must begin with the input.
+/// The member `wire` of each object must begin with the input.
 pub(crate) const fn beginning(wire: &'static str) -> Loosely {
     Loosely(wire, |text, wanted| text.starts_with(wanted))
 }
 
-/// The text in the member `wire` of each object must contain the input.
+/// The member `wire` of each object must contain the input.
 pub(crate) const fn containing(wire: &'static str) -> Loosely {
     Loosely(wire, |text, wanted| text.contains(wanted))
 }
@@ -91,7 +91,7 @@ impl Rule<Option<String>> for TagScope {
     }
 }
 
-/// Each object must have a tag, whose scope an input before it can restrict.
+/// Each object must have a tag with this value. An input before it can restrict the scope.
 pub(crate) struct TagValue;
 
 impl Rule<Option<String>> for TagValue {
@@ -107,10 +107,10 @@ impl Rule<Option<String>> for TagValue {
     }
 }
 
-/// The power state of each virtual machine must be one of a few.
+/// The power state of each virtual machine must equal the input.
 pub(crate) struct PowerState;
 
-/// Words for power states, each with that of the manager.
+/// Input values for power states, and the manager's values.
 const POWER_STATES: [(&str, &str); 4] = [
     ("running", "VM_RUNNING"),
     ("stopped", "VM_STOPPED"),

@@ -6,7 +6,7 @@
 /// - `inputs` are filters, with their rules, after `in CONTEXT` if there is one (see [`input`](super::input)).
 /// - `output: Output of Object => make(inputs)` converts each object to `Object`, and the list of them, which is sorted by
 ///   path or id, to `Output`: `make` is an async function of the context of the call, the objects and the named inputs.
-/// - `also_reads` is what the function reads beside objects of the kind.
+/// - `also_reads` lists what the function reads in addition to objects of the kind.
 /// - `facts` are methods of [`LookupSpec`](crate::LookupSpec).
 macro_rules! lists {
     (
@@ -104,8 +104,8 @@ use crate::context::LookupContext;
 use crate::error::Error;
 use crate::sentences::plural;
 
-/// The objects of `plan`, sorted by path, or by id if they have none. Policy objects without a path, which other objects
-/// refer to, are left out with a warning.
+/// The objects of `plan`, sorted by path, or by id if they have none. Policy objects without a path are left out with a
+/// warning.
 pub(crate) async fn all<O: From<FullObject> + Send + 'static>(
     cx: &LookupContext<'_>,
     plan: ListPlan,

@@ -4,7 +4,7 @@
 /// entries.
 ///
 /// - `of` is the function that finds one of the objects.
-/// - `value` is what the map contains of an object: `id` or `path`.
+/// - `value` is the member of an object that the map contains: `id` or `path`.
 /// - `facts` are methods of [`LookupSpec`](crate::LookupSpec).
 macro_rules! maps {
     (

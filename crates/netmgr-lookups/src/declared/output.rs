@@ -3,8 +3,7 @@
 use netmgr_types::wire::{FullObject, ManagedObject as _};
 use serde::de::DeserializeOwned;
 
-/// The output type of a function: what every object has, its paths unless it is one without a path, and members of its
-/// own.
+/// The output type of a function: the members that every object has, its paths if it has any, and its own members.
 macro_rules! output {
     ([$doc:expr] $name:ident { without path; $($member:tt)* }) => {
         $crate::declared::output_type! { [$doc] $name { } { $($member)* } }

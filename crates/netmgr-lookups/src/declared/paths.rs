@@ -107,7 +107,7 @@ impl PathKind {
         }
     }
 
-    /// The reason why another text is refused.
+    /// The reason for rejecting any other string.
     fn refusal(&self) -> String {
         let article = if self.noun.starts_with(['a', 'e', 'i', 'o', 'u']) {
             "an"
@@ -174,7 +174,7 @@ pub(crate) struct Interfaces {
     path: PathKind,
     tier0: &'static ObjectKind,
     tier1: &'static ObjectKind,
-    /// The input in the place of which this one is required.
+    /// The input to which this one is an alternative.
     instead_of: Option<&'static str>,
 }
 
@@ -230,8 +230,8 @@ impl Rule<Option<String>> for Interfaces {
     }
 }
 
-/// The service that an endpoint of a VPN belongs to. Endpoints are not below the locale service that the path of the
-/// service may contain.
+/// The service that a VPN endpoint belongs to. Endpoints are not below the locale service that the path of the service
+/// may contain.
 pub(crate) struct VpnService;
 
 impl Rule<Option<String>> for VpnService {
@@ -294,7 +294,7 @@ impl Rule<Option<String>> for AtEnforcementPoint {
     }
 }
 
-/// The path of the object itself, in the place of its id.
+/// The path of the object itself, instead of its id.
 pub(crate) struct Itself(pub(crate) PathKind);
 
 impl Rule<Option<String>> for Itself {
@@ -321,7 +321,7 @@ impl Rule<Option<String>> for Itself {
     }
 }
 
-/// The path of an object that further requests concern.
+/// The path of an object that further requests are about.
 pub(crate) struct Later(pub(crate) PathKind);
 
 impl Rule<Option<String>> for Later {
@@ -447,7 +447,7 @@ impl Rule<Option<String>> for EnforcementPoint {
 }
 
 impl PlanBuilder<'_> {
-    /// Restricts the read to what is below `path`.
+    /// Restricts the read to objects below `path`.
     fn below(&mut self, field: &str, noun: &'static str, path: &str) {
         if let Some(tree) = self.tree_around(field, path) {
             let path = path.to_owned();

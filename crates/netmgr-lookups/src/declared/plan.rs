@@ -1,4 +1,4 @@
-//! Plans of declared functions: what their inputs make of a read and a selection.
+//! Plans of declared functions: how inputs determine the read and the selection.
 
 use netmgr_types::InvalidProperty;
 use netmgr_types::wire::FullObject;
@@ -9,7 +9,7 @@ use crate::plan::{InputSelectors, Plan};
 use crate::read::{By, KeyField, ObjectKind, Parent, Read, RowEvidence, Scope, Tree};
 use crate::selection::{Choose, Filter, NameRule};
 
-/// The way of selecting an object that a word in a declaration stands for.
+/// The selectors that a keyword in a declaration stands for.
 macro_rules! selectors {
     (exact) => {
         $crate::declared::Selectors::Exact
@@ -53,17 +53,17 @@ pub(crate) enum Selectors {
 pub(crate) struct PlanBuilder<'a> {
     pub(super) kind: &'static ObjectKind,
     pub(super) scope: &'a Scope,
-    /// The place that the context names, if there is one.
+    /// The tree that the context names, if there is one.
     pub(super) context: Option<Tree>,
     /// The parent that an input names, with the tree that it is in.
     pub(super) parent: Option<(Parent, Option<Tree>)>,
     /// The input that is the path of the object itself, and its id.
     pub(super) itself: Option<(String, String)>,
-    /// Parameters of the list, which the manager interprets.
+    /// Parameters of the list, for the manager.
     pub(super) parameters: Vec<(&'static str, String)>,
     /// The scope of the tag that objects must have.
     pub(super) tag_scope: Option<String>,
-    /// The input that identifies the object in the place of its id.
+    /// The input that identifies the object instead of its id.
     pub(super) key: Option<ObjectKey>,
     pub(super) filters: Vec<Filter<FullObject>>,
     /// Filters that hold by default, unless the object is selected by id.
@@ -104,7 +104,7 @@ impl<'a> PlanBuilder<'a> {
         }
     }
 
-    /// Checks inputs that no read follows from.
+    /// Checks inputs that do not affect a read.
     pub(crate) fn without_kind(scope: &'a Scope) -> Self {
         const NONE: ObjectKind = ObjectKind::anywhere("object", "");
         Self::new(&NONE, scope)

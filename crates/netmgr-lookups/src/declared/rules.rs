@@ -44,10 +44,10 @@ fn describe_input(function: &str, schema: &mut Schema) {
     schema.insert("description".to_owned(), format!("Input of `{function}`.").into());
 }
 
-/// The object must have a text.
+/// A string of the object must equal the input.
 pub(crate) struct Text(&'static str);
 
-/// The object must have the text in its member `wire`.
+/// The member `wire` of the object must equal the input.
 pub(crate) const fn text(wire: &'static str) -> Text {
     Text(wire)
 }
@@ -73,10 +73,10 @@ impl Rule<String> for Text {
     }
 }
 
-/// The object must have one of a few texts.
+/// A string of the object must equal the input, which is one of several known values.
 pub(crate) struct OneOf(&'static str, &'static [&'static str]);
 
-/// The object must have the text in its member `wire`, which is one of `known`.
+/// The member `wire` of the object must equal the input, which is one of `known`.
 pub(crate) const fn one_of(wire: &'static str, known: &'static [&'static str]) -> OneOf {
     OneOf(wire, known)
 }
@@ -99,10 +99,10 @@ impl Rule<Option<String>> for OneOf {
     }
 }
 
-/// The object must have a flag.
+/// A flag of the object must equal the input.
 pub(crate) struct Flag(&'static str);
 
-/// The member `wire` of the object must be true or false. It is false if it is absent.
+/// The member `wire` of the object must equal the input. It is false if it is absent.
 pub(crate) const fn flag(wire: &'static str) -> Flag {
     Flag(wire)
 }
@@ -117,7 +117,7 @@ impl Rule<Option<bool>> for Flag {
     }
 }
 
-/// The member of the object must be true, if the input is.
+/// The member of the object must be true if the input is.
 pub(crate) struct IfTrue(pub(crate) &'static str);
 
 impl Rule<Option<bool>> for IfTrue {
@@ -128,10 +128,10 @@ impl Rule<Option<bool>> for IfTrue {
     }
 }
 
-/// A rule with a default that applies only if names or other inputs select.
+/// A rule with a default that applies only if the object is not selected by id.
 pub(crate) struct FlagOr(&'static str, bool);
 
-/// The member `wire` of the object must be true or false, by default `default` unless the object is selected by id.
+/// The member `wire` of the object must equal the input, or `default` unless the object is selected by id.
 pub(crate) const fn flag_or(wire: &'static str, default: bool) -> FlagOr {
     FlagOr(wire, default)
 }
@@ -150,10 +150,10 @@ impl Rule<Option<bool>> for FlagOr {
     }
 }
 
-/// The object must have a text, by default a certain one.
+/// A string of the object must equal the input or a default.
 pub(crate) struct TextOr(&'static str, &'static str);
 
-/// The object must have the text in its member `wire`, by default `default`.
+/// The member `wire` of the object must equal the input or `default`.
 pub(crate) const fn text_or(wire: &'static str, default: &'static str) -> TextOr {
     TextOr(wire, default)
 }
@@ -171,14 +171,14 @@ impl Rule<Option<String>> for TextOr {
 /// The object must be of a type.
 pub(crate) struct TypeOf(&'static [(&'static str, &'static str)]);
 
-/// The object must be of a type: `known` has the words of the input, each with the `resource_type` of the manager. `ANY`,
-/// which is the default, stands for all of them.
+/// The object must be of a type: `known` contains the values of the input, each with the manager's `resource_type`. The
+/// default `ANY` stands for all of them.
 pub(crate) const fn type_of(known: &'static [(&'static str, &'static str)]) -> TypeOf {
     TypeOf(known)
 }
 
 impl TypeOf {
-    /// The word for the type of `object`; empty if there is none.
+    /// The input value for the type of `object`; empty if there is none.
     pub(crate) fn word(&self, object: &FullObject) -> &'static str {
         let sent = object.resource_type().unwrap_or_default();
         let known = self.0.iter().find(|(_, known)| *known == sent);
@@ -211,13 +211,13 @@ impl Rule<Option<String>> for TypeOf {
     }
 }
 
-/// Another field than the id identifies the object.
+/// A field other than the id identifies the object.
 pub(crate) struct Key {
     fields: &'static [KeyField],
     is_meant: fn(&FullObject, &str) -> bool,
 }
 
-/// The object that `fields` identify if `is_meant` agrees.
+/// The object that `fields` identify, if `is_meant` returns true for it.
 pub(crate) const fn key(fields: &'static [KeyField], is_meant: fn(&FullObject, &str) -> bool) -> Key {
     Key { fields, is_meant }
 }
@@ -234,7 +234,7 @@ impl Rule<Option<String>> for Key {
     }
 }
 
-/// A word that the function itself uses.
+/// A keyword that the function itself interprets.
 pub(crate) struct Word(pub(crate) &'static [&'static str]);
 
 impl Rule<String> for Word {
@@ -269,7 +269,7 @@ pub(crate) const fn external_id() -> Key {
     key(EXTERNAL_ID, |object, id| object.text("external_id") == Some(id))
 }
 
-/// A text that is required.
+/// A required string.
 pub(crate) struct Required;
 
 impl Rule<String> for Required {
@@ -284,7 +284,7 @@ impl Rule<String> for Required {
     }
 }
 
-/// A text that the function itself interprets.
+/// A string that the function itself interprets.
 pub(crate) struct Free;
 
 impl<V> Rule<V> for Free {

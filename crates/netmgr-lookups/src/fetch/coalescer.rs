@@ -1,18 +1,16 @@
-//! Decides which lookups share requests. Nothing else does (decision sharing).
+//! Decides which lookups share requests. No other module does (decision sharing).
 //!
 //! The rule: a lookup that shares is never worse off than the same lookup alone. A lookup's *own request* is the one
 //! that it would send alone: the path of its object, the search for its name, the list of its collection.
 //!
-//! - Equal own requests that are not sent yet are one request (`flight.rs`).
-//! - Lookups that wait at the same time first board together (`queue.rs`). A *wide* request, a list or a combined
-//!   search, takes the place of several own requests if that takes fewer requests (`wide.rs`).
-//! - A wide request only counts if its rows decide the lookup. If it fails, ends early, is refused, or is silent for too
-//!   long, the lookup sends its own request, at a pace that does not multiply an outage (`pace.rs`).
-//! - An answer never comes from a request that began before its lookup, and nothing is remembered but the sizes of
-//!   collections.
+//! - Lookups that wait at the same time first queue together (`queue.rs`). A *wide* request, which is a list or a
+//!   combined search, replaces several own requests if that takes fewer requests (`wide.rs`).
+//! - A wide request only counts if its rows decide the lookup. If it fails, ends early, is rejected, or gets no
+//!   response for too long, the lookup sends its own request, at a pace that does not multiply an outage (`pace.rs`).
+//! - An answer never comes from a request that began before its lookup. Only the sizes of collections are remembered.
 //!
-//! Lookups poll the request that they wait for themselves. So a request is dropped with the last of its lookups, and a
-//! runtime that ends leaves no lookup of another one waiting.
+//! Lookups themselves poll the request that they wait for. A request is therefore dropped with the last of its lookups,
+//! and no lookup waits for a runtime that has ended.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -28,12 +26,12 @@ use super::waiter::{Arrival, Caller, Landing, Need, Undecided};
 use crate::rows::{SharedCollector, no_rows};
 use crate::stats::Stats;
 
-/// How much longer than its deadline a lookup waits. The request reports that deadline better, with its attempts and the
-/// last failure; the lookup reports it only where the request goes on for others.
+/// How long a lookup waits beyond its deadline. The error of the request is better, because it contains the attempts
+/// and the last failure; the lookup reports its own only if the request continues for other lookups.
 pub(super) const GRACE: Duration = Duration::from_millis(50);
 
-/// Wide requests that may take the place of an own request. The second one is used if the first one was not worth its
-/// requests, or after an outage.
+/// Maximum number of wide requests that may replace an own request. The second one is used if the first one did not
+/// save requests, or after an outage.
 const WIDE_REQUESTS: u32 = 2;
 
 /// The requests of one client that lookups share. Clones share them.
@@ -73,7 +71,7 @@ impl Coalescer {
         }
     }
 
-    /// Sends the request that `need` describes, or shares one that answers it. `rows` has the rows afterwards.
+    /// Sends the request that `need` describes, or shares one that answers it. The rows are collected in `rows`.
     pub(crate) async fn fetch(
         &self,
         need: Need,
@@ -101,7 +99,7 @@ impl Coalescer {
         let now = Instant::now();
         let half = now + caller.deadline.saturating_duration_since(now) / 2;
         let mut permit = None;
-        // No request names the secret of one lookup and answers another one, because a manager may quote it in a failure.
+        // A request with a secret of one lookup never answers another one, because a manager may quote it in an error.
         if let Some(line) = need.line().filter(|_| !caller.confidential) {
             for attempt in 1..=WIDE_REQUESTS {
                 match self.queues.board(line.clone(), need, rows, caller).await {

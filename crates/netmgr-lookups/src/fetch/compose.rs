@@ -15,17 +15,17 @@ pub(super) struct Combined {
     pub(super) reads: Vec<usize>,
 }
 
-/// Reads of one kind in one place, which share all terms of their queries but the last.
+/// Reads of one kind in one place, whose queries differ only in the last term.
 struct QueryGroup {
     /// `resource_type:T AND path:\/infra*`; empty if the objects are of any type in any place.
     shared: String,
-    /// The terms in which the reads differ; none when a read wants every object of the group.
+    /// The terms in which the reads differ; `None` if a read wants every object of the group.
     terms: Vec<(Option<String>, usize)>,
     /// Whether its objects can be marked for deletion.
     can_be_marked: bool,
 }
 
-/// Few queries that find what all of `reads` look for, each short enough to be sent.
+/// A few queries that together find everything that `reads` look for, each short enough to be sent.
 pub(super) fn combine(reads: &[&Read]) -> Vec<Combined> {
     let mut packed = Vec::new();
     let mut open = Open::default();
@@ -47,23 +47,22 @@ pub(super) fn combine(reads: &[&Read]) -> Vec<Combined> {
     packed
 }
 
-/// Bytes of everything in a URL but clauses: path, parameter names, the common term, the page size
-/// and a cursor.
+/// Bytes of a URL other than clauses: path, parameter names, the common term, the page size and a cursor.
 const FRAME: usize = 250;
 
-/// Most bytes of a clause in a URL, without its own terms.
+/// Maximum number of bytes of a clause in a URL, without its own terms.
 fn clause_length(shared: &str) -> usize {
     encoded(shared) + encoded(" OR ( AND ())")
 }
 
-/// Most bytes of one of several terms in a URL.
+/// Maximum number of bytes of one of several terms in a URL.
 fn term_length(term: &str) -> usize {
     encoded(term) + encoded(" OR ")
 }
 
 fn groups(reads: &[&Read]) -> Vec<QueryGroup> {
     let mut groups: Vec<QueryGroup> = Vec::new();
-    // In the order in which they were asked for; thousands of reads have hundreds of groups.
+    // In the order of the reads; thousands of reads have hundreds of groups.
     let mut positions: HashMap<String, usize> = HashMap::new();
     for (position, read) in reads.iter().enumerate() {
         let shared = shared(read);
@@ -81,7 +80,7 @@ fn groups(reads: &[&Read]) -> Vec<QueryGroup> {
         if group.terms.iter().any(|(term, _)| term.is_none()) {
             group.terms.iter_mut().for_each(|(term, _)| *term = None);
         }
-        // Equal terms stand side by side and are written once.
+        // Equal terms are adjacent, and are written once.
         group.terms.sort();
     }
     groups.sort_by_key(|group| !group.can_be_marked);
@@ -101,7 +100,7 @@ fn own(read: &Read) -> Option<String> {
         By::Key { fields, value } => Some(key(fields, value)),
         By::Name(wanted) => {
             let term = name(wanted);
-            // Further words are terms of their own. Parentheses keep them apart from other names.
+            // Each further word is a separate term. Parentheses separate them from other names.
             Some(if term.contains(' ') {
                 format!("({term})")
             } else {
@@ -112,10 +111,10 @@ fn own(read: &Read) -> Option<String> {
     }
 }
 
-/// A query that is being put together.
+/// A query under construction.
 #[derive(Default)]
 struct Open {
-    /// Shared terms, and the terms of which one has to match; none of them when any object does.
+    /// Shared terms, and alternatives of which one must match. Without alternatives, any object matches.
     clauses: Vec<(String, Vec<String>)>,
     reads: Vec<usize>,
     length: usize,
@@ -146,7 +145,7 @@ impl Open {
         let Some((_, terms)) = self.clauses.last_mut() else {
             return;
         };
-        // Equal terms stand side by side.
+        // Equal terms are adjacent.
         if !is_open || (term.is_some() && terms.last() != term.as_ref()) {
             self.length += growth;
             terms.extend(term);

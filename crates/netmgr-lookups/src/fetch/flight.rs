@@ -1,7 +1,8 @@
 //! One request and the lookups that it answers. Equal requests that are not sent yet are one.
 //!
 //! While one is in flight, an equal one for later lookups begins when it ends, or after 1, 2, 4, and then every 8 s, so
-//! that a request that hangs starves no other lookup (`schedule.rs`). Not here: which requests take the place of others (`wide.rs`).
+//! that a hanging request does not block other lookups (`schedule.rs`). Not here: which requests replace others
+//! (`wide.rs`).
 
 use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
@@ -29,7 +30,7 @@ use crate::rows::{SharedCollector, Source};
 /// Maximum wait of a lookup for the next page of a wide request.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// Rows of so many bytes are read before other tasks have a turn: a plugin has one thread for all.
+/// Bytes of rows that are read before other tasks run: a plugin has one thread for all tasks.
 const STEP: usize = 256 << 10;
 
 /// A request to send.
@@ -40,7 +41,7 @@ pub(super) struct Order {
     pub(super) confidential: bool,
 }
 
-/// A request from the point of view of a lookup that waits for it.
+/// A request as seen by a lookup that waits for it.
 #[derive(Clone)]
 pub(super) struct Flight {
     drive: Shared<Drive>,
@@ -74,7 +75,8 @@ pub(super) async fn own(
     }
 }
 
-/// Waits for what a request is to a lookup: its answer, or, if it is a wide one, that it does not decide the lookup.
+/// Waits for the outcome of a request for a lookup: its answer, or, for a wide request, that it does not decide the
+/// lookup.
 pub(super) async fn ride(
     schedule: &Schedule,
     ticket: &mut Ticket,
@@ -115,8 +117,8 @@ pub(super) fn lost() -> RequestError {
     RequestError::new(RequestErrorKind::BadReply, failure)
 }
 
-/// Adds `seats` to the request of `order` that is not sent yet, or makes it. `prepared` says that lookups have gathered
-/// and may contain a slot for it.
+/// Adds `seats` to the request of `order` that is not sent yet, or creates it. `prepared` means that lookups have
+/// already gathered; it may contain a slot for the request.
 pub(super) fn join(
     schedule: &Arc<Schedule>,
     order: Order,
@@ -147,7 +149,7 @@ pub(super) fn join(
         is_underway: false,
     };
     let drive = fly(place, order, Arc::clone(&heard), prepared);
-    // A panic in one lookup's part ends the request, not the other lookups.
+    // A panic while one lookup is served ends the request, but not the other lookups.
     let drive = AssertUnwindSafe(drive).catch_unwind().map(drop).boxed().shared();
     route.next = drive.downgrade().map(|drive| Next {
         drive,
@@ -190,7 +192,7 @@ async fn fly(
     request.instrument(span).with_subscriber(log).await;
 }
 
-/// The request for all of `seats`: until the last of them has to be answered. One that is no lookup's own is wide.
+/// The request for all of `seats`, with the latest of their deadlines. It is wide if it is none of their own requests.
 fn terms(get: Get, seats: &[Seat], reservation: Option<Reservation>) -> Get {
     let waiters = || seats.iter().map(|(waiter, _)| waiter);
     let get = match (
@@ -208,7 +210,7 @@ fn terms(get: Get, seats: &[Seat], reservation: Option<Reservation>) -> Get {
     }
 }
 
-/// The subscriber to which a request logs, and its span: none when one of its lookups has secret arguments. The span is
+/// The subscriber to which a request logs, and its span: none if one of its lookups has secret arguments. The span is
 /// below the first of its lookups, and linked from the others.
 fn logged(schedule: &Schedule, seats: &[Seat]) -> (Dispatch, tracing::Span) {
     let round = schedule.next_round();
@@ -231,7 +233,7 @@ fn logged(schedule: &Schedule, seats: &[Seat]) -> (Dispatch, tracing::Span) {
     (log, span)
 }
 
-/// Requests what is not paged.
+/// Sends a request that is not paged.
 async fn reply(schedule: &Schedule, get: &Get, seats: Vec<Seat>) {
     match schedule.client.get(get).await {
         Ok(reply) => {
@@ -279,7 +281,7 @@ async fn list(schedule: &Schedule, get: Get, mut aboard: Aboard, heard: &LastHea
     aboard.land_at_the_end(&pager.extent());
 }
 
-/// Reports a failure to those whose own request it was, and to all if it is everybody's.
+/// Reports a failure to the lookups whose own request it was, or to all lookups if every request would fail like it.
 fn fail(seats: Vec<Seat>, error: &RequestError) {
     for (waiter, role) in seats {
         waiter.land(if role == Role::Owner || is_everybodys(error) {
@@ -308,7 +310,7 @@ struct Aboard {
     seats: Vec<Seat>,
     source: Source,
     matcher: Matcher,
-    /// The positions of those that the row at hand may concern.
+    /// The positions of the lookups that the current row may concern.
     concerned: Vec<usize>,
 }
 
@@ -382,7 +384,7 @@ impl Aboard {
     }
 }
 
-/// Whether a list or search has every object, so that what it lacks does not exist.
+/// Whether a list or search contains every object, so that absent objects do not exist.
 fn is_complete(extent: &ReadSummary) -> bool {
     extent.ending.is_some() && !extent.maybe_incomplete()
 }

@@ -1,6 +1,6 @@
 //! Finds the lookups that a row may concern without looking at each of them.
 //!
-//! A prefilter: the collectors of the lookups have the last word.
+//! This is only a prefilter: the collectors of the lookups decide.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,22 +11,23 @@ use crate::names;
 use crate::read::By;
 use crate::similar_names::ComparedName;
 
-/// Maximum number of lookups by name that share a request and get suggestions. Every name is compared with each of theirs.
+/// Maximum number of lookups by name that share a request and get suggestions. Every name is compared with all of
+/// theirs.
 const SUGGESTED: usize = 16;
 
-/// The waiters of a round by what they look for.
+/// The waiters of a round, indexed by the objects that they look for.
 #[derive(Debug, Default)]
 pub(super) struct Matcher {
     by_id: HashMap<String, Vec<usize>>,
-    /// By name or prefix of a name, as it is and composed.
+    /// By name or prefix, as it is and composed.
     by_name: HashMap<String, Vec<usize>>,
     /// Lengths in bytes of the names in `by_name`.
     lengths: BTreeSet<usize>,
     /// Lookups that any row of their kind may concern.
     any: Vec<usize>,
-    /// Lookups that similar names are suggested to.
+    /// Lookups that receive suggestions of similar names.
     similar: Vec<(ComparedName, usize)>,
-    /// Kind that each waiter looks for; empty when the collection alone decides.
+    /// Kind that each waiter looks for; empty if only the collection matters.
     kinds: Vec<&'static str>,
 }
 
@@ -64,7 +65,7 @@ impl Matcher {
         self.by_name.entry(name.to_owned()).or_default().push(position);
     }
 
-    /// The waiters that look for `name` or the beginning of it.
+    /// The waiters that look for `name` or a prefix of it.
     fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = usize> + 'a {
         let prefixes = self.lengths.iter().filter_map(|length| name.get(..*length));
         prefixes
@@ -73,7 +74,7 @@ impl Matcher {
             .copied()
     }
 
-    /// Puts the waiters that a row may concern into `concerned`: all of them when nothing names it.
+    /// Puts the waiters that a row may concern into `concerned`: all of them if the row has no name.
     pub(super) fn concerned(&self, head: Option<&RowHead<'_>>, concerned: &mut Vec<usize>) {
         concerned.clear();
         let Some(head) = head.filter(|head| !head.name().is_empty()) else {

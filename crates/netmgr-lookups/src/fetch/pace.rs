@@ -1,7 +1,8 @@
 //! The pace at which lookups send their own requests after a wide request failed.
 //!
-//! Either the wide request failed or the manager did. Two own requests at once find out; the number doubles each
-//! second. So an outage is not multiplied by the number of lookups, and a wide request that alone fails costs little.
+//! Either only the wide request failed, or the manager is down. Two concurrent own requests find out; the number
+//! doubles each second. An outage is therefore not multiplied by the number of lookups, and the failure of a wide
+//! request alone costs little.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -11,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-/// Own requests that are in flight at once in the first second.
+/// Own requests in flight during the first second.
 const FIRST: u32 = 2;
 
 /// Seconds of growth, after which there are more permits than lookups.
@@ -23,7 +24,7 @@ pub(super) struct Pace {
     permits: Arc<Semaphore>,
     /// Seconds for which permits were added.
     grown: AtomicU32,
-    /// Ends when it turns out that the manager answers, after it did not for a second.
+    /// Cancelled when the manager answers after an outage of more than a second.
     over: CancellationToken,
     /// Whether an own request succeeded.
     has_success: AtomicBool,
@@ -33,11 +34,11 @@ pub(super) struct Pace {
 pub(super) enum Start {
     /// It sends its own request.
     OwnRequest(PacePermit),
-    /// It waits with other lookups again, because an outage is over.
+    /// It returns to the queue with other lookups, because an outage is over.
     BoardAgain,
 }
 
-/// One of the own requests that are in flight at once.
+/// Permission for one own request in flight.
 pub(super) struct PacePermit {
     pace: Arc<Pace>,
     _permit: OwnedSemaphorePermit,
@@ -55,7 +56,7 @@ impl Pace {
         }
     }
 
-    /// Whether lookups that wait for it board again.
+    /// Whether waiting lookups return to the queue.
     pub(super) fn is_over(&self) -> bool {
         self.over.is_cancelled()
     }
@@ -77,7 +78,7 @@ impl Pace {
         }
     }
 
-    /// Adds the permits of the seconds that have passed: as many again as there are.
+    /// Adds the permits for the seconds that have passed, doubling their number each second.
     fn grow(&self) {
         let seconds = u32::try_from(self.began.elapsed().as_secs()).unwrap_or(u32::MAX);
         let seconds = seconds.min(LONGEST_GROWTH);
@@ -90,7 +91,7 @@ impl Pace {
 
 impl PacePermit {
     /// Ends an own request with its outcome. If the first success takes longer than a second, there was an outage, and
-    /// those that still wait board again.
+    /// the lookups that still wait return to the queue.
     pub(super) fn end<T, E>(self, outcome: &Result<T, E>) {
         let pace = &self.pace;
         let is_first = outcome.is_ok() && !pace.has_success.swap(true, Relaxed);

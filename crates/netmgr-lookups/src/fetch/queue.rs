@@ -1,8 +1,8 @@
-//! Lookups that wait for a request that is not chosen yet, and when it is chosen.
+//! Queues of lookups whose request is not chosen yet.
 //!
-//! There is a queue for each collection, and one for the searches below each API root. Its lookups depart together: at
-//! once if nothing is in flight for the queue, and otherwise when those before them have their answers, or after a
-//! second. Which requests they send is decided in `wide.rs`.
+//! There is a queue for each collection, and one for the searches below each API root. Its lookups depart together:
+//! immediately if nothing is in flight for the queue, and otherwise when the lookups before them have their answers, or
+//! after a second. `wide.rs` decides which requests they send.
 
 use std::collections::HashMap;
 use std::mem;
@@ -154,7 +154,7 @@ impl Queues {
         departure
     }
 
-    /// Removes a queue for which nothing waits and nothing is in flight.
+    /// Removes a queue if nothing waits in it and nothing is in flight for it.
     fn remove_if_idle(&self, key: &QueueKey) {
         // A departure, if this is its last owner, is dropped after the lock, which it takes.
         let departure;
@@ -177,7 +177,7 @@ impl Queues {
         let reserved = tokio::select! {
             biased;
             reserved = self.schedule.client.reserve() => reserved,
-            // A request that has to wait longer waits itself, and can report for what.
+            // A request that has to wait longer does so itself, and can report the reason.
             () = self.schedule.past(Instant::now() + PREPARATION) => None,
         };
         self.schedule.gather().await;
@@ -216,7 +216,7 @@ async fn depart(turn: DepartureTurn) {
     let DepartureTurn { queues, key } = &turn;
     let latest = queues.lock().get(key).and_then(|queue| queue.latest.clone());
     if let Some((ended, at)) = latest {
-        // Ends in either case.
+        // The departure continues either way.
         let _ = timeout_at(at + PATIENCE, ended.cancelled()).await;
     }
     let mut reservation = queues.prepare().await;
@@ -252,14 +252,14 @@ async fn depart(turn: DepartureTurn) {
                 role,
                 _wave: Arc::clone(&wave),
             };
-            // A lookup that gave up meanwhile needs no request.
+            // A lookup that has given up needs no request.
             let _ = passenger.assign.send(assignment);
         }
     }
 }
 
-/// The requests of `passengers`, who leave the queue of `key`. Those who wait in other queues for what the same request
-/// answers are taken along.
+/// The requests of `passengers`, which leave the queue of `key`. Lookups in other queues that the same request answers
+/// join them.
 fn choose(
     schedule: &Schedule,
     key: &QueueKey,

@@ -17,13 +17,13 @@ use super::waiter::{LookupWaiter, Role};
 use super::wide::ListFacts;
 use crate::stats::LookupCounters;
 
-/// A burst of calls has arrived when no lookup joined for this long.
+/// A burst of calls is complete when no lookup has joined for this long.
 const QUIET: Duration = Duration::from_millis(1);
 
 /// Wait of a request for the end of a burst.
 const LONGEST_BURST: Duration = Duration::from_millis(50);
 
-/// Collections whose size is remembered.
+/// Maximum number of collections whose size is remembered.
 const MOST_SIZES: usize = 4096;
 
 /// The requests of a client that are sent or about to be.
@@ -112,12 +112,12 @@ impl Schedule {
     }
 }
 
-/// The runtime that polls a request. Lookups of another one must not wait for it: it may rest or end.
+/// The runtime that polls a request. Lookups of another one must not wait for it: it may be idle or end.
 pub(super) fn this_runtime() -> runtime::Id {
     runtime::Handle::current().id()
 }
 
-/// The key that equal requests share.
+/// The key of equal requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct RequestKey {
     pub(super) path_and_query: String,
@@ -126,7 +126,7 @@ pub(super) struct RequestKey {
     pub(super) runtime: runtime::Id,
 }
 
-/// A lookup and what the request is to it.
+/// A lookup, and the role of the request for it.
 pub(super) type Seat = (Arc<LookupWaiter>, Role);
 
 /// Equal requests.
@@ -150,7 +150,7 @@ pub(super) struct Next {
 /// Sends the request. All lookups that wait for it poll it; it is dropped with the last of them.
 pub(super) type Drive = BoxFuture<'static, ()>;
 
-/// When a request was last heard of.
+/// When a request last received data.
 pub(super) struct LastHeard(Mutex<Instant>);
 
 impl LastHeard {
@@ -167,7 +167,7 @@ impl LastHeard {
     }
 }
 
-/// The place of a request among equal ones, from the moment in which it is planned to its end.
+/// The turn of a request among equal ones, from its planning to its end.
 pub(super) struct RequestPlace {
     pub(super) schedule: Arc<Schedule>,
     pub(super) key: RequestKey,
@@ -175,7 +175,7 @@ pub(super) struct RequestPlace {
 }
 
 impl RequestPlace {
-    /// Waits until the request may be sent beside equal ones that are in flight.
+    /// Waits until the request may be sent while equal ones are in flight.
     pub(super) async fn turn(&self) {
         loop {
             let (ended, start) = {

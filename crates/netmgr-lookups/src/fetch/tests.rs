@@ -27,7 +27,7 @@ fn manager(answer: impl Fn(&str) -> (u16, Value) + Send + Sync + 'static) -> (Lo
         log.lock().unwrap().push(target.clone());
         let answer = Arc::clone(&answer);
         async move {
-            // What the manager has when the request arrives.
+            // The manager reads its objects when the request arrives.
             let (status, body) = answer(&target);
             sleep(LATENCY).await;
             let reply = Response::builder()
@@ -66,11 +66,8 @@ fn count(sent: &Sent) -> usize {
 
 fn assert_idle(lookups: &Lookups) {
     let coalescer = &lookups.coalescer;
-    assert!(coalescer.queues.lock().is_empty(), "a queue remembers something");
-    assert!(
-        coalescer.schedule.routes().is_empty(),
-        "a route remembers something"
-    );
+    assert!(coalescer.queues.lock().is_empty(), "a queue is left");
+    assert!(coalescer.schedule.routes().is_empty(), "a route is left");
 }
 
 #[tokio::test(start_paused = true)]

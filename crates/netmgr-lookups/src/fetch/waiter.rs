@@ -12,7 +12,7 @@ use crate::read::{By, Read};
 use crate::requests;
 use crate::rows::{SharedCollector, Source, lock};
 
-/// For whom a request is made.
+/// The lookup for which a request is made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caller {
     /// Number of the lookup, for the log.
@@ -24,7 +24,7 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// The end of a third of the time that is left. So long, something else takes the place of the own request.
+    /// When a third of the remaining time has passed. Until then, other requests may replace the own request.
     pub(super) fn share(self) -> Instant {
         let now = Instant::now();
         now + self.deadline.saturating_duration_since(now) / 3
@@ -55,7 +55,7 @@ impl Need {
             // An id takes precedence: the filters of other inputs must not hide its object.
             Self::List(read) if matches!(read.by, By::Id(_)) => requests::list(read),
             Self::List(read) => requests::filtered_list(read),
-            // By name or key, the list has the answer, too.
+            // By name or key, the list also contains the answer.
             Self::Search(read) if matches!(read.by, By::Name(_) | By::Key { .. }) => {
                 requests::search(read.tree.root(), query(read)).with_alternative()
             }
@@ -85,7 +85,7 @@ impl Need {
         }
     }
 
-    /// The queue in which lookups wait that could share a wide request with this one.
+    /// The queue of lookups that could share a wide request with this one.
     pub(super) fn line(&self) -> Option<Line> {
         match self {
             Self::Path(_) | Self::PlainSearch(_) => None,
@@ -94,7 +94,7 @@ impl Need {
         }
     }
 
-    /// The collection whose list answers it as well, if there is one.
+    /// The collection whose list also answers it, if there is one.
     pub(super) fn collection(&self) -> Option<Line> {
         match self {
             Self::Path(_) | Self::PlainSearch(_) => None,
@@ -111,7 +111,7 @@ impl Need {
         }
     }
 
-    /// Whether a row of the whole list may be meant, where the manager's filters decide which rows are.
+    /// Whether a row of the whole list may match, if the manager's filters decide which rows do.
     fn admits(&self, row: &Row) -> bool {
         match self {
             Self::List(read) if !self.is_whole_list() => read
@@ -122,12 +122,12 @@ impl Need {
         }
     }
 
-    /// Whether all rows of a complete list or search decide it, `has_rows` if some were wanted.
+    /// Whether all rows of a complete list or search decide it. `has_rows`: it wants some of them.
     fn is_decided_by_all_rows(&self, has_rows: bool) -> bool {
         match self {
-            // The object's own path has the last word.
+            // The object's own path is authoritative.
             Self::Path(_) | Self::Object(..) => false,
-            // The manager may select objects that do not show why.
+            // The manager may select objects by properties that they do not show.
             Self::List(read) => self.is_whole_list() || read.shown.is_none() || has_rows,
             Self::Search(_) | Self::PlainSearch(_) => true,
         }
@@ -149,7 +149,7 @@ impl Line {
     }
 }
 
-/// Something that waits because of a need.
+/// A waiter with a need.
 pub(super) trait Needs {
     fn need(&self) -> &Need;
 }
@@ -159,7 +159,7 @@ pub(super) trait Needs {
 pub(crate) enum Arrival {
     /// The reply at a path.
     Reply(Reply),
-    /// Rows, which the collector has: the extent of the list or search, and which of both it was.
+    /// The rows, which are in the collector: the extent of the list or search, and which of the two it was.
     Rows(ReadSummary, Source),
 }
 
@@ -175,11 +175,11 @@ pub(super) enum Landing {
 /// Why a wide request did not decide a lookup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Undecided {
-    /// It would take more requests than it saves.
+    /// It would send more requests than it saves.
     TooLong,
-    /// Its rows do not decide the lookup, or not all of them arrived.
+    /// Its rows do not decide the lookup, or some of them did not arrive.
     ByItsRows,
-    /// It failed, or was silent for too long.
+    /// It failed, or received no data for too long.
     ByItsFailure,
 }
 
@@ -192,7 +192,7 @@ pub(super) enum Role {
     Guest,
 }
 
-/// One waiting lookup, as its request sees it.
+/// A waiting lookup, as seen by its request.
 pub(super) struct LookupWaiter {
     pub(super) need: Need,
     /// When the lookup began to wait.
@@ -200,7 +200,7 @@ pub(super) struct LookupWaiter {
     pub(super) deadline: Instant,
     /// The subscriber to which the lookup logs: none when its arguments are secret.
     pub(super) log: Dispatch,
-    /// Its span, which the requests that it causes are below.
+    /// Its span, which is the parent of the requests that it causes.
     pub(super) span: Span,
     /// Number of the lookup, for the log.
     lookup: u64,
@@ -209,7 +209,7 @@ pub(super) struct LookupWaiter {
     landing: Mutex<Option<oneshot::Sender<Landing>>>,
 }
 
-/// The lookup's end of a [`LookupWaiter`]. Dropping it gives up the wait.
+/// The receiver of a [`LookupWaiter`]. Dropping it gives up the wait.
 pub(super) struct Ticket {
     pub(super) waiter: Arc<LookupWaiter>,
     pub(super) landing: oneshot::Receiver<Landing>,
@@ -223,7 +223,7 @@ impl Drop for Ticket {
 }
 
 impl LookupWaiter {
-    /// A new wait of a lookup, with no rows yet.
+    /// A new wait of a lookup, without rows.
     pub(super) fn begin(need: &Need, rows: &SharedCollector, caller: Caller) -> Ticket {
         lock(rows).clear();
         let (sender, landing) = oneshot::channel();
@@ -258,7 +258,7 @@ impl LookupWaiter {
     /// Ends the wait, unless it is over.
     pub(super) fn land(&self, landing: Landing) {
         if let Some(sender) = self.take_landing() {
-            // A lookup that gave up meanwhile needs no answer.
+            // A lookup that has given up needs no answer.
             let _ = sender.send(landing);
         }
     }

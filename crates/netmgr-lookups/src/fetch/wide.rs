@@ -1,4 +1,4 @@
-//! Wide requests: lists and combined searches in the place of several own requests.
+//! Wide requests: lists and combined searches that replace several own requests.
 //!
 //! One rule decides: a wide request is chosen if it takes fewer requests. Pure: nothing is sent here. Not here: the
 //! queries (`compose.rs`).
@@ -13,8 +13,8 @@ use crate::read::Read;
 use crate::requests::{self, pages};
 use crate::rows::Source;
 
-/// Names that are taken for the cost of one request. A combined search has room for some forty, but each name that it
-/// does not find whole needs the list as well.
+/// Number of names assumed to cost one request. A combined search has room for about forty, but each name without an
+/// exact match also needs the list.
 const NAMES: usize = 8;
 
 /// A request and the lookups that it is for.
@@ -115,7 +115,7 @@ pub(super) fn combined<P: Needs>(root: &str, passengers: Vec<P>) -> Vec<ChosenRe
 struct Demand {
     /// Whether one of them needs the whole list.
     whole: bool,
-    /// Different own requests that would answer the others.
+    /// Different own requests that would answer the other lookups.
     narrow: usize,
     /// Different names that a combined search would find.
     names: usize,
@@ -140,9 +140,9 @@ impl Demand {
         }
     }
 
-    /// The list must take fewer requests than the own requests that it replaces, or as many if it is needed anyway: the
-    /// others are then answered by the same rows, unless they would wait for many pages. A collection of unknown size
-    /// counts as one page, which most collections have; its first page corrects that.
+    /// The list must take fewer requests than the own requests that it replaces, or as many if it is needed anyway: its
+    /// rows then answer the others too, unless they would wait for many pages. A collection of unknown size counts as
+    /// one page, because most collections have one; its first page corrects that.
     fn cheaper(self, list: ListFacts) -> Cheaper {
         let own = (self.narrow + self.names.div_ceil(NAMES)) as u64;
         let pages = list.rows.map_or(1, pages);

@@ -1,4 +1,4 @@
-//! The functions about policy objects of any type, which have files of their own.
+//! The functions about policy objects of any type, which have their own files.
 
 use super::get_policy_object::GetPolicyObject;
 use super::get_policy_objects::GetPolicyObjects;

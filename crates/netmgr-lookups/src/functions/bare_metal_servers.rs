@@ -102,7 +102,7 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: GroupAssociations => server_groups(external_id, enforcement_point_path),
-        // The groups follow from the groups themselves.
+        // Recordings derive these groups from the recorded groups.
         reads: [],
         facts: on(POLICY)
             .since(WITH_SERVERS)
@@ -122,7 +122,7 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: GroupAssociations => interface_groups(external_id, enforcement_point_path),
-        // The groups follow from the groups themselves.
+        // Recordings derive these groups from the recorded groups.
         reads: [],
         facts: on(POLICY)
             .since(WITH_SERVERS)

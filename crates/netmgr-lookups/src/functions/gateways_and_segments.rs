@@ -1,4 +1,4 @@
-//! Gateways, segments and what belongs to them.
+//! Gateways, segments and their parts.
 
 use netmgr_types::shapes::{ContextOutput, ObjectMap, ObjectOutput};
 use netmgr_types::wire::FullObject;
@@ -458,10 +458,10 @@ pub struct VrfConfig {
 pub struct RouteTarget {
     /// Address family, such as `L2VPN_EVPN`.
     pub address_family: String,
-    /// Route targets of exports.
+    /// Export route targets.
     #[serde(rename(deserialize = "export_route_targets"))]
     pub export_targets: Vec<String>,
-    /// Route targets of imports.
+    /// Import route targets.
     #[serde(rename(deserialize = "import_route_targets"))]
     pub import_targets: Vec<String>,
 }
@@ -471,7 +471,7 @@ pub struct RouteTarget {
 #[serde(default)]
 #[non_exhaustive]
 pub struct Subnet {
-    /// Address of the gateway with the length of the prefix.
+    /// Address of the gateway with its prefix length.
     #[serde(rename(deserialize = "gateway_address"))]
     pub cidr: String,
     /// Network in CIDR notation.
@@ -485,7 +485,7 @@ mod tests {
 
     #[test]
     fn interfaces_are_declared_with_the_kind_of_one_tier() {
-        // Its inputs replace it, so that no lookup shows it.
+        // Inputs replace the declared kind, so no lookup tests it.
         let declared = GetPolicyGatewayInterface::KIND;
         assert_eq!(declared.resource_type, TIER0_INTERFACE.resource_type);
         assert_eq!(declared.place, TIER0_INTERFACE.place);

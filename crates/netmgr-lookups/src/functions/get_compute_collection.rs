@@ -97,8 +97,8 @@ impl ObjectLookup for GetComputeCollection {
         };
         let mut read = Read::new(&COMPUTE_COLLECTION, scope, selectors.required()?);
         let mut choose = selectors.choose(NameRule::Exact);
-        // The manager only filters by name, so that the error can name the input that excludes an object with
-        // the name.
+        // The manager only filters by name, so that the error can name the input that excludes an object with that
+        // name.
         read.list_filters.push(("display_name", name.to_owned()));
         filter!(
             choose,

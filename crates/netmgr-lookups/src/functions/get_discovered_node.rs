@@ -60,7 +60,7 @@ fn has_address(node: &DiscoveredNode, wanted: &str) -> bool {
         .any(|address| address == wanted || parsed.is_some() && address.parse().ok() == parsed)
 }
 
-/// The same for a row of a list, which is decoded only when the address is in it.
+/// Like [`has_address`], for a row of a list, which is decoded only if it contains the address.
 fn shows_address(row: &[u8], wanted: &str) -> bool {
     std::str::from_utf8(row).is_ok_and(|text| text.contains(wanted))
         && object::from_slice::<DiscoveredNode>(row).is_ok_and(|node| has_address(&node, wanted))

@@ -132,7 +132,7 @@ fn is_at(node: &ClusterNode, address: IpAddr) -> bool {
     listen.and_then(|text| text.parse().ok()) == Some(address)
 }
 
-/// Every address of `host`; none when it has none or cannot be resolved here in time.
+/// All addresses of `host`; none if it cannot be resolved here in time.
 async fn addresses(host: &str, deadline: Instant) -> Vec<IpAddr> {
     match tokio::time::timeout_at(deadline, tokio::net::lookup_host((host, 0))).await {
         Ok(Ok(found)) => found.map(|socket| socket.ip()).collect(),

@@ -146,8 +146,8 @@ fn lacks_permission(error: &RequestError) -> bool {
     error.kind() == RequestErrorKind::PermissionDenied && api.is_some_and(|api| api.error_code.is_some())
 }
 
-/// Wraps the errors for which the specification defines texts. A failed login is not
-/// listed, although its status is that of a missing permission.
+/// Wraps the errors for which the specification defines messages. A failed login is not wrapped, although it has the
+/// status of a missing permission.
 fn fixed_text(error: Error) -> Error {
     let (text, kind) = match &error {
         Error::Unsupported { .. } => ("API not supported", ErrorKind::Unsupported),

@@ -167,7 +167,7 @@ impl Function for GetPolicyObject {
     type Returns = FoundObject;
 
     fn reads() -> Vec<FunctionRead> {
-        // Objects of other functions.
+        // The objects are reads of other functions.
         Vec::new()
     }
 
@@ -196,12 +196,12 @@ impl Function for GetPolicyObject {
                 }
                 Ok(AnyObject::of(json, &path).into())
             }
-            // An answer that is incomplete does not show that an object is missing.
+            // An incomplete answer does not show that an object is missing.
             Err(error @ Error::NotFound { incomplete: None, .. })
                 if self.on_missing.as_deref() == Some("null") =>
             {
                 match project {
-                    // It is a mistake rather than a project without the object.
+                    // An unknown project is a mistake, and not a project without the object.
                     Some(Tree::Project(id)) if project::is_unknown(cx, &id).await => Err(error),
                     _ => Ok(FoundObject::default()),
                 }

@@ -1,4 +1,4 @@
-//! `getPolicyObjects`: policy objects of any types.
+//! `getPolicyObjects`: policy objects of any type.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -47,13 +47,13 @@ pub struct GetPolicyObjects {
     pub context: Option<GlobalContext>,
     /// Display name of the objects. Must match exactly.
     pub display_name: Option<String>,
-    /// Maximum number of objects. More of them are an error. Default 1000.
+    /// Maximum number of objects. More objects are an error. Default 1000.
     #[serde(default, deserialize_with = "number::whole")]
     #[schemars(extend("default" = LIMIT))]
     pub limit: Option<u32>,
     /// Part of the display name, ignoring case.
     pub name_contains: Option<String>,
-    /// Beginning of the display name.
+    /// Prefix of the display name.
     pub name_prefix: Option<String>,
     /// Policy path of an object that the objects are below, at any depth. `/orgs/default` has all projects.
     #[schemars(regex(pattern = ANY_PATH))]
@@ -104,7 +104,7 @@ impl GetPolicyObjects {
         };
         let types = self.resource_types.as_deref().unwrap_or_default();
         let types = types.iter().enumerate();
-        // The same type twice is one list.
+        // A type that is named twice is read once.
         let types = types.filter(|(index, name)| {
             let names = self.resource_types.iter().flatten();
             !names.take(*index).any(|earlier| earlier == *name)
@@ -166,7 +166,7 @@ impl Function for GetPolicyObjects {
     const SPEC: LookupSpec = LookupSpec::further(
         "getPolicyObjects",
         "object",
-        "Lists policy objects of any types by name, tag and place.",
+        "Lists policy objects of any type by name, tag and location.",
     )
     .on(EVERYWHERE)
     .without_counterpart()
@@ -176,7 +176,7 @@ impl Function for GetPolicyObjects {
     type Returns = AnyObjects;
 
     fn reads() -> Vec<FunctionRead> {
-        // Those of other functions are theirs.
+        // All other objects are reads of other functions.
         vec![FunctionRead::Searched(&FURTHER)]
     }
 
@@ -205,7 +205,7 @@ impl Function for GetPolicyObjects {
         let found: BTreeMap<_, _> = lists.into_iter().flatten().map(by_place).collect();
         if total > limit {
             let first = found.values().take(LISTED).map(Candidate::of).collect();
-            let what = format!("{total} objects match, and `limit` is {limit}");
+            let what = format!("{total} objects match, but `limit` is {limit}");
             return Err(cx.ambiguous(what, first, total, None));
         }
         if let Some(Tree::Project(id)) = &tree

@@ -27,7 +27,7 @@ const EVERYTHING: ObjectKind = ObjectKind::anywhere("object", "").inventory();
 const REFERENCES: [&[KeyField]; 2] = [&[KeyField::Phrase], &[KeyField::Below]];
 /// Realized entities of an object are not references to it.
 const REALIZED: &str = "/realized-state/";
-/// The member that says where an object is.
+/// The member with the object's own path.
 const PATH: &str = "path";
 
 /// Lists the objects that refer to a policy object or to something below it.
@@ -134,7 +134,7 @@ impl Function for GetPolicyReferences {
     type Returns = PolicyReferences;
 
     fn reads() -> Vec<FunctionRead> {
-        // Objects of other functions.
+        // The objects are reads of other functions.
         Vec::new()
     }
 
@@ -172,7 +172,7 @@ impl Function for GetPolicyReferences {
     }
 }
 
-/// A row of the search for a path. Objects of any type are among them, also those without ids.
+/// A row of the search for a path: an object of any type, possibly without an id.
 #[derive(Deserialize)]
 #[serde(transparent)]
 struct Referrer(Map<String, Value>);
@@ -211,7 +211,7 @@ impl Referrer {
     }
 }
 
-/// Adds the places below `at` where `value` has `target` or a path below it.
+/// Adds the locations below `at` at which `value` contains `target` or a path below it.
 fn find(value: &Value, target: &str, at: &str, members: &mut Vec<String>) {
     match value {
         Value::String(text) => {

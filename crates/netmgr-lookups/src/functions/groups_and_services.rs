@@ -55,7 +55,7 @@ lookups! {
 
     /// Finds a virtual machine by display name or one of its ids.
     GetPolicyVm = "getPolicyVm", "virtual machine" {
-        // The list has no cursors, so that its order must not change from page to page.
+        // The list has no cursors, so its order must not change between pages.
         kind: infra("VirtualMachine", "realized-state/virtual-machines")
             .with_list(&[("sort_by", "external_id")])
             .of_enforcement_point()

@@ -33,7 +33,7 @@ const CUSTOM_VERSION: ObjectKind = ObjectKind::infra(
     "settings/firewall/security/intrusion-services/custom-signature-versions",
 )
 .listed_with(&[]);
-/// Ends of their paths.
+/// Path suffixes of these versions.
 const CUSTOM_VERSIONS: &[&str] = &["custom-signature-versions/*"];
 /// Custom signatures of a version.
 const CUSTOM_SIGNATURE: ObjectKind =
@@ -330,7 +330,7 @@ async fn signature_diff(cx: &LookupContext<'_>, version: &str) -> Result<PolicyI
     let what = format!("version {} of custom signatures", cx.quoted(version));
     let diff: SignatureDiff = cx.get(what.clone(), get).await?;
     if diff == SignatureDiff::default() {
-        let reason = "it has none of the lists of signatures";
+        let reason = "it has no list of signatures";
         let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
         return Err(Error::request_failed(cx.name(), format!("the {what}"), source));
     }

@@ -139,7 +139,7 @@ pub struct ProxyConfig {
     pub port: Option<i64>,
     /// Scheme: `HTTP` or `HTTPS`.
     pub scheme: String,
-    /// Address with which the connection is tested.
+    /// Address used to test the connection.
     pub test_connection_url: String,
     /// User name; empty if there is none.
     pub username: String,

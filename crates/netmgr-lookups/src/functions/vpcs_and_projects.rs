@@ -1,4 +1,4 @@
-//! Projects, VPCs and what is in them.
+//! Projects, VPCs and their contents.
 
 use std::sync::Arc;
 

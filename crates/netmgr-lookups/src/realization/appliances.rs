@@ -39,13 +39,13 @@ struct Consolidated {
     consolidated_status: Option<String>,
 }
 
-/// The body of a reply. All of its members are optional, but without any of those that it can have it is another one.
+/// The body of a reply. All of its members are optional; a body without any of them is not a valid state.
 fn state_of<T: DeserializeOwned>(reply: &Reply) -> Result<T, RequestError> {
     let members: Map<String, Value> = reply.json()?;
     let is_known =
         |name: &String| name == "consolidated_status" || name.starts_with("virtual_network_appliance");
     if !members.keys().any(is_known) {
-        return Err(reply.rejected("it is no state of an appliance".to_owned(), None));
+        return Err(reply.rejected("it is not the state of an appliance".to_owned(), None));
     }
     reply.json()
 }

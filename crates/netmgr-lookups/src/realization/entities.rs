@@ -42,8 +42,8 @@ fn values(entity: &FullObject, key: &str) -> Vec<String> {
     of_key.next().unwrap_or_default().values
 }
 
-/// Waits until the entity of the object at `path` that `choose` selects is realized. An entity with an error is final. So
-/// are several, which are an error.
+/// Waits until the entity of the object at `path` that `choose` selects is realized. An entity with an error is final.
+/// Several matching entities are an error.
 async fn realized_entity(
     cx: &LookupContext<'_>,
     path: &str,
@@ -106,7 +106,7 @@ async fn realized_entity(
     Ok((state.name, chosen.into_iter().next().unwrap_or_default()))
 }
 
-/// A text of an entity; empty if it has none.
+/// A string of an entity; empty if it has none.
 fn text(entity: &FullObject, name: &str) -> String {
     entity.text(name).unwrap_or_default().to_owned()
 }
@@ -179,7 +179,8 @@ pub(crate) async fn interface(
     let path = match (given(path), given(older_path)) {
         (Some(path), None) | (None, Some(path)) => path,
         _ => {
-            let problem = InvalidProperty::new("gatewayInterfacePath", "is required, without `gatewayPath`");
+            let problem =
+                InvalidProperty::new("gatewayInterfacePath", "is required unless `gatewayPath` is set");
             return Err(cx.invalid(vec![problem]));
         }
     };

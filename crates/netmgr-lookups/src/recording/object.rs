@@ -47,7 +47,7 @@ pub fn recorded_path(collection: &str, body: &[u8]) -> String {
 }
 
 impl RowPlace {
-    /// The object of a row, unless it is elsewhere: lists of a project have objects that are shared with it.
+    /// The object of a row, unless it is elsewhere: lists of a project include objects that are shared with it.
     pub(super) fn object(&self, row: &Row, options: &RecordOptions) -> Option<RecordedObject> {
         let head = row.head()?;
         let collection = match &self.list {

@@ -1,4 +1,4 @@
-//! Paths of objects below which others are read.
+//! Paths of the objects that are parents of others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,10 +6,10 @@ use super::sources::{Parents, RecordedType, Source};
 use crate::read::{Scope, Tree};
 use crate::reads::REALIZED_POINTS;
 
-/// The collections whose objects have something below them that only their lists show.
+/// Collections whose objects have children that only lists contain.
 const ALWAYS: [&str; 3] = ["projects", "sites", "enforcement-points"];
 
-/// Paths of objects, by the name of their collection, as far as others are below them.
+/// Paths of parents, by the name of their collection.
 #[derive(Debug)]
 pub(super) struct Places {
     found: BTreeMap<&'static str, BTreeSet<String>>,
@@ -19,7 +19,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// No places yet, of those that `types` need.
+    /// An empty set for the parents that `types` need.
     pub(super) fn of(types: &[RecordedType], scope: &Scope, project: Option<&str>) -> Self {
         let sources = types.iter().flat_map(|type_| &type_.sources);
         let needed = sources.flat_map(|source| match source {
@@ -40,7 +40,7 @@ impl Places {
         places
     }
 
-    /// Takes note of the object at `path` and of those above it.
+    /// Adds the object at `path` and its ancestors.
     pub(super) fn find(&mut self, path: &str) {
         let mut end = 0;
         let mut above = "";
@@ -61,7 +61,7 @@ impl Places {
         self.found.get(collection).cloned().unwrap_or_default()
     }
 
-    /// Paths of what is below `parents`.
+    /// Paths of all objects that `parents` describes.
     pub(super) fn parents(&self, parents: &Parents) -> BTreeSet<String> {
         match parents {
             Parents::Projects => self.objects("projects"),
@@ -81,7 +81,8 @@ impl Places {
         own.chain(projects.map(|project| format!("{project}/infra")))
     }
 
-    /// The objects in `collections`. Domains and enforcement points that no object is below are those of `trees`.
+    /// The objects in `collections`, and the default domains and enforcement points of `trees`, which may contain no
+    /// objects yet.
     fn objects_in(&self, collections: &[&'static str], trees: BTreeSet<String>) -> BTreeSet<String> {
         let point = &self.enforcement_point;
         let of_tree = |tree: &String| {

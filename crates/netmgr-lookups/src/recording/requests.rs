@@ -9,7 +9,7 @@ use crate::read::{CollectionPlace, ObjectKind, Tree};
 use crate::requests;
 
 impl Recording<'_> {
-    /// The requests for what is in `source`.
+    /// The requests for `source`.
     pub(super) fn requests(&self, source: &Source) -> Vec<Request> {
         let project = self.options.project.as_deref();
         match source {

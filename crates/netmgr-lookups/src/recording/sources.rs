@@ -14,14 +14,14 @@ pub(super) const SEARCHED: &str = "further types";
 /// Name of the type of the documents that are not objects.
 pub(super) const SETTINGS: &str = "settings";
 
-/// A type of objects with all that has to be read for it.
+/// A type of objects with everything that has to be read for it.
 #[derive(Debug, Clone)]
 pub(super) struct RecordedType {
     pub(super) name: String,
     pub(super) sources: Vec<Source>,
 }
 
-/// The sources of a type by their ranks, each once.
+/// The sources of a type by rank, without duplicates.
 #[derive(Debug, Default)]
 struct SourcesOfType {
     sources: BTreeMap<(u8, String), Source>,
@@ -102,7 +102,7 @@ fn has_context(entry: &Entry) -> bool {
     inputs.is_some_and(|inputs| inputs.get("context").is_some())
 }
 
-/// Segments of paths beside those that functions read.
+/// Segments of paths, in addition to those that functions read.
 const OTHER_WORDS: [&str; 24] = [
     "aaa",
     "api",

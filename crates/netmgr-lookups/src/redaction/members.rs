@@ -1,6 +1,6 @@
 //! Members of the manager's objects that lookups need. Redaction leaves out all others.
 
-/// Members whose texts are words of the manager, versions or numbers, which stay as they are.
+/// Members whose strings are terms of the manager, versions or numbers, which are kept.
 pub(super) const WORDS: &[&str] = &[
     "_last_sync_time",
     "_revision",
@@ -115,7 +115,7 @@ pub(super) const WORDS: &[&str] = &[
     "vlan_ids",
 ];
 
-/// Members whose texts are names, ids, paths, addresses or free text, which are replaced.
+/// Members whose strings are names, ids, paths, addresses or free text, which are replaced.
 pub(super) const NAMES: &[&str] = &[
     "allocation_ips",
     "api_listen_addr",

@@ -1,4 +1,4 @@
-//! Fuzzing of lookups: whatever a manager answers is a result or an error for people.
+//! Fuzzing of lookups: every response of a manager becomes a result or a readable error.
 
 use netmgr_types::foreign::steers;
 use serde_json::json;
@@ -54,7 +54,7 @@ fn fuzz_answers() {
                 for name in members.keys() {
                     assert!(
                         outputs.iter().any(|output| output.name == *name),
-                        "{name} is no output"
+                        "{name} is not an output"
                     );
                 }
                 assert!(

@@ -1,5 +1,5 @@
-//! The contents of the simulated manager and the lookups of a scenario. Both follow from a few numbers, so that every
-//! process that takes part works them out alike.
+//! The contents of the simulated manager and the lookups of a scenario. Both are derived from a few numbers, so that
+//! all processes of a scenario derive the same ones.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ const fn kind(function: &'static str, collection: &'static str) -> MeasuredKind 
     }
 }
 
-/// A kind whose names are given whole.
+/// A kind whose names must match exactly.
 const fn exact(function: &'static str, collection: &'static str) -> MeasuredKind {
     MeasuredKind {
         selectors: Selectors::Exact,
@@ -87,7 +87,7 @@ const KINDS: &[MeasuredKind] = &[
         "/infra/flood-protection-profiles",
     ),
     kind("getPolicyEdgeCluster", "{point}/edge-clusters"),
-    // From here on not in the small load.
+    // The following kinds are not in the small load.
     MeasuredKind {
         fields: |number| json!({"ip_addresses": [address(number)]}),
         selectors: Selectors::Address,
@@ -129,7 +129,7 @@ const KINDS: &[MeasuredKind] = &[
         selectors: Selectors::Node,
         ..kind("getPolicyEdgeNode", "")
     },
-    // From here on only in the wide load.
+    // The following kinds are only in the wide load.
     kind("getPolicyGroup", "/infra/domains/default/groups"),
     kind("getPolicyService", "/infra/services"),
     kind("getPolicySegment", "/infra/segments"),
@@ -180,10 +180,10 @@ const KINDS: &[MeasuredKind] = &[
 const SMALL: usize = 18;
 const LARGE: usize = 29;
 
-/// Kinds of the large load that projects have too, as positions in [`KINDS`].
+/// Kinds of the large load that also exist in projects, as positions in [`KINDS`].
 const IN_PROJECTS: [usize; 4] = [13, 14, 15, 16];
 
-/// How much a manager holds.
+/// Number of objects on a manager.
 #[derive(Clone, Copy)]
 pub(crate) struct ManagerLoad {
     pub(crate) name: &'static str,
@@ -256,8 +256,8 @@ impl ManagerLoad {
             .unwrap()
     }
 
-    /// The inventory documents of `netmgr simulate`, one for each kind and for some projects at a time: there can be a
-    /// million objects.
+    /// The inventory documents of `netmgr simulate`, one for each kind and for each group of projects, because there
+    /// can be a million objects.
     pub(crate) fn inventory(&self) -> InventoryDocuments {
         let mut inventory = InventoryDocuments::default();
         for (at, kind) in KINDS[..self.kinds].iter().enumerate() {
@@ -288,12 +288,12 @@ impl ManagerLoad {
         inventory
     }
 
-    /// How many objects there are.
+    /// Number of objects.
     pub(crate) fn objects(&self) -> usize {
         self.kinds * self.each + self.projects * IN_PROJECTS.len() * self.in_project
     }
 
-    /// The first object of the middle of a kind, by its name.
+    /// A lookup by name of the object in the middle of a kind.
     pub(crate) fn one(&self, function: &str) -> MeasuredLookup {
         let at = KINDS.iter().position(|kind| kind.function == function).unwrap();
         MeasuredLookup {
@@ -303,9 +303,9 @@ impl ManagerLoad {
         }
     }
 
-    /// `count` lookups, spread over the kinds. Of ten lookups of a kind eight give a name, one the beginning of a
-    /// name and one an id, where the function takes them. With projects, every fifth lookup of a kind that they have
-    /// is made in one.
+    /// `count` lookups, spread over the kinds. Of ten lookups of a kind, eight have a name, one a prefix of a name and
+    /// one an id, if the function accepts them. With projects, every fifth lookup of a kind that exists in projects is
+    /// made in one.
     pub(crate) fn lookups(&self, count: usize) -> Vec<MeasuredLookup> {
         (0..count)
             .map(|at| self.lookup(at % self.kinds, at / self.kinds))
@@ -315,7 +315,7 @@ impl ManagerLoad {
     fn lookup(&self, at: usize, turn: usize) -> MeasuredLookup {
         let kind = &KINDS[at];
         let in_project = self.projects > 0 && turn.is_multiple_of(5) && IN_PROJECTS.contains(&at);
-        // Steps that share no factor with the numbers of objects, so that each object has its turn.
+        // Steps without a common factor with the numbers of objects, so that every object is looked up.
         let number = match in_project {
             true => turn * 7 % self.in_project,
             false => turn * 37 % self.each,
@@ -333,7 +333,7 @@ impl ManagerLoad {
             _ => ("displayName", name),
         };
         input[selector] = json!(value);
-        // The one function by id that cannot go without a name.
+        // The only function by id that also requires a name.
         if kind.function == "getComputeCollection" {
             input["displayName"] = json!(self::name(at, number));
         }
@@ -381,7 +381,7 @@ impl MeasuredKind {
     }
 }
 
-/// Bytes at the end of a name without which it is still the name of one object.
+/// Bytes that can be removed from the end of a name while it still identifies one object.
 const NAME_TAIL: usize = 6;
 
 fn name(at: usize, number: usize) -> String {

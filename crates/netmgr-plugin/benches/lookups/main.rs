@@ -1,5 +1,5 @@
 //! Measures lookups: requests, connections, time and memory, against a simulated manager in another process with
-//! 50 ms latency and 100 requests a second (decision measurements). `cargo xtask bench` builds what is measured and runs it; it prints a
+//! 50 ms latency and 100 requests a second (decision measurements). `cargo xtask bench` builds the binaries and runs it; it prints a
 //! table and writes `target/bench-lookups.json`. Letters choose scenarios, such as `abe`; default all. A second argument
 //! chooses one of the installations of `i` and `j` by its size: `10^6`.
 //!
@@ -37,13 +37,13 @@ use load::{INSTALLATIONS, LARGE_LOAD, ManagerLoad, MeasuredLookup, SMALL_LOAD, W
 use report::ReportRow;
 use simulator::{LATENCY_MS, SimulatorProcess};
 
-/// Lookups of the scenarios that do not say otherwise.
+/// Default number of lookups.
 const LOOKUPS: usize = 1000;
 
 /// Lines of a batch.
 const LINES: usize = 100_000;
 
-/// The programs that are measured.
+/// The binaries that are measured.
 struct Programs {
     plugin: PathBuf,
     simulator: PathBuf,
@@ -226,7 +226,7 @@ async fn run(scenario: char, programs: &Programs, installations: &[ManagerLoad])
     rows
 }
 
-/// Cold lookups: what they are, function, name, whether with a session, and requests that follow one another.
+/// Cold lookups: description, function, name, whether with a session, and number of sequential requests.
 const COLD: [(&str, &str, &str, bool, u64); 3] = [
     ("one, basic", "getIpPool", "kind 05 object 00007 amber", false, 1),
     ("one, session", "getIpPool", "kind 05 object 00007 amber", true, 2),

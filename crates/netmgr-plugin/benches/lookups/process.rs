@@ -18,7 +18,7 @@ pub(crate) struct ProcessUsage {
 }
 
 impl ProcessUsage {
-    /// Of the process with this id; zeros where there is no `/proc`.
+    /// Usage of the process with this id; zeros without `/proc`.
     pub(crate) fn of(process: u32) -> Self {
         let read =
             |file: &str| std::fs::read_to_string(format!("/proc/{process}/{file}")).unwrap_or_default();
@@ -29,7 +29,7 @@ impl ProcessUsage {
             kibibytes.unwrap_or_default() / 1024.0
         };
         let stat = read("stat");
-        // Behind the name of the program, which may hold spaces: user and system time are the 12th and 13th.
+        // After the name of the binary, which may contain spaces: user and system time are the 12th and 13th.
         let (_, fields) = stat.rsplit_once(") ").unwrap_or_default();
         let ticks: f64 = fields
             .split(' ')

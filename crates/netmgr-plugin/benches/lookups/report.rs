@@ -15,16 +15,16 @@ pub(crate) struct ReportRow {
     scenario: char,
     /// The measured work.
     what: String,
-    /// How much the manager held.
+    /// Number of objects on the manager.
     load: String,
     lookups: usize,
-    /// Requests, logins included, the logout not.
+    /// Requests, including logins, without the logout.
     requests: u64,
     logins: u64,
     connections: u64,
     /// Requests refused because of the manager's limits.
     throttled: u64,
-    /// Most requests at one time.
+    /// Maximum number of concurrent requests.
     peak_in_flight: u64,
     /// Bytes of the answers' bodies.
     body_bytes: u64,
@@ -110,7 +110,7 @@ pub(crate) fn print_head() {
     );
 }
 
-/// Prints a row as soon as it is there.
+/// Prints a row as soon as it is complete.
 pub(crate) fn print(row: &ReportRow) {
     println!("{}", row.line());
     if let Some(failure) = &row.outcome.first_failure {

@@ -1,4 +1,4 @@
-//! A simulated manager in a process of its own.
+//! A simulated manager in its own process.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::process::ProcessUsage;
 
-/// Milliseconds that every answer takes.
+/// Latency of every answer, in milliseconds.
 pub(crate) const LATENCY_MS: u64 = 50;
 
 /// A running `netmgr simulate`.
@@ -109,12 +109,12 @@ impl SimulatorProcess {
         &self.environment
     }
 
-    /// The most memory that it needed so far, in MiB.
+    /// Peak memory so far, in MiB.
     pub(crate) fn peak_mib(&self) -> f64 {
         ProcessUsage::of(self.process.id()).peak_mib
     }
 
-    /// Ends it, and returns what it counted.
+    /// Ends it, and returns its counters.
     pub(crate) fn end(mut self) -> Counted {
         let id = self.process.id().to_string();
         let interrupted = Command::new("kill").args(["-INT", &id]).status();

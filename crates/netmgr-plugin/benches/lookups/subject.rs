@@ -38,7 +38,7 @@ pub(crate) struct RunOutcome {
     pub(crate) answer_bytes: usize,
 }
 
-/// How many lookups are made at one time.
+/// Number of concurrent lookups.
 pub(crate) type Parallel = usize;
 
 /// Runs lookups through the plugin, as the engine does.
@@ -103,7 +103,7 @@ pub(crate) async fn command(
     let mut outcome = RunOutcome::default();
     let mut expected = lookups.unwrap_or_default().iter();
     while let Some(line) = lines.next_line().await.unwrap() {
-        // Its memory is gone when it ends, so it is read now and then.
+        // Its memory is released when it ends, so it is read from time to time.
         if outcome.answer_bytes == 0
             || outcome.answer_bytes >> 16 != (outcome.answer_bytes + line.len()) >> 16
         {
@@ -126,7 +126,7 @@ pub(crate) async fn command(
     outcome
 }
 
-/// Runs lookups in a process of their own that calls the library, one lookup at a time without the others.
+/// Runs lookups in a separate process that calls the library, without sharing requests between them.
 pub(crate) async fn alone(
     simulator: &SimulatorProcess,
     load: ManagerLoad,
@@ -152,8 +152,8 @@ pub(crate) async fn be_alone(load: ManagerLoad, count: usize, parallel: Parallel
         .unwrap();
     let call = Call::default();
     let invoke = async |lookup: &MeasuredLookup| {
-        // Lookups share requests with those of the same set only, and each is a set of its own here. All
-        // have one client, its session, its connections and its limits.
+        // Lookups only share requests within a set, and each lookup is a separate set here. All use one client with its
+        // session, its connections and its limits.
         let lookups = Lookups::new(client.clone());
         let output = lookups.invoke(lookup.function, lookup.input.clone(), &call);
         output.await.map_err(|error| error.to_string())

@@ -1,4 +1,4 @@
-//! A process of `netmgr batch`, which gets its lines little by little.
+//! A process of `netmgr batch`, which receives its lines one by one.
 
 use std::path::Path;
 use std::process::Stdio;

@@ -16,7 +16,7 @@ const LOOKUPS: usize = 16;
 /// Longest time for the lookups with one fault.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The faults, as `netmgr simulate --fault` takes them, and the reasons.
+/// The faults, as `netmgr simulate --fault` accepts them, and the reasons.
 const FAULTS: [(&str, &str); 9] = [
     ("* * lockout", "wrong name or password, or account locked"),
     ("GET * gzip=corrupt", "its gzip data is corrupt"),
@@ -63,7 +63,7 @@ async fn others(programs: &Path, fault: &str, reason: &str, lookups: usize) -> V
     let mut batch = Batch::start(programs, environment, Stdio::null());
     let line = json!({"function": "getIpPool", "input": {"displayName": "tep-pool"}});
     let mut others = Vec::new();
-    // One after the other, because lookups at the same time share requests.
+    // Sequentially, because concurrent lookups share requests.
     for _ in 0..lookups {
         batch.send(&format!("{line}\n")).await;
         let answer = batch.answer().await;

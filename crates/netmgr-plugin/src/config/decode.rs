@@ -1,7 +1,7 @@
-//! Settings by their types, in whatever form they arrive.
+//! Decodes settings by their types, in any form in which they arrive.
 //!
-//! A stack gives texts, some SDKs give JSON in texts, others give values as they are; parts may be
-//! secret or not known yet.
+//! Stacks pass strings, some SDKs pass JSON in strings, and others pass plain values. Parts may be secret or not known
+//! yet.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -15,11 +15,11 @@ use serde_json::{Map, Value as Json};
 /// download URL and internal data.
 const ADDED: [&str; 3] = ["version", "pluginDownloadURL", "__internal"];
 
-/// The settings that there are.
+/// All settings.
 static SETTINGS: LazyLock<Vec<Property>> =
     LazyLock::new(|| netmgr_lookups::properties(&schemars::schema_for!(ProviderConfig)));
 
-/// The settings that there are.
+/// All settings.
 pub(super) fn settings() -> &'static [Property] {
     &SETTINGS
 }
@@ -27,7 +27,7 @@ pub(super) fn settings() -> &'static [Property] {
 /// One setting.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Decoded {
-    /// Not there, null, or an empty text in place of something else than text.
+    /// Absent, null, or an empty string instead of a value of another type.
     Unset,
     /// Not known yet, as a whole or in part.
     Unknown,
@@ -40,12 +40,12 @@ pub(super) struct Settings {
     decoded: BTreeMap<String, Decoded>,
     /// The settings that are not known yet.
     unknown: BTreeSet<String>,
-    /// Texts that are not what they stand for.
+    /// Strings that do not contain a value of the setting's type.
     problems: Vec<InvalidProperty>,
 }
 
 impl Settings {
-    /// Decodes what there is, passing over what engines add.
+    /// Decodes the settings, and ignores members that engines add.
     pub(super) fn decode(written: &Object) -> Self {
         let mut settings = Self {
             decoded: BTreeMap::new(),
@@ -77,7 +77,7 @@ impl Settings {
         self.decoded.get(name).unwrap_or(&Decoded::Unset)
     }
 
-    /// All that is known, null for the rest, with the problems so far.
+    /// The known settings, null for the others, with the problems so far.
     pub(super) fn partial(self) -> PartialConfig {
         let mut known = Map::new();
         for (name, decoded) in self.decoded {
@@ -105,7 +105,7 @@ fn decode(value: &Value, shape: Option<Shape>) -> Result<Decoded, &'static str> 
     }
     Ok(match (shape, value) {
         (_, Value::Null) => Decoded::Unset,
-        // Where text is expected, scalars are their text; an unknown setting is refused by name later.
+        // Scalars become strings if a string is expected. Unknown settings are rejected by name later.
         (Some(Shape::String), value @ (Value::Bool(_) | Value::Number(_))) => {
             Decoded::Known(value.to_json().to_string().into())
         }
@@ -113,7 +113,7 @@ fn decode(value: &Value, shape: Option<Shape>) -> Result<Decoded, &'static str> 
         (Some(_), Value::String(text)) if text.trim().is_empty() => Decoded::Unset,
         (Some(shape), Value::String(text)) => {
             let parsed = Value::from_json_text(&text).map_err(|_| expected(shape))?;
-            // Texts are not opened twice.
+            // Strings inside JSON are not parsed again.
             return if matches!(parsed, Value::String(_)) {
                 Err(expected(shape))
             } else {

@@ -1,4 +1,4 @@
-//! A plugin that was started by hand, which all providers of a program share.
+//! A plugin that was started manually, which all providers of a program share.
 
 use netmgr_sim::{Inventory, Manager, ManagerSettings, Simulator};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;

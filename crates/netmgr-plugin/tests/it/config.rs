@@ -43,7 +43,7 @@ async fn settings_are_accepted_in_every_form() {
         json!({"retryOnStatusCodes": format!("[429,\"{UNKNOWN}\"]")}),
         json!({"licenseKeys": [secret(json!("AAAAA-BBBBB-CCCCC-DDDDD-EEEEE"))]}),
         json!({"clientAuthCert": UNKNOWN, "clientAuthKey": UNKNOWN}),
-        // What engines that are not recent have among the settings.
+        // Members that older engines add to the settings.
         json!({"version": "0.1.0", "pluginDownloadURL": "https://plugins.example.com", "__internal": {}}),
         json!({}),
     ] {
@@ -120,7 +120,7 @@ async fn contradictions_are_refused_also_those_with_the_environment() {
             .any(|(_, reason)| reason.contains("together with cloudClientId")),
         "{failures:?}"
     );
-    // What is written but not known yet takes precedence over the environment.
+    // A setting that is not known yet takes precedence over the environment.
     assert!(
         plugin
             .check(json!({"cloudClientId": "app", "cloudClientSecret": UNKNOWN, "cloudToken": UNKNOWN}))

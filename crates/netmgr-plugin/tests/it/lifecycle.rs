@@ -1,4 +1,4 @@
-//! From the first call to the last: sessions, licence keys, and what is not implemented.
+//! From the first call to the last: sessions, licence keys, and calls that are not implemented.
 
 use netmgr_sim::Simulator;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;

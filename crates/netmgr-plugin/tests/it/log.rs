@@ -29,7 +29,7 @@ async fn requests_are_logged_without_credentials_or_secret_arguments() {
         let found = plugin.invoke("getComputeManager", json!({"id": id})).await;
         found.unwrap().unwrap();
     }
-    // Its poller is a task of its own.
+    // Its poller is a separate task.
     let wait = json!({"id": secret(json!(ABSENT)), "delay": 0});
     let failed = plugin.invoke("getComputeManagerRealization", wait).await;
     failed.unwrap_err();

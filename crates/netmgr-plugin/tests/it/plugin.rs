@@ -31,7 +31,7 @@ impl Plugin {
         Self::start_with([]).await
     }
 
-    /// The same, with more in its environment.
+    /// Like [`Self::start`], with additional environment variables.
     pub(crate) async fn start_with<const N: usize>(environment: [(&str, &str); N]) -> Self {
         let mut plugin = Self::start_of_old(environment).await;
         plugin.client.handshake(handshake()).await.unwrap();
@@ -79,7 +79,7 @@ impl Plugin {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Starts the plugin by hand, and introduces an engine to it once for each of its providers.
+    /// Starts the plugin manually, and introduces an engine to it once for each of its providers.
     pub(crate) async fn attach_to<const N: usize>() -> (Child, [Client; N]) {
         let (process, port) = launch(command(program())).await;
         let mut clients = Vec::new();
@@ -168,7 +168,7 @@ impl Plugin {
     }
 }
 
-/// A plugin without what the person who runs the tests has set.
+/// A plugin without settings of the person who runs the tests.
 pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("NETMGR_")) {

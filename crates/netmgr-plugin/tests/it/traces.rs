@@ -56,7 +56,7 @@ async fn traces_have_a_span_per_lookup_below_the_engines_with_its_requests_below
         panic!("{}", collector.list())
     };
     assert_eq!(lookup.parent, call.id);
-    // Requests lie below the round of the lane that sent them.
+    // Requests are below the round of the lane that sent them.
     let rounds: Vec<_> = collector
         .named("round")
         .into_iter()
@@ -86,7 +86,7 @@ async fn traces_hold_no_secret() {
         ("getComputeManager", json!({ "id": secret(json!(SECRET_ID)) })),
     ])
     .await;
-    // The call is there, what it leads to is not.
+    // The call has a span, but nothing below it has one.
     let functions: Vec<_> = collector
         .named("invoke")
         .iter()
@@ -110,7 +110,7 @@ async fn traces_hold_no_secret() {
 
 #[tokio::test]
 async fn traces_of_a_collector_that_is_gone_hold_nothing_up() {
-    // Nothing listens there.
+    // There is no listener.
     let variable = ("PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT", "127.0.0.1:1");
     let manager = manager().await;
     let mut plugin = Plugin::start_with([variable]).await;

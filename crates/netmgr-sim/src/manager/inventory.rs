@@ -20,11 +20,11 @@ use super::settings::{ManagerKind, ManagerSettings};
 ///
 /// | What | Where |
 /// |---|---|
-/// | edge cluster `edge`, beside `edge-2` and `EDGE` | id `2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010`, manager mode and policy |
+/// | edge cluster `edge`, next to `edge-2` and `EDGE` | id `2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010`, manager mode and policy |
 /// | edge cluster `edge-cluster-prod`, two nodes | id `2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001`, manager mode and policy |
 /// | the only distributed VLAN connection | `vlan-100` |
 /// | projects | `dev` (with VPC `web`) and `dev2`, with equal ids |
-/// | sites of the global manager | `paris` (one edge cluster), `paris-2`, `london` (an `edge` beside `edge-2`) |
+/// | sites of the global manager | `paris` (one edge cluster), `paris-2`, `london` (an `edge` next to `edge-2`) |
 /// | enforcement point of the hosted cloud | `vmc-enforcementpoint`, edge cluster `sddc-edge` |
 /// | compute manager `vc-prod`, ready | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001` |
 /// | ready after 3 s (`vc-slow`) | `9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0011` |
@@ -52,7 +52,7 @@ use super::settings::{ManagerKind, ManagerSettings};
 /// | the project `dev` | segment `dev-tier`, VPC `web` with the subnet `frontend` |
 ///
 /// Each of its collections also has `{name}-2`, two objects with the name `{name}-twin`, and `{name}-old`, which is
-/// marked for deletion, beside one of its objects.
+/// marked for deletion, next to one of its objects.
 ///
 /// ```
 /// use netmgr_sim::Inventory;
@@ -141,8 +141,7 @@ impl Inventory {
     ///
     /// # Errors
     ///
-    /// [`InventoryError`] when there is no such collection, or the body is no object with a usable
-    /// id.
+    /// [`InventoryError`] if there is no such collection, or the body is not an object with a valid id.
     pub fn add(&mut self, collection: &str, body: Value) -> Result<String, InventoryError> {
         let object = StoredObject::new(collection, body)?;
         let path = object.path.clone();
@@ -188,7 +187,7 @@ impl Inventory {
             .map(|(collection, objects)| (collection.as_str(), *objects))
     }
 
-    /// Kind and version of the recorded manager in the place of those of `settings`, as far as they are known.
+    /// `settings` with the kind and version of the recorded manager, as far as they are known.
     #[must_use]
     pub fn settings(&self, mut settings: ManagerSettings) -> ManagerSettings {
         settings.kind = self.recorded.kind.unwrap_or(settings.kind);
@@ -210,7 +209,7 @@ impl Inventory {
         let mut add = |id: &str, display_name: &str, fields: Value| {
             let mut body = json!({
                 "id": format!("{name}-{id}"), "display_name": format!("{name}-{display_name}"),
-                "description": format!("Beside {name}"),
+                "description": format!("Similar to {name}"),
             });
             if let (Value::Object(body), Value::Object(fields)) = (&mut body, fields) {
                 body.extend(fields);
@@ -225,7 +224,7 @@ impl Inventory {
         }
     }
 
-    /// Sets the course of `{object}/state` or `{object}/status`:
+    /// Sets the script of `{object}/state` or `{object}/status`:
     /// `/api/v1/fabric/compute-managers/{id}/state`.
     #[must_use]
     pub fn with_script(mut self, path: &str, script: Script) -> Self {
@@ -359,7 +358,7 @@ mod tests {
             refused(r#"{"/infra/certificates": [{"id": "a"}, {"id": "b/c"}]}"#),
             (
                 "object 2 of /infra/certificates (id \"b/c\")".to_owned(),
-                Some("\"b/c\" cannot be an id".to_owned())
+                Some("\"b/c\" is not a valid id".to_owned())
             )
         );
         assert_eq!(

@@ -67,7 +67,7 @@ impl<'a> TreePath<'a> {
         segments.get(skip..).map(|below| Self { root, below })
     }
 
-    /// The place `count` segments further up.
+    /// The location `count` segments further up.
     pub(crate) fn above(self, count: usize) -> Option<Self> {
         let end = self.below.len().checked_sub(count)?;
         Some(Self {

@@ -102,8 +102,8 @@ fn value_fits(wanted: &Wanted, value: &Value, text: bool) -> bool {
                     let word: Option<Vec<char>> = glyphs.iter().map(letter).collect();
                     match word {
                         Some(word) if contains_words(&value, &word) => true,
-                        // With wildcards the pattern is held against each word of the value, with
-                        // and without the punctuation around it.
+                        // A pattern with wildcards is compared with each word of the value, with and without the
+                        // punctuation around it.
                         _ => {
                             value
                                 .split(|letter| letter.is_whitespace())
@@ -144,7 +144,7 @@ fn contains_words(text: &[char], phrase: &[char]) -> bool {
     !phrase.is_empty() && text.windows(phrase.len()).any(|window| window == phrase)
 }
 
-/// Whether the pattern covers the whole text.
+/// Whether the pattern matches the whole text.
 fn glob(pattern: &[Glyph], text: &[char]) -> bool {
     let (mut at_pattern, mut at_text) = (0, 0);
     // The position to continue at after the last `*` if the following letters do not match.

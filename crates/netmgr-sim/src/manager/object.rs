@@ -21,7 +21,7 @@ pub enum InventoryError {
     #[error("a body for {0} is not a JSON object")]
     NotAnObject(String),
     /// The id is empty or contains a slash.
-    #[error("{0:?} cannot be an id")]
+    #[error("{0:?} is not a valid id")]
     UnusableId(String),
     /// A document is neither JSON nor YAML with a list of objects for each collection.
     #[error("the inventory is not a JSON or YAML object with a list of objects for each collection: {0}")]
@@ -35,14 +35,16 @@ pub enum InventoryError {
         position: usize,
         /// Its id, if it has one.
         id: Option<String>,
-        /// Why not.
+        /// Cause.
         source: Box<InventoryError>,
     },
     /// A recording of a format that is newer than the newest known one.
-    #[error("the inventory has format {0}, but this program reads formats up to {1}")]
+    #[error("the inventory has format {0}, but only formats up to {1} are supported")]
     NewerVersion(u64, u64),
     /// A recording without its last line.
-    #[error("the inventory ends early: its last line is missing, so a copy of it was interrupted")]
+    #[error(
+        "the inventory is incomplete: its last line is missing, so recording or copying it was interrupted"
+    )]
     Unfinished,
     /// There is no object at the path.
     #[error("there is no object at {0}")]
@@ -60,8 +62,8 @@ pub(crate) struct StoredObject {
 }
 
 impl StoredObject {
-    /// Completes `body`, an object of the collection. Fields that `body` has, even as null, stay. The only object of its
-    /// kind can also be given below its parent, if it has its path.
+    /// Completes `body`, an object of the collection. Fields that `body` contains, even as null, are kept. The only
+    /// object of its kind can also be given below its parent, if it contains its path.
     pub(crate) fn new(collection: &str, body: Value) -> Result<Self, InventoryError> {
         let own_path = body.get("path").and_then(Value::as_str).map(str::to_owned);
         let single = own_path
@@ -163,7 +165,7 @@ fn into_fields(value: Value) -> Map<String, Value> {
     }
 }
 
-/// A UUID that is derived from the text, so that it is the same in every run.
+/// A UUID that is derived from the text, and is therefore the same in every run.
 pub(crate) fn made_up_uuid(text: &str) -> String {
     let (high, low) = (hash(text, 0), hash(text, 1));
     format!(
@@ -176,7 +178,7 @@ pub(crate) fn made_up_uuid(text: &str) -> String {
     )
 }
 
-/// FNV-1a, finished by a mixing step so that similar texts lie far apart.
+/// FNV-1a with a final mixing step, so that similar strings have very different hashes.
 pub(crate) fn hash(text: &str, seed: u64) -> u64 {
     let mixed = text.bytes().fold(0xcbf2_9ce4_8422_2325 ^ seed, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -34,12 +34,12 @@ pub(crate) enum Wanted {
     Phrase(Vec<char>),
 }
 
-/// One place of a word.
+/// One position of a word.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Glyph {
     /// This letter.
     Letter(char),
-    /// `?`: one letter, whichever.
+    /// `?`: any one letter.
     One,
     /// `*`: any number of letters.
     Many,
@@ -67,8 +67,8 @@ pub(crate) enum QueryError {
 impl Query {
     /// Reads a query.
     ///
-    /// `NOT` binds closest. `OR` beside `AND`, a bare space or `NOT` is an error unless parentheses divide
-    /// them: the real engine has no precedence of these operators (decision simulated-manager).
+    /// `NOT` binds closest. `OR` next to `AND`, a bare space or `NOT` is an error unless parentheses separate them: the
+    /// real engine has no precedence of these operators (decision simulated-manager).
     pub(crate) fn parse(text: &str) -> Result<Self, QueryError> {
         let mut parser = Parser {
             tokens: lex(text)?,
@@ -81,8 +81,8 @@ impl Query {
         }
     }
 
-    /// The resource types, in lower case, of which every hit has one: the indexes that are searched.
-    /// None when the query does not name them.
+    /// The resource types, in lower case, one of which every hit has: the indexes that are searched. `None` if the
+    /// query does not name them.
     pub(crate) fn resource_types(&self) -> Option<BTreeSet<String>> {
         match self {
             Self::All(parts) => parts.iter().find_map(Self::resource_types),
@@ -153,7 +153,7 @@ impl Parser {
         Ok(one_or(parts, Query::Any))
     }
 
-    /// Parts joined by `AND` or side by side, and whether there is only one, without an operator.
+    /// Parts joined by `AND` or a space, and whether there is only one, without an operator.
     fn all(&mut self, field: Option<&str>, depth: usize) -> Result<(Query, bool), QueryError> {
         let has_operator = matches!(self.peek(), Some(Token::Not | Token::Required));
         let mut parts = vec![self.not(field, depth)?];

@@ -1,5 +1,5 @@
-//! Documents with objects, and what recordings of a manager have beside objects: its version, states of objects, and
-//! lists that it derives from other objects.
+//! Documents with objects, and the other contents of recordings: the version of the manager, states of objects, and
+//! lists that the manager derives from other objects.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub(super) fn documents(
 }
 
 impl Inventory {
-    /// Adds what a document has for a collection or under another name.
+    /// Adds the contents of a document for a collection or another name.
     pub(super) fn add_all(&mut self, collection: &str, bodies: Vec<Value>) -> Result<(), InventoryError> {
         match collection {
             "inventory" => bodies.iter().try_for_each(|header| self.begin(header)),
@@ -48,7 +48,7 @@ impl Inventory {
                 self.recorded.absent.extend(paths);
                 Ok(())
             }
-            // Types that are recorded completely, for the program that records.
+            // Types that are recorded completely, for the recorder.
             "complete" => Ok(()),
             "end" => {
                 self.recorded.is_whole = true;
@@ -214,7 +214,7 @@ mod tests {
         let error = Inventory::empty().add_document(newer).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the inventory has format 2, but this program reads formats up to 1"
+            "the inventory has format 2, but only formats up to 1 are supported"
         );
     }
 }

@@ -62,8 +62,7 @@ impl SimulatedState {
         }
     }
 
-    /// The API root that a path starts with, when this kind of manager has it, and the place in
-    /// its tree.
+    /// The API root that a path starts with, if this kind of manager has it, and the location in its tree.
     fn surface<'a>(&self, segments: &'a [String]) -> Option<(Surface, Option<TreePath<'a>>)> {
         let names: Vec<&str> = segments.iter().take(3).map(String::as_str).collect();
         let (surface, tree) = match names[..] {

@@ -27,7 +27,7 @@ pub(crate) enum Surface {
 }
 
 impl Surface {
-    /// The path under which the object with this URL is kept: policy objects without API root.
+    /// The path under which the object with this URL is stored: policy objects without API root.
     pub(crate) fn path(self, segments: &[String]) -> String {
         let skip = if self == Self::Manager { 0 } else { 3 };
         segments[skip..]
@@ -37,7 +37,7 @@ impl Surface {
 
     fn sees(self, collection: &str, kind: &CollectionKind) -> bool {
         match self {
-            // A list that shows what is shared with a tenant is not in the index.
+            // A list of objects that are shared with a tenant is not in the index.
             Self::Policy if collection.ends_with("/shared-with-me") => false,
             // Inventory of compute managers is found from both sides.
             Self::Policy => kind.is_policy() || kind.is_inventory(),
@@ -49,7 +49,7 @@ impl Surface {
 
 impl SimulatedState {
     pub(super) fn search(&self, surface: Surface, call: &ApiRequest) -> Result<Value, ManagerError> {
-        // The search came with 3.0; the hosted cloud has no manager mode, a global manager neither.
+        // The search exists since version 3.0. The hosted cloud and global managers have no manager mode.
         let manager_search = self.settings.kind == ManagerKind::Local;
         if !self.settings.is_at_least([3, 0, 0]) || surface == Surface::Manager && !manager_search {
             return Err(ManagerError::no_api());

@@ -1,4 +1,4 @@
-//! Settings of a simulated manager besides its inventory. Faults of the connection are not set here.
+//! Settings of a simulated manager in addition to its inventory. Faults of the connection are not set here.
 
 use std::time::Duration;
 
@@ -69,7 +69,7 @@ pub enum IndexState {
     Ready,
     /// Every search fails.
     Failing(IndexTrouble),
-    /// The index of one resource type fails: searches for that type, and searches that name no type and so touch every
+    /// The index of one resource type fails: searches for that type, and searches without a type, which use every
     /// index.
     FailingType(String, IndexTrouble),
 }
@@ -94,7 +94,7 @@ pub struct ManagerAddress {
     pub fqdn: String,
     /// TCP port of the API.
     pub port: u16,
-    /// SHA-256 of the server's certificate, 64 hex digits; none keeps the inventory's.
+    /// SHA-256 of the server's certificate, 64 hexadecimal digits. Default: the one in the inventory.
     pub certificate_sha256_thumbprint: Option<String>,
 }
 
@@ -163,8 +163,8 @@ impl Default for ManagerSettings {
 }
 
 impl ManagerSettings {
-    /// Whether the version is at least the given one, number by number; missing parts are 0 and whatever is not a
-    /// number ends the comparison.
+    /// Whether the version is at least the given one, number by number. Missing parts are 0, and the comparison ends at
+    /// a part that is not a number.
     pub(crate) fn is_at_least(&self, wanted: [u64; 3]) -> bool {
         let mut parts = self.version.split('.').map_while(|part| part.parse().ok());
         let have: [u64; 3] = std::array::from_fn(|_| parts.next().unwrap_or(0));

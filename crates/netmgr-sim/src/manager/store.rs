@@ -154,7 +154,7 @@ impl Store {
             .filter(|object| !is_marked_for_delete(object))
     }
 
-    /// The objects of a collection, by display name, with those that are marked for deletion.
+    /// The objects of a collection, by display name, including those that are marked for deletion.
     pub(crate) fn complete_listing(&self, collection: &str) -> Rows {
         let mut rows = self.0.get(collection).map(Collection::rows).unwrap_or_default();
         paging::sort(&mut rows, paging::DEFAULT_ORDER, true);

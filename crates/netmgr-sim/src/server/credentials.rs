@@ -1,5 +1,5 @@
-//! The credentials that a request presents, as they stand in its headers: session cookies, a name and password, an
-//! access token. They are checked elsewhere.
+//! The credentials in the headers of a request: session cookies, a name and password, an access token. They are checked
+//! elsewhere.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -1,6 +1,6 @@
-//! Faults: which requests they affect, how often and how. Their text is read in `fault/text.rs`. `fault/reply.rs` has the
-//! replies of faults, `fault/delivery.rs` changes of replies, `fault/page.rs` changes of pages, and `fault/armed.rs` the
-//! faults of a running simulator.
+//! Faults: which requests they affect, how often and how. `fault/text.rs` parses them, `fault/reply.rs` has their
+//! replies, `fault/delivery.rs` changes of replies, `fault/page.rs` changes of pages, and `fault/armed.rs` the faults
+//! of a running simulator.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub use text::ParseFaultError;
 
 use super::reply::TransferFault;
 
-/// A fault: effects on requests that match it, described by a text.
+/// A fault: effects on requests that match it, described by a string.
 ///
 /// ```
 /// use netmgr_sim::Fault;
@@ -30,7 +30,7 @@ use super::reply::TransferFault;
 /// # Ok::<(), netmgr_sim::ParseFaultError>(())
 /// ```
 ///
-/// The text consists of a method (or `*`), a path, and effects as words separated by blanks. Without a method
+/// It consists of a method (or `*`), a path, and effects as words separated by spaces. Without a method
 /// and path, the fault affects every request: `503 every 10` and `* * status=503 every=10` are equivalent.
 /// The value of a word follows `=` or is the next word; a number without a word is a status.
 ///
@@ -42,12 +42,12 @@ use super::reply::TransferFault;
 /// | `delay=250ms`, `delay=2s` | waits before anything else happens |
 /// | `status=503` | answers with this status and the manager's error body for it |
 /// | `code=60508` | the `error_code` of that body; by default the usual one of the status |
-/// | `message=Index_rebuilding` | the `error_message` of that body; `_` stands for a blank |
+/// | `message=Index_rebuilding` | the `error_message` of that body; `_` stands for a space |
 /// | `body=json`, `html`, `text`, `empty` | the kind of body; the status is 200 unless `status` is set |
-/// | `body={"redirectUrl":"/"}` | this JSON text as the body, without blanks |
-/// | `retry-after=1` | header `Retry-After`; a date is written with `_` for blanks |
-/// | `date=Tue,_01_Jul_2025_12:00:00_GMT` | header `Date`, the manager's clock; `_` stands for a blank |
-/// | `header=NAME:VALUE` | any other header; `_` in the value stays as it is |
+/// | `body={"redirectUrl":"/"}` | this JSON text as the body, without spaces |
+/// | `retry-after=1` | header `Retry-After`; a date is written with `_` for spaces |
+/// | `date=Tue,_01_Jul_2025_12:00:00_GMT` | header `Date`, the manager's clock; `_` stands for a space |
+/// | `header=NAME:VALUE` | any other header; `_` in the value is not changed |
 /// | `content-type=text/html` | changes the content type and nothing else |
 /// | `padding=100x200` | adds 100 headers with values of 200 bytes |
 /// | `cookie=changing` | each reply sets one cookie to a new value |

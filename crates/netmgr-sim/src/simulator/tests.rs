@@ -124,7 +124,7 @@ impl Pair {
     }
 }
 
-/// The cookie and the token that a client keeps of a session.
+/// The cookie and the token of a session, as a client stores them.
 struct Session {
     cookies: Vec<String>,
     xsrf: String,

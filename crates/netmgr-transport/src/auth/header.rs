@@ -29,7 +29,7 @@ pub(super) fn pair(word: &str, name: &str, secret: &Secret) -> HeaderValue {
     // The bytes are shared by all clones of the header, and wiped with the last one (decision foreign-text).
     let text = Zeroizing::new([word, " ", &encoded].concat().into_bytes());
     let text = Bytes::from_owner(text);
-    let mut value = HeaderValue::from_maybe_shared(text).expect("base64 is fit for a header");
+    let mut value = HeaderValue::from_maybe_shared(text).expect("base64 is valid in a header");
     value.set_sensitive(true);
     value
 }

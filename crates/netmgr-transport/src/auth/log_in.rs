@@ -29,7 +29,7 @@ impl Auth {
     pub(super) async fn log_in(&self, own: Option<&OwnRequest>) -> Result<Arc<Credential>, Outcome> {
         let cache = &self.shared.cache;
         let mut has_waited = false;
-        // Until it was sent, or four logins were not clear.
+        // Until it was sent, or four logins had no clear outcome.
         let is_patient = own.is_some();
         loop {
             let work = |driver| self.drive_login(driver, own);
@@ -38,7 +38,7 @@ impl Auth {
             match landed.into_inner() {
                 LoginEnd::Accepted(credential) => return Ok(credential),
                 LoginEnd::Refused(error) => return Err(Err(error)),
-                // The request of another caller shows little.
+                // The request of another caller was not sent, so this caller tries.
                 LoginEnd::Unclear(Err(error)) if is_shared && error.failure().unsent => {}
                 // Callers that waited for an unclear response wait for one more attempt.
                 LoginEnd::Unclear(Err(error))
@@ -66,7 +66,7 @@ impl Auth {
         };
         let end = driver.end(cache.settle(end));
         if matches!(end, LoginEnd::Unclear(_)) && self.blocked().is_some() {
-            // If the manager is away now, another login may be sent as soon as it responds again.
+            // If the manager is unavailable now, another login may be sent as soon as it responds again.
             self.is_back().await;
         }
         end
@@ -95,15 +95,15 @@ impl Auth {
         self.ended(begun, login::end(issuer, outcome, sent)).await
     }
 
-    /// Verifies a credential that makes each request a login: by the `own` request of a single caller, or else by the fixed
-    /// one, and then by turns until one of them is clear.
+    /// Verifies a credential that makes each request a login: with the `own` request of a single caller, otherwise with
+    /// the fixed one. If the outcome is not clear, the next verifications alternate between the two.
     async fn verify(
         &self,
         credential: &Arc<Credential>,
         driver: &Driver<LoginEnd>,
         own: Option<&OwnRequest>,
     ) -> LoginEnd {
-        // Other calls of the same burst come.
+        // Let other calls of the same burst arrive.
         yield_now().await;
         let own = own.filter(|_| !self.is_fixed_next(driver.is_awaited()));
         let lane = match own {
@@ -165,7 +165,7 @@ impl Auth {
         }
     }
 
-    /// Whether the manager was away and responds again, to a request without a password.
+    /// Whether the manager was unavailable and now responds to a request without a password.
     async fn is_back(&self) -> bool {
         let cache = &self.shared.cache;
         if !cache.is_check_due() {
@@ -235,7 +235,7 @@ fn shown(credential: &Arc<Credential>, outcome: Outcome) -> LoginEnd {
     }
 }
 
-/// The end of the request of one caller for other callers, who do not learn about it.
+/// The outcome of one caller's request for other callers, without details of the request.
 fn for_others(end: LoginEnd) -> LoginEnd {
     let other = |outcome: Outcome| {
         let error = outcome.map_or_else(|error| error, |reply| classify(&reply));

@@ -76,11 +76,11 @@ pub(super) fn remembered(mut refusal: Error) -> Error {
     let failure = refusal.failure_mut();
     failure.request_line = None;
     failure.status = None;
-    failure.reason = Some("not sent, because the manager refused the same login before".to_owned());
+    failure.reason = Some("not sent, because the manager rejected the same login before".to_owned());
     refusal
 }
 
-/// The error of requests that are not sent, because the reply to another one, which is not theirs, was not clear.
+/// The error of requests that are not sent, because the reply to another caller's request was not clear.
 pub(super) fn unclear_before(other: &Error) -> Error {
     let failure = other.failure();
     let status = failure.status.map(|status| format!(" ({status})"));

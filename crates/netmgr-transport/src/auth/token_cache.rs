@@ -1,7 +1,6 @@
 //! The credential of a client: the current one, the login that issues it, and the limit of logins without a clear reply.
 //!
-//! One login is under way at a time, whose result all share that wait for it. How it is sent is in `login.rs` and
-//! `header.rs`.
+//! One login is under way at a time. All callers that wait for it share its result. `login.rs` and `header.rs` send it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -145,8 +144,8 @@ impl TokenCache {
         is_due
     }
 
-    /// Records whether the manager `responds` to a check. Returns whether another login may be sent, because the manager
-    /// was away.
+    /// Records whether the manager `responds` to a check. Returns whether another login may be sent, because the
+    /// manager was unavailable.
     pub(super) fn checked(&self, responds: bool) -> bool {
         let unclear = &mut self.state().unclear;
         let is_back = responds && unclear.was_away;
@@ -245,7 +244,7 @@ fn interrupted() -> Error {
     let failure = Failure::default()
         .unsent(true)
         .reason("not sent, because several logins were interrupted before their response, and the manager locks the account after five failed ones")
-        .hint("try again in some minutes, or with a longer deadline");
+        .hint("try again in a few minutes, or with a longer deadline");
     Error::new(ErrorKind::Unavailable, failure)
 }
 

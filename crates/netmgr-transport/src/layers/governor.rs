@@ -113,8 +113,7 @@ impl Governor {
         }
     }
 
-    /// Waits in a queue. The head of it may belong to a runtime that rests: another call of it takes a slot that
-    /// stays free.
+    /// Waits in a queue. Its head may belong to an idle runtime: another call then takes a slot that stays free.
     async fn wait(&self, queue: &Queue, lane: Lane) -> u64 {
         let since = Instant::now();
         let try_admit = || self.window().admit(Instant::now(), lane == Lane::Login);
@@ -131,7 +130,7 @@ impl Governor {
                 .admit(Instant::now(), lane == Lane::Login)
                 .is_ok();
             if is_free {
-                // The head takes it, unless it rests.
+                // The head takes it, unless its runtime is idle.
                 sleep(TAKES).await;
                 if let Ok(number) = try_admit() {
                     return number;

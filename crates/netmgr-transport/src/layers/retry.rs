@@ -171,7 +171,7 @@ fn failure(outcome: &Outcome) -> Option<Error> {
     }
 }
 
-/// Adds what is known about the call to its last outcome. `stopped` is the reason why there is no further attempt, unless
+/// Adds facts about the call to its last outcome. `stopped` is the reason why there is no further attempt, unless
 /// the limit was reached.
 fn complete(outcome: &mut Outcome, attempts: u32, stopped: Option<String>) {
     match outcome {

@@ -54,7 +54,7 @@ fn certified(source: &ClientIdentity, provider: &CryptoProvider) -> Result<Certi
     let key = pem::private_key(&source.key)?;
     let key = provider.key_provider.load_private_key(key).map_err(|cause| {
         let reason =
-            "the private key cannot be used; use an RSA key, or an ECDSA key of the curve P-256 or P-384";
+            "the private key cannot be used; use an RSA key, or an ECDSA key with the curve P-256 or P-384";
         pem::unusable(&source.key, reason, Some(cause.into()))
     })?;
     let certified = CertifiedKey::new(chain, key);

@@ -44,15 +44,15 @@ pub(super) fn private_key(pem: &Pem) -> Result<PrivateKeyDer<'static>, Error> {
     })
 }
 
-/// The error about PEM text that is damaged.
+/// The error about damaged PEM text.
 fn malformed(pem: &Pem, cause: pem::Error) -> Error {
     match cause {
         pem::Error::MissingSectionEnd { .. } => {
-            let reason = "is cut off: a block has no \"-----END\" line; copy the text as a whole";
+            let reason = "is incomplete: a block has no \"-----END\" line; copy the whole text";
             unusable(pem, reason, None)
         }
         pem::Error::Base64Decode(_) => {
-            let reason = "is damaged: the text of a block is not Base64; copy the text again";
+            let reason = "is damaged: a block is not Base64; copy the text again";
             unusable(pem, reason, None)
         }
         cause => unusable(pem, "is not valid PEM", Some(cause.into())),

@@ -272,7 +272,7 @@ impl Proxy {
         }
         request.extend_from_slice(b"\r\n");
         connection.write_all(&request).await?;
-        // Byte by byte, because what follows the head belongs to the manager.
+        // Byte by byte, because the bytes after the head belong to the manager.
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
             if head.len() == LONGEST_HEAD {

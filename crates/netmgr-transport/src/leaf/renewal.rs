@@ -1,4 +1,4 @@
-//! Files of certificates, which are renewed while programs run. They are read again when they change. Our choice (decision trust).
+//! Certificate files, which are read again when they are renewed while a program runs. Our choice (decision trust).
 
 use std::fmt;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ struct Current<T> {
 }
 
 impl<T> Renewed<T> {
-    /// Reads with `read` what `sources` contain.
+    /// Reads the contents of `sources` with `read`.
     ///
     /// # Errors
     ///
@@ -62,8 +62,8 @@ impl<T> Renewed<T> {
         Arc::clone(&self.state().value)
     }
 
-    /// The contents of the files now. While they are invalid, for example because only one of two has been replaced yet,
-    /// what was read before.
+    /// The current contents of the files, or the previous contents while the files are invalid, for example because
+    /// only one of two has been replaced.
     pub(super) fn current(&self) -> Arc<T> {
         let stamps = stamps(&self.files);
         if self.state().stamps == stamps {
@@ -80,7 +80,7 @@ impl<T> Renewed<T> {
                 value
             }
             Err(error) => {
-                tracing::warn!(%error, "the renewed certificates are invalid; using the previous ones");
+                tracing::warn!(%error, "the renewed certificates are invalid; continuing with the previous ones");
                 self.last()
             }
         }

@@ -23,7 +23,7 @@ use super::renewal::Renewed;
 /// The certificates that a server sent last, its own first, whether they are accepted or not.
 pub(super) type SentChain = Arc<Mutex<Vec<CertificateDer<'static>>>>;
 
-/// Verifies certificates by what is trusted now, because files are renewed.
+/// Verifies certificates against those that are trusted now, because files are renewed.
 #[derive(Debug)]
 pub(super) struct Verifier {
     trust: Renewed<Trust>,
@@ -36,8 +36,8 @@ pub(super) struct Verifier {
 pub(super) enum Trust {
     /// `allowUnverifiedSsl`.
     Anything,
-    /// The given certificates, and what the authorities have issued: those of the platform, and the given ones. There are no
-    /// authorities if none are given and the platform has none.
+    /// The given certificates, and certificates that the authorities have issued: those of the platform, and the given
+    /// ones. There are no authorities if none are given and the platform has none.
     These(Vec<CertificateDer<'static>>, Option<Platform>),
 }
 
@@ -53,7 +53,7 @@ impl Trust {
     ) -> Result<Self, rustls::Error> {
         let platform = Platform::new_with_extra_roots(given.iter().cloned(), Arc::clone(provider));
         let platform = match platform {
-            // A certificate is refused when it is seen, because the manager may be on a loopback address without TLS.
+            // A certificate is rejected when it is seen, because the manager may be on a loopback address without TLS.
             Err(_) if given.is_empty() => None,
             platform => Some(platform?),
         };
@@ -202,21 +202,21 @@ impl RefusedCertificate {
     /// A hint for the user.
     pub(super) fn hint(&self) -> &'static str {
         match self.wrong {
-            Wrong::Issuer => "check the thumbprint and add the certificate of the issuer with ca or caFile",
+            Wrong::Issuer => "check the thumbprint and add the issuer's certificate with ca or caFile",
             Wrong::Name(_) if !self.seen.has_names() => {
-                "replace the certificate of the manager by one with its host name or address"
+                "replace the manager's certificate with one for its host name or address"
             }
             Wrong::Name(_) => "set host to one of the names in the certificate",
-            Wrong::Expired => "renew the certificate of the manager, or check the clock of this machine",
+            Wrong::Expired => "renew the manager's certificate, or check the clock of this machine",
             Wrong::NotYetValid => "check the clocks of this machine and the manager",
-            Wrong::Other => "replace the certificate of the manager by one that is issued for servers",
+            Wrong::Other => "replace the manager's certificate with one that is issued for servers",
         }
     }
 }
 
 impl fmt::Display for RefusedCertificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the certificate of the manager ")?;
+        f.write_str("the manager's certificate ")?;
         match &self.wrong {
             Wrong::Issuer => f.write_str("is signed by an unknown authority")?,
             Wrong::Name(name) => write!(f, "is not for {name}")?,

@@ -42,8 +42,8 @@ impl RowPage {
     }
 }
 
-/// `bytes` as text of the same length: each byte that is not UTF-8 is replaced, so that it affects its row alone. The
-/// replacement is valid in a text, after a backslash and as a hexadecimal digit.
+/// `bytes` as text of the same length: each byte that is not UTF-8 is replaced, so that it only affects its own row.
+/// The replacement is valid in a string, after a backslash and as a hexadecimal digit.
 fn same_length(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);

@@ -39,8 +39,8 @@ impl Row {
     ///
     /// # Errors
     ///
-    /// If the row is not a valid object of type `T`, or a text in it that `T` reads is not UTF-8. Other rows may still be
-    /// valid.
+    /// If the row is not a valid object of type `T`, or a string in it that `T` reads is not UTF-8. Other rows may
+    /// still be valid.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         object::from_slice(&self.0).map_err(|error| {
             if std::str::from_utf8(&self.0).is_ok() {
@@ -51,9 +51,9 @@ impl Row {
         })
     }
 
-    /// Calls `with` with what the row is recognized by on other pages: the kind, and the first of path, id, external id and
-    /// node id that it has, or else all of its text. The kind is always part of it, because different kinds can share ids,
-    /// and paths in mixed collections.
+    /// Calls `with` with the identity of the row across pages: its kind, and the first of path, id, external id and
+    /// node id that it has, otherwise its whole text. The kind is always part of it, because different kinds can share
+    /// ids, and paths in mixed collections.
     pub(super) fn identify<R>(&self, with: impl FnOnce(RowIdentity<'_>) -> R) -> R {
         let head = self.head().unwrap_or_default();
         let names = [&head.path, &head.id, &head.external_id, &head.node_uuid];

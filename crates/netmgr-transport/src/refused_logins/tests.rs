@@ -1,4 +1,4 @@
-//! Tests of the files with one process. Many processes are in the tests of the programs.
+//! Tests of the files with one process. Tests with many processes are in the tests of the binaries.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ impl Home {
         RefusedLogins::in_folder(self.0.path().join("state").join("logins"))
     }
 
-    /// An account in a process of its own.
+    /// An account in its own process.
     fn account(&self, password: &str) -> Arc<AccountFile> {
         self.of(Login::new("admin", password))
     }
@@ -41,7 +41,7 @@ async fn is_rejected(account: &Arc<AccountFile>) -> bool {
     account.begin().await.is_err()
 }
 
-/// Moves the time of the verdict, as a clock that is set does.
+/// Moves the time of the verdict, as if the clock had been set.
 fn shift(account: &AccountFile, by: impl Fn(u64) -> u64) {
     let mut verdict = RecordedVerdict::read(&mut File::open(&account.path).unwrap()).unwrap();
     verdict.at = by(verdict.at);
@@ -142,7 +142,7 @@ async fn others_that_wait_for_a_wrong_password_do_not_send_it() {
     let (second, ()) = tokio::join!(second.begin(), rejecting);
     let error = second.err().unwrap().to_string();
     for part in [
-        "the manager rejected the login: request: not sent, because the manager refused the same user name and password",
+        "the manager rejected the login: request: not sent, because the manager rejected the same user name and password",
         "netmgr doctor",
         home.account("x").path.to_str().unwrap(),
     ] {
@@ -224,7 +224,7 @@ async fn a_file_that_cannot_be_used_is_replaced_or_passed_over() {
         let is_long = text.len() > LENGTH;
         assert!(is_long || is_rejected(&wrong).await, "{text:.20}");
     }
-    // Nothing can be written to a folder in the place of the file.
+    // Nothing can be written, because a folder has the name of the file.
     fs::remove_file(&wrong.path).unwrap();
     fs::create_dir(&wrong.path).unwrap();
     begin(&wrong).await.ended(false).await;

@@ -11,7 +11,7 @@ fn flight() -> Arc<SingleFlight<u32>> {
     Arc::new(SingleFlight::new(10 * SECOND))
 }
 
-/// Counts the works, each of which takes `takes`.
+/// Counts how often work is done, which takes `takes` each time.
 async fn work(flight: &Arc<SingleFlight<u32>>, count: &Cell<u32>, takes: Duration) -> u32 {
     let work = |driver: Driver<u32>| async move {
         count.set(count.get() + 1);

@@ -95,7 +95,8 @@ async fn renewed_files_of_the_client_certificate_are_used_by_new_connections() {
     let client = client(port, trusting(&authority).identity(identity));
     assert_eq!(ask(&client).await.unwrap(), "first");
 
-    // In the middle of a renewal the files do not belong together. The lengths differ, whatever the clock says.
+    // During a renewal, the files do not match. Their lengths differ, so that the resolution of the clock does not
+    // matter.
     let second = authority.issue(named("second certificate", &[]));
     std::fs::write(&certificate, &second.certificate).unwrap();
     assert_eq!(ask(&client).await.unwrap(), "first");
@@ -104,7 +105,7 @@ async fn renewed_files_of_the_client_certificate_are_used_by_new_connections() {
     write(folder.path(), &second);
     assert_eq!(ask(&client).await.unwrap(), "second certificate");
 
-    // Without files, what was read last is used.
+    // Without files, the previous contents are used.
     std::fs::remove_file(&key).unwrap();
     assert_eq!(ask(&client).await.unwrap(), "second certificate");
 }

@@ -74,7 +74,7 @@ async fn changed(authority: &Authority, change: impl FnOnce(&mut CertificatePara
     manager(&authority.issue(params), None).await
 }
 
-/// The matrix in words.
+/// The matrix as text.
 struct Matrix(String);
 
 impl Matrix {
@@ -82,7 +82,7 @@ impl Matrix {
     fn add(&mut self, case: &str, kind: ErrorKind, error: &Error) {
         let report = report(error);
         assert_eq!(error.kind(), kind, "{case}: {report}");
-        // What to do is part of the message. Settings are wrong in a way that the message names.
+        // The message includes a remedy. For invalid settings, it names the setting instead.
         assert!(
             kind == ErrorKind::Config || error.failure().hint.is_some(),
             "{report}"
@@ -221,7 +221,7 @@ async fn a_client_certificate_that_is_missing_or_refused_is_named() {
     assert_text!(matrix.0);
 }
 
-/// Text that is wrong in one property, by the kind of wrong.
+/// Invalid PEM texts, each with one defect.
 fn wrong_texts(good: &Certified) -> Vec<(&'static str, String)> {
     let broken = |pem: &str| pem.replacen("MI", "M?", 1);
     vec![
@@ -247,7 +247,7 @@ fn block(name: &str, content: &str) -> String {
     format!("-----BEGIN {name}-----\n{content}\n-----END {name}-----\n")
 }
 
-/// TLS settings with `pem` in its property and valid values beside it.
+/// TLS settings with `pem` in its property, and valid values in the others.
 fn settings(pem: Pem, good: &Certified) -> TlsSettings {
     let certificate = || text("clientAuthCert", &good.certificate);
     let key = || text("clientAuthKey", &good.key);

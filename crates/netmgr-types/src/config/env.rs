@@ -10,8 +10,8 @@ macro_rules! variables {
             /// Every property with its environment variable, in the order of the settings.
             pub const ENV: &'static [(&'static str, &'static str)] = &[$(($property, $variable)),*];
 
-            /// Fills absent settings from environment variables, which `lookup` returns. An empty variable
-            /// counts as unset.
+            /// Fills absent settings from environment variables, which `lookup` returns. An empty variable is treated
+            /// as unset.
             ///
             /// # Errors
             ///
@@ -67,7 +67,7 @@ variables! {
     tolerate_partial_success: "toleratePartialSuccess" = "NETMGR_TOLERATE_PARTIAL_SUCCESS",
 }
 
-/// A type that a variable's text can become. The error completes "the environment variable X, which …".
+/// A type that a variable can be parsed as. The error completes "the environment variable X, which …".
 trait FromVariable: Sized {
     fn read(text: &str) -> Result<Self, String>;
 }
@@ -123,7 +123,7 @@ impl FromVariable for Vec<Secret> {
     }
 }
 
-/// The non-empty items of a comma-separated list, without surrounding blanks.
+/// The non-empty items of a comma-separated list, without surrounding spaces.
 fn items(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|item| !item.is_empty())
 }

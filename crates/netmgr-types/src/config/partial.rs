@@ -1,4 +1,4 @@
-//! Configurations of which parts are not known yet, as engines pass them.
+//! Configurations that are not completely known yet, as engines pass them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,13 +8,13 @@ use serde_json::Value;
 use super::{ConfigErrors, InvalidProperty, ProviderConfig};
 use crate::{Connection, Secret};
 
-/// A configuration of which parts may not be known yet.
+/// A configuration that may not be completely known yet.
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct PartialConfig {
     /// The settings that are known, by name; `null` for others.
     pub known: Value,
-    /// The settings of which the value or a part is not known yet. They hide their environment variables.
+    /// Settings whose value, or a part of it, is not known yet. They hide their environment variables.
     pub unknown: BTreeSet<String>,
     /// Problems that the caller found when it decoded the settings.
     pub problems: Vec<InvalidProperty>,
@@ -57,11 +57,11 @@ impl PartialConfig {
         }
     }
 
-    /// Combines the known settings with the environment. The connection is only of use if nothing is unknown.
+    /// Combines the known settings with the environment. The connection is only usable if nothing is unknown.
     ///
     /// # Errors
     ///
-    /// Every problem of what is known.
+    /// All problems of the known settings.
     pub fn resolve(&self, environment: impl Fn(&str) -> Option<String>) -> Result<Connection, Unusable> {
         let problems = || self.problems.iter().cloned();
         let written = match ProviderConfig::from_json(self.known.clone()) {
@@ -90,7 +90,7 @@ impl PartialConfig {
 }
 
 impl ProviderConfig {
-    /// The absent settings among those without which there is no login.
+    /// The absent settings that a login requires.
     fn absent(&self) -> Vec<&'static str> {
         let given = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
         let secret_given = |text: &Option<Secret>| text.as_ref().is_some_and(|text| !text.is_empty());
@@ -106,7 +106,7 @@ impl ProviderConfig {
 }
 
 impl InvalidProperty {
-    /// The property without the path inside of it: `licenseKeys` of `licenseKeys[1]`.
+    /// The property without the path inside it: `licenseKeys` of `licenseKeys[1]`.
     #[must_use]
     pub fn setting(&self) -> &str {
         self.property.split(['[', '.']).next().unwrap_or_default()

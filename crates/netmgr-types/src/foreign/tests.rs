@@ -166,7 +166,7 @@ fn written(secret: &str, which: &[u8]) -> String {
         .collect()
 }
 
-/// Secrets without brackets, which stand around what is shown in their place.
+/// Secrets without brackets, because their replacement has brackets.
 fn secret() -> impl Strategy<Value = String> {
     "[!-Z^-~\\\\ äß€😀]{2,20}".prop_filter("not blank", |text| text.trim() == text)
 }
@@ -181,7 +181,7 @@ proptest! {
     ) {
         let written = written(&secret, &which);
         let shown = secrets(&secret).shown(&format!("{before}{written}{after}"));
-        // What stands in its place may hold a short secret.
+        // The replacement may contain a short secret.
         let shown = shown.replace(REDACTED, "\u{0}");
         prop_assert!(!shown.contains(&written), "{shown:?} has {written:?}");
         prop_assert!(!shown.contains(&secret), "{shown:?} has {secret:?}");

@@ -1,4 +1,4 @@
-//! Reads what type of values a JSON schema describes.
+//! Determines the type of values that a JSON schema describes.
 
 use serde_json::Value;
 

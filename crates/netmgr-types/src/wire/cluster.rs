@@ -60,7 +60,7 @@ pub struct ClusterNodeConfig {
 }
 managed_object!(ClusterNodeConfig, id: id);
 
-/// Version of a manager node; one of the two is there and not empty.
+/// Version of a manager node; at least one of the two is present and not empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(remote = "Self")]
 pub struct NodeVersion {
@@ -76,7 +76,7 @@ tolerant::known_by!(
 );
 
 impl NodeVersion {
-    /// The product's version, else the node's. Never empty in what a manager sent.
+    /// The product's version, otherwise the node's. Never empty in a reply of a manager.
     #[must_use]
     pub fn version(&self) -> &str {
         [&self.product_version, &self.node_version]

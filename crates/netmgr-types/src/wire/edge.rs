@@ -23,7 +23,7 @@ pub struct EdgeCluster {
     pub deployment_type: Option<String>,
     /// `EDGE_NODE`, `PUBLIC_CLOUD_GATEWAY_NODE` or `UNKNOWN`.
     pub member_node_type: Option<String>,
-    /// The transport nodes of the cluster; none when the object leaves them out.
+    /// The transport nodes of the cluster; `None` if the object omits them.
     pub members: Option<Vec<EdgeClusterMember>>,
 }
 managed_object!(EdgeCluster, id: id);
@@ -31,7 +31,7 @@ managed_object!(EdgeCluster, id: id);
 /// A member of an [`EdgeCluster`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct EdgeClusterMember {
-    /// Its place in the cluster.
+    /// Its index in the cluster.
     #[serde(default, deserialize_with = "tolerant::number")]
     pub member_index: Option<i64>,
     /// Id of the transport node.

@@ -7,7 +7,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::object;
 
-/// The fields that identify a row, borrowed from its text. One that is absent or not text is empty.
+/// The fields that identify a row, borrowed from its text. A field that is absent or not a string is empty.
 #[derive(Debug, Default, serde::Deserialize)]
 #[serde(default)]
 pub struct RowHead<'a> {
@@ -32,7 +32,7 @@ pub struct RowHead<'a> {
 }
 
 impl<'a> RowHead<'a> {
-    /// The head of a row; none when the row is not an object that can be read.
+    /// The head of a row; `None` if the row is not a valid object.
     #[must_use]
     pub fn of(row: &'a [u8]) -> Option<Self> {
         object::from_slice(row).ok()
@@ -52,7 +52,7 @@ impl<'a> RowHead<'a> {
         }
     }
 
-    /// The id of the object, which some kinds call `external_id`; both when it has both.
+    /// The id of the object, which some kinds call `external_id`; both if it has both.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         [&self.id, &self.external_id]
             .into_iter()
@@ -72,7 +72,7 @@ fn given(text: &str) -> Option<&str> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Text, borrowed unless it has escapes; empty when the value is not text.
+/// A string, borrowed unless it has escapes; empty if the value is not a string.
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Cow<'de, str>, D::Error> {
     deserializer.deserialize_any(TextVisitor)
 }

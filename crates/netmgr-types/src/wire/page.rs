@@ -22,8 +22,8 @@ pub struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Maximum number of rows: five times the maximum of a search. One more is an error, which ends the reading,
-    /// because the places of short rows take several times the memory of their text.
+    /// Maximum number of rows: five times the maximum of a search. One more is an error, which ends the read, because
+    /// references to short rows take several times the memory of their text.
     pub const MOST_ROWS: usize = 250_000;
 }
 
@@ -114,7 +114,7 @@ fn scalar(value: &RawValue) -> Option<String> {
         b'"' => serde_json::from_str(value)
             .ok()
             .filter(|text: &String| !text.is_empty()),
-        // As it came: a cursor can be larger than any type of numbers.
+        // Unchanged: a cursor can be larger than any type of numbers.
         b'-' | b'0'..=b'9' => Some(value.to_owned()),
         _ => None,
     }

@@ -69,7 +69,7 @@ where
 ///
 /// # Errors
 ///
-/// Fails if the value is no JSON.
+/// Fails if the value is not JSON.
 pub fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     Ok(match Value::deserialize(deserializer)? {
         Value::Number(number) => number.as_i64(),

@@ -1,4 +1,4 @@
-//! The example provider as a process, without a host: who may connect, and what is left behind.
+//! The example provider as a process, without a host: who can connect, and which files remain.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![cfg(unix)]

@@ -1,4 +1,4 @@
-//! The program without a host. Its calls are tested with the real hosts in the crate netmgr-tests.
+//! The binary without a host. The crate netmgr-tests tests its calls with real hosts.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -27,11 +27,11 @@ fn a_person_who_starts_it_reads_what_it_is_for() {
     assert_eq!(text(&output.stdout), "");
     assert_eq!(
         text(&output.stderr),
-        "terraform-provider-netmgr: this program is a provider, which Terraform or OpenTofu starts. To start it by \
-         hand, for example under a debugger, use --debug.\n"
+        "terraform-provider-netmgr: this is a provider, which Terraform or OpenTofu starts. To start it \
+         manually, for example in a debugger, use --debug.\n"
     );
     let help = program(&["--help"], &[]);
-    assert!(text(&help.stdout).starts_with("Lookups of a VMware NSX manager"));
+    assert!(text(&help.stdout).starts_with("Looks up objects of a VMware NSX manager"));
     let version = program(&["--version"], &[]);
     assert_eq!(
         text(&version.stdout),
@@ -47,7 +47,7 @@ fn a_host_without_protocol_6_is_refused_with_the_first_versions_that_have_it() {
     ];
     let output = program(&[], &variables);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("Terraform 1.0 and OpenTofu 1.6"));
+    assert!(text(&output.stderr).contains("Terraform 1.0 or OpenTofu 1.6"));
 }
 
 #[cfg(unix)]

@@ -8,7 +8,7 @@ use crate::engine::support::{Cloud, IMPORTS_IN_TRANSFORMS, tools};
 
 const ROLE: &str = "aws:iam/role:Role main-cluster-role";
 
-/// The inputs of what exists, by id.
+/// The inputs of the existing resources, by id.
 fn existing() -> Value {
     let role = |name: &str| json!({ "name": name, "assumeRolePolicy": "{}" });
     let arn = |name: &str| format!("arn:aws:iam::123456789012:role/{name}");
@@ -40,7 +40,7 @@ fn existing() -> Value {
     })
 }
 
-/// The program, in which the role of the control plane keeps what `kept` lists.
+/// The program, in which the role of the control plane keeps the properties in `kept`.
 fn program(kept: &[&str]) -> Value {
     let inputs = json!({ "name": "prod", "clusterVersion": "1.35", "enabledClusterLogTypes": ["audit"] });
     let cluster = json!({ "adopt": {
@@ -85,14 +85,14 @@ async fn an_existing_cluster_and_its_node_group_are_adopted() {
             assert!(!journal.names(what).contains(short), "{what} {child}");
         }
     }
-    // What did not exist is made, and the parts fit together.
+    // The missing resources are created, and the parts fit together.
     assert!(journal.names("create").contains("NodeGroup main-system-nodes"));
     let role = state.get("cluster:Cluster main")["outputs"]["roleArn"].clone();
     assert_eq!(role, "arn:aws:iam::123456789012:role/eks-prod");
     cloud.stack.is_settled().await;
 }
 
-/// The engine refuses to replace what it imports.
+/// The engine refuses to replace resources that it imports.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_exists_is_replaced_by_its_adoption() {
     let name = "nothing_that_exists_is_replaced_by_its_adoption";

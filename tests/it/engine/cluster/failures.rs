@@ -24,7 +24,7 @@ async fn a_failed_child_is_named_and_leaves_a_stack_that_can_go_on_or_end() {
         journal.names("failed"),
         ["NodeGroup main-system-nodes".to_owned()].into()
     );
-    // What exists is known to the engine.
+    // The engine knows the existing resources.
     let state = cloud.state().await;
     assert!(journal.names("created").is_subset(&state.names()));
 
@@ -37,7 +37,7 @@ async fn a_failed_child_is_named_and_leaves_a_stack_that_can_go_on_or_end() {
             .intersection(&journal.names("created"))
             .count(),
         0,
-        "nothing is made twice"
+        "nothing is created twice"
     );
     cloud.stack.is_settled().await;
 
@@ -58,7 +58,7 @@ async fn what_does_not_need_a_failed_child_is_made_when_the_user_wants_to_contin
     failed.says("the quota is exceeded").never_says("bug");
     let journal = cloud.journal();
     let made = journal.names("created");
-    // A sibling is made although it starts later; what runs on nodes is not.
+    // A sibling is created although it starts later; resources that need nodes are not.
     assert!(made.contains("Role main-ebs-csi-role"), "{made:?}");
     assert!(!made.contains("Addon main-coredns"), "{made:?}");
 
@@ -102,7 +102,7 @@ async fn without_its_control_plane_a_cluster_is_incomplete_and_the_rest_is_made(
     cloud.stack.set("STAND_IN_FAIL", "");
     cloud.stack.up().await.succeeded();
     cloud.journal();
-    // What is not registered for want of it stays as it is.
+    // Resources that need the failed one are not registered, and stay unchanged.
     cloud.list(&listed(json!({ "team": "platform" }))).await;
     cloud.stack.set("STAND_IN_FAIL", "main");
     said_once(cloud.stack.up().await.failed());
@@ -147,7 +147,7 @@ async fn an_interrupt_ends_the_construction_and_leaves_no_process() {
     until("begun with the slow one", begun).await;
     let output = cloud.stack.interrupt(command).await;
     assert!(!output.status.success());
-    assert_eq!(cloud.stack.processes(), [""; 0], "processes are left");
+    assert_eq!(cloud.stack.processes(), [""; 0], "processes still run");
     assert!(!cloud.glance().names("create").contains("NodeGroup web-nodes"));
 
     // The state contains what was created, and the engine continues from there.

@@ -1,11 +1,11 @@
-//! Points 4, 5 and 6: inputs that are not known yet, secret, or wrong.
+//! Points 4, 5 and 6: inputs that are not known yet, secret, or invalid.
 
 use serde_json::{Value, json};
 
 use super::{CLUSTER, NODE_GROUP, optioned, resource, small, with};
 use crate::engine::support::{Cloud, Outcome, tools};
 
-/// A control plane that the program makes itself.
+/// A control plane that the program itself creates.
 fn control_plane() -> Value {
     let inputs = json!({ "roleArn": "arn:aws:iam::123456789012:role/eks", "vpcConfig": { "subnetIds": ["subnet-1"] } });
     resource("aws:eks/cluster:Cluster", "ours", inputs)
@@ -42,7 +42,7 @@ async fn inputs_may_come_from_resources_and_other_resources_after_the_component(
     );
     assert!(!cloud.stack.exported().await.contains("hunter2"));
 
-    // What depends on a component depends on everything in it.
+    // Resources that depend on a component depend on everything in it.
     let begin = cloud.journal();
     assert!(begin.moment("create", "Role last") >= begin.moment("created", "NodeGroup web-nodes"));
     cloud.stack.destroy().await.succeeded();
@@ -88,7 +88,7 @@ async fn wrong_inputs_are_told_all_at_once_by_their_paths_and_deprecated_ones_wa
     assert_eq!(
         cloud.journal().all("create").count(),
         0,
-        "checked before anything is made"
+        "checked before anything is created"
     );
 
     let deprecated = with(json!({ "enableExternalIngress": false, "enableInternalIngress": false }));

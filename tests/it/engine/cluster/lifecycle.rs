@@ -1,11 +1,11 @@
-//! Points 2, 8 and 12: each component from the first preview to the end, and two clusters at once.
+//! Points 2, 8 and 12: each component from the first preview to its deletion, and two clusters at once.
 
 use serde_json::{Value, json};
 
 use super::{CLUSTER, NODE_GROUP, SERVICE_ACCOUNT_ROLE, node_group, resource, service_account, with};
 use crate::engine::support::{Cloud, Journal, State, tools};
 
-/// The journals of a cluster's life.
+/// The journals of a cluster's lifetime.
 struct Life {
     /// The state while the resources lived.
     state: State,
@@ -33,7 +33,7 @@ async fn live(cloud: &mut Cloud, resources: &Value) -> Life {
     cloud.stack.options.clear();
     let quiet = cloud.journal();
     for what in ["create", "update", "delete"] {
-        assert_eq!(quiet.names(what), [].into(), "nothing changes by itself");
+        assert_eq!(quiet.names(what), [].into(), "nothing changes without a reason");
     }
 
     cloud.stack.destroy().await.succeeded();
@@ -68,7 +68,7 @@ async fn a_cluster_with_every_addon_lives_and_ends_in_the_right_order() {
     let mut cloud = Cloud::new(tools).await;
     let Life { end, .. } = live(&mut cloud, &json!([resource(CLUSTER, "main", everything())])).await;
 
-    // The autoscaler ends while it still may do, and knows, what it needs.
+    // The autoscaler is deleted while its permissions, queue and nodes still exist.
     for last in [
         "RolePolicyAttachment main-autoscaler-nodes",
         "RolePolicyAttachment main-autoscaler-interruption",
@@ -82,7 +82,7 @@ async fn a_cluster_with_every_addon_lives_and_ends_in_the_right_order() {
     }
     // Its object types end with the control plane.
     assert!(!end.names("delete").contains("Release main-autoscaler-crds"));
-    // The load balancer controller ends after the services whose load balancers it removes.
+    // The load balancer controller is deleted after the services whose load balancers it removes.
     for last in [
         "RolePolicyAttachment main-load-balancers-policy",
         "Addon main-coredns",
@@ -116,7 +116,7 @@ async fn a_cluster_with_every_addon_lives_and_ends_in_the_right_order() {
     ] {
         end.deleted_before(&releases, last);
     }
-    // Nodes go while their network is there.
+    // Nodes are deleted while their network exists.
     let nodes = ["NodeGroup main-system-nodes"];
     for last in [
         "Addon main-vpc-cni",
@@ -128,7 +128,7 @@ async fn a_cluster_with_every_addon_lives_and_ends_in_the_right_order() {
     }
     let network = ["Addon main-vpc-cni"];
     end.deleted_before(&network, "RolePolicyAttachment main-vpc-cni-policy");
-    // Everything in the control plane, then the control plane, then what it may do.
+    // First everything in the control plane, then the control plane, then its permissions.
     let inside = [
         "Addon main-ebs-csi",
         "Addon main-coredns",

@@ -1,4 +1,4 @@
-//! Points 3, 7, 8 and 9: options of a component that reach its children, and the provider inside of one.
+//! Points 3, 7, 8 and 9: options of a component that are passed to its children, and the provider inside a component.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Point 11: outputs that are resources, used by others, in a program as users write it.
+//! Point 11: outputs that are resources, used by others, in a typical program.
 
 use serde_json::json;
 
@@ -71,7 +71,7 @@ async fn a_python_program_builds_on_the_resources_that_a_cluster_gives_out() {
     cloud.stack.is_settled().await;
     cloud.journal();
     cloud.stack.destroy().await.succeeded();
-    // Autoscaled nodes are gone before what removes them.
+    // Autoscaled nodes are deleted before the controller that removes them.
     let end = cloud.journal();
     end.is_orderly(&state);
     end.deleted_before(&["NodePool spot-nodepool"], "Release main-autoscaler");

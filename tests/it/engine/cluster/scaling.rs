@@ -10,7 +10,7 @@ async fn scaling(cloud: &Cloud, group: &str) -> Value {
     cloud.state().await.get(group)["inputs"]["scalingConfig"].clone()
 }
 
-/// The cloud refuses a minimum above the desired size.
+/// The cloud rejects a minimum above the desired size.
 #[tokio::test(flavor = "multi_thread")]
 async fn raising_the_minimum_of_system_nodes_is_one_update() {
     let tools = tools!("raising_the_minimum_of_system_nodes_is_one_update");
@@ -25,7 +25,7 @@ async fn raising_the_minimum_of_system_nodes_is_one_update() {
     cloud.stack.destroy().await.succeeded();
 }
 
-/// Whatever scales an attached group keeps its size, unless the program states that nothing does.
+/// An attached group keeps the size that an autoscaler set, unless the program states that there is none.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_size_of_an_attached_group_changes_only_where_nothing_scales_it() {
     let tools = tools!("the_size_of_an_attached_group_changes_only_where_nothing_scales_it");

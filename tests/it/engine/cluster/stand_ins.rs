@@ -1,5 +1,5 @@
-//! Point 1: what the stand-ins refuse, without which a component that works with them proves little; and
-//! what the command line makes of a schema that refers to theirs.
+//! Point 1: the errors of the stand-ins, without which a component that works with them would prove little; and the
+//! command line's use of a schema that refers to theirs.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::engine::support::{Cloud, SCHEMA_CHECK_OF_PLUGINS, tools};
 async fn inputs_that_a_child_package_does_not_have_are_refused() {
     let tools = tools!("inputs_that_a_child_package_does_not_have_are_refused");
     let cloud = Cloud::new(tools).await;
-    // The SDKs' classes would leave out what they do not know.
+    // The SDKs' classes would omit unknown properties.
     let untyped =
         |token: &str, inputs: Value| json!({ "type": token, "name": "a", "inputs": inputs, "untyped": true });
     let role = |inputs: Value| untyped("aws:iam/role:Role", inputs);

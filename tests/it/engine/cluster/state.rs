@@ -1,4 +1,4 @@
-//! Point 3: what the engine keeps of a component and its children.
+//! Point 3: the state that the engine keeps of a component and its children.
 
 use serde_json::json;
 
@@ -50,7 +50,7 @@ async fn the_state_says_what_a_cluster_was_made_from_and_what_belongs_to_what() 
     assert_eq!(outputs["controlPlane"]["urn"], control_plane["urn"]);
     assert_eq!(outputs["controlPlane"]["id"], control_plane["id"]);
 
-    // Secrets stay secrets: the kubeconfig, in the provider too, and what the program marks as one.
+    // Secrets are kept secret: the kubeconfig, also in the provider, and values that the program marks as secret.
     let provider = state.get("kubernetes main-k8s-provider");
     for secret in [
         &outputs["kubeconfig"],
@@ -65,7 +65,7 @@ async fn the_state_says_what_a_cluster_was_made_from_and_what_belongs_to_what() 
     let text = cloud.stack.exported().await;
     assert!(!text.contains("hunter2") && !text.contains("certificate-authority-data"));
 
-    // What is inside of what.
+    // The parents of resources.
     for (child, parent) in [
         ("Role main-cluster-role", "index:Cluster main"),
         (
@@ -80,7 +80,7 @@ async fn the_state_says_what_a_cluster_was_made_from_and_what_belongs_to_what() 
         assert_eq!(state.get(child)["parent"], state.urn(parent), "{child}");
     }
 
-    // What was made from what.
+    // The resources from whose outputs others were created.
     let after = state.dependencies("cluster:Cluster main");
     for needed in [
         "Role main-cluster-role",
@@ -96,7 +96,7 @@ async fn the_state_says_what_a_cluster_was_made_from_and_what_belongs_to_what() 
     );
     assert_eq!(made_from("vpcConfig"), [].into());
 
-    // Who manages what: the cloud's default provider, and the cluster's own for what is inside.
+    // The providers of resources: the cloud's default provider, and the cluster's own for objects inside it.
     for resource in &state.resources {
         let kind = resource["type"].as_str().unwrap();
         let manager = resource["provider"].as_str().unwrap_or_default();

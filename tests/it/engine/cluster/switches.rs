@@ -32,7 +32,7 @@ async fn one_child_alone_can_be_updated() {
         json!([resource(NODE_GROUP, "web", inputs)])
     };
     let role = BTreeSet::from(["Role web-node-role".to_owned()]);
-    // At first there is nothing else, and what the others would say is not known.
+    // At first there are no other resources, so the outputs of the others are not known.
     cloud.list(&group("me")).await;
     let targets = vec![
         "--target=**index:AttachedNodeGroup::web",

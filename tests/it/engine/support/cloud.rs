@@ -1,4 +1,4 @@
-//! A stack with the cluster components, in a cloud that stand-ins play.
+//! A stack with the cluster components, in a cloud of stand-ins.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -12,7 +12,7 @@ use super::{Journal, Stack, State, Tools};
 /// The packages with stand-ins, in the versions that the components use.
 pub(crate) const PLAYED: [(&str, &str); 2] = [("aws", "7.48.0"), ("kubernetes", "4.34.2")];
 
-/// A folder with the plugins that are played.
+/// A folder with the plugins of the stand-ins.
 pub(crate) fn stand_ins() -> TempDir {
     let folder = TempDir::new().unwrap();
     for (package, _) in PLAYED {
@@ -22,14 +22,14 @@ pub(crate) fn stand_ins() -> TempDir {
     folder
 }
 
-/// A stack in a played cloud.
+/// A stack in a cloud of stand-ins.
 pub(crate) struct Cloud {
     pub(crate) stack: Stack,
     folder: TempDir,
 }
 
 impl Cloud {
-    /// A stack of the program that makes what the configuration lists.
+    /// A stack of the program that creates the configured resources.
     pub(crate) async fn new(tools: &'static Tools) -> Self {
         Self::of(tools, "components-typescript").await
     }
@@ -46,7 +46,7 @@ impl Cloud {
         cloud
     }
 
-    /// Says which resources the program makes.
+    /// Sets the resources that the program creates.
     pub(crate) async fn list(&self, resources: &Value) {
         self.stack
             .configure(&[], "resources", &resources.to_string())
@@ -60,7 +60,7 @@ impl Cloud {
         Journal::parse(&text)
     }
 
-    /// Events so far, for waiting.
+    /// Events so far, without removing them.
     pub(crate) fn glance(&self) -> Journal {
         Journal::parse(&fs::read_to_string(self.journal_file()).unwrap_or_default())
     }

@@ -10,7 +10,7 @@ pub(crate) struct Journal {
     entries: Vec<Entry>,
 }
 
-/// Something that happened.
+/// An event.
 pub(crate) struct Entry {
     /// Seconds.
     pub(crate) at: f64,
@@ -36,12 +36,12 @@ impl Journal {
         }
     }
 
-    /// The entries of one sort.
+    /// The entries of one kind.
     pub(crate) fn all<'a>(&'a self, what: &'a str) -> impl Iterator<Item = &'a Entry> {
         self.entries.iter().filter(move |entry| entry.what == what)
     }
 
-    /// The resources to which this happened.
+    /// The resources with this event.
     pub(crate) fn names(&self, what: &str) -> BTreeSet<String> {
         self.all(what).map(|entry| short(&entry.subject)).collect()
     }
@@ -52,14 +52,14 @@ impl Journal {
         entries.position(|entry| entry.what == what && entry.subject == urn)
     }
 
-    /// When this happened to the resource of this short name.
+    /// When this event of the resource with this short name happened.
     #[track_caller]
     pub(crate) fn moment(&self, what: &str, name: &str) -> f64 {
         let mut found = self.all(what).filter(|entry| short(&entry.subject) == name);
         found.next().unwrap_or_else(|| panic!("never {what}: {name}")).at
     }
 
-    /// Checks that `last` was only touched when everything that `first` names was gone.
+    /// Checks that the deletion of `last` only began after the deletion of everything in `first` had ended.
     #[track_caller]
     pub(crate) fn deleted_before(&self, first: &[&str], last: &str) {
         let begun = |name: &str| {
@@ -77,7 +77,7 @@ impl Journal {
         }
     }
 
-    /// Checks that nothing was created before what it needs, or deleted before what needs it.
+    /// Checks that nothing was created before the resources that it needs, or deleted before those that need it.
     #[track_caller]
     pub(crate) fn is_orderly(&self, state: &State) {
         for resource in &state.resources {
@@ -133,7 +133,7 @@ impl State {
         self.get(name)["urn"].as_str().unwrap()
     }
 
-    /// Short names of all resources but the stack.
+    /// Short names of all resources except the stack.
     pub(crate) fn names(&self) -> BTreeSet<String> {
         let urns = self
             .resources
@@ -144,12 +144,12 @@ impl State {
             .collect()
     }
 
-    /// Short names of what a resource depends on, explicitly or through a property.
+    /// Short names of the dependencies of a resource, explicit or through a property.
     pub(crate) fn dependencies(&self, name: &str) -> BTreeSet<String> {
         texts(&self.get(name)["dependencies"]).map(short).collect()
     }
 
-    /// Short names of what a property was made from.
+    /// Short names of the resources from whose outputs a property was created.
     pub(crate) fn property_dependencies(&self, name: &str, property: &str) -> BTreeSet<String> {
         texts(&self.get(name)["propertyDependencies"][property])
             .map(short)
@@ -157,7 +157,7 @@ impl State {
     }
 }
 
-/// Everything that a resource of the state cannot be without.
+/// Everything that a resource of the state requires.
 pub(crate) fn needs(resource: &Value) -> BTreeSet<&str> {
     let provider = resource["provider"]
         .as_str()

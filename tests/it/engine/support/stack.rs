@@ -1,4 +1,4 @@
-//! One stack of one program, with a home of its own.
+//! One stack of one program, with its own home.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,7 +13,7 @@ use tokio::process::{Child, Command};
 
 use super::Tools;
 
-/// Longest time for one command of the engine, on a slow machine that does much else.
+/// Maximum time for one command of the engine, on a slow and busy machine.
 const PATIENCE: Duration = Duration::from_secs(240);
 
 /// A stack of a program, in a temporary folder.
@@ -23,7 +23,7 @@ pub(crate) struct Stack {
     environment: Vec<(String, String)>,
     /// Options of every command that runs the program.
     pub(crate) options: Vec<&'static str>,
-    /// Whether the types of a TypeScript program are checked each time that it runs, which costs more than the rest.
+    /// Whether the types of a TypeScript program are checked each time that it runs, which takes longer than the rest.
     checks_types: bool,
 }
 
@@ -41,14 +41,14 @@ impl Stack {
         Self::with_plugins(tools, program, &[("netmgr", tools.plugins())]).await
     }
 
-    /// The same with other plugins: their packages, and the folders that they are in.
+    /// Like [`Self::of`], with other plugins: their packages, and the folders that contain them.
     pub(crate) async fn with_plugins(
         tools: &'static Tools,
         program: &str,
         plugins: &[(&str, &Path)],
     ) -> Self {
         let mut stack = Self::uninitialized(tools, &tools.root.join("tests/programs").join(program));
-        // The others take what they do from configuration, which has no types.
+        // The others read their behavior from configuration, which has no types.
         stack.checks_types = program == "shapes-typescript";
         let project = stack.program().join("Pulumi.yaml");
         let mut text = fs::read_to_string(&project).unwrap() + "plugins:\n  providers:\n";
@@ -59,7 +59,7 @@ impl Stack {
         stack.begin().await
     }
 
-    /// A new stack of the program in a folder, taken as it is.
+    /// A new stack of the unchanged program in a folder.
     pub(crate) async fn of_folder(tools: &'static Tools, program: &Path) -> Self {
         Self::uninitialized(tools, program).begin().await
     }
@@ -108,12 +108,12 @@ impl Stack {
         }
     }
 
-    /// Takes away what [`Stack::set`] and [`Stack::point_at`] set.
+    /// Removes the variables that [`Stack::set`] and [`Stack::point_at`] set.
     pub(crate) fn clear(&mut self) {
         self.environment.clear();
     }
 
-    /// Sets configuration; `options` as of `pulumi config set`.
+    /// Sets configuration; `options` are those of `pulumi config set`.
     pub(crate) async fn configure(&self, options: &[&str], key: &str, value: &str) {
         let arguments = [&["config", "set"], options, &["--", key, value]].concat();
         self.run(&arguments).await.succeeded();
@@ -140,7 +140,7 @@ impl Stack {
         self.operate(&["destroy", "--yes", "--skip-preview"]).await
     }
 
-    /// Checks that a preview finds nothing to do.
+    /// Checks that a preview contains no changes.
     pub(crate) async fn is_settled(&mut self) {
         self.options.push("--expect-no-changes");
         self.preview().await.succeeded();
@@ -207,12 +207,12 @@ impl Stack {
             .unwrap()
     }
 
-    /// Starts a command of the engine, in a process group of its own as a shell does.
+    /// Starts a command of the engine in its own process group, as a shell does.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         self.command(arguments).process_group(0).spawn().unwrap()
     }
 
-    /// Interrupts a command as the user would, and waits until it ends, which it does soon.
+    /// Interrupts a command as a user would, and waits for its end, which follows soon.
     pub(crate) async fn interrupt(&self, command: Child) -> Output {
         let group = format!("-{}", command.id().unwrap());
         let interrupted = Command::new("kill").args(["-INT", "--", &group]).status().await;
@@ -221,7 +221,7 @@ impl Stack {
         ended.expect("the command ends soon").unwrap()
     }
 
-    /// Programs that run with this stack's environment: plugins, hosts and what they started.
+    /// Programs that run with this stack's environment: plugins, hosts and their child processes.
     #[cfg(target_os = "linux")]
     pub(crate) fn processes(&self) -> Vec<String> {
         let home = self
@@ -232,7 +232,7 @@ impl Stack {
             .into_encoded_bytes();
         let processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
         processes
-            // Others may end while they are looked at, or not be ours to look at.
+            // Other processes may end during the search, or not be readable.
             .filter(|process| {
                 let environment = fs::read(process.join("environ")).unwrap_or_default();
                 environment.windows(home.len()).any(|part| part == home)
@@ -242,7 +242,7 @@ impl Stack {
             .collect()
     }
 
-    /// They cannot be distinguished otherwise.
+    /// Processes cannot be distinguished otherwise.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn processes(&self) -> Vec<String> {
         Vec::new()
@@ -276,7 +276,7 @@ impl Stack {
             .env("PULUMI_CONFIG_PASSPHRASE", "")
             .env("PULUMI_SKIP_UPDATE_CHECK", "true")
             .env("PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION", "true")
-            // What the person who runs the tests has set for a manager of their own.
+            // The variables that the person who runs the tests has set for their own manager.
             .env_remove("PULUMI_STACK");
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("NETMGR_")) {
             command.env_remove(name);
@@ -290,32 +290,32 @@ impl Stack {
 }
 
 impl Outcome {
-    /// Itself, if it is a success.
+    /// Returns the outcome if it is a success.
     #[track_caller]
     pub(crate) fn succeeded(self) -> Self {
         assert!(self.success, "the command failed:\n{}", self.text);
         self
     }
 
-    /// Itself, if it is a failure.
+    /// Returns the outcome if it is a failure.
     #[track_caller]
     pub(crate) fn failed(self) -> Self {
         assert!(!self.success, "the command succeeded:\n{}", self.text);
         self
     }
 
-    /// Itself, if its text has this in it.
+    /// Returns the outcome if its text contains this part.
     #[track_caller]
     pub(crate) fn says(self, part: &str) -> Self {
         // The engine wraps no lines without a terminal, but indents them.
-        assert!(self.text.contains(part), "nothing of {part:?} in:\n{}", self.text);
+        assert!(self.text.contains(part), "{part:?} is not in:\n{}", self.text);
         self
     }
 
-    /// Itself, if its text has this nowhere.
+    /// Returns the outcome if its text does not contain this part.
     #[track_caller]
     pub(crate) fn never_says(self, part: &str) -> Self {
-        assert!(!self.text.contains(part), "there is {part:?} in:\n{}", self.text);
+        assert!(!self.text.contains(part), "{part:?} is in:\n{}", self.text);
         self
     }
 }

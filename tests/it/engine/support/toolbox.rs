@@ -1,15 +1,15 @@
-//! The engine's command line and what belongs to it, or why there is none.
+//! The engine's command line and its tools, or the reason why they are missing.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// `required` makes a missing tool a failure, `skip` passes over the suite.
+/// `required` makes a missing tool a failure; `skip` skips the suite.
 const WISH: &str = "NETMGR_ENGINE_TESTS";
 /// Version of another engine, whose published archive is unpacked in `target/engine/versions/<version>`.
 const VERSION: &str = "NETMGR_ENGINE_VERSION";
-/// `built` uses the plugins and the chores next to this test's executable, which `cargo test --workspace` has built.
+/// `built` uses the plugins and chores next to this test's executable, which `cargo test --workspace` has built.
 /// Otherwise they are built first, because `cargo test -p netmgr-tests` does not build them.
 const PLUGINS: &str = "NETMGR_PLUGINS";
 
@@ -29,17 +29,17 @@ impl Since {
     }
 }
 
-/// Before, the stand-ins cannot record which provider is configured.
+/// Older engines do not tell the stand-ins which provider is configured.
 pub(crate) const NAMES_IN_CONFIGURE: Since = Since::new("names of providers in Configure", 154);
-/// Before, plugins are killed at the end of a command, so they may not end their sessions.
+/// Older engines kill plugins at the end of a command, so sessions may not end.
 pub(crate) const CANCEL_AT_THE_END: Since = Since::new("time for plugins to end", 172);
-/// Before, transforms cannot import resources.
+/// In older engines, transforms cannot import resources.
 pub(crate) const IMPORTS_IN_TRANSFORMS: Since = Since::new("imports in transforms", 199);
-/// Before, plugins cannot distinguish lookups of previews and updates.
+/// In older engines, plugins cannot distinguish lookups of previews and updates.
 pub(crate) const PREVIEWS_OF_CALLS: Since = Since::new("a preview flag in calls", 206);
-/// Before, a component does not receive its aliases.
+/// In older engines, a component does not receive its aliases.
 pub(crate) const ALIASES_OF_COMPONENTS: Since = Since::new("aliases of remote components", 217);
-/// Before, only files are checked.
+/// Older engines only check files.
 pub(crate) const SCHEMA_CHECK_OF_PLUGINS: Since = Since::new("`pulumi schema check` of plugins", 225);
 /// The option that sends spans to a collector, and the wait for those of plugins that end.
 pub(crate) const TRACES: Since = Since::new("`--otel-traces` with the spans of plugins", 229);
@@ -58,11 +58,11 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    /// The tools; `None`, after saying so, when the test `name` is to be skipped.
+    /// The tools; `None`, with a message, if the test `name` is skipped.
     ///
     /// # Panics
     ///
-    /// When they are missing and required.
+    /// If they are missing and required.
     pub(crate) fn find(name: &str) -> Option<&'static Self> {
         static TOOLS: OnceLock<Result<Tools, String>> = OnceLock::new();
         let wish = std::env::var(WISH).unwrap_or_default();
@@ -73,13 +73,13 @@ impl Tools {
                 Err(missing) => missing,
             },
         };
-        assert_ne!(wish, "required", "{missing}; {WISH} says that the suite must run");
-        // Past the capture of the test harness, which shows nothing of tests that pass.
+        assert_ne!(wish, "required", "{missing}; {WISH} requires the suite");
+        // Bypasses the capture of the test harness, which hides the output of passing tests.
         let _ = writeln!(std::io::stderr(), "skipped {name}: {missing}");
         None
     }
 
-    /// Whether the engine is too old for a part of the test `name`, after saying so.
+    /// Whether the engine is too old for a part of the test `name`. Prints a message if it is.
     pub(crate) fn lacks(&self, name: &str, part: Since) -> bool {
         let Ok(version) = std::env::var(VERSION) else {
             return false;
@@ -91,7 +91,7 @@ impl Tools {
             let Since { what, .. } = part;
             let _ = writeln!(
                 std::io::stderr(),
-                "skipped {name}: engine {version} has no {what}, which needs {major}.{minor}.{patch}"
+                "skipped {name}: engine {version} does not support {what}, which requires {major}.{minor}.{patch}"
             );
         }
         lacks
@@ -102,7 +102,7 @@ impl Tools {
         self.plugin.parent().unwrap()
     }
 
-    /// A program of the engine.
+    /// A binary of the engine.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.engine.join("bin").join(name)
     }
@@ -162,7 +162,7 @@ fn look() -> Result<Tools, String> {
     })
 }
 
-/// The plugin as it is now; builds it if necessary.
+/// The current plugin; builds it if necessary.
 fn plugin(root: &Path) -> PathBuf {
     if !are_built() {
         let packages = ["netmgr-plugin", "clusterpkg-components", "pulumi-resource-events"];
@@ -183,12 +183,12 @@ pub(crate) fn xtask(root: &Path) -> Command {
     xtask
 }
 
-/// Whether the programs under test are built already.
+/// Whether the binaries under test are already built.
 pub(crate) fn are_built() -> bool {
     std::env::var_os(PLUGINS).is_some_and(|plugins| plugins == "built")
 }
 
-/// The folder of the programs, above that of this test's executable.
+/// The folder of the binaries, above that of this test's executable.
 pub(crate) fn target() -> PathBuf {
     let tests = std::env::current_exe().unwrap();
     tests.ancestors().nth(2).unwrap().to_path_buf()

@@ -11,7 +11,7 @@ use crate::lookups::harness::World;
 
 const BY: [(&str, &str); 2] = [("id", "one"), ("displayName", "name")];
 
-/// The same object in each of the trees, and one that is only there.
+/// The same object in each of the trees, and one that is in only one tree.
 fn world(row: &Row, trees: &[Tree]) -> World {
     let mut world = row.world();
     for (number, tree) in trees.iter().enumerate() {
@@ -26,7 +26,7 @@ fn world(row: &Row, trees: &[Tree]) -> World {
     world
 }
 
-/// Finds the object of the first tree and nothing of the others.
+/// Finds the object of the first tree, and no object of the others.
 async fn only_in_the_first(findings: &mut Findings, row: &Row, trees: &[Tree]) {
     let bench = world(row, trees).start();
     let place = Place::below(row, trees[0], PARENT);

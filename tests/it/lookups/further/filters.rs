@@ -1,4 +1,4 @@
-//! Inputs that select among objects with one name: filters, and the parent of the objects.
+//! Inputs that select among objects with the same name: filters, and the parent of the objects.
 
 use netmgr_lookups::{ErrorKind, properties};
 use serde_json::{Map, Value, json};

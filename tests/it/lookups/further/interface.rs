@@ -6,7 +6,7 @@ use super::objects::Findings;
 use super::rows::{Member, Row, registered};
 use serde_json::json;
 
-/// Outputs that functions have beyond the table.
+/// Outputs of functions that are not in the table.
 fn has(property: &Property, shape: &str) -> bool {
     match shape {
         "text" => property.shape == Shape::String,

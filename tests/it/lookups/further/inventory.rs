@@ -31,7 +31,7 @@ fn interface(end: &str, machine: &str, attachment: Option<&str>) -> Value {
     json!({"external_id": format!("vif-{end}"), "owner_vm_id": format!("ext-{machine}"), "lport_attachment_id": attachment})
 }
 
-/// Two machines with names that begin alike, two with one name, and one that is in the project `dev`.
+/// Two machines with a common prefix of their names, two with the same name, and one in the project `dev`.
 fn machines() -> World {
     let linux = json!({"guest_info": {"os_name": "Ubuntu Linux (64-bit)"}, "power_state": "VM_RUNNING"});
     let windows = json!({"guest_info": {"os_name": "Microsoft Windows"}, "power_state": "VM_STOPPED"});
@@ -116,7 +116,7 @@ async fn a_virtual_machine_is_found_by_name_and_by_each_of_its_ids() {
     for id in ["externalId", "biosId", "instanceId"] {
         fails(&bench, FUNCTION, json!({id: "missing"}), NotFound).await;
     }
-    // The id of one kind is none of another.
+    // An id of one kind is not an id of another.
     fails(&bench, FUNCTION, json!({"biosId": "inst-1"}), NotFound).await;
     bench.requests();
     fails(&bench, FUNCTION, json!({}), InvalidInput).await;

@@ -17,7 +17,7 @@ const MAPS: [(&str, bool); 4] = [
     ("getPolicyTier1Gateways", true),
 ];
 
-/// The lines of the functions with a map that are registered.
+/// The lines of registered functions with a map.
 fn maps() -> impl Iterator<Item = (&'static Row, bool)> {
     let registered = MAPS.into_iter().filter(|(function, _)| has(function));
     registered.map(|(function, by_id)| (row(function), by_id))
@@ -110,7 +110,7 @@ async fn lists_are_filtered_by_name_and_tag() {
             world = place.add(world, row, body);
         }
         let bench = world.start();
-        // Gateways have a regular expression, the others the beginning of the name.
+        // Gateways have a regular expression, the others a prefix of the name.
         let beginning: &[&str] = if by_id { &["a", "b", "c"] } else { &["a", "b"] };
         for (filter, expected) in [
             (json!({"displayName": "web"}), beginning),
@@ -169,7 +169,7 @@ async fn lists_stay_in_their_context() {
     }
 }
 
-/// A project with an object of its own, and objects of the default space that are shared with it.
+/// A project with its own object, and objects of the default space that are shared with it.
 fn shared(row: &Row) -> World {
     let (infra, project) = (Place::of(row), Place::below(row, Tree::Project("dev"), PARENT));
     let path = |id: &str| json!([{"resource_path": format!("{}/{id}", infra.collection)}]);
@@ -186,7 +186,7 @@ fn shared(row: &Row) -> World {
         "/orgs/default/shared-with-me",
         "/orgs/default/projects/dev/shared-with-me",
     );
-    // Another type that is shared as well.
+    // Another type that is also shared.
     let certificate = json!([{"resource_path": "/infra/certificates/c"}]);
     world
         .with("/infra/certificates", json!({"id": "c"}))
@@ -268,7 +268,7 @@ async fn filters_hold_for_shared_objects_as_well() {
             );
         }
         let bench = world.start();
-        // The tags of groups that are shared are not known.
+        // The tags of shared groups are not known.
         let tagged: &[&str] = match function {
             "getPolicyGroups" => &["web-mine"],
             _ => &["web", "web-mine"],

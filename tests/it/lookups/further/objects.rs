@@ -1,4 +1,4 @@
-//! Functions that select one object: by id, by name and by the beginning of a name, whatever else is there.
+//! Functions that select one object: by id, by name and by a prefix of the name, regardless of other objects.
 
 use netmgr_lookups::ErrorKind;
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use super::rows::{Row, Selection, selecting};
 use crate::lookups::harness::{Bench, World, chain};
 use crate::lookups::table::fits_schema;
 
-/// Collects what is wrong with the functions, so that one run shows all of it.
+/// Collects the defects of all functions, so that one run shows all of them.
 #[derive(Default)]
 pub(super) struct Findings(Vec<String>);
 
@@ -21,7 +21,8 @@ impl Findings {
         assert!(self.0.is_empty(), "{}", self.0.join("\n"));
     }
 
-    /// A call that finds the object with this id. The requests are those of the table, and the output fits its schema.
+    /// A call that finds the object with this id. The requests are those of the table, and the output matches its
+    /// schema.
     pub(super) async fn finds(
         &mut self,
         bench: &Bench,
@@ -64,7 +65,7 @@ impl Findings {
         let result = bench.invoke(row.function, input.clone()).await;
         let requests = bench.requests();
         match result {
-            Ok(output) => self.add(row, &input, format!("{output}, but {kind:?} was due")),
+            Ok(output) => self.add(row, &input, format!("{output}, but {kind:?} was expected")),
             Err(error) if error.kind() != kind => {
                 self.add(
                     row,
@@ -103,7 +104,7 @@ fn world(row: &Row, place: &Place) -> World {
     for body in bodies {
         world = place.add(world, row, body);
     }
-    // Nothing but what every object has, and null in every other member.
+    // Only the members that every object has, and null in all others.
     let nulls = row.more.fields.keys().map(|name| (name.clone(), Value::Null));
     let mut nulls: Map<String, Value> = nulls.collect();
     for input in row.more.input.keys() {
@@ -190,7 +191,7 @@ async fn objects_are_selected_by_id_and_name() {
         }
         let nothing = match selection {
             Selection::PrefixOrOnly => ErrorKind::Ambiguous,
-            // An input that every call has can be a filter that selects an object.
+            // An input of every call can also be a filter that selects an object.
             Selection::Prefix | Selection::Exact if !row.more.input.is_empty() => ErrorKind::Ambiguous,
             Selection::Prefix | Selection::Exact => ErrorKind::InvalidInput,
         };

@@ -1,4 +1,4 @@
-//! The place of a function's objects: the collection of its line in a tree and below a parent, the inputs that name
+//! The location of a function's objects: the collection of its line in a tree and below a parent, the inputs that name
 //! it, and the requests that may be sent for it.
 
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use crate::lookups::harness::World;
 /// The tree of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tree {
-    /// Outside of all projects. For functions of projects and VPCs: project `dev`, VPC `web`.
+    /// Outside all projects. For functions of projects and VPCs: project `dev`, VPC `web`.
     Default,
     /// A project.
     Project(&'static str),
@@ -25,7 +25,7 @@ pub(super) enum Tree {
 #[derive(Clone)]
 pub(super) struct Place {
     pub(super) collection: String,
-    /// Inputs that the function needs for it, with the context.
+    /// Inputs that the function needs for it, including the context.
     pub(super) input: Map<String, Value>,
     /// Inputs that name the parent.
     pub(super) parent: Map<String, Value>,
@@ -35,7 +35,7 @@ pub(super) struct Place {
 pub(super) const PARENT: &str = "one";
 
 impl Place {
-    /// The place of objects of the function below the first parent.
+    /// The location of objects of the function below the first parent.
     pub(super) fn of(row: &Row) -> Self {
         let tree = if row.is_global() {
             Tree::Global
@@ -45,8 +45,8 @@ impl Place {
         Self::below(row, tree, PARENT)
     }
 
-    /// The place in a tree, below a parent with this id. Parents with a default have the id `default` in the place of
-    /// the first.
+    /// The location in a tree, below a parent with this id. Parents with a default have the id `default` instead of the
+    /// first.
     pub(super) fn below(row: &Row, tree: Tree, parent: &str) -> Self {
         let mut place = Self {
             collection: String::new(),
@@ -109,7 +109,7 @@ impl Place {
         place
     }
 
-    /// The input of a call with these further members.
+    /// The input of a call with these additional members.
     pub(super) fn input(&self, more: Value) -> Value {
         let mut input = self.input.clone();
         if let Value::Object(more) = more {
@@ -128,7 +128,7 @@ impl Place {
         world.with(&self.collection, Value::Object(fields))
     }
 
-    /// Requests of the function that name another collection or another type.
+    /// Requests of the function for another collection or another type.
     pub(super) fn strangers(&self, row: &Row, requests: &[String]) -> Vec<String> {
         let root = match &self.collection {
             path if path.starts_with("/api/") => String::new(),

@@ -19,9 +19,9 @@ pub(crate) struct Row {
     /// Collection with `{input}` for ids that inputs name; empty if the API has none.
     pub(super) collection: &'static str,
     pub(super) resource_type: &'static str,
-    /// How an object is selected; `None` if the function is more than a selection.
+    /// How an object is selected; `None` if the function does more than select.
     pub(super) selection: Option<Selection>,
-    /// The deployments on which the function is available; empty if the table does not say.
+    /// The deployments on which the function is available; empty if the table does not state them.
     pub(super) managers: Vec<Deployment>,
     pub(super) since: &'static str,
     /// The facts of `further-lookups.json`.
@@ -36,7 +36,7 @@ pub(super) struct Member {
     pub(super) required: bool,
 }
 
-/// Contexts that a function takes.
+/// Contexts that a function accepts.
 pub(super) struct Contexts {
     pub(super) project: bool,
     pub(super) default_project: bool,
@@ -48,36 +48,36 @@ pub(super) struct Contexts {
 /// How a function selects an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Selection {
-    /// By id, name or the beginning of a name.
+    /// By id, name or a prefix of a name.
     Prefix,
-    /// As `Prefix`, and the only object without id and name.
+    /// Like `Prefix`, or the only object without id and name.
     PrefixOrOnly,
     /// By id or name.
     Exact,
 }
 
-/// Facts about a function that the table has no column for.
+/// Facts about a function without a column in the table.
 #[derive(Deserialize, Default, Clone)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct More {
     /// Members of the objects.
     pub(super) fields: Map<String, Value>,
-    /// The outputs that follow from them. `{path}` is the path of the object.
+    /// The outputs that result from them. `{path}` is the path of the object.
     pub(super) outputs: Map<String, Value>,
     pub(super) filters: BTreeMap<String, Filter>,
     /// Inputs that every call has.
     pub(super) input: Map<String, Value>,
     /// Optional inputs of the collection that every call has.
     pub(super) needs: Vec<String>,
-    /// Parts of requests that the function may send beside those for its objects.
+    /// Parts of requests that the function may send in addition to those for its objects.
     pub(super) also: Vec<String>,
     /// Whether the id cannot be combined with a name.
     pub(super) exclusive: bool,
     /// Another type of objects in the collection.
     pub(super) alien: Option<String>,
-    /// The collection in projects if it is another one; `false` if there is none.
+    /// The collection in projects if it is a different one; `false` if there is none.
     pub(super) projects: Option<Value>,
-    /// The place of the objects on a global manager, if that depends on inputs.
+    /// The location of the objects on a global manager, if that depends on inputs.
     pub(super) global: Option<OnGlobal>,
 }
 
@@ -88,7 +88,7 @@ pub(super) struct OnGlobal {
     pub(super) input: Map<String, Value>,
 }
 
-/// A filter and members of objects that fit it and do not.
+/// A filter, and members of objects that match it or do not.
 #[derive(Deserialize, Clone)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Filter {
@@ -101,7 +101,7 @@ pub(super) struct Filter {
     /// Whether it selects an object without id and name.
     #[serde(default)]
     pub(super) alone: bool,
-    /// The one of two objects with the same name that is found without the filter, if that is not ambiguous.
+    /// The object that is found without the filter, of two with the same name, if that is not ambiguous.
     pub(super) preferred: Option<String>,
 }
 
@@ -122,7 +122,7 @@ pub(crate) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     rows
 });
 
-/// Whether the function is beyond the specification. Those about objects of any type have tests of their own.
+/// Whether the function is beyond the specification. Those about objects of any type have their own tests.
 pub(crate) fn is_further(function: &str) -> bool {
     let of_any_type = |entry: &&Entry| entry.group == FunctionGroup::AnyObject;
     let mut others = ALL.iter().filter(of_any_type);

@@ -9,8 +9,8 @@ use crate::lookups::table::fits_schema;
 
 const IDS: &str = "/infra/settings/firewall/security/intrusion-services";
 
-/// Calls a function and compares members of its output. Requests, without those for the version, are below `paths`
-/// or have this type.
+/// Calls a function and compares members of its output. Requests, except those for the version, are below `paths` or
+/// have this type.
 async fn answers(bench: &Bench, function: &str, input: Value, paths: &[&str], expected: Value) {
     let output = bench.answer(function, input.clone()).await;
     fits_schema(function, &output).unwrap();
@@ -301,7 +301,7 @@ async fn gateways_can_be_vrfs_and_are_found_by_path() {
             NotFound,
         )
         .await;
-        // No gateway is anywhere but directly below the root of a tree.
+        // Gateways are only directly below the root of a tree.
         for path in ["/infra/tier-0s/one", "/infra/sites/default/tier-1s/one"] {
             fails(
                 &bench,

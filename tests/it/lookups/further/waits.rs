@@ -98,7 +98,7 @@ impl Wait {
         format!("{}/one", self.collection)
     }
 
-    /// A manager on which the state of the object takes this course, with a second between its values.
+    /// A manager on which the state of the object has these values, one second apart.
     fn start(&self, course: &[&str]) -> Bench {
         let script = course
             .iter()

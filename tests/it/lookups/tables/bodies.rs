@@ -1,4 +1,4 @@
-//! Functions that read one body, a whole map, or wait.
+//! Functions that read one body or a whole map, or wait.
 
 use netmgr_lookups::ErrorKind::{InvalidInput, NotFound, PermissionDenied, RealizationFailed, Unsupported};
 use netmgr_sim::ManagerMode;

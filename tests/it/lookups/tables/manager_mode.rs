@@ -1,4 +1,4 @@
-//! Objects of manager mode, which newer managers lose, and certificates of the manager API.
+//! Objects of manager mode, which newer managers lack, and certificates of the manager API.
 
 use netmgr_lookups::ErrorKind::{Ambiguous, InvalidInput, NotFound, Unsupported};
 use netmgr_sim::ManagerMode;
@@ -22,7 +22,7 @@ pub(super) fn tables() -> Vec<Table> {
     ]
 }
 
-/// A manager of version 9 as it really is.
+/// A realistic manager of version 9.
 fn without_manager_mode() -> World {
     let mut world = World::local().version("9.0.1.0.24952111");
     world.settings.manager_mode = ManagerMode::Gone;
@@ -30,7 +30,7 @@ fn without_manager_mode() -> World {
     world
 }
 
-/// Facts of a function that finds an object of shape A by id or whole name.
+/// Facts of a function that finds an object by id or exact name.
 struct Exact {
     function: &'static str,
     collection: &'static str,

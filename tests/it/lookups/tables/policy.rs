@@ -1,4 +1,4 @@
-//! Policy objects that lie directly below the root of a tree, some of them in projects.
+//! Policy objects directly below the root of a tree, some of them in projects.
 
 use netmgr_lookups::ErrorKind::{Ambiguous, InvalidInput, NotFound};
 use serde_json::json;
@@ -68,8 +68,8 @@ fn bfd_profile() -> Table {
         .finds(OnHostedCloud, json!({"displayName": "bfd-fast"}), "fast-bfd")
 }
 
-/// Adds what a project sees and does not see. Each kind has one object of the project `dev`, one
-/// that only `dev2` has and one that only the VPC `web` of `dev` has.
+/// Adds the visibility of a project. Each kind has one object in the project `dev`, one that is only in `dev2`, and one
+/// that is only in the VPC `web` of `dev`.
 fn in_projects(table: Table, id: &str, name: &str, only_dev2: &str, only_outside: (&str, &str)) -> Table {
     let dev = |mut input: serde_json::Value| {
         input["context"] = json!({"projectId": "dev"});
@@ -335,7 +335,7 @@ fn vlan_connection() -> Table {
         .fails(NothingGiven, json!({}), NotFound)
 }
 
-/// Site and enforcement point of container clusters are fixed, whatever is configured.
+/// Site and enforcement point of container clusters are fixed, regardless of the configuration.
 fn container_cluster() -> Table {
     let described = json!({"id": "antrea-prod", "description": "Antrea production cluster"});
     Table::of("getPolicyContainerCluster")

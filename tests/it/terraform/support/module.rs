@@ -1,4 +1,4 @@
-//! One root module, with a home of its own.
+//! One root module, with its own home.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -14,11 +14,11 @@ use tokio::process::{Child, Command};
 
 use super::Host;
 
-/// Longest time for one command, on a slow machine that does much else.
+/// Maximum time for one command, on a slow and busy machine.
 const PATIENCE: Duration = Duration::from_secs(240);
 
-/// A root module in a temporary folder. The provider is found by a development override, so that no installation is
-/// necessary.
+/// A root module in a temporary folder. The provider is found by a development override, so that it need not be
+/// installed.
 pub(crate) struct Module {
     pub(crate) host: &'static Host,
     folder: TempDir,
@@ -59,7 +59,7 @@ impl From<Output> for Outcome {
     }
 }
 
-/// Text whose lines the host has wrapped, with single blanks.
+/// Text whose lines the host has wrapped, with single spaces.
 fn flat(text: &str) -> String {
     let words = text
         .split_whitespace()
@@ -110,7 +110,7 @@ impl Module {
         module
     }
 
-    /// The same module with the settings that lead to a manager.
+    /// Adds the settings that connect to a manager.
     pub(crate) fn with(mut self, manager: &Simulator) -> Self {
         for (name, value) in manager.env() {
             self.set(name, &value);
@@ -118,7 +118,7 @@ impl Module {
         self
     }
 
-    /// Replaces the program that the host starts by a shell script.
+    /// Replaces the binary that the host starts with a shell script.
     pub(crate) fn wrap(&self, name: &str, script: &str) {
         let file = self.path("bin").join(format!("terraform-provider-{name}"));
         fs::write(&file, format!("#!/bin/sh\n{script}")).unwrap();
@@ -169,7 +169,7 @@ impl Module {
         output.expect("the host ends").unwrap().into()
     }
 
-    /// Starts a command of the host in a process group of its own.
+    /// Starts a command of the host in its own process group.
     pub(crate) fn start(&self, command: &str) -> Child {
         self.command(command).process_group(0).spawn().unwrap()
     }
@@ -231,7 +231,7 @@ impl Module {
         started
     }
 
-    /// They cannot be distinguished otherwise.
+    /// Processes cannot be distinguished otherwise.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn running(&self) -> Vec<String> {
         Vec::new()
@@ -253,7 +253,7 @@ pub(crate) fn signal_to(target: &str, signal: &str) {
     assert!(sent.unwrap().success());
 }
 
-/// Copies a program without following links.
+/// Copies a binary without following links.
 pub(crate) fn install(program: &Path, to: &Path) {
     fs::create_dir_all(to.parent().unwrap()).unwrap();
     fs::copy(program, to).unwrap();

@@ -1,4 +1,4 @@
-//! The host's command line and the programs under test, or why there are none.
+//! The host's command line and the binaries under test, or the reason why they are missing.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -7,29 +7,29 @@ use std::sync::OnceLock;
 
 use crate::engine::support::{are_built, cargo, target};
 
-/// `required` makes a missing host a failure, `skip` passes over the suite.
+/// `required` makes a missing host a failure; `skip` skips the suite.
 const WISH: &str = "NETMGR_TERRAFORM_TESTS";
-/// The program of the host. Default: `terraform` on the path.
+/// The binary of the host. Default: `terraform` on the path.
 const PROGRAM: &str = "NETMGR_TERRAFORM";
 
-/// The paths of the programs.
+/// The paths of the binaries.
 #[derive(Debug)]
 pub(crate) struct Host {
     pub(crate) program: PathBuf,
     /// Whether it is OpenTofu, which starts fewer processes.
     pub(crate) is_opentofu: bool,
-    /// The folder of the programs under test.
+    /// The folder of the binaries under test.
     pub(crate) programs: PathBuf,
     /// The workspace.
     pub(crate) root: PathBuf,
 }
 
 impl Host {
-    /// The host; `None`, after saying so, when the test `name` is to be skipped.
+    /// The host; `None`, with a message, if the test `name` is skipped.
     ///
     /// # Panics
     ///
-    /// When it is missing and required.
+    /// If it is missing and required.
     pub(crate) fn find(name: &str) -> Option<&'static Self> {
         static HOST: OnceLock<Result<Host, String>> = OnceLock::new();
         let wish = std::env::var(WISH).unwrap_or_default();
@@ -41,7 +41,7 @@ impl Host {
             },
         };
         assert_ne!(wish, "required", "{missing}; {WISH} requires the suite");
-        // Past the capture of the test harness, which shows nothing of tests that pass.
+        // Bypasses the capture of the test harness, which hides the output of passing tests.
         let _ = writeln!(std::io::stderr(), "skipped {name}: {missing}");
         None
     }
@@ -54,7 +54,7 @@ impl Host {
         }
     }
 
-    /// A program of this workspace.
+    /// A binary of this workspace.
     pub(crate) fn built(&self, name: &str) -> PathBuf {
         self.programs.join(name)
     }
@@ -88,7 +88,7 @@ fn look() -> Result<Host, String> {
 
 fn build(root: &Path, what: &[&str]) {
     let built = cargo(root).args(["build", "--quiet"]).args(what).status();
-    assert!(built.unwrap().success(), "the programs do not build");
+    assert!(built.unwrap().success(), "the binaries cannot be built");
 }
 
 fn on_path(program: &str) -> Option<PathBuf> {

@@ -9,13 +9,13 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
 
 use crate::failure::CliError;
 
-/// Longest line in bytes. An input has a few hundred.
+/// Maximum length of a line in bytes. An input has a few hundred.
 const LONGEST: u64 = 1 << 20;
-/// Most bytes of a longer line that are skipped to find the next one.
+/// Maximum number of bytes of a longer line that are skipped to find the next one.
 const LONGEST_SKIPPED: usize = 64 << 20;
 /// Bytes that are read at once: the lines of a window, so that they begin together.
 const BUFFER: usize = 512 << 10;
-/// Mark that some editors put at the beginning of a text.
+/// Byte-order mark, which some editors write at the beginning of a file.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// One line of a batch.
@@ -29,7 +29,7 @@ pub(super) struct BatchLine {
     pub(super) function: Value,
     /// The member `input`.
     pub(super) input: Value,
-    /// Why it is no lookup, if it is none.
+    /// Problem, if the line is not a lookup.
     pub(super) problem: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Replacements in a text, by the place of what they replace. All else stays as it is, byte for byte.
+//! Replacements in a text, by position. All other bytes are unchanged.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use std::ops::Range;
 pub(super) struct Edits(Vec<(Range<usize>, String)>);
 
 impl Edits {
-    /// Replaces a part of the text. An empty part is a place to insert at.
+    /// Replaces a part of the text. An empty part is a position to insert at.
     pub(super) fn replace(&mut self, part: Range<usize>, by: impl Into<String>) {
         self.0.push((part, by.into()));
     }
@@ -17,7 +17,7 @@ impl Edits {
         self.0.is_empty()
     }
 
-    /// The replacements inside of `part`, relative to its start.
+    /// The replacements inside `part`, relative to its start.
     pub(super) fn within(&self, part: &Range<usize>) -> Self {
         let inside = self
             .0

@@ -27,7 +27,7 @@ pub(super) struct FileConversion {
     /// The new text, if it differs.
     pub(super) text: Option<String>,
     pub(super) counts: ChangeCounts,
-    /// Lines that stay as they are, with the reason.
+    /// Lines that are not changed, with the reason.
     pub(super) left: Vec<(usize, String)>,
 }
 
@@ -105,9 +105,9 @@ struct Conversion<'a> {
     version: Option<&'a ManagerVersion>,
     edits: Edits,
     outcome: FileConversion,
-    /// Whether the expressions at hand refer to providers.
+    /// Whether the current expressions refer to providers.
     renames_providers: bool,
-    /// Whether the expressions at hand are dependencies, which have no value.
+    /// Whether the current expressions are dependencies, which have no value.
     is_dependency: bool,
     /// Whether the requirement was added to a block of this file.
     requirement_is_written: bool,
@@ -220,7 +220,7 @@ impl Conversion<'_> {
         }
     }
 
-    /// Visits expressions in which the name of a provider is one.
+    /// Visits expressions in which the name of a provider refers to it.
     fn with_providers(&mut self, visit: impl FnOnce(&mut Self)) {
         self.renames_providers = true;
         visit(self);
@@ -265,7 +265,7 @@ impl Conversion<'_> {
         if !self.module.needs_other {
             return self.edits.replace(place, copy);
         }
-        // References in the block that stays; they are counted above.
+        // References in the block that is kept; they are counted above.
         let references = self.outcome.counts.references;
         self.visit_body(&block.body);
         self.outcome.counts.references = references;
@@ -304,13 +304,13 @@ impl Visit for Conversion<'_> {
         self.is_dependency = false;
     }
 
-    /// The collection of `%{ for one in collection }` as well, which the function of the library leaves out.
+    /// Also visits the collection of `%{ for one in collection }`, which the function of the library omits.
     fn visit_for_template_expr(&mut self, directive: &ForTemplateExpr) {
         self.visit_expr(&directive.collection_expr);
         visit_for_template_expr(self, directive);
     }
 
-    /// `data.nsxt_ip_pool.pool.id`, and providers where they are meant.
+    /// `data.nsxt_ip_pool.pool.id`, and names that refer to providers.
     fn visit_traversal(&mut self, traversal: &Traversal) {
         if let Expression::Variable(root) = &traversal.expr
             && root.as_str() == "data"

@@ -1,7 +1,7 @@
-//! The folders of a configuration, which are its modules: which provider each of them needs afterwards.
+//! The folders of a configuration, which are its modules: which provider each of them needs after the conversion.
 //!
 //! A module needs the new provider if one of its data sources is converted, or if it calls a module that needs it. The
-//! same holds for the other provider, with what is not converted.
+//! same applies to the other provider, for everything that is not converted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -15,7 +15,7 @@ pub(super) struct Module {
     pub(super) configured: BTreeSet<Option<String>>,
     /// Whether data sources of it, or of modules that it calls, are converted.
     pub(super) needs_new: bool,
-    /// Whether something in it, or in modules that it calls, stays with the other provider.
+    /// Whether anything in it, or in modules that it calls, still uses the other provider.
     pub(super) needs_other: bool,
     /// Whether and where the new provider must be required.
     pub(super) requirement: Requirement,
@@ -29,10 +29,10 @@ pub(super) struct Module {
     files: BTreeSet<String>,
 }
 
-/// The place of the new provider's requirement.
+/// The location of the new provider's requirement.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) enum Requirement {
-    /// Beside that of the other provider, or nowhere because it is there or not needed.
+    /// Next to that of the other provider, or nowhere because it exists or is not needed.
     #[default]
     InPlace,
     /// As one more entry of the block `required_providers` in this file.
@@ -91,7 +91,7 @@ impl Modules {
         modules
     }
 
-    /// Passes needs on to the callers of modules, until there is nothing to pass on.
+    /// Propagates needs to the callers of modules, until nothing changes.
     fn propagate(&mut self) {
         loop {
             let before = self.needs();

@@ -65,7 +65,7 @@ pub(super) fn data_source(kind: &str) -> Option<String> {
     Some(format!("{TO}_{name}"))
 }
 
-/// Why a manager of this version does not have a data source of either provider, and what takes its place.
+/// The reason why a manager of this version does not have a data source of either provider, and its replacement.
 pub(super) fn removed(kind: &str, version: &ManagerVersion) -> Option<String> {
     let name = kind
         .strip_prefix(FROM)
@@ -82,10 +82,10 @@ pub(super) fn removed(kind: &str, version: &ManagerVersion) -> Option<String> {
         .map(|name| format!("{TO}_{}", in_snake_case(name)))
         .collect();
     let instead = match &successors[..] {
-        [] => "nothing takes its place".to_owned(),
+        [] => "there is no replacement".to_owned(),
         names => format!("use {}", names.join(" or ")),
     };
-    is_removed.then(|| format!("managers from version {first} on do not have {TO}_{name}; {instead}"))
+    is_removed.then(|| format!("managers of version {first} and later do not have {TO}_{name}; {instead}"))
 }
 
 fn in_snake_case(function: &str) -> String {
@@ -174,13 +174,13 @@ mod tests {
         assert_eq!(
             removed("nsxt_firewall_section", &nine).as_deref(),
             Some(
-                "managers from version 9.0.0 on do not have netmgr_firewall_section; \
+                "managers of version 9.0.0 and later do not have netmgr_firewall_section; \
                  use netmgr_policy_security_policy or netmgr_policy_gateway_policy"
             )
         );
         assert_eq!(
             removed("netmgr_mac_pool", &nine).as_deref(),
-            Some("managers from version 9.0.0 on do not have netmgr_mac_pool; nothing takes its place")
+            Some("managers of version 9.0.0 and later do not have netmgr_mac_pool; there is no replacement")
         );
         assert_eq!(removed("nsxt_ns_group", &"4.2.3".parse().unwrap()), None);
         assert_eq!(removed("nsxt_policy_group", &nine), None);

@@ -10,11 +10,15 @@ use super::names::{self, FROM, TO};
 pub(super) struct Parsed(pub(super) Body);
 
 impl Parsed {
-    /// Reads a text. The error names the place.
+    /// Parses a file. The error contains the position.
     pub(super) fn new(text: &str) -> Result<Self, String> {
         text.parse().map(Self).map_err(|error: hcl_edit::parser::Error| {
             let place = error.location();
-            format!("line {}, column {}: cannot be read", place.line(), place.column())
+            format!(
+                "line {}, column {}: cannot be parsed",
+                place.line(),
+                place.column()
+            )
         })
     }
 
@@ -47,7 +51,7 @@ impl Parsed {
         self.0.blocks().any(is_of_resource) || self.data().filter_map(kind).any(is_without_counterpart)
     }
 
-    /// The sources of the modules that it calls; `None` for one that is not a text.
+    /// The sources of the modules that it calls; `None` for one that is not a string.
     pub(super) fn calls(&self) -> impl Iterator<Item = Option<&str>> {
         self.0.get_blocks("module").map(source)
     }

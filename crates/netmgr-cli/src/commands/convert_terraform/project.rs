@@ -21,7 +21,7 @@ pub(super) struct SourceFile {
 #[derive(Default)]
 pub(super) struct Project {
     pub(super) sources: Vec<SourceFile>,
-    /// Files that cannot be read.
+    /// Files that cannot be parsed.
     pub(super) left: Vec<ManualStep>,
 }
 
@@ -164,7 +164,7 @@ impl Converted {
             );
         }
         if !steps.is_empty() {
-            let _ = writeln!(text, "\nLeft to do by hand:");
+            let _ = writeln!(text, "\nManual steps:");
             for step in steps {
                 let _ = writeln!(text, "  {step}");
             }

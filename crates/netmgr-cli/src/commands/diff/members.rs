@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// Members that say which change of an object this is, and who made it when. Source: the VMware NSX REST API, type
+/// Members with the revision of an object, and the user and time of its changes. Source: the VMware NSX REST API, type
 /// `ManagedResource`.
 const AUDIT: [&str; 9] = [
     "_create_time",
@@ -93,7 +93,7 @@ fn parsed<'a, T: Deserialize<'a>>(text: &'a RawValue) -> Option<T> {
     serde_json::from_str(text.get()).ok()
 }
 
-/// The value, or its text if it is a number of more digits than values have, or no value of Unicode.
+/// The value, or its text if it is a number with more digits than values can hold, or is not valid Unicode.
 fn shown(text: &RawValue) -> Value {
     match parsed(text) {
         Some(Value::Number(number)) if number.to_string() != text.get() => text.get().into(),
@@ -153,7 +153,7 @@ mod tests {
             !differences(&raw(before), &raw(after), &[]).is_empty()
         };
         let deep = |leaf: &str| format!("{}{leaf}{}", "[".repeat(5_000), "]".repeat(5_000));
-        assert!(differ(r#""\ud800 1""#, r#""\ud800 2""#), "they are no Unicode");
+        assert!(differ(r#""\ud800 1""#, r#""\ud800 2""#), "they are not Unicode");
         assert!(differ("1e999", "-1e999"));
         assert!(differ("10000000000000000000000001", "10000000000000000000000002"));
         assert!(differ(&deep("1"), &deep("2")));

@@ -145,7 +145,7 @@ struct ApiService {
     client_api_concurrency_limit: Option<u64>,
 }
 
-/// The limits of the manager beside those that the client keeps, and the number of requests per second.
+/// The limits of the manager next to those that the client keeps, and the number of requests per second.
 async fn limits(client: &Client) -> (Finding, Option<u64>) {
     let (own_rate, own_parallel) = OWN_LIMITS;
     let reply = client.get(&Get::new("/api/v1/cluster/api-service")).await;
@@ -224,7 +224,7 @@ async fn index(client: &Client, pace: &RequestPace) -> Finding {
                 format!("resource_type:{kind} AND marked_for_delete:false"),
             )
             .query("page_size", "1");
-        // A proxy may answer with a page of its own.
+        // A proxy may answer with its own page.
         let page = client
             .get(&search)
             .await

@@ -156,7 +156,7 @@ async fn connect(probe: &Probe, addresses: &[SocketAddr], limit: Duration) -> (O
     (Some(stream), finding)
 }
 
-/// Judges a handshake at the time `now`.
+/// Evaluates a handshake at the time `now`.
 fn tls(handshake: &Handshake, now: SystemTime) -> Finding {
     let finding = match &handshake.outcome {
         Err(error) => refused(error),
@@ -175,7 +175,7 @@ fn tls(handshake: &Handshake, now: SystemTime) -> Finding {
     })
 }
 
-/// The reason of a failed handshake, without the certificate, which has a line of its own.
+/// The reason of a failed handshake, without the certificate, which has its own line.
 fn refused(error: &Error) -> Finding {
     let failure = error.failure();
     let reason = failure.reason.clone().unwrap_or_else(|| error.to_string());
@@ -184,7 +184,7 @@ fn refused(error: &Error) -> Finding {
     Finding::fail(
         DoctorCheck::Tls,
         reason,
-        action.unwrap_or("check the certificate of the manager, and ca or caFile"),
+        action.unwrap_or("check the manager's certificate, and ca or caFile"),
         report::exit(error),
     )
 }
@@ -214,7 +214,7 @@ fn accepted(handshake: &Handshake, now: SystemTime) -> Finding {
                 "{version}; a certificate expires in {} days",
                 left.as_secs() / DAY
             ),
-            "renew the certificate of the manager",
+            "renew the manager's certificate",
         )
     } else {
         let until = first_end.map_or_else(String::new, |end| format!(", valid until {}", day(Some(end))));

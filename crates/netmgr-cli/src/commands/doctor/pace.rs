@@ -5,8 +5,8 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-/// The pace of the requests of the checks: at most half of what the manager permits, because a rejected request would look
-/// like a trouble of the manager.
+/// The pace of the requests of the checks: at most half of what the manager permits, because a rejected request would
+/// look like a problem of the manager.
 pub(super) struct RequestPace(Mutex<Interval>);
 
 impl RequestPace {

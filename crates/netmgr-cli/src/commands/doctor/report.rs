@@ -138,7 +138,7 @@ impl Finding {
         finding
     }
 
-    /// A failed request. Its hint, if any, is what to do.
+    /// A failed request. Its hint, if any, is the advice.
     pub(super) fn failed(check: DoctorCheck, error: &netmgr_transport::Error, action: &str) -> Self {
         let mut failure = error.failure().clone();
         let action = failure.hint.take().unwrap_or_else(|| action.to_owned());
@@ -192,7 +192,7 @@ pub(super) fn exit(error: &netmgr_transport::Error) -> Exit {
 const STATUS: usize = 6;
 /// Width of the column with the name of the check.
 const TITLE: usize = 17;
-/// Texts are not wrapped to fewer columns than this.
+/// Minimum width to which text is wrapped.
 const NARROWEST: usize = 20;
 
 /// The words of `text` in lines of at most `width` columns. Longer words have a line of their own.
@@ -229,7 +229,7 @@ impl DoctorReport {
         }
     }
 
-    /// A report that prints nothing by itself.
+    /// A report that does not print.
     #[cfg(test)]
     pub(super) fn silent() -> Self {
         Self {
@@ -286,7 +286,7 @@ impl DoctorReport {
         }
     }
 
-    /// Prints what is left, and returns the first failure.
+    /// Prints the remaining findings, and returns the first failure.
     pub(super) fn end(&self, output: &Printer) -> Result<(), CliError> {
         match self.live {
             true => standard_output(&self.summary())?,

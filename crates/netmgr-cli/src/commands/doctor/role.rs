@@ -1,6 +1,6 @@
-//! The check of what the account's role may read.
+//! The check of the permissions of the account's role.
 //!
-//! It is found out by running the functions, so that this module knows none of their paths.
+//! They are determined by running the functions, so that this module contains none of their paths.
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
@@ -15,10 +15,10 @@ use super::report::{DoctorCheck, Finding};
 use crate::exit::Exit;
 use crate::flags::command_name;
 
-/// Id of no object.
+/// An id that no object has.
 const NO_ID: &str = "netmgr-doctor-no-such-object";
 
-/// Lookups at a time.
+/// Number of concurrent lookups.
 const PARALLEL: usize = 8;
 
 /// The result of reading objects of one kind.
@@ -32,7 +32,7 @@ enum Readable {
     Failed(netmgr_lookups::Error),
 }
 
-/// The check of what the account's role may read.
+/// The check of the permissions of the account's role.
 pub(super) async fn check(client: &Client, pace: &RequestPace) -> Finding {
     let lookups = Lookups::new(client.clone());
     let call = Call::default();
@@ -55,7 +55,7 @@ pub(super) async fn check(client: &Client, pace: &RequestPace) -> Finding {
         .buffered(PARALLEL)
         .collect()
         .await;
-    // On a server where nothing can be read, a path that is not found does not exist.
+    // If nothing can be read, a path that is not found does not exist on the server.
     let reads = results.iter().any(|(_, result)| matches!(result, Readable::Yes));
     for (_, result) in &mut results {
         if matches!(result, Readable::NotFound) {
@@ -77,7 +77,12 @@ pub(super) async fn check(client: &Client, pace: &RequestPace) -> Finding {
     let tried = read.len() + denied.len() + failed.len();
     let ask = "grant the account a role with read access, such as auditor";
     let finding = if read.is_empty() && !denied.is_empty() {
-        Finding::fail(DoctorCheck::Role, "reads nothing", ask, Exit::PermissionDenied)
+        Finding::fail(
+            DoctorCheck::Role,
+            "cannot read any object types",
+            ask,
+            Exit::PermissionDenied,
+        )
     } else if first.is_some() {
         Finding::warn(
             DoctorCheck::Role,
@@ -150,7 +155,7 @@ async fn first(
         .map(drop)
 }
 
-/// Input of a function that finds one object by id: what is required, the path of a parent, without which some functions
+/// Input of a function that finds one object by id: the required inputs, the path of a parent, without which some functions
 /// find nothing, and an id that no object has. Objects of any type are those of the other functions.
 fn input(entry: &Entry) -> Option<Map<String, Value>> {
     if entry.spec.answer != ResultKind::Object || entry.group == FunctionGroup::AnyObject {

@@ -1,5 +1,5 @@
-//! The file of an export that is not finished. It has another name, so that no file with a part of the objects is mistaken
-//! for a whole one, and marks behind each type, so that an export goes on behind the last of them.
+//! The file of an unfinished export. It has another name, so that a partial recording is not mistaken for a complete
+//! one, and a mark after each type, so that an export resumes after the last mark.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::failure::CliError;
 use crate::recording::{Document, END, documents};
 
-/// Mark behind the objects of a type.
+/// Mark after the objects of a type.
 const COMPLETE: &str = "complete";
 
 /// A file that is being written.
@@ -21,7 +21,7 @@ pub(super) struct PartialFile {
     target: PathBuf,
     path: PathBuf,
     file: BufWriter<File>,
-    /// Whether it has what an earlier run wrote.
+    /// Whether it contains types that an earlier run wrote.
     is_resumed: bool,
 }
 
@@ -32,11 +32,11 @@ impl PartialFile {
     ///
     /// An unfinished file of another manager or with other objects, and files that cannot be written.
     pub(super) fn open(target: &Path, header: &Value) -> Result<Self, CliError> {
-        // The finished file replaces what has its name.
+        // The finished file replaces an existing file.
         if target.exists() && !target.is_file() {
             return Err(CliError::usage(
                 format!("cannot write {}", target.display()),
-                "the export needs the name of a file, because it is read again when it is continued",
+                "use a regular file, because it is read again when the export resumes",
             ));
         }
         let mut name = target.as_os_str().to_owned();
@@ -55,7 +55,10 @@ impl PartialFile {
             .open(&path);
         let mut file = open.map_err(unwritable)?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(other_export(&path, io::Error::other("another process writes it")));
+            return Err(other_export(
+                &path,
+                io::Error::other("another process is writing it"),
+            ));
         }
         let is_resumed = match begun(&file).map_err(|error| other_export(&path, error))? {
             Some(begun) if begun == *header => true,
@@ -81,8 +84,8 @@ impl PartialFile {
         })
     }
 
-    /// Leaves out of `recording` what an earlier run wrote, and removes the types that it did not finish. Returns the number
-    /// of its objects.
+    /// Excludes the types that an earlier run finished from `recording`, and removes those that it did not finish from
+    /// the file. Returns the number of objects in the file.
     pub(super) fn resume(&mut self, recording: &mut Recording<'_>) -> Result<u64, CliError> {
         if !self.is_resumed {
             return Ok(0);
@@ -143,7 +146,7 @@ impl PartialFile {
         flushed.map_err(|error| CliError::unwritable(self.path.display(), error))
     }
 
-    /// Gives the file its name, after names and addresses are replaced if that is wanted.
+    /// Gives the file its final name, after replacing names and addresses if requested.
     pub(super) fn finish(mut self, redact: bool) -> Result<(), CliError> {
         self.write(&format!("{}\n", json!({ END: [] })))?;
         let target = &self.target;
@@ -161,7 +164,7 @@ impl PartialFile {
     }
 }
 
-/// Writes what may leave the organization of `recording` to `target`.
+/// Writes the redacted `recording` to `target`.
 fn write_redacted(recording: BufReader<&File>, target: &Path) -> io::Result<()> {
     let redaction = Redaction::new();
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -182,7 +185,7 @@ fn write_redacted(recording: BufReader<&File>, target: &Path) -> io::Result<()> 
     Ok(())
 }
 
-/// The header of an export that was begun. `None` if the file is empty or ends within it.
+/// The header of an unfinished export. `None` if the file is empty or ends within it.
 fn begun(file: &File) -> io::Result<Option<Value>> {
     let mut documents = serde_json::Deserializer::from_reader(BufReader::new(file)).into_iter::<Value>();
     match documents.next() {

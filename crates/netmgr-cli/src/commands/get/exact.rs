@@ -10,7 +10,7 @@ use crate::output::standard_error;
 /// The input and the output with the name of an object.
 pub(super) const DISPLAY_NAME: &str = "displayName";
 
-/// A name that a function looks for.
+/// The name that a function searches for.
 pub(super) struct WantedName {
     function: &'static CatalogFunction,
     name: String,
@@ -27,7 +27,7 @@ pub(super) fn wanted_name(function: &'static CatalogFunction, input: &Value) -> 
 }
 
 impl WantedName {
-    /// Reports that the name of the object that was found is longer. If it must be the same, this is an error.
+    /// Reports that the name of the found object is longer. With `--exact`, this is an error.
     pub(super) fn confirm(
         &self,
         outcome: Result<Value, CliError>,
@@ -62,7 +62,7 @@ impl WantedName {
         outcome
     }
 
-    /// The error for a name that only longer names begin with.
+    /// The error for a name that is only a prefix of other names.
     fn missing(&self, longer: &[Candidate], total: usize) -> CliError {
         let names: Vec<String> = longer.iter().map(|longer| format!("`{}`", longer.name)).collect();
         let more = match total.saturating_sub(names.len()) {

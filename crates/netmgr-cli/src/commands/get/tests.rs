@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::*;
 
-/// Any text is refused as no JSON object, or checked against every function, whose problems name a property.
+/// Any text is either rejected because it is not a JSON object, or checked by every function, whose problems name a
+/// property.
 #[test]
 fn fuzz_input() {
     let words = [

@@ -22,7 +22,7 @@ struct LogTarget {
 }
 
 impl RequestLog {
-    /// Creates the file, or takes standard error for `-`.
+    /// Creates the file, or uses standard error for `-`.
     pub(super) fn open(file: &Path) -> Result<Self, CliError> {
         let name = file.display().to_string();
         let writer: Box<dyn Write + Send> = match name.as_str() {
@@ -42,7 +42,7 @@ impl RequestLog {
         })))
     }
 
-    /// Writes the line of a request at once, so that it can be followed. The first failure is reported.
+    /// Writes the line of a request immediately, so that the log can be followed. Only the first failure is reported.
     pub(super) fn write(&self, request: &ServedRequest) {
         let line = json_line(&json!({
             "method": request.method.as_str(),

@@ -8,7 +8,7 @@ fn parsed(name: &str, text: &str) -> Value {
     parse(Path::new(name), text).unwrap()
 }
 
-/// Any file is settings or an error that quotes nothing of it, and YAML that is printed is read as the same.
+/// Any file is either settings or an error that quotes nothing of it, and printed YAML is read as the same value.
 #[test]
 #[cfg(feature = "yaml")]
 fn fuzz_yaml() {

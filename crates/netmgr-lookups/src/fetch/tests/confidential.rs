@@ -1,4 +1,4 @@
-//! Lookups with secret arguments: no failure of a neighbour may quote them.
+//! Lookups with secret arguments: errors of other lookups must not quote them.
 
 use netmgr_transport::Stack;
 

@@ -1,4 +1,4 @@
-//! Names that a list answers in the place of searches.
+//! Names that a list answers instead of searches.
 
 use super::*;
 

@@ -14,7 +14,7 @@ async fn logged(lookups: impl Future) -> String {
         .with_ansi(false)
         .with_writer(Arc::clone(&log))
         .finish();
-    // With a single subscriber, a thread that has none decides for all whether an event is of interest.
+    // With a single subscriber, a thread without one decides for all threads whether an event is enabled.
     let _second = tracing::Dispatch::new(tracing_subscriber::registry());
     lookups.with_subscriber(subscriber).await;
     (&*log).rewind().unwrap();

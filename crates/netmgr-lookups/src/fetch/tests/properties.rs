@@ -1,5 +1,5 @@
-//! Whatever changes, fails or is given up meanwhile: every answer is one that some moment after the
-//! lookup began allows.
+//! Whatever changes, fails or is cancelled in the meantime, every answer was correct at some moment after the lookup
+//! began.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ enum What {
     PoolById(u8),
     ServerByName(u8),
     ServerById(u8),
-    /// By the beginning of a name.
+    /// By a prefix of the name.
     ServerByPrefix(u8),
     /// By name in a project, whose servers have numbers of their own.
     ServerInProject(u8),
@@ -112,7 +112,7 @@ fn row(id: u8, (of, number): (u8, u32), root: &str) -> Value {
 
 const PROJECT: &str = "/orgs/default/projects/p/infra";
 
-/// The manager's reply when it has `inventory`, with at most `most` rows on a page.
+/// The manager's reply when its inventory is `inventory`, with at most `most` rows on a page.
 fn answer(target: &str, inventory: &Inventory, most: usize) -> (u16, Value) {
     let objects = [
         "/api/v1/pools/ip-pools/",
@@ -179,16 +179,16 @@ async fn look_up(lookups: &Lookups, what: What, confidential: bool) -> Result<Fo
     }
 }
 
-/// The path at which a client reads the version and learns whether the manager accepts its password.
+/// The path from which a client reads the version, which also checks its password.
 const VERSION: &str = "/api/v1/node/version";
 
-/// Failures that a manager has in passing, of requests with one target.
+/// Transient failures of requests with one target.
 const PASSING: u8 = 3;
 
-/// Runs the lookups against a manager that changes. Each request takes the next of `delays`, half
-/// of it on the way to the manager, and fails when its delay is less than `faults`. If `is_retried`, the client
-/// repeats requests, and the failures pass before it gives up. Pages have at most `most` rows. Returns for each
-/// lookup what it found and when it ended; nothing when it gave up or failed.
+/// Runs the lookups against a manager that changes. Each request takes the next of `delays`, half of it on the way to
+/// the manager, and fails when its delay is less than `faults`. If `is_retried`, the client repeats requests, and the
+/// failures end before it gives up. Pages have at most `most` rows. Returns the result of each lookup and when it
+/// ended, or `None` if it gave up or failed.
 async fn run(
     asked: &[LookupCase],
     history: Vec<(u64, Inventory)>,
@@ -212,7 +212,7 @@ async fn run(
             let now = begun.elapsed().as_millis() as u64;
             let current = history.iter().rev().find(|(at, _)| *at <= now).unwrap();
             let fails = delay < faults;
-            // The check of the password, for which the limits of logins hold.
+            // The check of the password, to which the limits of logins apply.
             if target == VERSION {
                 let (status, body) = match request.headers().contains_key("authorization") {
                     true => (200, json!({"product_version": "9.1.0.0.0"})),
@@ -285,7 +285,7 @@ fn allowed(what: What, history: &[(u64, Inventory)], from: u64, to: u64) -> Vec<
     within.map(|((_, inventory), _)| found(what, inventory)).collect()
 }
 
-/// Lookups that one request answers, so that what they find is of one moment.
+/// Lookups that one request answers, so that their results are from one moment.
 fn any_of_one_request() -> impl Strategy<Value = What> {
     prop_oneof![
         (0_u8..5).prop_map(What::PoolByName),
@@ -306,7 +306,7 @@ fn any_kind() -> impl Strategy<Value = What> {
 
 fn lookup(what: impl Strategy<Value = What>) -> impl Strategy<Value = LookupCase> {
     let gives_up = prop::option::weighted(0.2, 1_u64..150);
-    // Many lookups come in one burst, as a program sends them.
+    // Many lookups come in one burst, as engines send them.
     let at = prop_oneof![2 => Just(1_u64), 1 => 0_u64..200];
     (at, what, prop::bool::weighted(0.1), gives_up).prop_map(|(at, what, confidential, gives_up)| {
         LookupCase {
@@ -359,7 +359,7 @@ proptest! {
     fn prop_without_changes_sharing_and_retries_change_no_answer_whoever_gives_up(
         asked in prop::collection::vec(lookup(any_kind()), 1..60),
         delays in prop::collection::vec(0_u8..60, 1..40),
-        // Those that retries hide: 503, and connections that are cut.
+        // Failures that retries hide: status 503 and lost connections.
         faults in prop_oneof![Just(0_u8), 1_u8..40],
         most in 1_usize..10,
     ) {

@@ -1,4 +1,4 @@
-//! Whom a failure of a combined search reaches.
+//! Which lookups a failed combined search affects.
 
 use super::*;
 use crate::ErrorKind;
@@ -22,14 +22,15 @@ async fn a_lookup_for_which_no_answer_comes_fails_alone() {
                 );
             let found = join_all(names.map(|name| dhcp(&lookups, name))).await;
             for (name, found) in names.iter().zip(found) {
-                // The list may answer it as well.
+                // The list may also answer it.
                 assert!(found.is_ok() || *name == bad, "{status} {bad} {name}: {found:?}");
             }
         }
     }
 }
 
-/// Lookups of a manager with four servers that never answers what `hangs`, and what was sent to it.
+/// Lookups of a manager with four servers, which never answers requests that contain `hangs`, and the requests that
+/// were sent.
 fn hanging(hangs: impl Fn(&str) -> bool + Clone + Send + Sync + 'static) -> (Lookups, Sent) {
     let sent = Sent::default();
     let log = Arc::clone(&sent);
@@ -131,7 +132,7 @@ fn lookups_of_one_runtime_do_not_wait_for_another_one_that_rests() {
         async move { pool(&lookups, "a").await }
     });
     resting.block_on(async { sleep(LATENCY / 2).await });
-    // Its request is in flight, and it is not polled.
+    // Its request is in flight, but not polled.
     assert_eq!(count(&sent), 1);
     assert_eq!(busy.block_on(pool(&lookups, "b")).unwrap()["id"], "id-b");
     assert_eq!(resting.block_on(waiting).unwrap().unwrap()["id"], "id-a");

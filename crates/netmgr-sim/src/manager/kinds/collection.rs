@@ -81,7 +81,7 @@ pub(crate) enum Root {
     Vpc,
     /// `/aaa`, which is below the root of the policy API but has no policy objects
     Access,
-    /// Inventory that the manager documents no list for; only the search finds it.
+    /// Inventory without a documented list; only the search finds it.
     Inventory,
 }
 
@@ -118,7 +118,7 @@ impl CollectionKind {
         fields
     }
 
-    /// Whether objects of the kind are policy objects, with a path of their own.
+    /// Whether objects of the kind are policy objects, which have a path.
     pub(crate) fn is_policy(&self) -> bool {
         let is_policy = |root: &Root| !matches!(root, Root::Api | Root::Access | Root::Inventory);
         self.roots.iter().any(is_policy)

@@ -1,4 +1,5 @@
-//! What declares a kind in a line. Paths, types and parameters are those of the VMware NSX REST API reference.
+//! Constructors that declare a kind in one line. Paths, types and parameters are those of the VMware NSX REST API
+//! reference.
 
 use super::collection::ListFilter::Accepted;
 use super::collection::{CollectionKind, ListFilter, Paging, Place, Root};

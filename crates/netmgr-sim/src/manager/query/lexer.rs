@@ -1,5 +1,5 @@
-//! Cuts a query into tokens. Every reserved character that stands unescaped where the
-//! language gives it no meaning is an error: an engine of this family would misread the query.
+//! Cuts a query into tokens. An unescaped reserved character is an error where the language gives it no meaning: an
+//! engine of this family would misread the query.
 
 use super::{Glyph, QueryError};
 
@@ -10,7 +10,7 @@ pub(super) enum Token {
     And,
     Or,
     Not,
-    /// `+` in front of a term: the term must fit, as it must anyway.
+    /// `+` in front of a term: the term must match, as every term must.
     Required,
     /// A field name and its colon.
     Field(String),

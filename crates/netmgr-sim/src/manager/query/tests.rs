@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::super::matcher::fits;
 use super::{Query, QueryError};
 
-/// The reserved characters of the search language, with the backslash and the quote it adds.
+/// The reserved characters of the search language, including the backslash and the quote.
 fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {

@@ -17,7 +17,7 @@ fn certificates() -> &'static CollectionKind {
 #[derive(Debug, Clone)]
 struct Change {
     id: u8,
-    /// None to delete it.
+    /// `None` deletes it.
     name: Option<String>,
     after: u64,
     lag: u64,

@@ -35,11 +35,7 @@ fn pages_show_every_row_once_and_end_without_a_cursor() {
         }
     }
     assert_eq!(names, ["pool-0", "pool-1", "pool-2", "pool-3", "pool-4"]);
-    assert_eq!(
-        counts,
-        [Some(5), None, None],
-        "the count stands on the first page only"
-    );
+    assert_eq!(counts, [Some(5), None, None], "only the first page has a count");
 }
 
 #[test]

@@ -9,7 +9,7 @@ pub(super) fn default_manager() -> Manager {
     Manager::new(ManagerSettings::default(), Inventory::default())
 }
 
-/// A GET of a path with its query as it would stand in a URL, not encoded.
+/// A GET of a path with its query, not encoded.
 pub(super) fn get(manager: &Manager, url: &str) -> ApiResponse {
     let (path, query) = url.split_once('?').unwrap_or((url, ""));
     let query = query
@@ -46,7 +46,7 @@ pub(super) fn refusal(manager: &Manager, url: &str) -> (u16, Option<u64>) {
 /// The search for a query on a local manager, all pages.
 #[track_caller]
 pub(super) fn search(manager: &Manager, query: &str) -> Vec<Value> {
-    // Handed over as decoded parameters, so that the query may hold `&` and `=`.
+    // Passed as decoded parameters, so that the query may contain `&` and `=`.
     let answer = manager.respond(&ApiRequest {
         method: Method::GET,
         path: "/policy/api/v1/search/query".to_owned(),

@@ -340,19 +340,17 @@ fn errors_say_what_is_wrong_with_the_text() {
     insta::assert_snapshot!(error("GET"), @"a fault starts with a method or * and a path, as in `GET /api/v1/edge-clusters status=503`");
     insta::assert_snapshot!(error("GET status=503"), @"`status=503` is not a path; a path starts with / or *");
     insta::assert_snapshot!(error("GET /a"), @"the fault has no effect; add one, for example status=503 or reset");
-    insta::assert_snapshot!(error("GET /a status=wrong"), @"`status=wrong` requires a whole number");
-    insta::assert_snapshot!(error("GET /a status=99"), @"`status=99` requires a status between 200 and 599");
-    insta::assert_snapshot!(error("GET /a delay=5"), @"`delay=5` requires a time such as 250ms or 2s");
-    insta::assert_snapshot!(error("GET /a reset=1"), @"`reset=1` requires no value or body");
-    insta::assert_snapshot!(error("GET /a lockout=1"), @"`lockout=1` requires no value");
-    insta::assert_snapshot!(error("GET /a body=page"), @"`body=page` requires json, html, text, empty or a JSON text without blanks");
-    insta::assert_snapshot!(error("GET /a padding=5"), @"`padding=5` requires a number of headers and of bytes, as in 100x200");
-    insta::assert_snapshot!(error("GET /a every"), @"`every` requires a whole number");
-    insta::assert_snapshot!(error("GET /a reset status=503"), @"a fault that resets the connection sends no reply to change");
-    insta::assert_snapshot!(error("GET /a code=98"), @"code and message belong to an error body, which needs a status");
-    assert!(
-        error("GET /a stauts=503").starts_with("`stauts=503` is unknown; a fault consists of count, after")
-    );
+    insta::assert_snapshot!(error("GET /a status=wrong"), @"`status=wrong`: expected a whole number");
+    insta::assert_snapshot!(error("GET /a status=99"), @"`status=99`: expected a status between 200 and 599");
+    insta::assert_snapshot!(error("GET /a delay=5"), @"`delay=5`: expected a time such as 250ms or 2s");
+    insta::assert_snapshot!(error("GET /a reset=1"), @"`reset=1`: expected no value, or body");
+    insta::assert_snapshot!(error("GET /a lockout=1"), @"`lockout=1`: expected no value");
+    insta::assert_snapshot!(error("GET /a body=page"), @"`body=page`: expected json, html, text, empty or JSON without spaces");
+    insta::assert_snapshot!(error("GET /a padding=5"), @"`padding=5`: expected a number of headers and of bytes, as in 100x200");
+    insta::assert_snapshot!(error("GET /a every"), @"`every`: expected a whole number");
+    insta::assert_snapshot!(error("GET /a reset status=503"), @"a fault that resets the connection sends no reply that could be changed");
+    insta::assert_snapshot!(error("GET /a code=98"), @"code and message require a status, because they are part of an error body");
+    assert!(error("GET /a stauts=503").starts_with("`stauts=503` is unknown; the words are count, after"));
 }
 
 proptest! {

@@ -1,4 +1,4 @@
-//! Faults as text, for the command line. The words are listed where [`Fault`] is documented.
+//! Parses faults. [`Fault`] documents the words.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::page::{CursorFault, PageFaults, ResultCountFault};
 use super::reply::{FaultBody, FaultReply};
 use super::{AccessFault, Fault, TransferFault};
 
-/// Words that have an effect of their own; some may have a value.
+/// Words that have their own effect; some may have a value.
 const FLAGS: [&str; 9] = [
     "truncate",
     "reset",
@@ -45,7 +45,7 @@ const SETTINGS: [&str; 18] = [
     "page-size",
 ];
 
-/// Reason why a text is not a valid fault.
+/// Reason why a string is not a valid fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseFaultError {
@@ -56,10 +56,10 @@ pub enum ParseFaultError {
     #[error("`{0}` is not a path; a path starts with / or *")]
     NotAPath(String),
     /// An unknown word.
-    #[error("`{_0}` is unknown; a fault consists of {}, {}", SETTINGS.join(", "), FLAGS.join(", "))]
+    #[error("`{_0}` is unknown; the words are {}, {}", SETTINGS.join(", "), FLAGS.join(", "))]
     UnknownWord(String),
     /// A word with an invalid value.
-    #[error("`{word}` requires {expected}")]
+    #[error("`{word}`: expected {expected}")]
     InvalidValue {
         /// The word as given.
         word: String,
@@ -132,14 +132,14 @@ fn apply(fault: &mut Fault, name: &str, value: Option<&str>) -> Result<(), Parse
             fault.delivery.transfer = Some(match value {
                 None => TransferFault::Short,
                 Some("unsized") => TransferFault::Unsized,
-                Some(_) => return Err(invalid("no value or unsized")),
+                Some(_) => return Err(invalid("no value, or unsized")),
             });
         }
         "reset" => {
             fault.delivery.transfer = Some(match value {
                 None => TransferFault::Reset,
                 Some("body") => TransferFault::ResetInBody,
-                Some(_) => return Err(invalid("no value or body")),
+                Some(_) => return Err(invalid("no value, or body")),
             });
         }
         _ if FLAGS.contains(&name) && value.is_some() => return Err(invalid("no value")),
@@ -170,7 +170,7 @@ fn apply(fault: &mut Fault, name: &str, value: Option<&str>) -> Result<(), Parse
         }
         "message" => fault.reply.message = Some(spaced().ok_or_else(|| invalid("a text"))?),
         "body" => {
-            let expected = "json, html, text, empty or a JSON text without blanks";
+            let expected = "json, html, text, empty or JSON without spaces";
             fault.reply.body = match value.ok_or_else(|| invalid(expected))? {
                 "json" => FaultBody::Error,
                 "html" => FaultBody::Html,
@@ -255,17 +255,17 @@ fn check(fault: Fault) -> Result<Fault, ParseFaultError> {
     let changes_reply = otherwise != DeliveryFaults::default() || changes_pages;
     if fault.resets() && (reply.is_reply() || changes_reply) {
         return Err(ParseFaultError::Contradiction(
-            "a fault that resets the connection sends no reply to change",
+            "a fault that resets the connection sends no reply that could be changed",
         ));
     }
     if !reply.is_reply() && *reply != FaultReply::default() {
         return Err(ParseFaultError::Contradiction(
-            "code and message belong to an error body, which needs a status",
+            "code and message require a status, because they are part of an error body",
         ));
     }
     if reply.is_reply() && changes_pages {
         return Err(ParseFaultError::Contradiction(
-            "a fault with a status does not send pages to change",
+            "a fault with a status sends no pages that could be changed",
         ));
     }
     let effect = fault.delay.is_some() || fault.access.is_some() || reply.is_reply();

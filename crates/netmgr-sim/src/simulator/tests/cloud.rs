@@ -117,7 +117,7 @@ async fn an_app_is_exchanged_with_its_id_and_secret() {
 #[tokio::test]
 async fn an_unknown_api_token_is_refused_with_the_clouds_own_body() {
     let pair = Pair::start(hosted()).await;
-    // An unencoded `+` in the token means a blank.
+    // An unencoded `+` in the token means a space.
     let response = pair.exchange(API_TOKEN_PATH, "refresh_token=long/token+1").await;
     assert_eq!(response.status(), 400);
     let body: Value = response.json().await.unwrap();

@@ -351,7 +351,7 @@ async fn a_wrong_password_is_one_login_however_many_wait() {
         assert!(texts.iter().all(|text| text.contains("POST /api/session/create")));
 
         let later = unauthenticated(read(&auth).await);
-        assert!(texts.contains(&later), "and so is who comes later");
+        assert!(texts.contains(&later), "a later caller gets the same error");
         assert_eq!((peer.logins(), peer.reads()), (1, 0));
     }
 }

@@ -269,7 +269,7 @@ async fn slow_answers_make_room_for_more_requests_in_flight_and_quick_ones_do_no
     }
 }
 
-/// Calls of a runtime that rests hold all slots, and the head of the queue.
+/// Calls of an idle runtime hold all slots, and the head of the queue.
 #[test]
 fn calls_of_a_runtime_that_rests_or_ends_hold_up_no_other_runtime_for_long() {
     let runtime = || {

@@ -12,7 +12,8 @@ pub(crate) struct Limits {
     pub(crate) per_second: u32,
     /// Maximum number of requests in flight.
     pub(crate) in_flight: u32,
-    /// Time after which a slot that is not released counts as lost, because its runtime ended or rests. Longer than an
+    /// Time after which a slot that is not released counts as lost, because its runtime ended or is idle. Longer than
+    /// an
     /// attempt.
     pub(crate) longest_hold: Duration,
 }
@@ -28,11 +29,13 @@ const RECOVERY: f64 = 20.0;
 /// Initial number of requests in flight, and therefore of connections. A few are sufficient if replies are
 /// fast.
 const NARROW: u32 = 6;
-/// Time for which requests are held back for a login that waits for a slot. It gets one sooner, unless its runtime rests.
+/// Time for which requests are held back for a login that waits for a slot. It gets one sooner, unless its runtime is
+/// idle.
 const LOGINS_FIRST: Duration = Duration::from_secs(5);
 /// Fraction of the requests of a second that may be sent without spacing.
 const BURST: f64 = 1.0 / 3.0;
-/// Number of consecutive requests without a response of the manager that are an outage and not the state of one path.
+/// Number of consecutive requests without a response of the manager that indicate an outage, and not the state of one
+/// path.
 const OUTAGE: u32 = 8;
 
 /// The load that a reply reports.

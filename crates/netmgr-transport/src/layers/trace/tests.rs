@@ -37,7 +37,7 @@ async fn logged(answer: Result<Response<Bytes>, Error>) -> String {
         };
         drop(tokio::join!(sending, serving));
     };
-    // With a single subscriber, a thread that has none decides for all whether an event is of interest.
+    // With a single subscriber, a thread without one decides for all threads whether an event is enabled.
     let _second = tracing::Dispatch::new(tracing_subscriber::registry());
     call.with_subscriber(subscriber).await;
     (&*log).rewind().unwrap();

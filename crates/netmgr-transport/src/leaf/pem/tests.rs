@@ -4,7 +4,7 @@ fn pem(property: &'static str, text: &str) -> Pem {
     Pem::text(property, text)
 }
 
-/// Any text is certificates or an error that names the property, and every certificate is described legibly.
+/// Any text is either certificates or an error that names the property, and every certificate is described legibly.
 #[test]
 fn fuzz_certificates() {
     let words = [

@@ -62,7 +62,7 @@ fn a_page_with_too_many_rows_is_rejected() {
     assert!(error.starts_with("the page has more than 250000 rows"), "{error}");
 }
 
-/// Rows are parts of their page, whatever it contains.
+/// Rows are parts of their page, regardless of its contents.
 #[test]
 fn fuzz_pages() {
     let words = [

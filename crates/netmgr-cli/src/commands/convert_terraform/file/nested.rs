@@ -54,10 +54,10 @@ impl Conversion<'_> {
         }
     }
 
-    /// Converts what a reference takes from a data source: an attribute with another name here, and the index of the
+    /// Converts the rest of a reference to a data source: an attribute with another name here, and the index of the
     /// only block, as in `context[0]`, which becomes `context`.
     pub(super) fn nested_reference(&mut self, kind_there: &str, reference: &Traversal) {
-        // Behind the type and the name of the data source.
+        // After the type and the name of the data source.
         let operators = reference.operators.iter().skip(2);
         let mut attributes = operators.filter_map(|operator| match operator.value() {
             TraversalOperator::GetAttr(name) => Some(name),

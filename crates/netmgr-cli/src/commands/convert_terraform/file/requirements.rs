@@ -1,4 +1,4 @@
-//! `required_providers`: the new provider instead of the other one, beside it, or where there was none.
+//! `required_providers`: the new provider replaces the other one, is added to it, or is the first one.
 
 use std::ops::Range;
 
@@ -62,14 +62,14 @@ impl Conversion<'_> {
         }
     }
 
-    /// One more entry in a block that has neither provider.
+    /// Adds an entry to a block that has neither provider.
     fn additional_requirement(&mut self, block: &Block) {
         let last = block.body.iter().last().and_then(Structure::span);
         let place = last.unwrap_or_else(|| block.span().unwrap_or_default());
         self.add_line(place.end, place.start, &format!("{TO} = {}", entry("")));
     }
 
-    /// Adds a line to `required_providers` behind what ends at `end`, with the indentation of what starts at `start`.
+    /// Adds a line to `required_providers` after the position `end`, with the indentation at `start`.
     fn add_line(&mut self, end: usize, start: usize, added: &str) {
         let indent = self.indent(start);
         match (indent, self.rest_of_line(end)) {
@@ -105,7 +105,7 @@ impl Conversion<'_> {
         self.outcome.counts.requirements += 1;
     }
 
-    /// A block of its own at the end of the file.
+    /// A separate block at the end of the file.
     pub(super) fn own_requirement(&mut self) {
         let end = self.line_end;
         let entry = entry("");
@@ -122,14 +122,14 @@ impl Conversion<'_> {
         self.outcome.counts.requirements += 1;
     }
 
-    /// The blanks before what starts at `start`; `None` if it does not begin its line.
+    /// The indentation before `start`; `None` if other text precedes it in its line.
     pub(super) fn indent(&self, start: usize) -> Option<&str> {
         let line = self.text[..start].rfind('\n').map_or(0, |end| end + 1);
         let indent = &self.text[line..start];
         indent.trim().is_empty().then_some(indent)
     }
 
-    /// The end of the line in which something ends; `None` if something but a comment follows there.
+    /// The end of the line that contains `end`; `None` if anything but a comment follows.
     pub(super) fn rest_of_line(&self, end: usize) -> Option<usize> {
         let rest = self.text[end..].lines().next().unwrap_or_default();
         let rest = rest.trim_end_matches('\r');
@@ -139,7 +139,7 @@ impl Conversion<'_> {
     }
 }
 
-/// The place of `configuration_aliases` in a requirement.
+/// The position of `configuration_aliases` in a requirement.
 fn aliases(requirement: &Object) -> Option<Range<usize>> {
     let mut members = requirement.iter();
     let is_aliases =

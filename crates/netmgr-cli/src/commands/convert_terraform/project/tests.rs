@@ -34,7 +34,7 @@ fn text<'a>(converted: &'a Converted, name: &str) -> &'a str {
         .text
 }
 
-/// Converts one file, of which nothing may be left.
+/// Converts one file, for which no manual step may remain.
 #[track_caller]
 fn one(text: &str) -> String {
     let converted = match text.contains("required_providers") {
@@ -220,7 +220,7 @@ fn what_has_no_counterpart_is_left_and_listed_with_its_line() {
     assert_eq!(
         left(&converted),
         [
-            "broken.tf: line 1, column 22: cannot be read",
+            "broken.tf: line 1, column 22: cannot be parsed",
             "main.tf:3: netmgr has no argument nothing",
             "main.tf:6: netmgr has no data source for nsxt_policy_nothing",
             "pools.tf.json: JSON is not converted",
@@ -393,8 +393,8 @@ fn data_sources_that_a_manager_does_not_have_are_listed_with_their_successors() 
     assert_eq!(
         for_version("9"),
         [
-            "main.tf:1: managers from version 9.0.0 on do not have netmgr_ns_group; use netmgr_policy_group",
-            "main.tf:3: managers from version 9.0.0 on do not have netmgr_edge_cluster; \
+            "main.tf:1: managers of version 9.0.0 and later do not have netmgr_ns_group; use netmgr_policy_group",
+            "main.tf:3: managers of version 9.0.0 and later do not have netmgr_edge_cluster; \
              use netmgr_policy_edge_cluster",
         ]
     );
@@ -530,7 +530,7 @@ fn a_second_conversion_changes_nothing() {
     assert!(!text.contains("data.nsxt_ip_pool"), "{text}");
     let second = convert(&[("main.tf", text)]);
     assert!(second.changed.is_empty() && second.left.is_empty(), "{second:?}");
-    // When nothing needs the other provider any more, its blocks stay for the user to remove.
+    // If nothing needs the other provider, its blocks are kept for the user to remove.
     let without = text.replace("resource \"nsxt_policy_group\" \"g\" {}\n", "");
     let third = convert(&[("main.tf", &without)]);
     assert!(third.changed.is_empty());

@@ -8,7 +8,7 @@ fn sample() -> Vec<Finding> {
         Finding::warn(
             DoctorCheck::Tls,
             "TLS 1.3; the certificate expires in 3 days",
-            "renew the certificate of the manager",
+            "renew the manager's certificate",
         )
         .note("certificate of CN=mgr, SHA-256 00:11"),
         Finding::fail(
@@ -57,8 +57,5 @@ fn the_first_failure_decides_and_the_rest_is_listed() {
     assert_eq!(document["status"], "fail");
     assert_eq!(document["exitCode"], 5);
     assert_eq!(document["notChecked"][0], "nameResolution");
-    assert_eq!(
-        document["checks"][1]["action"],
-        "renew the certificate of the manager"
-    );
+    assert_eq!(document["checks"][1]["action"], "renew the manager's certificate");
 }

@@ -98,7 +98,7 @@ fn a_slot_that_is_not_released_is_lost_after_a_while() {
     window.sent(slots[0], start + SECOND);
     assert!(window.admit(lost, false).is_ok());
     assert_eq!(window.in_flight.len(), 2, "the one that was sent later holds");
-    // Those of the others are released after all.
+    // The slots of the other requests are released after all.
     slots
         .into_iter()
         .for_each(|slot| window.give_back(slot, Some(lost)));
@@ -151,7 +151,7 @@ proptest! {
                     Ok(slot) => break slot,
                     Err(later) => {
                         let first = running.first().map(|(end, _)| *end);
-                        now = later.into_iter().chain(first).min().expect("someone frees a place");
+                        now = later.into_iter().chain(first).min().expect("a slot becomes free");
                     }
                 }
             };
