@@ -54,7 +54,7 @@ impl LookupContext<'_> {
         if version >= minimum {
             return Ok(());
         }
-        let reason = format!("it has version {version}, and the function needs {minimum} or above");
+        let reason = format!("it has version {version}, but the function requires {minimum} or later");
         Err(Error::Unsupported {
             function: self.spec.name,
             reason,

@@ -1,7 +1,7 @@
 //! Lists: the objects of a function's collection, page by page.
 //!
-//! Only the page at hand is in memory. A list shares no requests with lookups: no lookup needs its pages at
-//! the speed at which its reader takes them.
+//! Only the current page is in memory. A list shares no requests with lookups: a lookup must not wait for the reader of
+//! a list.
 
 use std::sync::Arc;
 
@@ -32,11 +32,11 @@ use crate::sentences::{self, plural, what};
 use crate::tag_filter::TagFilter;
 use crate::whole;
 
-/// Inputs that select an object, so that a list has none of them.
+/// Inputs that select an object. Lists have none of them.
 pub(crate) const SELECTORS: &[&str] = &["id", "displayName", "description", "path"];
-/// Stands for an input that a list does not have.
+/// Placeholder for an input that a list does not have.
 const STAND_IN: &str = "-";
-/// Most rows of a page. Source: the VMware NSX REST API, parameter `page_size`.
+/// Maximum number of rows of a page. Source: the VMware NSX REST API, parameter `page_size`.
 const PAGE: usize = 1000;
 
 /// Options of a list.
@@ -44,11 +44,11 @@ const PAGE: usize = 1000;
 #[setters(into, strip_option)]
 #[non_exhaustive]
 pub struct ListOptions {
-    /// Beginning of the display names to list. Default: all.
+    /// Prefix of the display names to list. Default: all.
     pub prefix: Option<String>,
-    /// Part of the display names to list, whatever the case of its letters. Default: all.
+    /// Part of the display names to list, ignoring case. Default: all.
     pub contains: Option<String>,
-    /// Tags that the objects have, all of them.
+    /// Tags that the objects must have. All of them must match.
     pub tags: Vec<TagFilter>,
     /// Maximum number of objects. Default: all.
     pub limit: Option<usize>,
@@ -57,12 +57,12 @@ pub struct ListOptions {
 }
 
 impl ListOptions {
-    /// Whether objects are left out by their names or tags.
+    /// Whether names or tags can exclude objects.
     fn narrows(&self) -> bool {
         self.prefix.is_some() || self.contains.is_some() || !self.tags.is_empty()
     }
 
-    /// Whether an object with this name, which `row` has the members of, is listed.
+    /// Whether an object with this name is listed. `row` contains its members.
     fn admits(&self, name: &str, row: &Row) -> bool {
         let contains = |part: &String| name.to_lowercase().contains(&part.to_lowercase());
         let has_tags = || {
@@ -131,7 +131,7 @@ pub(crate) type List = for<'a> fn(
 /// The input of a function.
 type Input = Map<String, Value>;
 
-/// A function as its list uses it. Lists are compiled once for each type of object rather than for each function.
+/// A function as seen by its list. Lists are compiled once for each type of object rather than for each function.
 struct ListedFunction<T> {
     input_schema: fn() -> Schema,
     plan: PlanOf<T>,
@@ -211,7 +211,7 @@ struct Pages<'a, T> {
     function: ListedFunction<T>,
     cx: LookupContext<'a>,
     input: Input,
-    /// Inputs that select or have no effect, and are required nevertheless.
+    /// Required inputs that select an object or have no effect.
     required: Vec<&'static str>,
     options: ListOptions,
     /// Objects that may still be listed.
@@ -221,7 +221,7 @@ struct Pages<'a, T> {
     is_over: bool,
 }
 
-/// The reading of a list in progress.
+/// The state of reading a list.
 struct ListReading<T> {
     plan: Plan<T>,
     pager: Pager,
@@ -300,7 +300,7 @@ impl<T: WireObject> Pages<'_, T> {
         read.by = By::All;
         let kind = plan.read.kind;
         let narrows = kind.searched && self.options.prefix.is_some();
-        // Objects below enforcement points are in one list for each point; the search has them all.
+        // Objects below enforcement points are in one list for each point; the search finds all of them.
         let (source, otherwise) = match plan.read.is_indexed() {
             true if !plan.read.has_collection() => (Source::Search, None),
             true if narrows || !plan.read.has_one_list() => (Source::Search, Some(Source::List)),
@@ -316,7 +316,7 @@ impl<T: WireObject> Pages<'_, T> {
         })
     }
 
-    /// Reads from another source, because the first one has no answer.
+    /// Reads from another source, because the first one cannot answer.
     fn turn_to(&mut self, source: Source) {
         let Some(mut reading) = self.reading.take() else {
             return;
@@ -359,8 +359,8 @@ impl<T: WireObject> Pages<'_, T> {
         get.deadline(self.cx.deadline())
     }
 
-    /// The objects of a page that belong to the list: what the function returns of them, and all their members if they are
-    /// requested.
+    /// The objects of a page that belong to the list: the output of the function for each, and all their members if
+    /// they are requested.
     fn rows(&mut self, page: &[Row]) -> Result<(Vec<Value>, Vec<Value>), Error> {
         let (mut listed, mut objects) = (Vec::new(), Vec::new());
         for row in page {
@@ -394,7 +394,7 @@ impl<T: WireObject> Pages<'_, T> {
         Ok((listed, objects))
     }
 
-    /// Converts `object` to a row: the output of the function without what a list does not know.
+    /// Converts `object` to a row: the output of the function without members that a list does not know.
     fn row(&self, object: T) -> Result<Value, Error> {
         let input = self.input_of(object.id(), object.name());
         let mut row = (self.function.output)(input, object, &self.cx)?;
@@ -419,8 +419,8 @@ impl<T: WireObject> Pages<'_, T> {
         all
     }
 
-    /// The error of a list that is empty because its project does not exist. Managers list the objects of such a project
-    /// as if it had none.
+    /// The error of a list that is empty because its project does not exist. Managers return an empty list for such a
+    /// project.
     async fn missing_project(&self) -> Option<Error> {
         let plan = &self.reading.as_ref()?.plan;
         let Tree::Project(id) = &plan.read.tree else {
@@ -459,7 +459,7 @@ fn is_elsewhere(error: &RequestError) -> bool {
     error.kind() == RequestErrorKind::NotFound || status.is_some_and(|status| status.as_u16() == 400)
 }
 
-/// Whether the plan concerns `object`.
+/// Whether the plan may match `object`.
 fn belongs<T: ManagedObject>(plan: &Plan<T>, source: Source, object: &T) -> bool {
     is_in_place(&plan.read, object, source)
         && is_of_kind(&plan.read, object)
@@ -467,7 +467,7 @@ fn belongs<T: ManagedObject>(plan: &Plan<T>, source: Source, object: &T) -> bool
         && plan.choose.filters.iter().all(|filter| filter.fits(object))
 }
 
-/// The inputs that are required although a list has no use for them.
+/// The inputs that are required although a list does not use them.
 fn required(schema: &Schema, cx: &LookupContext<'_>) -> Vec<&'static str> {
     let required = schema.get("required").and_then(Value::as_array);
     let is_required = |name: &&'static str| {

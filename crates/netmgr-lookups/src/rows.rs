@@ -1,6 +1,6 @@
 //! Rows on their way from a request to a lookup.
 //!
-//! A request offers its rows one by one, and a lookup keeps what it needs of them, so that no more than a page of a
+//! A request offers its rows one by one, and a lookup keeps the parts that it needs, so that no more than a page of a
 //! list is in memory.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,12 +9,12 @@ use netmgr_transport::{Error as RequestError, Reply, Row};
 
 use crate::context::LookupContext;
 
-/// Keeps what a lookup needs of the rows that it is offered.
+/// Keeps the parts of the offered rows that a lookup needs.
 pub(crate) trait RowCollector: Send {
-    /// Takes a row that may be wanted. Returns whether it is.
+    /// Accepts a row that may be wanted. Returns whether it is.
     fn offer(&mut self, row: &Row, source: Source) -> bool;
 
-    /// Takes the reply at the path of a single object.
+    /// Accepts the reply at the path of a single object.
     ///
     /// # Errors
     ///
@@ -27,7 +27,7 @@ pub(crate) trait RowCollector: Send {
     /// Whether every row that may be wanted could be decoded.
     fn is_sound(&self) -> bool;
 
-    /// Forgets all rows.
+    /// Removes all rows.
     fn clear(&mut self);
 }
 
@@ -73,7 +73,7 @@ pub(crate) enum Source {
     Direct,
     /// The list of the collection.
     List,
-    /// The search index, which is updated after the store.
+    /// The search index, which lags behind the store.
     Search,
 }
 

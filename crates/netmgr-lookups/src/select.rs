@@ -1,4 +1,4 @@
-//! Selects the wanted object among those of a read, or explains why there is none.
+//! Selects the wanted object from those of a read, or explains why there is none.
 
 use std::sync::{Arc, Mutex};
 
@@ -41,7 +41,7 @@ impl<T: WireObject> Found<T> {
     }
 }
 
-/// Reads the objects of `read`, among which `plan` selects.
+/// Reads the objects of `read`, from which `plan` selects.
 pub(crate) async fn find<T: WireObject>(
     cx: &LookupContext<'_>,
     read: &Arc<Read>,
@@ -92,9 +92,9 @@ async fn select<T: WireObject>(cx: &LookupContext<'_>, plan: Arc<Plan<T>>) -> Re
     }
 }
 
-/// Completes what a search found by the list, because the store may have objects that the index lacks.
+/// Completes the objects that a search found from the list, because the store may have objects that the index lacks.
 ///
-/// When the list fails, what was found stays, and the result says what could not be read.
+/// If the list fails, the objects of the search are kept, and the result contains the reason.
 async fn confirm<T: WireObject>(
     cx: &LookupContext<'_>,
     plan: &Arc<Plan<T>>,
@@ -109,7 +109,7 @@ async fn confirm<T: WireObject>(
     match cx.fetch().list(&plan.read, &rows).await {
         Ok(fetched) => {
             let mut listed = Found::new(&objects, fetched);
-            // The list is authoritative: what only the index has is deleted.
+            // The list is authoritative: objects that only the index has are deleted.
             let is_whole = plan.read.has_one_list() && listed.fetched.is_whole() && listed.skipped.is_empty();
             if listed.fetched.missing.is_none() && !is_whole {
                 listed.selection.merge(found.selection);
@@ -206,10 +206,10 @@ fn by_id<T: WireObject>(
     }
     for filter in plan.choose.filters.iter().filter(|filter| !filter.fits(object)) {
         cx.warn(&format!(
-            "the {noun} with id {} has {} instead of `{}` {}; `id` takes precedence",
+            "the {noun} with id {} has `{}` {}, not {}; `id` takes precedence",
             cx.quoted(id),
-            cx.quoted(&(filter.actual)(object)),
             filter.property,
+            cx.quoted(&(filter.actual)(object)),
             cx.quoted(&filter.wanted)
         ));
     }

@@ -1,7 +1,7 @@
-//! Selection of objects: pure rules, applied to one object after the other.
+//! Selection of objects: pure rules, which are applied to one object at a time.
 //!
-//! Of objects that match, a selection keeps one and the names of a few others, so that ten thousand objects with one
-//! prefix take no more memory than ten.
+//! A selection keeps one of the matching objects and the names of a few others, so that ten thousand objects with a
+//! common prefix take no more memory than ten.
 
 use bytes::Bytes;
 use netmgr_types::wire::ManagedObject;
@@ -14,7 +14,7 @@ use crate::names;
 pub enum NameRule {
     /// The exact name. If no object has it, an equivalent one: letters with accents may be composed or decomposed.
     Exact,
-    /// An exact name, or without one the only name with this prefix.
+    /// An exact name, otherwise the only name with this prefix.
     ExactOrPrefix,
 }
 
@@ -48,7 +48,7 @@ pub struct Filter<T> {
 }
 
 type Actual<T> = Box<dyn Fn(&T) -> String + Send + Sync>;
-/// Compares an object with a text.
+/// Compares an object with a string.
 pub(crate) type Test<T> = Box<dyn Fn(&T, &str) -> bool + Send + Sync>;
 
 impl<T> Filter<T> {
@@ -111,7 +111,7 @@ impl<T: ManagedObject> Choose<T> {
 enum Match {
     /// The object has the name.
     Exact,
-    /// The name is the same in another form of its characters.
+    /// The object has an equivalent name, in another form of its characters.
     Equivalent,
     /// The name is longer.
     Prefix,
@@ -172,7 +172,7 @@ pub(crate) struct Misfit {
     pub(crate) actual: String,
 }
 
-/// The objects of a read that match, of which only the best matches count. Their order does not matter.
+/// The matching objects of a read, of which only the best matches are kept. Their order does not matter.
 #[derive(Debug)]
 pub(crate) struct Selection<T> {
     /// The best match so far.
@@ -192,7 +192,7 @@ impl<T> Default for Selection<T> {
 }
 
 impl<T: ManagedObject> Selection<T> {
-    /// Adds an object whose name and filters do not matter. Objects with a matching name take precedence.
+    /// Adds an object regardless of its name and filters. Objects with a matching name take precedence.
     pub(crate) fn add_any(&mut self, selected: Selected<T>) {
         self.rank(Match::Any);
         self.fitting.add(Candidate::of(&selected.object), selected);
@@ -200,8 +200,8 @@ impl<T: ManagedObject> Selection<T> {
 
     /// Adds an object if it matches `choose` and no object matches better. Returns whether its name matches.
     ///
-    /// The name decides before the filters, so that an object with a longer name is never selected in the place of
-    /// one with the exact name.
+    /// The name is compared before the filters, so that an object with a longer name is never selected instead of one
+    /// with the exact name.
     pub(crate) fn add(&mut self, choose: &Choose<T>, selected: Selected<T>) -> bool {
         let object = &selected.object;
         let Some(quality) = choose.match_of(object) else {
@@ -305,8 +305,8 @@ impl<V> FirstMatches<V> {
         self.first.truncate(LISTED);
     }
 
-    /// Adds the objects of another sample. Those that are in both count once; when there are too many to compare, the
-    /// larger sample is taken to contain the other one.
+    /// Adds the objects of another sample. Objects in both count once; if there are too many to compare, the larger
+    /// sample is assumed to contain the other one.
     fn merge(&mut self, other: Self) {
         let are_complete = self.total == self.first.len() && other.total == other.first.len();
         let larger = self.total.max(other.total);
@@ -321,7 +321,7 @@ impl<V> FirstMatches<V> {
         self.first.truncate(LISTED);
     }
 
-    /// Inserts an object in its order, in the place of an equal one.
+    /// Inserts an object in its order, and replaces an equal one.
     fn insert(&mut self, candidate: Candidate, value: V) {
         match self.first.binary_search_by(|(known, _)| known.cmp(&candidate)) {
             Ok(at) => self.first[at].1 = value,

@@ -1,4 +1,4 @@
-//! Objects with all their members beside what functions return of them.
+//! Objects with all their members, in addition to the outputs of functions.
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
 use netmgr_types::{InvalidProperty, object};
@@ -22,7 +22,7 @@ pub struct WholeAnswer {
 /// Runs a function. `cx` keeps the text of the object that it selects.
 pub(crate) async fn run(entry: &Entry, input: Value, cx: &LookupContext<'_>) -> Result<WholeAnswer, Error> {
     if !entry.is_whole() {
-        let reason = "the function does not select an object, whose members could be returned";
+        let reason = "the function does not select an object whose members could be returned";
         return Err(cx.invalid(vec![InvalidProperty::new("", reason)]));
     }
     let output = entry.run(input, cx).await?;
