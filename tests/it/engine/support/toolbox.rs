@@ -29,7 +29,7 @@ impl Since {
     }
 }
 
-/// Older engines do not tell the stand-ins which provider is configured.
+/// In older engines, stand-ins cannot record which provider is configured.
 pub(crate) const NAMES_IN_CONFIGURE: Since = Since::new("names of providers in Configure", 154);
 /// Older engines kill plugins at the end of a command, so sessions may not end.
 pub(crate) const CANCEL_AT_THE_END: Since = Since::new("time for plugins to end", 172);
