@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use crate::support::{Manager, Run, SilentHost, netmgr, program};
+use crate::support::{Manager, Run, SilentHost, assert_takes_less_than, netmgr, program};
 
 /// The candidates for the last of `words`, as the scripts of zsh and bash ask for them.
 fn candidates(command: &mut Command, words: &[&str]) -> Vec<String> {
@@ -223,7 +223,7 @@ fn completion_gives_up_soon_when_the_host_is_silent() {
     let words = ["netmgr", "get", "ip-pool", "--display-name", "te"];
     let strict = std::env::var_os("NETMGR_TIMES").is_some_and(|times| times == "strict");
     let limit = Duration::from_secs(if strict { 1 } else { 2 });
-    silent.ends_within(limit, || {
-        assert!(candidates(&mut command, &words).is_empty());
+    assert_takes_less_than(limit, || {
+        silent.time(|| assert!(candidates(&mut command, &words).is_empty()))
     });
 }
