@@ -36,8 +36,9 @@ use std::{fs, io};
 use serde::Serialize;
 use similar::TextDiff;
 
+use crate::error::Error;
 use crate::release::Release;
-use crate::{Error, root};
+use crate::workspace::root;
 use package::Package;
 
 /// One committed file as the code makes it.
@@ -74,7 +75,7 @@ impl Packages {
 
 /// Every file that has something generated in it, as it is to be in the workspace of `root`.
 fn all(root: &Path) -> Result<Vec<Generated>, Error> {
-    let packages = Packages::of(self::root())?;
+    let packages = Packages::of(root)?;
     let mut files = files(&packages)?;
     files.push(picture::file(root, &packages.clusterpkg.components)?);
     files.push(summary::file(&packages.clusterpkg.components));

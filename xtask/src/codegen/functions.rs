@@ -8,7 +8,7 @@ use super::examples::Call;
 use super::markdown::{HEADER, or_none, row};
 use super::package::{Example, Function, Package};
 use super::{Generated, netmgr, samples};
-use crate::Error;
+use crate::error::Error;
 
 /// Folder of the pages.
 pub(super) const FOLDER: &str = "docs/functions";
@@ -254,7 +254,7 @@ pub(super) fn available_on(function: &Description) -> String {
 mod tests {
     use super::*;
     use crate::release::Release;
-    use crate::root;
+    use crate::workspace::root;
 
     #[test]
     fn pages_are_short() {
