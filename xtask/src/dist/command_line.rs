@@ -9,7 +9,8 @@ use std::path::Path;
 use super::archive::{folder_archive, write_checksum};
 use super::notices;
 use super::platform::Platform;
-use crate::{Error, process};
+use crate::error::Error;
+use crate::process;
 
 /// Crate that builds the program.
 pub(super) const CRATE: &str = "netmgr-cli";

@@ -8,7 +8,8 @@ use std::path::Path;
 use cargo_metadata::Package;
 
 use super::platform::Platform;
-use crate::{Error, workspace};
+use crate::error::Error;
+use crate::workspace;
 
 /// Name of the text in archives.
 pub(super) const FILE: &str = "THIRD-PARTY-LICENSES.txt";
@@ -137,7 +138,7 @@ mod tests {
     #[test]
     fn an_archive_names_the_licence_of_every_package_and_has_each_text_once() {
         let platform = Platform::of(None).unwrap();
-        let text = text(crate::root(), "netmgr-plugin", &platform).unwrap();
+        let text = text(crate::workspace::root(), "netmgr-plugin", &platform).unwrap();
         let (overview, texts) = text.split_once("----\n").unwrap();
         for package in ["serde 1.", "ring 0.", "tokio 1."] {
             let line = overview.lines().find(|line| line.starts_with(package)).unwrap();
@@ -160,7 +161,7 @@ mod tests {
     #[test]
     fn an_archive_for_another_platform_names_the_packages_of_that_platform() {
         let windows = Platform::of(Some("x86_64-pc-windows-gnu")).unwrap();
-        let linked = workspace::linked(crate::root(), "netmgr-cli", windows.target()).unwrap();
+        let linked = workspace::linked(crate::workspace::root(), "netmgr-cli", windows.target()).unwrap();
         let names: BTreeSet<_> = linked.iter().map(|package| package.name.as_str()).collect();
         assert!(names.contains("windows-sys"), "{names:?}");
     }

@@ -13,7 +13,7 @@ use zip::{DateTime, ZipWriter};
 use super::archive::{list, sha256};
 use super::notices;
 use super::platform::Platform;
-use crate::Error;
+use crate::error::Error;
 
 /// The crate that builds the program, and the program.
 pub(super) const CRATE: &str = "terraform-provider-netmgr";
@@ -110,9 +110,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let platform = Platform::of(None).unwrap();
         fs::write(folder.path().join(platform.file(CRATE)), "program").unwrap();
-        let archive = write(crate::root(), folder.path(), &platform, folder.path()).unwrap();
+        let archive = write(crate::workspace::root(), folder.path(), &platform, folder.path()).unwrap();
         let once = fs::read(&archive).unwrap();
-        write(crate::root(), folder.path(), &platform, folder.path()).unwrap();
+        write(crate::workspace::root(), folder.path(), &platform, folder.path()).unwrap();
         assert!(
             once == fs::read(&archive).unwrap(),
             "the archive differs from run to run"
@@ -135,7 +135,7 @@ mod tests {
         // The archive of another machine.
         let other = format!("{CRATE}_{VERSION}_plan9_amd64.zip");
         fs::write(terraform.join(&other), "other").unwrap();
-        write_index(crate::root(), folder.path()).unwrap();
+        write_index(crate::workspace::root(), folder.path()).unwrap();
         let read = |name: String| fs::read_to_string(terraform.join(name)).unwrap();
         let sums = read(format!("{CRATE}_{VERSION}_SHA256SUMS"));
         let names: Vec<_> = sums
