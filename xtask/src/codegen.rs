@@ -35,8 +35,9 @@ use std::{fs, io};
 use serde::Serialize;
 use similar::TextDiff;
 
+use crate::error::Error;
 use crate::release::Release;
-use crate::{Error, root};
+use crate::workspace::root;
 use package::Package;
 
 /// A generated file.

@@ -11,7 +11,7 @@ use super::markdown::{HEADER, row};
 use super::package::{Component, Package};
 use super::rows::{Row, rows, rows_with_inner};
 use super::samples::{self, Samples};
-use crate::Error;
+use crate::error::Error;
 
 /// Folder of the pages.
 pub(super) const FOLDER: &str = "docs/components";

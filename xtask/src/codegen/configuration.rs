@@ -47,7 +47,10 @@ fn setting_row(setting: &Property) -> String {
 /// The description of a setting for a table that has a column with its variable.
 pub(super) fn without_variable(description: &str, variable: &str) -> String {
     description
-        .replace(&format!("can be set by {variable}, separated"), "in the variable, separated")
+        .replace(
+            &format!("can be set by {variable}, separated"),
+            "in the variable, separated",
+        )
         .replace(&format!("; can be set by {variable}."), ".")
         .replace(&format!(" Can be set by {variable}."), "")
 }
@@ -61,7 +64,10 @@ mod tests {
         let page = file().text;
         for (_, variable) in ProviderConfig::ENV {
             let repeated = format!("by {variable}");
-            assert!(page.contains(variable) && !page.contains(&repeated), "{variable}: {page}");
+            assert!(
+                page.contains(variable) && !page.contains(&repeated),
+                "{variable}: {page}"
+            );
         }
     }
 }

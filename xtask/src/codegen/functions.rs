@@ -8,7 +8,7 @@ use super::examples::Call;
 use super::markdown::{HEADER, row};
 use super::package::{Example, Function, Package};
 use super::{Generated, netmgr, samples};
-use crate::Error;
+use crate::error::Error;
 
 /// Folder of the pages.
 pub(super) const FOLDER: &str = "docs/functions";
@@ -33,7 +33,11 @@ fn index(package: &Package) -> Result<String, Error> {
          [Coverage](../coverage.md) maps the functions to the data sources of the provider `nsxt`.\n"
     );
     for group in FunctionGroup::ALL {
-        write!(text, "\n## {}\n\n| Function | Description |\n|---|---|\n", group.title())?;
+        write!(
+            text,
+            "\n## {}\n\n| Function | Description |\n|---|---|\n",
+            group.title()
+        )?;
         for entry in ALL.iter().filter(|entry| entry.group == *group) {
             let link = format!("[{0}]({0}.md)", entry.spec.name);
             text.push_str(&row([&link, entry.spec.summary]));
@@ -74,9 +78,7 @@ fn index(package: &Package) -> Result<String, Error> {
     )?;
     let samples = samples::of_package(package, |samples| samples.of_function(token, example))?;
     text.push_str(&samples::on_page(&samples));
-    text.push_str(
-        "\nSee also [Rust](../rust.md) and [Terraform and OpenTofu](../terraform.md).\n",
-    );
+    text.push_str("\nSee also [Rust](../rust.md) and [Terraform and OpenTofu](../terraform.md).\n");
     Ok(text)
 }
 
@@ -176,7 +178,10 @@ fn page(package: &Package, entry: &Entry, shown: &Function) -> String {
     if !entry.spec.successors.is_empty() {
         let links = entry.spec.successors.iter();
         let links: Vec<String> = links.map(|name| format!("[{name}]({name}.md)")).collect();
-        text.push_str(&format!("- Replacement on managers without this API: {}\n", links.join(", ")));
+        text.push_str(&format!(
+            "- Replacement on managers without this API: {}\n",
+            links.join(", ")
+        ));
     }
     text.push_str("\n## Inputs\n\n");
     inputs(entry.spec.answer, &function.inputs, &mut text);
@@ -258,7 +263,7 @@ pub(super) fn available_on(function: &Description) -> String {
 mod tests {
     use super::*;
     use crate::release::Release;
-    use crate::root;
+    use crate::workspace::root;
 
     #[test]
     fn pages_are_short() {

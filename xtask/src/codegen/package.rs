@@ -9,7 +9,7 @@ use pulumi_plugin::schema::{self, Config};
 use serde_json::{Map, Value};
 
 use super::package_schema;
-use crate::Error;
+use crate::error::Error;
 use crate::release::Release;
 
 /// A package of the engine.

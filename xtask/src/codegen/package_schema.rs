@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::language;
 use super::package::Package;
 use super::samples::{Samples, with_usage};
-use crate::Error;
+use crate::error::Error;
 
 /// The schema of `package`.
 pub(super) fn document(package: &Package) -> Result<Value, Error> {

@@ -12,7 +12,7 @@ use super::language::{npm_package, python_package};
 use super::markdown::row;
 use super::package::{Package, Setup};
 use super::samples::{self, Sample, Samples};
-use crate::Error;
+use crate::error::Error;
 
 /// Folders of the pages.
 pub(super) const FOLDERS: &[&str] = &["docs/registry/netmgr", "docs/registry/clusterpkg"];

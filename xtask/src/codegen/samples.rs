@@ -17,7 +17,7 @@ use super::examples::{Call, reference, references};
 use super::package::{Example, Package};
 use super::package_schema;
 use super::programs::Program;
-use crate::Error;
+use crate::error::Error;
 use crate::release::Release;
 use typed::{Argument, Types};
 

@@ -315,7 +315,10 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ),
     ("policy_vms", "`id` does not change between reads"),
     ("policy_vtep_ha_host_switch_profile", OPTIONAL),
-    ("provider_info", "returns the version of this provider; `id` is `netmgr`"),
+    (
+        "provider_info",
+        "returns the version of this provider; `id` is `netmgr`",
+    ),
     ("transport_node_realization", NOTHING),
     ("upgrade_postcheck", NOTHING),
 ];
