@@ -1,5 +1,9 @@
 //! Context of a running lookup: reading objects, warnings, waits, and errors with the name of the function.
 
+use std::mem;
+use std::sync::{Mutex, PoisonError};
+
+use bytes::Bytes;
 use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Get};
 use netmgr_types::InvalidProperty;
 use netmgr_types::ManagerVersion;
@@ -24,6 +28,8 @@ pub struct LookupContext<'a> {
     pub(crate) deadline: Instant,
     /// Counts the lookups, for the log.
     pub(crate) number: u64,
+    /// The text of the selected object, if the call returns it.
+    pub(crate) selected: Option<Mutex<Bytes>>,
 }
 
 impl LookupContext<'_> {
@@ -103,6 +109,25 @@ impl LookupContext<'_> {
                 confidential: self.call.confidential,
             },
         }
+    }
+
+    /// Whether the call returns the selected object with all its members.
+    pub(crate) fn keeps_text(&self) -> bool {
+        self.selected.is_some()
+    }
+
+    /// Keeps the text of the selected object, if the call returns it.
+    pub(crate) fn keep_text(&self, text: Option<Bytes>) {
+        if let (Some(selected), Some(text)) = (&self.selected, text) {
+            *selected.lock().unwrap_or_else(PoisonError::into_inner) = text;
+        }
+    }
+
+    /// The kept text; empty if no object was selected.
+    pub(crate) fn take_text(&self) -> Bytes {
+        let selected = self.selected.as_ref();
+        let text = selected.map(|text| mem::take(&mut *text.lock().unwrap_or_else(PoisonError::into_inner)));
+        text.unwrap_or_default()
     }
 
     /// The manager's version, read at most once per client.

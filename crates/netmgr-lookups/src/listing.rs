@@ -30,7 +30,7 @@ use crate::requests;
 use crate::rows::{Skipped, Source};
 use crate::sentences::{self, plural, what};
 use crate::tag_filter::TagFilter;
-use crate::whole::WholeObject;
+use crate::whole;
 
 /// Inputs that select an object, so that a list has none of them.
 pub(crate) const SELECTORS: &[&str] = &["id", "displayName", "description", "path"];
@@ -140,8 +140,8 @@ struct ListedFunction<T> {
 
 /// Plans the lookup with an input.
 type PlanOf<T> = fn(Input, &LookupContext<'_>) -> Result<Plan<T>, Error>;
-/// Converts an object to the output of the function, with all members of the object if they are requested.
-type OutputOf<T> = fn(Input, T, &LookupContext<'_>) -> Result<(Value, Option<Value>), Error>;
+/// Converts an object to the output of the function.
+type OutputOf<T> = fn(Input, T, &LookupContext<'_>) -> Result<Value, Error>;
 
 /// The pages of the collection of `L`.
 pub(crate) fn list<'a, L>(
@@ -152,22 +152,10 @@ pub(crate) fn list<'a, L>(
 where
     L: ObjectLookup<Output: Serialize>,
 {
-    let input_schema = schema::input::<L>;
-    if !options.whole {
-        let function = ListedFunction {
-            input_schema,
-            plan: plan::<L>,
-            output: |input, object, cx| Ok((output::<L>(input, object, cx)?, None)),
-        };
-        return pages(function, input, cx, options);
-    }
     let function = ListedFunction {
-        input_schema,
-        plan: |input, cx| Ok(plan::<L>(input, cx)?.whole()),
-        output: |input, whole: WholeObject<L::Object>, cx| {
-            let (object, members) = whole.divide();
-            Ok((output::<L>(input, object, cx)?, Some(members)))
-        },
+        input_schema: schema::input::<L>,
+        plan: plan::<L>,
+        output: output::<L>,
     };
     pages(function, input, cx, options)
 }
@@ -293,7 +281,7 @@ impl<T: WireObject> Pages<'_, T> {
             let (rows, objects) = self.rows(&rows)?;
             return Ok(Some(ListedPage {
                 rows,
-                objects: objects.into_iter().flatten().collect(),
+                objects,
                 pages: extent.pages.into(),
                 read: extent.rows,
                 announced: extent.announced,
@@ -371,9 +359,10 @@ impl<T: WireObject> Pages<'_, T> {
         get.deadline(self.cx.deadline())
     }
 
-    /// The objects of a page that belong to the list.
-    fn rows(&mut self, page: &[Row]) -> Result<(Vec<Value>, Vec<Option<Value>>), Error> {
-        let mut listed = Vec::new();
+    /// The objects of a page that belong to the list: what the function returns of them, and all their members if they are
+    /// requested.
+    fn rows(&mut self, page: &[Row]) -> Result<(Vec<Value>, Vec<Value>), Error> {
+        let (mut listed, mut objects) = (Vec::new(), Vec::new());
         for row in page {
             if self.left == 0 {
                 break;
@@ -389,18 +378,26 @@ impl<T: WireObject> Pages<'_, T> {
             if !belongs(&reading.plan, reading.source, &object) || !self.options.admits(object.name(), row) {
                 continue;
             }
+            if self.options.whole {
+                match whole::members(row.text()) {
+                    Ok(members) => objects.push(members),
+                    Err(error) => {
+                        reading.skipped.add(&error);
+                        continue;
+                    }
+                }
+            }
             listed.push(self.row(object)?);
             self.left -= 1;
         }
         self.is_over = self.left == 0;
-        Ok(listed.into_iter().unzip())
+        Ok((listed, objects))
     }
 
-    /// Converts `object` to a row: the output of the function without what a list does not know. All members of the object
-    /// follow if they are requested.
-    fn row(&self, object: T) -> Result<(Value, Option<Value>), Error> {
+    /// Converts `object` to a row: the output of the function without what a list does not know.
+    fn row(&self, object: T) -> Result<Value, Error> {
         let input = self.input_of(object.id(), object.name());
-        let (mut row, object) = (self.function.output)(input, object, &self.cx)?;
+        let mut row = (self.function.output)(input, object, &self.cx)?;
         if let Some(row) = row.as_object_mut() {
             let spec = self.cx.spec;
             row.retain(|name, _| {
@@ -408,7 +405,7 @@ impl<T: WireObject> Pages<'_, T> {
                 !spec.without_effect.contains(&name) && !spec.completed.contains(&name)
             });
         }
-        Ok((row, object))
+        Ok(row)
     }
 
     /// The input of a lookup of the object with this id and name.

@@ -1,6 +1,6 @@
 //! Dispatch of lookup functions, and the checks before any request.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use netmgr_transport::Client;
@@ -22,7 +22,7 @@ use crate::registry::Entry;
 
 use crate::spec::{Availability, LookupSpec, a_deployment};
 use crate::stats::Stats;
-use crate::whole::WholeAnswer;
+use crate::whole::{self, WholeAnswer};
 
 /// The lookup functions of a manager. Clones share the client and its requests.
 #[derive(Clone)]
@@ -106,9 +106,10 @@ impl Lookups {
         input: Value,
         call: Call,
     ) -> Result<WholeAnswer, Error> {
-        let cx = self.context(&entry.spec, &call);
+        let mut cx = self.context(&entry.spec, &call);
+        cx.selected = Some(Mutex::default());
         self.check_deployment(cx.spec)?;
-        bounded(&cx, entry.run_whole(input, &cx)).await
+        bounded(&cx, whole::run(entry, input, &cx)).await
     }
 
     /// Runs a lookup.
@@ -180,6 +181,7 @@ impl Lookups {
             call,
             deadline: Instant::now() + deadline,
             number: self.coalescer.begin(),
+            selected: None,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::mem;
 use std::sync::{Arc, Mutex};
 
+use bytes::Bytes;
 use netmgr_transport::{Error as RequestError, Reply, Row};
 use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
@@ -10,7 +11,7 @@ use serde::de::DeserializeOwned;
 use crate::plan::Plan;
 use crate::read::{By, Read};
 use crate::rows::{RowCollector, Skipped, Source, lock, readable_name};
-use crate::selection::Selection;
+use crate::selection::{Selected, Selection};
 use crate::similar_names::SimilarNames;
 
 /// A type of objects of the manager.
@@ -23,6 +24,8 @@ pub(crate) struct Objects<T> {
     /// The read, which may be that of the plan in another place.
     read: Arc<Read>,
     plan: Arc<Plan<T>>,
+    /// Whether the texts of objects are kept.
+    keeps_text: bool,
     selection: Selection<T>,
     /// Names that do not match the name of the plan, if it has one.
     similar: Option<SimilarNames>,
@@ -31,10 +34,11 @@ pub(crate) struct Objects<T> {
 
 impl<T: WireObject> Objects<T> {
     /// No objects of `read` yet, among which `plan` selects.
-    pub(crate) fn of(read: &Arc<Read>, plan: &Arc<Plan<T>>) -> Arc<Mutex<Self>> {
+    pub(crate) fn of(read: &Arc<Read>, plan: &Arc<Plan<T>>, keeps_text: bool) -> Arc<Mutex<Self>> {
         Arc::new(Mutex::new(Self {
             read: Arc::clone(read),
             plan: Arc::clone(plan),
+            keeps_text,
             selection: Selection::default(),
             similar: similar_to(plan),
             skipped: Skipped::default(),
@@ -52,7 +56,7 @@ impl<T: WireObject> Objects<T> {
         )
     }
 
-    fn add(&mut self, object: T) -> bool {
+    fn add(&mut self, object: T, text: &[u8]) -> bool {
         let plan = &self.plan;
         let is_meant = match &self.read.by {
             By::Id(id) => object.id() == id,
@@ -64,14 +68,21 @@ impl<T: WireObject> Objects<T> {
                 {
                     similar.add(object.name());
                 }
-                return self.selection.add(&plan.choose, object);
+                let text = self.kept(text);
+                return self.selection.add(&plan.choose, Selected { object, text });
             }
         };
         // An id or key takes precedence; other inputs are only compared later.
         if is_meant {
-            self.selection.add_any(object);
+            let text = self.kept(text);
+            self.selection.add_any(Selected { object, text });
         }
         is_meant
+    }
+
+    /// A copy of `text` if texts are kept; a part of its page would keep the page in memory.
+    fn kept(&self, text: &[u8]) -> Option<Bytes> {
+        self.keeps_text.then(|| Bytes::copy_from_slice(text))
     }
 
     /// Whether a row with this name, which cannot be decoded, may be wanted.
@@ -89,7 +100,7 @@ impl<T: WireObject> RowCollector for Objects<T> {
             Ok(object) => {
                 is_of_kind(&self.read, &object)
                     && is_in_place(&self.read, &object, source)
-                    && self.add(object)
+                    && self.add(object, row.text())
             }
             Err(problem) => {
                 if self.concerns(readable_name(row).as_deref()) {
@@ -109,7 +120,7 @@ impl<T: WireObject> RowCollector for Objects<T> {
             return Err(reply.rejected(format!("it is the object with id {id}"), Some(id)));
         }
         if is_of_kind(&self.read, &object) {
-            self.add(object);
+            self.add(object, &reply.body);
         }
         Ok(())
     }

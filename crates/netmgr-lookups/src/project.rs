@@ -13,7 +13,7 @@ use crate::objects::WireObject;
 use crate::plan::Plan;
 use crate::read::{By, CollectionPlace, ObjectKind, Read, Tree};
 use crate::select::find;
-use crate::selection::{Choose, Chosen};
+use crate::selection::{Choose, Chosen, Selected};
 
 /// Projects of the policy API.
 const PROJECT: ObjectKind = ObjectKind::fixed("project", "Project", "/policy/api/v1/orgs/default/projects");
@@ -86,10 +86,11 @@ async fn default_space<T: WireObject>(cx: &LookupContext<'_>, plan: &Arc<Plan<T>
     read.tree = tree;
     let read = Arc::new(read);
     let found = find(cx, &read, plan).await.ok()?;
-    let is_other = |object: &T| plan.check(object).is_err();
     Some(match found.selection.choose() {
-        Chosen::One(object) if is_other(&object) => "the default space has no match".to_owned(),
-        Chosen::One(object) => format!(
+        Chosen::One(Selected { object, .. }) if plan.check(&object).is_err() => {
+            "the default space has no match".to_owned()
+        }
+        Chosen::One(Selected { object, .. }) => format!(
             "the default space has {}; omit `context` to select it",
             cx.shown_candidate(&Candidate::of(&object))
         ),

@@ -15,10 +15,9 @@ use crate::lookup::{Function, Lookup, ObjectLookup};
 use crate::read::Scope;
 use crate::reads::FunctionRead;
 use crate::spec::{FunctionGroup, LookupSpec};
-use crate::whole::{self, Whole, WholeAnswer};
 
 /// The output that is the object itself.
-const OBJECT: &str = "object";
+pub(crate) const OBJECT: &str = "object";
 
 /// A lookup function with erased types.
 #[derive(Clone, Copy)]
@@ -33,8 +32,6 @@ pub struct Entry {
     pub output_schema: fn() -> Schema,
     /// Lists the collection that the function selects from, if there is one.
     pub(crate) list: Option<List>,
-    /// Runs the function and keeps the object that it selects, if it selects one.
-    whole: Option<Whole>,
     /// Reads of the function.
     pub(crate) reads: fn() -> Vec<FunctionRead>,
     /// The problems of an input for each scope.
@@ -56,7 +53,6 @@ impl Entry {
             input_schema: schema::input::<L>,
             output_schema: schema::output::<L::Output>,
             list: None,
-            whole: None,
             reads: <L as Function>::reads,
             check: check::<L>,
             run: run::<L>,
@@ -71,7 +67,6 @@ impl Entry {
     {
         Self {
             list: Some(listing::list::<L>),
-            whole: Some(whole::run::<L>),
             ..Self::of::<L>()
         }
     }
@@ -109,11 +104,11 @@ impl Entry {
     /// returns.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        self.whole.is_some() || self.has_object()
+        self.is_listed() || self.has_object()
     }
 
     /// Whether the function returns the object itself.
-    fn has_object(&self) -> bool {
+    pub(crate) fn has_object(&self) -> bool {
         let schema = (self.output_schema)();
         let outputs = schema.get("properties");
         outputs.is_some_and(|outputs| outputs.get(OBJECT).is_some())
@@ -131,20 +126,6 @@ impl Entry {
                 !listing::SELECTORS.contains(&name) && !self.spec.without_effect.contains(&name)
             })
             .collect()
-    }
-
-    /// Runs the function, and keeps the object that it selects.
-    pub(crate) async fn run_whole(&self, input: Value, cx: &LookupContext<'_>) -> Result<WholeAnswer, Error> {
-        if let Some(whole) = self.whole {
-            return whole(input, cx).await;
-        }
-        if !self.has_object() {
-            let reason = "the function does not select an object, whose members could be returned";
-            return Err(cx.invalid(vec![InvalidProperty::new("", reason)]));
-        }
-        let output = self.run(input, cx).await?;
-        let object = output[OBJECT].clone();
-        Ok(WholeAnswer { output, object })
     }
 
     /// Runs the function with a JSON value.

@@ -12,7 +12,7 @@ use crate::plan::Plan;
 use crate::project;
 use crate::read::{By, Read};
 use crate::rows::{SharedCollector, Skipped, Source};
-use crate::selection::{Chosen, Selection};
+use crate::selection::{Chosen, Selected, Selection};
 use crate::sentences;
 
 /// The objects of a read.
@@ -47,7 +47,7 @@ pub(crate) async fn find<T: WireObject>(
     read: &Arc<Read>,
     plan: &Arc<Plan<T>>,
 ) -> Result<Found<T>, Refused> {
-    let objects = Objects::of(read, plan);
+    let objects = Objects::of(read, plan, cx.keeps_text());
     let rows: SharedCollector = Arc::clone(&objects) as _;
     let fetched = cx.fetch().find(read, &rows).await?;
     Ok(Found::new(&objects, fetched))
@@ -58,6 +58,12 @@ pub(crate) async fn select_object<T: WireObject>(
     cx: &LookupContext<'_>,
     plan: Arc<Plan<T>>,
 ) -> Result<T, Error> {
+    let Selected { object, text } = select(cx, plan).await?;
+    cx.keep_text(text);
+    Ok(object)
+}
+
+async fn select<T: WireObject>(cx: &LookupContext<'_>, plan: Arc<Plan<T>>) -> Result<Selected<T>, Error> {
     cx.admit().await?;
     let found = match find(cx, &plan.read, &plan).await {
         Ok(found) => found,
@@ -71,7 +77,9 @@ pub(crate) async fn select_object<T: WireObject>(
     match selected {
         Err(error) => Err(project::explain(cx, &plan, error).await),
         // The path is part of the output, and other objects refer to it.
-        Ok(object) if plan.read.kind.is_policy() && object.path().is_none_or(str::is_empty) => {
+        Ok(Selected { object, .. })
+            if plan.read.kind.is_policy() && object.path().is_none_or(str::is_empty) =>
+        {
             let reason = format!("the object with id {} has no `path`", cx.quoted(object.id()));
             let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
             Err(Error::request_failed(
@@ -96,7 +104,7 @@ async fn confirm<T: WireObject>(
     if found.fetched.source != Source::Search || found.fetched.missing.is_some() || !is_listed {
         return Ok(found);
     }
-    let objects = Objects::of(&plan.read, plan);
+    let objects = Objects::of(&plan.read, plan, cx.keeps_text());
     let rows: SharedCollector = Arc::clone(&objects) as _;
     match cx.fetch().list(&plan.read, &rows).await {
         Ok(fetched) => {
@@ -136,7 +144,7 @@ async fn by_key<T: WireObject>(
     plan: &Arc<Plan<T>>,
     key: &str,
     mut found: Found<T>,
-) -> Result<T, Error> {
+) -> Result<Selected<T>, Error> {
     if found.selection.is_empty() {
         found = confirm(cx, plan, found).await?;
     }
@@ -149,7 +157,7 @@ fn by_id<T: WireObject>(
     plan: &Plan<T>,
     id: &str,
     found: Found<T>,
-) -> Result<T, Error> {
+) -> Result<Selected<T>, Error> {
     let noun = plan.read.kind.noun;
     let incomplete = found.incomplete(cx);
     let Fetched {
@@ -158,8 +166,8 @@ fn by_id<T: WireObject>(
         unread,
         ..
     } = found.fetched;
-    let object = match found.selection.choose() {
-        Chosen::One(object) => object,
+    let selected = match found.selection.choose() {
+        Chosen::One(selected) => selected,
         Chosen::Several { found, total, .. } => {
             let what = sentences::several_of_id(cx, &plan.read, id);
             return Err(cx.ambiguous(what, found, total, incomplete));
@@ -181,12 +189,13 @@ fn by_id<T: WireObject>(
             return Err(cx.not_found(what, incomplete, missing));
         }
     };
-    if let Err(other) = plan.check(&object) {
+    let object = &selected.object;
+    if let Err(other) = plan.check(object) {
         let what = because(sentences::no_such_id(cx, &plan.read, id), Some(other));
         return Err(cx.not_found(what, None, None));
     }
     if let Some((name, _)) = &plan.choose.name
-        && !plan.choose.name_fits(&object)
+        && !plan.choose.name_fits(object)
     {
         cx.warn(&format!(
             "the {noun} with id {} has display name {}, which does not match `displayName` {}; `id` takes precedence",
@@ -195,16 +204,16 @@ fn by_id<T: WireObject>(
             cx.quoted(name)
         ));
     }
-    for filter in plan.choose.filters.iter().filter(|filter| !filter.fits(&object)) {
+    for filter in plan.choose.filters.iter().filter(|filter| !filter.fits(object)) {
         cx.warn(&format!(
             "the {noun} with id {} has {} instead of `{}` {}; `id` takes precedence",
             cx.quoted(id),
-            cx.quoted(&(filter.actual)(&object)),
+            cx.quoted(&(filter.actual)(object)),
             filter.property,
             cx.quoted(&filter.wanted)
         ));
     }
-    Ok(object)
+    Ok(selected)
 }
 
 /// Selects by name, filters or neither. The list confirms the result unless the search found the exact name, because an
@@ -213,22 +222,22 @@ async fn by_choice<T: WireObject>(
     cx: &LookupContext<'_>,
     plan: &Arc<Plan<T>>,
     mut found: Found<T>,
-) -> Result<T, Error> {
+) -> Result<Selected<T>, Error> {
     if !found.selection.is_settled() {
         found = confirm(cx, plan, found).await?;
     }
     let incomplete = found.incomplete(cx);
     let Fetched { missing, unread, .. } = found.fetched;
     match found.selection.choose() {
-        Chosen::One(object) => {
+        Chosen::One(selected) => {
             if let Some(why) = incomplete {
                 cx.warn(&format!(
                     "only the {} {} matches, but the answer may be incomplete: {why}",
                     plan.read.kind.noun,
-                    cx.quoted(object.name())
+                    cx.quoted(selected.object.name())
                 ));
             }
-            Ok(object)
+            Ok(selected)
         }
         Chosen::None { excluded } => Err(match unread {
             Some(unread) => Error::request_failed(cx.name(), sentences::what(cx, &plan.read), unread),

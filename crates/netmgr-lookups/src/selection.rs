@@ -3,6 +3,7 @@
 //! Of objects that match, a selection keeps one and the names of a few others, so that ten thousand objects with one
 //! prefix take no more memory than ten.
 
+use bytes::Bytes;
 use netmgr_types::wire::ManagedObject;
 
 use crate::error::{Candidate, LISTED};
@@ -122,7 +123,7 @@ enum Match {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Chosen<T> {
     /// Exactly one object matches.
-    One(T),
+    One(Selected<T>),
     /// None.
     None {
         /// Objects that match the name but not the filters.
@@ -137,6 +138,14 @@ pub(crate) enum Chosen<T> {
         /// Total number of objects.
         total: usize,
     },
+}
+
+/// An object that matches.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Selected<T> {
+    pub(crate) object: T,
+    /// The object as the manager sent it, if the call returns it.
+    pub(crate) text: Option<Bytes>,
 }
 
 /// Objects that match the name but not the filters.
@@ -168,7 +177,7 @@ pub(crate) struct Misfit {
 pub(crate) struct Selection<T> {
     /// The best match so far.
     best: Option<Match>,
-    fitting: FirstMatches<Option<T>>,
+    fitting: FirstMatches<Selected<T>>,
     misfits: FirstMatches<Misfit>,
 }
 
@@ -184,31 +193,32 @@ impl<T> Default for Selection<T> {
 
 impl<T: ManagedObject> Selection<T> {
     /// Adds an object whose name and filters do not matter. Objects with a matching name take precedence.
-    pub(crate) fn add_any(&mut self, object: T) {
+    pub(crate) fn add_any(&mut self, selected: Selected<T>) {
         self.rank(Match::Any);
-        self.fitting.add(Candidate::of(&object), Some(object));
+        self.fitting.add(Candidate::of(&selected.object), selected);
     }
 
-    /// Adds `object` if it matches `choose` and no object matches better. Returns whether its name matches.
+    /// Adds an object if it matches `choose` and no object matches better. Returns whether its name matches.
     ///
     /// The name decides before the filters, so that an object with a longer name is never selected in the place of
     /// one with the exact name.
-    pub(crate) fn add(&mut self, choose: &Choose<T>, object: T) -> bool {
-        let Some(quality) = choose.match_of(&object) else {
+    pub(crate) fn add(&mut self, choose: &Choose<T>, selected: Selected<T>) -> bool {
+        let object = &selected.object;
+        let Some(quality) = choose.match_of(object) else {
             return false;
         };
         if !self.rank(quality) {
             return true;
         }
-        let candidate = Candidate::of(&object);
-        match choose.filters.iter().find(|filter| !filter.fits(&object)) {
-            None => self.fitting.add(candidate, Some(object)),
+        let candidate = Candidate::of(object);
+        match choose.filters.iter().find(|filter| !filter.fits(object)) {
+            None => self.fitting.add(candidate, selected),
             Some(filter) => {
                 let misfit = Misfit {
                     object: candidate.clone(),
                     property: filter.property.clone(),
                     wanted: filter.wanted.clone(),
-                    actual: (filter.actual)(&object),
+                    actual: (filter.actual)(object),
                 };
                 self.misfits.add(candidate, misfit);
             }
@@ -260,8 +270,8 @@ impl<T: ManagedObject> Selection<T> {
                 total,
             };
         }
-        if let Some((_, Some(object))) = found.pop() {
-            return Chosen::One(object);
+        if let Some((_, selected)) = found.pop() {
+            return Chosen::One(selected);
         }
         let excluded = (self.misfits.total > 0).then(|| Excluded {
             exact,

@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use netmgr_lookups::ErrorKind::{Ambiguous, InvalidInput, NotFound, Other};
-use netmgr_lookups::{Error, ErrorKind};
+use netmgr_lookups::{Error, ErrorKind, Lookups};
 use netmgr_sim::{ApiRequest, CombinedSearches};
 use serde_json::{Value, json};
 
@@ -617,4 +617,30 @@ async fn a_global_manager_answers_as_well() {
     assert_eq!(answer(&bench, OBJECT, json!({"path": path})).await["id"], "g");
     let found = answer(&bench, REFERENCES, json!({"path": path})).await;
     assert_eq!(column(&found, "references", "id"), ["r"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whole_objects_are_the_same_however_they_are_found() {
+    let pool =
+        json!({"id": "p", "display_name": "pool", "hostname": "h", "auth": {"password": "x", "user": "u"}});
+    let bench = World::local()
+        .bare()
+        .with("/infra/segments", pool.clone())
+        .with("/api/v1/pools/ip-pools", pool)
+        .start();
+    for (function, input) in [
+        ("getPolicySegment", json!({"id": "p"})),
+        ("getPolicySegment", json!({"displayName": "pool"})),
+        ("getPolicySegment", json!({"displayName": "po"})),
+        ("getIpPool", json!({"id": "p"})),
+        ("getIpPool", json!({"displayName": "pool"})),
+    ] {
+        let entry = Lookups::entry(function).unwrap();
+        let found = bench.lookups.call_whole(entry, input.clone(), bench.call()).await;
+        let object = found
+            .unwrap_or_else(|error| panic!("{function} {input}: {}", chain(&error)))
+            .object;
+        assert_eq!(object["hostname"], "h", "{function} {input}");
+        assert_eq!(object["auth"], json!({"user": "u"}), "{function} {input}");
+    }
 }

@@ -16,7 +16,7 @@ use crate::plan::{Plan, required_text};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
 use crate::select::find;
-use crate::selection::{Choose, Chosen};
+use crate::selection::{Choose, Chosen, Selected};
 use crate::sentences::what;
 use crate::spec::{LookupSpec, ResultKind, Since};
 
@@ -118,7 +118,8 @@ impl Function for GetPolicyClusterSecurityConfig {
             Ok(found) => found,
             Err(refused) => return Err(fixed_text(cx.refused(what(cx, &plan.read), refused).await)),
         };
-        let Chosen::One(object): Chosen<ClusterSecurityConfig> = found.selection.choose() else {
+        let Chosen::One(Selected { object, .. }): Chosen<ClusterSecurityConfig> = found.selection.choose()
+        else {
             let what = format!(
                 "no cluster with id {} is registered; use the `id` that getComputeCollection returns",
                 cx.quoted(id)
