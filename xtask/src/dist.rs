@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::engine::Engine;
+use crate::error::Error;
+use crate::process;
 use crate::release::Release;
-use crate::{Error, process};
 
 mod archive;
 mod command_line;

@@ -15,6 +15,7 @@ mod codegen;
 mod compatibility;
 mod dist;
 mod engine;
+mod error;
 mod process;
 mod release;
 mod tidy;
@@ -27,8 +28,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
 
-/// The error of a chore. Printed once, unchanged.
-type Error = Box<dyn std::error::Error>;
+use crate::error::Error;
 
 /// Chores of the workspace.
 #[derive(Parser)]
@@ -141,18 +141,11 @@ impl Chore {
 }
 
 fn main() -> ExitCode {
-    match Chore::parse().run(root()) {
+    match Chore::parse().run(workspace::root()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }
-}
-
-/// The folder of the workspace.
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the crate lies in the workspace's folder")
 }

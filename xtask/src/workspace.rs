@@ -4,7 +4,15 @@ use std::path::Path;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Node, NodeDep, Package};
 
-use crate::{Error, process};
+use crate::error::Error;
+use crate::process;
+
+/// The folder of the workspace.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the crate lies in the workspace's folder")
+}
 
 /// The crates of the workspace, without other packages.
 pub(crate) fn read(root: &Path) -> Result<Metadata, Error> {

@@ -9,8 +9,9 @@ use std::path::Path;
 use super::archive::{folder_archive, write_checksum};
 use super::platform::Platform;
 use super::{homebrew, notices};
+use crate::error::Error;
+use crate::process;
 use crate::release::Release;
-use crate::{Error, process};
 
 /// Crate that builds the program.
 pub(super) const CRATE: &str = "netmgr-cli";

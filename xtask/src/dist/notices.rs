@@ -7,7 +7,8 @@ use std::path::Path;
 
 use cargo_metadata::Package;
 
-use crate::{Error, workspace};
+use crate::error::Error;
+use crate::workspace;
 
 /// Name of the text in archives.
 pub(super) const FILE: &str = "THIRD-PARTY-LICENSES.txt";
@@ -134,7 +135,7 @@ mod tests {
 
     #[test]
     fn an_archive_names_the_licence_of_every_package_and_has_each_text_once() {
-        let text = text(crate::root(), "netmgr-plugin").unwrap();
+        let text = text(crate::workspace::root(), "netmgr-plugin").unwrap();
         let (overview, texts) = text.split_once("----\n").unwrap();
         for package in ["serde 1.", "ring 0.", "tokio 1."] {
             let line = overview.lines().find(|line| line.starts_with(package)).unwrap();

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use super::archive::{append, gzipped, write_checksum};
 use super::notices;
 use super::platform::Platform;
-use crate::Error;
 use crate::engine::{CLUSTERPKG, NETMGR, Package, Sdks};
+use crate::error::Error;
 
 /// A plugin and the package it is for.
 pub(super) struct Plugin {

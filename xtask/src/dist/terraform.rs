@@ -13,7 +13,7 @@ use zip::{DateTime, ZipWriter};
 use super::archive::{list, sha256};
 use super::notices;
 use super::platform::Platform;
-use crate::Error;
+use crate::error::Error;
 
 /// The crate that builds the program, and the program.
 pub(super) const CRATE: &str = "terraform-provider-netmgr";
@@ -103,9 +103,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let platform = Platform::of(None).unwrap();
         fs::write(folder.path().join(platform.file(CRATE)), "program").unwrap();
-        let archive = write(crate::root(), folder.path(), &platform, folder.path()).unwrap();
+        let archive = write(crate::workspace::root(), folder.path(), &platform, folder.path()).unwrap();
         let once = fs::read(&archive).unwrap();
-        write(crate::root(), folder.path(), &platform, folder.path()).unwrap();
+        write(crate::workspace::root(), folder.path(), &platform, folder.path()).unwrap();
         assert!(
             once == fs::read(&archive).unwrap(),
             "the archive differs from run to run"
