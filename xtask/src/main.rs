@@ -68,10 +68,12 @@ enum Chore {
         #[arg(long)]
         release: bool,
     },
-    /// Build what users install: archives of the command line and of the plugins for this platform with checksums, a
-    /// Homebrew formula, and the SDKs. The plugins need Go, npm and Python. Lists which addresses are placeholders.
+    /// Build what users install: archives of the command line, of the plugins and of the Terraform provider for this
+    /// platform with checksums, a Homebrew formula, and the SDKs. The SDKs need Go, npm and Python. Lists which addresses
+    /// are placeholders.
     Dist {
-        /// Write this part only; may be repeated.
+        /// Write this part only; may be repeated. `index` is the files that cover the archives of all platforms in the
+        /// folder: the formula, and the checksums for Terraform.
         #[arg(long, value_parser = PossibleValuesParser::new(dist::PARTS))]
         part: Vec<String>,
         /// Write the SDKs of this language only; may be repeated.
