@@ -133,13 +133,13 @@ pub(crate) fn programs() -> Result<Vec<Program>, Error> {
             text,
         }));
     };
-    samples::of_package(&netmgr, |samples| {
+    package_schema::with_samples(&netmgr, |samples| {
         for one in &netmgr.functions {
             add(&one.token, samples.of_function(&one.token, &one.example)?);
         }
         Ok(())
     })?;
-    samples::of_package(&clusterpkg, |samples| {
+    package_schema::with_samples(&clusterpkg, |samples| {
         for one in &clusterpkg.components {
             add(&one.token, samples.of_component(&one.token, &one.example)?);
         }

@@ -68,10 +68,12 @@ enum Chore {
         #[arg(long)]
         release: bool,
     },
-    /// Builds the release packages: archives of the command line and of the plugins for this platform with checksums, a
-    /// Homebrew formula, and the SDKs. The plugins require Go, npm and Python. Lists placeholder addresses.
+    /// Builds the release packages: archives of the command line, of the plugins and of the Terraform provider for this
+    /// platform with checksums, a Homebrew formula, and the SDKs. The SDKs require Go, npm and Python. Lists placeholder
+    /// addresses.
     Dist {
-        /// Write only this part. Can be repeated.
+        /// Write only this part. Can be repeated. `index` is the files that cover the archives of all platforms in the
+        /// folder: the formula, and the checksums for Terraform.
         #[arg(long, value_parser = PossibleValuesParser::new(dist::PARTS))]
         part: Vec<String>,
         /// Write only the SDKs of this language. Can be repeated.

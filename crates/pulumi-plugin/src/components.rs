@@ -23,6 +23,7 @@ mod renames;
 mod requests;
 mod resource;
 mod scope;
+mod tasks;
 mod transform;
 
 pub use combine::{Combine, all, all_of};
@@ -52,6 +53,7 @@ pub use schemars;
 #[doc(hidden)]
 pub mod __private {
     pub use super::choice::choose;
-    pub use super::record::{ObjectMembers, camel_case, declared};
+    pub use super::record::{ObjectMembers, Optional, camel_case, declared, json};
     pub use crate::{__absent as absent, __wire_name as wire_name};
+    pub use serde_json::Value as Json;
 }

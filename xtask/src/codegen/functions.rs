@@ -7,7 +7,7 @@ use netmgr_lookups::{ALL, Description, Entry, ErrorDescription, FunctionGroup, P
 use super::examples::Call;
 use super::markdown::{HEADER, row};
 use super::package::{Example, Function, Package};
-use super::{Generated, netmgr, samples};
+use super::{Generated, netmgr, package_schema, samples};
 use crate::error::Error;
 
 /// Folder of the pages.
@@ -76,7 +76,7 @@ fn index(package: &Package) -> Result<String, Error> {
         "```sh\n{}\n```\n",
         call(package, token, example).command_line()
     )?;
-    let samples = samples::of_package(package, |samples| samples.of_function(token, example))?;
+    let samples = package_schema::with_samples(package, |samples| samples.of_function(token, example))?;
     text.push_str(&samples::on_page(&samples));
     text.push_str("\nSee also [Rust](../rust.md) and [Terraform and OpenTofu](../terraform.md).\n");
     Ok(text)

@@ -30,16 +30,16 @@ pub trait Component: 'static {
     /// Outputs of the component.
     type Outputs: Into<Properties> + JsonSchema + Clone;
 
-    /// Checks the inputs before anything is registered, and records all problems. Values that are unknown in
-    /// a preview are checked when they are known.
+    /// Checks the inputs before anything is registered, and records all problems. Values that are unknown in a
+    /// preview are checked in the update.
     fn check(_name: &str, _inputs: &Self::Inputs, _problems: &mut InputProblems) {}
 
     /// Registers the children.
     ///
     /// # Errors
     ///
-    /// What only shows here, such as a configuration that is missing: [`ConstructError::failed`], or
-    /// [`InputProblems`] of inputs. The component fails, and its children are not registered.
+    /// [`ConstructError::failed`] for problems that [`check`](Self::check) cannot find, such as missing configuration, or
+    /// [`InputProblems`]. The component then fails, and none of its children are registered.
     fn build(scope: &Scope, inputs: Self::Inputs) -> Result<Self::Outputs, ConstructError>;
 }
 

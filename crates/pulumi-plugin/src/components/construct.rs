@@ -18,7 +18,8 @@ use crate::components::property::depending;
 use crate::components::registrar::Registrar;
 use crate::components::registration::{Registration, ResourceOptions};
 use crate::components::renames::Renames;
-use crate::components::scope::{Scope, Task};
+use crate::components::scope::Scope;
+use crate::components::tasks::{QUEUE, Task};
 
 /// A request to construct a component.
 #[derive(Debug, Clone, Default)]
@@ -79,14 +80,13 @@ pub struct Constructed {
 
 /// Constructs a component.
 ///
-/// A child that fails while the deployment continues fails what is made from it, and leaves the rest to be
-/// made. With any other failure everything that still waits is given up. So is everything when the returned
-/// future is dropped.
+/// If a child fails and the deployment continues, the resources and outputs that depend on it fail, and all others are
+/// registered. Any other failure cancels all waiting registrations, as does dropping the returned future.
 ///
 /// # Errors
 ///
-/// [`ConstructError::InvalidInput`] before anything is registered; [`ConstructError::Incomplete`] when something could not be
-/// registered for want of a failed child; otherwise the first failure of a child or call.
+/// [`ConstructError::InvalidInput`] before anything is registered; [`ConstructError::Incomplete`] if resources or outputs
+/// depend on a child that failed; otherwise the first failure of a child, an output or a call.
 pub async fn construct<C: Component>(
     registrar: Arc<dyn Registrar>,
     request: ConstructRequest,
@@ -98,7 +98,7 @@ pub async fn construct<C: Component>(
     let (tasks, queue) = unbounded_channel();
     let scope = Scope {
         registrar,
-        tasks,
+        tasks: tasks.clone(),
         preview: request.preview,
         name: request.name,
         config: Arc::new(request.config),
@@ -114,14 +114,12 @@ pub async fn construct<C: Component>(
         after: Dependency::default(),
         children: Arc::default(),
     };
-    let outputs = C::build(&scope, inputs)?.into();
-    run(queue).await?;
-    let stored = scope
-        .store_outputs(outputs)
-        .resolve()
-        .await?
-        .value
-        .expect("outputs as a whole are known");
+    let stored = QUEUE.scope(tasks, async {
+        let outputs = C::build(&scope, inputs)?.into();
+        run(queue).await?;
+        scope.store_outputs(outputs).resolve().await
+    });
+    let stored = stored.await?.value.expect("outputs as a whole are known");
     Ok(Constructed {
         urn,
         state: stored.values.clone(),
@@ -180,8 +178,8 @@ async fn register_component(
     }
 }
 
-/// Runs tasks, and those that they add, until none is left. What needs a failed child leaves the others to go
-/// on; any other failure ends them.
+/// Runs tasks, and those that they add, until all have completed. The failure of a task that depends on a failed child
+/// does not affect the others; any other failure cancels them.
 pub(crate) async fn run(mut queue: UnboundedReceiver<Task>) -> Result<(), ConstructError> {
     let mut running = FuturesUnordered::new();
     let mut failed = FailedResources::default();

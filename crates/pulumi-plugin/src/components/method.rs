@@ -20,6 +20,7 @@ use crate::components::registration::{Inherited, Registered};
 use crate::components::renames::Renames;
 use crate::components::resource::{RegisteredResource, Resource};
 use crate::components::scope::Scope;
+use crate::components::tasks::QUEUE;
 use crate::values::{Object, PropertyPath, Urn, Value};
 
 /// Name of the argument that contains the component.
@@ -29,7 +30,7 @@ pub(crate) const SELF: &str = "__self__";
 pub trait Method: 'static {
     /// The component.
     type Component: Component;
-    /// Its name, in camel case.
+    /// Its name in camel case.
     const NAME: &'static str;
     /// Description for users, as Markdown.
     const DESCRIPTION: &'static str = "";
@@ -38,12 +39,13 @@ pub trait Method: 'static {
     /// Its results.
     type Results: Into<Properties> + JsonSchema;
 
-    /// Runs it. `this` is the component: its outputs are those that it returned when it was constructed.
-    /// Resources that the scope registers are children of the component; the scope has no explicit providers.
+    /// Runs the method. `this` is the component, with the outputs that it returned when it was constructed. Resources that
+    /// the scope registers are children of the component. The scope has no explicit providers, and no information about
+    /// former names.
     ///
     /// # Errors
     ///
-    /// [`ConstructError::failed`], or [`InputProblems`] of arguments. Any error ends the deployment.
+    /// [`ConstructError::failed`], or [`InputProblems`] for arguments. Any error ends the deployment.
     fn call(
         scope: &Scope,
         this: &Resource,
@@ -122,7 +124,7 @@ pub async fn call_method<M: Method>(
     let (tasks, queue) = unbounded_channel();
     let scope = Scope {
         registrar: Arc::clone(&registrar),
-        tasks,
+        tasks: tasks.clone(),
         preview: request.preview,
         config: Arc::new(request.config),
         urn: Output::known(this.clone()),
@@ -149,16 +151,19 @@ pub async fn call_method<M: Method>(
         provider: None,
         inherited: Inherited::default(),
     };
-    let results: Properties = M::call(&scope, &this, arguments)?.into();
-    run(queue).await?;
-    let results = results.resolve().await?;
+    let results = QUEUE.scope(tasks, async {
+        let results: Properties = M::call(&scope, &this, arguments)?.into();
+        run(queue).await?;
+        results.resolve().await
+    });
+    let results = results.await?;
     Ok(MethodResult {
         values: results.values,
         dependencies: results.dependencies,
     })
 }
 
-/// The URN in the reference to the component.
+/// Returns the URN in the reference to the component.
 fn urn_of(this: Value) -> Result<Urn, ConstructError> {
     match open(&this).value {
         Some(Value::Resource(reference)) => Ok(reference.urn.clone()),
@@ -170,7 +175,7 @@ fn urn_of(this: Value) -> Result<Urn, ConstructError> {
     }
 }
 
-/// The outputs of the component, which the engine has.
+/// Requests the outputs of the component from the engine.
 async fn state_of(
     registrar: Arc<dyn Registrar>,
     token: &'static str,
@@ -184,7 +189,7 @@ async fn state_of(
         ..FunctionCall::default()
     };
     let mut answer = match registrar.call(call.clone()).await {
-        Ok(answer) => answer.result,
+        Ok(answer) => answer,
         Err(source) => {
             return Err(ConstructError::Call {
                 token: call.token,
@@ -192,13 +197,14 @@ async fn state_of(
             });
         }
     };
-    let outputs = match answer.remove("state") {
+    let outputs = match answer.result.remove("state") {
         Some(Value::Object(outputs)) => outputs,
         _ => Object::new(),
     };
     let registered = Registered {
         urn,
         outputs,
+        unknown: answer.unknown,
         ..Registered::default()
     };
     let resource = RegisteredResource::new(token, &name, registered, Object::new(), preview);
