@@ -5,7 +5,8 @@
 use std::process::Command;
 use std::time::Duration;
 
-use crate::{Error, root};
+use crate::error::Error;
+use crate::workspace::root;
 
 /// One step: a name and the cargo command behind it.
 struct Step {

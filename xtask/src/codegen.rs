@@ -36,8 +36,9 @@ use std::{fs, io};
 use serde::Serialize;
 use similar::TextDiff;
 
+use crate::error::Error;
 use crate::release::Release;
-use crate::{Error, root};
+use crate::workspace::root;
 use package::Package;
 
 /// One committed file as the code makes it.
@@ -74,7 +75,7 @@ impl Packages {
 
 /// Every file that has something generated in it, as it is to be in the workspace of `root`.
 fn all(root: &Path) -> Result<Vec<Generated>, Error> {
-    let packages = Packages::of(self::root())?;
+    let packages = Packages::of(root)?;
     let mut files = files(&packages)?;
     files.push(picture::file(root, &packages.clusterpkg.components)?);
     files.push(summary::file(&packages.clusterpkg.components));
@@ -133,13 +134,13 @@ pub(crate) fn programs() -> Result<Vec<Program>, Error> {
             text,
         }));
     };
-    samples::of_package(&netmgr, |samples| {
+    package_schema::with_samples(&netmgr, |samples| {
         for one in &netmgr.functions {
             add(&one.token, samples.of_function(&one.token, &one.example)?);
         }
         Ok(())
     })?;
-    samples::of_package(&clusterpkg, |samples| {
+    package_schema::with_samples(&clusterpkg, |samples| {
         for one in &clusterpkg.components {
             add(&one.token, samples.of_component(&one.token, &one.example)?);
         }

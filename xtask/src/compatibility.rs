@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::Error;
+use crate::error::Error;
 
 /// The packages with schemas.
 const PACKAGES: [&str; 2] = ["netmgr", "clusterpkg"];
@@ -205,9 +205,9 @@ mod tests {
     #[test]
     fn the_packages_keep_what_was_released() {
         for package in PACKAGES {
-            let released = released(crate::root(), package).unwrap();
+            let released = released(crate::workspace::root(), package).unwrap();
             assert!(members(&released).len() >= 6);
-            let current = current(crate::root(), package).unwrap();
+            let current = current(crate::workspace::root(), package).unwrap();
             let breaks = breaks(&released, &current);
             assert!(
                 breaks.is_empty() || may_break(version(&released), version(&current)),

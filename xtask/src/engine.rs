@@ -8,7 +8,8 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::{Error, process};
+use crate::error::Error;
+use crate::process;
 
 mod samples;
 mod sdk;

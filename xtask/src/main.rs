@@ -15,6 +15,7 @@ mod codegen;
 mod compatibility;
 mod dist;
 mod engine;
+mod error;
 mod process;
 mod release;
 mod tidy;
@@ -27,8 +28,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
 
-/// The error of a chore. Printed once, unchanged.
-type Error = Box<dyn std::error::Error>;
+use crate::error::Error;
 
 /// Chores of the workspace.
 #[derive(Parser)]
@@ -68,10 +68,12 @@ enum Chore {
         #[arg(long)]
         release: bool,
     },
-    /// Build what users install: archives of the command line and of the plugins for this platform with checksums, a
-    /// Homebrew formula, and the SDKs. The plugins need Go, npm and Python. Lists which addresses are placeholders.
+    /// Build what users install: archives of the command line, of the plugins and of the Terraform provider for this
+    /// platform with checksums, a Homebrew formula, and the SDKs. The SDKs need Go, npm and Python. Lists which addresses
+    /// are placeholders.
     Dist {
-        /// Write this part only; may be repeated.
+        /// Write this part only; may be repeated. `index` is the files that cover the archives of all platforms in the
+        /// folder: the formula, and the checksums for Terraform.
         #[arg(long, value_parser = PossibleValuesParser::new(dist::PARTS))]
         part: Vec<String>,
         /// Write the SDKs of this language only; may be repeated.
@@ -141,18 +143,11 @@ impl Chore {
 }
 
 fn main() -> ExitCode {
-    match Chore::parse().run(root()) {
+    match Chore::parse().run(workspace::root()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }
-}
-
-/// The folder of the workspace.
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the crate lies in the workspace's folder")
 }

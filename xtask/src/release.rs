@@ -5,7 +5,8 @@
 
 use std::path::Path;
 
-use crate::{Error, workspace};
+use crate::error::Error;
+use crate::workspace;
 
 /// The place where the project is published.
 #[derive(Debug, Clone)]
@@ -170,7 +171,7 @@ mod tests {
 
     #[test]
     fn the_workspace_has_the_settings() {
-        let release = Release::read(crate::root()).unwrap();
+        let release = Release::read(crate::workspace::root()).unwrap();
         assert_eq!(release.publisher(), "netmgr");
     }
 }

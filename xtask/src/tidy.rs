@@ -12,7 +12,8 @@ mod sources;
 
 use std::path::Path;
 
-use crate::{Error, process, workspace};
+use crate::error::Error;
+use crate::{process, workspace};
 
 /// Checks everything and fails with all findings.
 pub(crate) fn run(root: &Path) -> Result<(), Error> {

@@ -6,7 +6,8 @@ use std::process::Command;
 use std::{fs, io};
 
 use crate::engine::{self, Engine};
-use crate::{Error, process};
+use crate::error::Error;
+use crate::process;
 
 /// The example that is tried.
 const EXAMPLE: &str = "examples/cluster-typescript";

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::objects::{WireObject, is_in_place, is_of_kind};
 use crate::read::Read;
 use crate::rows::{RowCollector, SharedCollector, Skipped, Source, lock};
-use crate::sentences::{no_parent, plural, what};
+use crate::sentences::{self, no_parent, plural, what};
 
 impl LookupContext<'_> {
     /// Reads all objects of `read` and maps each with `keep`, in any order. A warning reports the number of objects that
@@ -109,10 +109,12 @@ impl LookupContext<'_> {
                 mem::take(&mut kept.skipped),
             )
         };
-        let incomplete = fetched.incomplete(skipped.clause(self)).map(|why| Incomplete {
-            why,
-            lost: fetched.lost,
-        });
+        let incomplete = fetched
+            .incomplete(sentences::skipped(self, &skipped))
+            .map(|why| Incomplete {
+                why,
+                lost: fetched.lost,
+            });
         Ok(Collected {
             values,
             total,

@@ -442,7 +442,7 @@ impl<T: WireObject> Pages<'_, T> {
     fn warn_if_incomplete(&self) {
         let Some(reading) = &self.reading else { return };
         let reasons = [
-            reading.skipped.clause(&self.cx),
+            sentences::skipped(&self.cx, &reading.skipped),
             shortfall(&reading.pager.extent()),
         ];
         let reasons: Vec<String> = reasons.into_iter().flatten().collect();

@@ -7,8 +7,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use netmgr_transport::{Error as RequestError, Reply, Row};
 
-use crate::context::LookupContext;
-
 /// Keeps what a lookup needs of the rows that it is offered.
 pub(crate) trait RowCollector: Send {
     /// Takes a row that may be wanted. Returns whether it is.
@@ -99,17 +97,14 @@ impl Skipped {
         self.count == 0
     }
 
-    /// A clause for messages; `None` if no row was skipped.
-    pub(crate) fn clause(&self, cx: &LookupContext<'_>) -> Option<String> {
-        // The error quotes the row.
-        let first = cx.shown(&self.first);
-        match self.count {
-            0 => None,
-            1 => Some(format!("1 object could not be decoded: {first}")),
-            many => Some(format!(
-                "{many} objects could not be decoded; the first error is: {first}"
-            )),
-        }
+    /// Their number.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Description of the first problem, which quotes the row.
+    pub(crate) fn first(&self) -> &str {
+        &self.first
     }
 }
 

@@ -37,7 +37,7 @@ impl<T: WireObject> Found<T> {
 
     /// Reason why objects may be missing, if any.
     fn incomplete(&self, cx: &LookupContext<'_>) -> Option<String> {
-        self.fetched.incomplete(self.skipped.clause(cx))
+        self.fetched.incomplete(sentences::skipped(cx, &self.skipped))
     }
 }
 

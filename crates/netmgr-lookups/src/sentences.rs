@@ -7,7 +7,21 @@ use crate::error::and_more;
 use crate::fetch::names_an_object;
 use crate::plan::Plan;
 use crate::read::{By, CollectionPlace, Read, Tree};
+use crate::rows::Skipped;
 use crate::selection::{Excluded, Misfit, NameRule};
+
+/// Describes objects that could not be decoded; `None` if there are none.
+pub(crate) fn skipped(cx: &LookupContext<'_>, skipped: &Skipped) -> Option<String> {
+    // The error quotes the row.
+    let first = cx.shown(skipped.first());
+    match skipped.count() {
+        0 => None,
+        1 => Some(format!("1 object could not be decoded: {first}")),
+        many => Some(format!(
+            "{many} objects could not be decoded; the first error is: {first}"
+        )),
+    }
+}
 
 /// Several of what `noun` names: `gateway policies`.
 pub(crate) fn plural(noun: &str) -> String {

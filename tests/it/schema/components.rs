@@ -37,7 +37,7 @@ VpcCniNodeAgentConfig: enableMonitoringLogs:b enablePolicyEventLogs:b healthProb
 
 /// Inputs beyond the specification, in the same form. The description of each mentions it.
 const ADDITIONS: &str = "
-Cluster: accessEntries~:{AccessEntry} addonVersions~:m addons~:{ManagedAddon} autoMode~:b additionalSecurityGroupIds:[] secretsKmsKeyArn serviceIpv4Cidr authenticationMode deletionProtection:b enableZonalShift:b repairSystemNodes:b enableGatewayApi~:b gatewayApiCrdsInstalled~:b gatewayApiCrdsVersion enableIamAuthController~:b enableLoadBalancerController~:b loadBalancerControllerVersion logRetentionDays:i name permissionsBoundary ipFamily~ iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i systemNodesUseLaunchTemplate~:b upgradePolicy upgradeSystemNodes~:b
+Cluster: accessEntries~:{AccessEntry} addonVersions~:m addons~:{ManagedAddon} autoMode~:b additionalSecurityGroupIds:[] secretsKmsKeyArn serviceIpv4Cidr authenticationMode deletionProtection:b enableZonalShift:b repairSystemNodes:b enableGatewayApi~:b gatewayApiCrdsInstalled~:b gatewayApiCrdsRepository gatewayApiCrdsVersion enableIamAuthController~:b enableLoadBalancerController~:b loadBalancerControllerVersion logRetentionDays:i name permissionsBoundary ipFamily~ iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i systemNodesUseLaunchTemplate~:b upgradePolicy upgradeSystemNodes~:b
 AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i permissionsBoundary repairNodes:b useLaunchTemplate~:b version
 AttachedServerlessProfile: permissionsBoundary
 AutoscaledNodeGroup: amiVersion kubelet:KubeletSettings limits:m metadataOptions:NodeMetadataOptions tags:m userData weight:i
@@ -307,7 +307,7 @@ fn every_default_is_described_and_those_of_the_plugin_are_not_filled_in() {
         }
     }
     assert_eq!(found, words(DEFAULTS_OF_THE_PLUGIN));
-    assert_eq!(filled_in, 23);
+    assert_eq!(filled_in, 24);
 }
 
 #[test]

@@ -9,9 +9,10 @@ use super::Generated;
 use super::children::{Child, NAME, children};
 use super::markdown::{HEADER, row};
 use super::package::{Component, Package};
+use super::package_schema;
 use super::rows::{Row, rows, rows_with_inner};
 use super::samples::{self, Samples};
-use crate::Error;
+use crate::error::Error;
 
 /// Folder of the pages.
 pub(super) const FOLDER: &str = "docs/components";
@@ -22,7 +23,7 @@ pub(super) fn files(package: &Package) -> Result<Vec<Generated>, Error> {
         path: format!("{FOLDER}/README.md"),
         text: index(&package.components),
     }];
-    samples::of_package(package, |samples| {
+    package_schema::with_samples(package, |samples| {
         for (entry, component) in ALL.iter().zip(&package.components) {
             files.push(Generated {
                 path: format!("{FOLDER}/{}.md", component.name()),

@@ -7,8 +7,8 @@ use netmgr_lookups::{ALL, Description, Entry, ErrorDescription, FunctionGroup, P
 use super::examples::Call;
 use super::markdown::{HEADER, or_none, row};
 use super::package::{Example, Function, Package};
-use super::{Generated, netmgr, samples};
-use crate::Error;
+use super::{Generated, netmgr, package_schema, samples};
+use crate::error::Error;
 
 /// Folder of the pages.
 pub(super) const FOLDER: &str = "docs/functions";
@@ -71,7 +71,7 @@ fn index(package: &Package) -> Result<String, Error> {
         "```sh\n{}\n```\n",
         call(package, token, example).command_line()
     )?;
-    let samples = samples::of_package(package, |samples| samples.of_function(token, example))?;
+    let samples = package_schema::with_samples(package, |samples| samples.of_function(token, example))?;
     text.push_str(&samples::on_page(&samples));
     text.push_str(
         "\n[Rust](../rust.md) has a page of its own, as do [Terraform and OpenTofu](../terraform.md).\n",
@@ -254,7 +254,7 @@ pub(super) fn available_on(function: &Description) -> String {
 mod tests {
     use super::*;
     use crate::release::Release;
-    use crate::root;
+    use crate::workspace::root;
 
     #[test]
     fn pages_are_short() {

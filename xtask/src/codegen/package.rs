@@ -6,11 +6,10 @@
 use std::collections::BTreeMap;
 
 use pulumi_plugin::components::ChildPackage;
-use pulumi_plugin::schema::{self, Config};
+use pulumi_plugin::schema::{self, ComponentSchema, Config, PackageMeta};
 use serde_json::{Map, Value};
 
-use super::package_schema;
-use crate::Error;
+use crate::error::Error;
 use crate::release::Release;
 
 /// A package of the engine.
@@ -107,13 +106,39 @@ impl Component {
 }
 
 impl Package {
+    /// The package with its members alone, without texts for registries.
+    pub(super) fn members(&self) -> schema::Package<'_> {
+        let functions = self.functions.iter().map(|one| schema::Function {
+            token: one.token.clone(),
+            description: one.description.clone(),
+            input: one.input.clone(),
+            output: one.output.clone(),
+        });
+        let components = self.components.iter().map(|one| ComponentSchema {
+            token: one.token.clone(),
+            description: one.description.clone(),
+            inputs: one.inputs.clone(),
+            outputs: one.outputs.clone(),
+            methods: one.methods.clone(),
+        });
+        schema::Package {
+            meta: PackageMeta::new(self.name, env!("CARGO_PKG_VERSION")),
+            config: self.config.clone(),
+            functions: functions.collect(),
+            components: components.collect(),
+            other_types: self.other_types.clone(),
+            dependencies: self.dependencies.clone(),
+            ..schema::Package::default()
+        }
+    }
+
     /// Every type of the package by name.
     ///
     /// # Errors
     ///
     /// Fails if something has no description or if two types have one name.
     pub(super) fn definitions(&self) -> Result<BTreeMap<String, Value>, Error> {
-        let definitions = package_schema::members(self).definitions()?;
+        let definitions = self.members().definitions()?;
         let functions = self.functions.iter().map(|f| (&f.token, &f.description));
         let components = self.components.iter().map(|c| (&c.token, &c.description));
         let mut undescribed: Vec<String> = functions

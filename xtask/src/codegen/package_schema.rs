@@ -3,13 +3,13 @@
 //!
 //! Not here: the schema of types and members, which pulumi-plugin makes, and names of SDKs (`language`).
 
-use pulumi_plugin::schema::{self, ComponentSchema, PackageMeta};
+use pulumi_plugin::schema::PackageMeta;
 use serde_json::{Value, json};
 
 use super::language;
 use super::package::Package;
 use super::samples::{Samples, with_usage};
-use crate::Error;
+use crate::error::Error;
 
 /// The schema of `package`.
 pub(super) fn document(package: &Package) -> Result<Value, Error> {
@@ -33,9 +33,9 @@ pub(super) fn document(package: &Package) -> Result<Value, Error> {
 }
 
 /// The schema without usage examples.
-pub(super) fn without_samples(package: &Package) -> Result<Value, Error> {
+fn without_samples(package: &Package) -> Result<Value, Error> {
     let downloads = package.release.downloads();
-    let mut schema = members(package);
+    let mut schema = package.members();
     // Addresses that nothing answers at are left out.
     let repository = package.release.repository();
     schema.meta = PackageMeta {
@@ -54,30 +54,12 @@ pub(super) fn without_samples(package: &Package) -> Result<Value, Error> {
     Ok(schema.document()?)
 }
 
-/// The package with its members alone.
-pub(super) fn members(package: &Package) -> schema::Package<'_> {
-    let functions = package.functions.iter().map(|one| schema::Function {
-        token: one.token.clone(),
-        description: one.description.clone(),
-        input: one.input.clone(),
-        output: one.output.clone(),
-    });
-    let components = package.components.iter().map(|one| ComponentSchema {
-        token: one.token.clone(),
-        description: one.description.clone(),
-        inputs: one.inputs.clone(),
-        outputs: one.outputs.clone(),
-        methods: one.methods.clone(),
-    });
-    schema::Package {
-        meta: PackageMeta::new(package.name, env!("CARGO_PKG_VERSION")),
-        config: package.config.clone(),
-        functions: functions.collect(),
-        components: components.collect(),
-        other_types: package.other_types.clone(),
-        dependencies: package.dependencies.clone(),
-        ..schema::Package::default()
-    }
+/// Runs `work` with the samples of `package`.
+pub(super) fn with_samples<T>(
+    package: &Package,
+    work: impl FnOnce(&Samples<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    work(&Samples::new(package, &without_samples(package)?))
 }
 
 #[cfg(test)]

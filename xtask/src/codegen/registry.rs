@@ -10,8 +10,9 @@ use super::Generated;
 use super::language::{npm_package, python_package};
 use super::markdown::row;
 use super::package::{Package, Setup};
-use super::samples::{self, Sample, Samples};
-use crate::Error;
+use super::package_schema;
+use super::samples::{Sample, Samples};
+use crate::error::Error;
 
 /// Folders of the pages.
 pub(super) const FOLDERS: &[&str] = &["docs/registry/netmgr", "docs/registry/clusterpkg"];
@@ -25,7 +26,7 @@ pub(super) fn files(package: &Package) -> Result<Vec<Generated>, Error> {
         path: format!("docs/registry/{}/{name}", package.name),
         text,
     };
-    let index = samples::of_package(package, |samples| index(package, samples))?;
+    let index = package_schema::with_samples(package, |samples| index(package, samples))?;
     Ok(vec![
         page("_index.md", index),
         page("installation-configuration.md", installation(package)),

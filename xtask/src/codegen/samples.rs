@@ -15,9 +15,8 @@ use serde_json::{Map, Value};
 
 use super::examples::{Call, reference, references};
 use super::package::{Example, Package};
-use super::package_schema;
 use super::programs::Program;
-use crate::Error;
+use crate::error::Error;
 use crate::release::Release;
 use typed::{Argument, Types};
 
@@ -53,14 +52,6 @@ struct Use<'a> {
     in_cluster: bool,
     /// Names of the settings that the arguments refer to.
     settings: Vec<&'a str>,
-}
-
-/// Runs `work` with the samples of `package`.
-pub(super) fn of_package<T>(
-    package: &Package,
-    work: impl FnOnce(&Samples<'_>) -> Result<T, Error>,
-) -> Result<T, Error> {
-    work(&Samples::new(package, &package_schema::without_samples(package)?))
 }
 
 impl<'a> Samples<'a> {

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::archive::folder_archive;
 use crate::engine::{Engine, Sdks};
-use crate::{Error, process};
+use crate::error::Error;
+use crate::process;
 
 /// Languages of SDKs.
 pub(crate) const LANGUAGES: [&str; 5] = ["nodejs", "python", "go", "dotnet", "java"];

@@ -5,7 +5,8 @@ use std::fs;
 
 use super::{CLUSTERPKG, Engine, NETMGR};
 use crate::codegen::programs;
-use crate::{Error, process};
+use crate::error::Error;
+use crate::process;
 
 /// Writes every sample to `target/engine/samples`. They have to be formatted as gofmt does, and `go vet` has to accept them
 /// with the generated SDKs.

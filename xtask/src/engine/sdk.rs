@@ -8,7 +8,8 @@ use std::{fs, io};
 use serde_json::Value;
 
 use super::Engine;
-use crate::{Error, process};
+use crate::error::Error;
+use crate::process;
 
 /// A package that gets SDKs.
 pub(crate) struct Package {

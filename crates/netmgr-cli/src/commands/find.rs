@@ -27,6 +27,9 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 #[group(skip)]
 #[command(next_help_heading = "Inputs")]
 struct FindOptions {
+    /// Display name of the objects, the same as `--name`
+    #[arg(value_name = "NAME", help_heading = "Arguments", conflicts_with_all = ["name", "prefix", "contains"])]
+    argument: Option<String>,
     /// Type of the objects, such as Group. Can be repeated. Default: all
     #[arg(long = "type", value_name = "TYPE")]
     types: Vec<String>,
@@ -83,7 +86,7 @@ fn command() -> Command {
              prints them as the manager sent them.",
         )
         .after_help(
-            "Examples:\n  netmgr find --type Group --tag env:prod\n  netmgr find --contains web --project dev\n  \
+            "Examples:\n  netmgr find web-servers\n  netmgr find --type Group --tag env:prod\n  netmgr find --contains web --project dev\n  \
              netmgr find --tag owner: --fields path,tags",
         )
 }
@@ -92,7 +95,7 @@ impl FindOptions {
     fn lookup(&self) -> GetPolicyObjects {
         let mut lookup = GetPolicyObjects::new();
         lookup.resource_types = (!self.types.is_empty()).then(|| self.types.clone());
-        lookup.display_name.clone_from(&self.name);
+        lookup.display_name = self.name.clone().or_else(|| self.argument.clone());
         lookup.name_prefix.clone_from(&self.prefix);
         lookup.name_contains.clone_from(&self.contains);
         if let Some(tag) = &self.tag {
@@ -124,6 +127,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let known = FIELDS.map(str::to_owned);
     let is_whole = app.output.needs_members(&known, true)?;
     let mut rows = app.output.whole_rows(columns.chain(wide).collect())?;
+    let is_named = options.name.is_some() || options.argument.is_some();
     LookupSession::run(app, async |session| {
         let found = session
             .run_lookup(options.lookup(), Arc::new(ProgressLine::default()))
@@ -131,7 +135,10 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         let AnyObjects { objects, .. } =
             found.map_err(|failure| CliError::ByFlags(Box::new(failure), options.flags()))?;
         if objects.is_empty() {
-            standard_error("no object matches");
+            standard_error(match is_named {
+                true => "no object has this name; --contains finds parts of names",
+                false => "no object matches",
+            });
         }
         let members = objects
             .iter()

@@ -231,6 +231,15 @@ fn objects_are_found_by_type_name_and_tag() {
         let run = simulated(&[&["find", "-o", "json"], arguments].concat());
         assert_eq!(paths(&run), expected, "{arguments:?}");
     }
+    let named = simulated(&["find", "-o", "json", "web-servers"]);
+    let by_flag = simulated(&["find", "-o", "json", "--name", "web-servers"]);
+    assert!(paths(&named).iter().any(|path| path == GROUP), "{named:?}");
+    assert_eq!(paths(&named), paths(&by_flag));
+    let part = simulated(&["find", "web-ser"]);
+    assert_eq!(
+        part.stderr,
+        "no object has this name; --contains finds parts of names\n"
+    );
     let table = simulated(&["find", "--type", "Group", "--tag", "tier:web"]);
     assert_eq!(
         table.stdout,
