@@ -503,8 +503,16 @@ async fn a_list_is_complete_or_an_error() {
     let references = json!({"path": "/infra/domains/other"});
     for (function, input, what) in [
         (OBJECTS, input(100), "could not read all groups"),
-        (OBJECTS, containing, "could not read the groups whose display name contains \"name\""),
-        (REFERENCES, references, "could not read the objects that refer to \"/infra/domains/other\""),
+        (
+            OBJECTS,
+            containing,
+            "could not read the groups whose display name contains \"name\"",
+        ),
+        (
+            REFERENCES,
+            references,
+            "could not read the objects that refer to \"/infra/domains/other\"",
+        ),
     ] {
         let error = losing.failure(function, input).await;
         assert_eq!(error.kind(), Other, "{}", chain(&error));
