@@ -9,6 +9,7 @@ mod arguments;
 mod attached;
 mod converted;
 mod examples;
+mod getting_started;
 mod installed;
 mod interrupted;
 mod lifecycle;

@@ -22,7 +22,7 @@ use plugins::PLUGINS;
 pub(crate) use sdks::LANGUAGES;
 
 /// Parts that can be built separately.
-pub(crate) const PARTS: [&str; 3] = ["command-line", "plugins", "terraform"];
+pub(crate) const PARTS: [&str; 5] = ["command-line", "plugins", "sdks", "terraform", "index"];
 
 /// The parts to build, and the folder to write to.
 pub(crate) struct Options {
@@ -46,6 +46,9 @@ impl Options {
 
 /// Writes what users install of each part, with checksums. Builds the programs unless there is a folder of them. Lists
 /// what is left out and why, and which addresses are placeholders.
+///
+/// The part `index` covers the archives of all platforms in the folder. A release collects them from several machines,
+/// and then writes it.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<(), Error> {
     fs::create_dir_all(&options.out)?;
     let out = options.out.canonicalize()?;
@@ -70,14 +73,28 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<(), Error> {
             platform: &platform,
             running: &running,
         };
-        command_line::write(root, &programs, &out, &release)?;
+        command_line::write(root, &programs, &out)?;
     }
     if options.wants("plugins") {
-        plugins(root, programs, &platform, &out, &options.languages)?;
+        for plugin in PLUGINS {
+            let archive = plugin.archive(root, programs, &platform, &out)?;
+            println!("wrote {}", archive.display());
+        }
+    }
+    if options.wants("sdks") {
+        sdks(root, &out, &options.languages)?;
     }
     if options.wants("terraform") {
         let archive = terraform::write(root, programs, &platform, &out)?;
         println!("wrote {}", archive.display());
+    }
+    if options.wants("index") || options.wants("command-line") {
+        let formula = homebrew::write(env!("CARGO_PKG_VERSION"), &release, &out)?;
+        println!("wrote {}", formula.display());
+    }
+    if options.wants("index") || options.wants("terraform") {
+        let checksums = terraform::write_index(root, &out)?;
+        println!("wrote {}", checksums.display());
     }
     for placeholder in release.placeholders() {
         println!("placeholder: {placeholder}");
@@ -91,11 +108,15 @@ fn build(root: &Path, options: &Options) -> Result<(), Error> {
     let plugins = PLUGINS.iter().map(|plugin| plugin.krate);
     let plugins = plugins.filter(|_| options.wants("plugins"));
     let terraform = Some(terraform::CRATE).filter(|_| options.wants("terraform"));
+    let crates: Vec<_> = command_line.into_iter().chain(plugins).chain(terraform).collect();
+    if crates.is_empty() {
+        return Ok(());
+    }
     let mut build = process::command("cargo", root);
     build.args(["build", "--quiet", "--locked", "--release", "--bins"]);
     build.arg("--target-dir").arg(root.join("target"));
     build.env("CARGO_ENCODED_RUSTFLAGS", without_paths(root)?);
-    for krate in command_line.into_iter().chain(plugins).chain(terraform) {
+    for krate in crates {
         build.args(["--package", krate]);
     }
     if let Some(target) = &options.target {
@@ -126,14 +147,8 @@ fn without_paths(root: &Path) -> Result<String, Error> {
     Ok(flags.join("\x1f"))
 }
 
-/// Writes the archives of the plugins and their SDKs.
-fn plugins(
-    root: &Path,
-    programs: &Path,
-    platform: &Platform,
-    out: &Path,
-    languages: &[String],
-) -> Result<(), Error> {
+/// Writes the SDKs of the plugins, which are the same on all platforms.
+fn sdks(root: &Path, out: &Path, languages: &[String]) -> Result<(), Error> {
     let engine = Engine::of(root);
     engine.sdk_generator()?;
     engine.node()?;
@@ -141,11 +156,10 @@ fn plugins(
     let wanted = |language: &str| languages.is_empty() || languages.iter().any(|one| one == language);
     for plugin in PLUGINS {
         let package = engine.sdks(plugin.package)?;
-        let archive = plugin.archive(root, programs, platform, &package, out)?;
         for language in LANGUAGES.into_iter().filter(|language| wanted(language)) {
             sdks::write(&engine, &package, language, out)?;
         }
-        println!("wrote {}", archive.display());
+        println!("wrote the SDKs of {} to {}", package.name, out.display());
     }
     Ok(())
 }

@@ -19,15 +19,14 @@ pub(crate) fn read(root: &Path) -> Result<Metadata, Error> {
     Ok(command(root).no_deps().exec()?)
 }
 
-/// The packages that are linked into the program of a crate on this platform.
-pub(crate) fn linked(root: &Path, krate: &str) -> Result<Vec<Package>, Error> {
-    let rustc = process::output(process::command("rustc", root).arg("-vV"))?;
-    let host = rustc.lines().find_map(|line| line.strip_prefix("host: "));
+/// The packages that are linked into the program of a crate on the platform `target`, or on this one.
+pub(crate) fn linked(root: &Path, krate: &str, target: Option<&str>) -> Result<Vec<Package>, Error> {
+    let target = match target {
+        Some(target) => target.to_owned(),
+        None => host(root)?,
+    };
     let mut options = OPTIONS.map(str::to_owned).to_vec();
-    options.extend([
-        "--filter-platform".to_owned(),
-        host.ok_or("rustc names no host")?.to_owned(),
-    ]);
+    options.extend(["--filter-platform".to_owned(), target]);
     let metadata = command(root).other_options(options).exec()?;
     let resolve = metadata.resolve.as_ref().ok_or("cargo resolves no packages")?;
     let member = metadata
@@ -47,6 +46,13 @@ pub(crate) fn linked(root: &Path, krate: &str) -> Result<Vec<Package>, Error> {
         .into_iter()
         .map(|node| metadata[&node.id].clone())
         .collect())
+}
+
+/// The target triple of this machine.
+fn host(root: &Path) -> Result<String, Error> {
+    let rustc = process::output(process::command("rustc", root).arg("-vV"))?;
+    let host = rustc.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.ok_or("rustc names no host")?.to_owned())
 }
 
 /// Whether a dependency is linked, and not only used by tests or build scripts.

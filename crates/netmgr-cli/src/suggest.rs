@@ -2,6 +2,8 @@
 
 /// Similarity from which a name is suggested, of at most 1.
 const SIMILAR: f64 = 0.8;
+/// Similarity of names that differ in one letter, or in the order of two. By Jaro, they are far apart if they are short.
+const TYPO: f64 = 0.85;
 /// Shortest text for which all names that contain it are suggested.
 const PART: usize = 3;
 /// Maximum number of suggestions.
@@ -12,12 +14,19 @@ pub(crate) fn near<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) ->
     let given = given.to_lowercase();
     let mut near: Vec<(f64, &str)> = names
         .into_iter()
-        .map(|name| (strsim::jaro(&given, &name.to_lowercase()), name))
+        .map(|name| (similarity(&given, &name.to_lowercase()), name))
         .filter(|(similarity, _)| *similarity > SIMILAR)
         .collect();
     near.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     near.truncate(MOST);
     near.into_iter().map(|(_, name)| name).collect()
+}
+
+/// How similar two names are, from 0 to 1.
+fn similarity(one: &str, other: &str) -> f64 {
+    let is_typo = one.len() >= PART && one.len() == other.len() && strsim::osa_distance(one, other) == 1;
+    let jaro = strsim::jaro(one, other);
+    if is_typo { jaro.max(TYPO) } else { jaro }
 }
 
 /// A hint that suggests all names that contain `given`, then names similar to it; without any, `otherwise`.
@@ -70,6 +79,8 @@ mod tests {
         );
         assert_eq!(did_you_mean(["a", "b", "c"]), "did you mean `a`, `b` or `c`?");
         assert_eq!(hint("pod", &["lab", "period"], "-"), "-", "it is far off");
+        assert_eq!(near("gte", ["get", "types"]), ["get"]);
+        assert_eq!(near("vs", ["vm", "segment"]), [""; 0], "it is too short");
         assert_eq!(
             hint("zzz", &names, "the profiles are lab"),
             "the profiles are lab"

@@ -39,24 +39,6 @@ async fn every_example_of_the_documentation_is_valid_and_returns_results() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_configuration_of_getting_started_is_planned() {
-    let host = host!("the_configuration_of_getting_started_is_planned");
-    let manager = manager().await;
-    let page = include_str!("../../../docs/getting-started.md");
-    let (_, rest) = page.split_once("```terraform\n").unwrap();
-    let (text, _) = rest.split_once("```").unwrap();
-    // The module of a test has its own requirements.
-    let (_, text) = text.split_once("data ").unwrap();
-    let module = Module::new(host, &format!("data {text}")).with(&manager);
-    module.run("apply -auto-approve").await.succeeded();
-    let path = module.outputs().await["path"].clone();
-    assert!(
-        path.as_str().unwrap().starts_with("/infra/sites/default/"),
-        "{path}"
-    );
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_converted_configuration_works() {
     let host = host!("a_converted_configuration_works");
     let manager = manager().await;

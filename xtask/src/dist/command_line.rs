@@ -1,4 +1,4 @@
-//! The command line: an archive with the program, its completions and manual pages, and a formula for it.
+//! The command line: an archive with the program, its completions and manual pages.
 //!
 //! Completions and manual pages are written by the program itself (decision schemas). The folder of which the archive is
 //! made stays, because `cargo deb` packs the same files.
@@ -7,11 +7,10 @@ use std::fs;
 use std::path::Path;
 
 use super::archive::{folder_archive, write_checksum};
+use super::notices;
 use super::platform::Platform;
-use super::{homebrew, notices};
 use crate::error::Error;
 use crate::process;
-use crate::release::Release;
 
 /// Crate that builds the program.
 pub(super) const CRATE: &str = "netmgr-cli";
@@ -36,13 +35,8 @@ pub(super) struct Programs<'a> {
     pub(super) running: &'a Path,
 }
 
-/// Writes the archive, its checksum and the formula to `out`.
-pub(super) fn write(
-    root: &Path,
-    programs: &Programs<'_>,
-    out: &Path,
-    release: &Release,
-) -> Result<(), Error> {
+/// Writes the archive and its checksum to `out`.
+pub(super) fn write(root: &Path, programs: &Programs<'_>, out: &Path) -> Result<(), Error> {
     let version = env!("CARGO_PKG_VERSION");
     let folder = out.join(PROGRAM);
     collect(root, programs, &folder)?;
@@ -53,8 +47,6 @@ pub(super) fn write(
     folder_archive(&folder, &archive)?;
     write_checksum(&archive)?;
     println!("wrote {}", archive.display());
-    let formula = homebrew::write(version, release, out)?;
-    println!("wrote {}", formula.display());
     Ok(())
 }
 
@@ -81,6 +73,6 @@ fn collect(root: &Path, programs: &Programs<'_>, folder: &Path) -> Result<(), Er
     fs::copy(root.join("crates/netmgr-cli/README.md"), folder.join("README.md"))?;
     Ok(fs::write(
         folder.join(notices::FILE),
-        notices::text(root, CRATE)?,
+        notices::text(root, CRATE, programs.platform)?,
     )?)
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use cargo_metadata::Package;
 
+use super::platform::Platform;
 use crate::error::Error;
 use crate::workspace;
 
@@ -38,9 +39,10 @@ WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEM
 COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
 OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.";
 
-/// The licences of the packages that are linked into the program of a crate, each text once, and of Rust itself.
-pub(super) fn text(root: &Path, krate: &str) -> Result<String, Error> {
-    let mut linked = workspace::linked(root, krate)?;
+/// The licences of the packages that are linked into the program of a crate on `platform`, each text once, and of Rust
+/// itself.
+pub(super) fn text(root: &Path, krate: &str, platform: &Platform) -> Result<String, Error> {
+    let mut linked = workspace::linked(root, krate, platform.target())?;
     linked.retain(|package| package.source.is_some());
     linked.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
     let mut overview = String::new();
@@ -70,7 +72,7 @@ pub(super) fn text(root: &Path, krate: &str) -> Result<String, Error> {
         .or_default()
         .push("the standard library of Rust".to_owned());
     let mut whole = format!(
-        "The program contains these packages under the licences named with them. The texts of the licences follow.\n\n{overview}"
+        "This binary contains the following packages. Their licences are listed with them, and the texts of the licences follow.\n\n{overview}"
     );
     let mut sections: Vec<_> = texts
         .into_iter()
@@ -135,7 +137,8 @@ mod tests {
 
     #[test]
     fn an_archive_names_the_licence_of_every_package_and_has_each_text_once() {
-        let text = text(crate::workspace::root(), "netmgr-plugin").unwrap();
+        let platform = Platform::of(None).unwrap();
+        let text = text(crate::workspace::root(), "netmgr-plugin", &platform).unwrap();
         let (overview, texts) = text.split_once("----\n").unwrap();
         for package in ["serde 1.", "ring 0.", "tokio 1."] {
             let line = overview.lines().find(|line| line.starts_with(package)).unwrap();
@@ -153,5 +156,13 @@ mod tests {
         });
         let distinct: BTreeSet<_> = bodies.collect();
         assert_eq!(distinct.len(), sections.len());
+    }
+
+    #[test]
+    fn an_archive_for_another_platform_names_the_packages_of_that_platform() {
+        let windows = Platform::of(Some("x86_64-pc-windows-gnu")).unwrap();
+        let linked = workspace::linked(crate::workspace::root(), "netmgr-cli", windows.target()).unwrap();
+        let names: BTreeSet<_> = linked.iter().map(|package| package.name.as_str()).collect();
+        assert!(names.contains("windows-sys"), "{names:?}");
     }
 }

@@ -6,6 +6,8 @@ use crate::error::Error;
 
 /// A platform that programs are built for.
 pub(super) struct Platform {
+    /// Its target triple, unless it is the platform of this program.
+    target: Option<String>,
     os: String,
     architecture: String,
 }
@@ -14,7 +16,7 @@ impl Platform {
     /// The platform of `target`, or that of this program.
     pub(super) fn of(target: Option<&str>) -> Result<Self, Error> {
         let Some(triple) = target else {
-            return Ok(Self::named(consts::OS, consts::ARCH));
+            return Ok(Self::named(None, consts::OS, consts::ARCH));
         };
         let unknown = || format!("{triple} is not a target that the programs are built for");
         let architecture = triple.split('-').next().ok_or_else(unknown)?;
@@ -26,11 +28,11 @@ impl Platform {
         if !["x86_64", "aarch64"].contains(&architecture) {
             return Err(unknown().into());
         }
-        Ok(Self::named(os, architecture))
+        Ok(Self::named(Some(triple), os, architecture))
     }
 
     /// The platform with these names of Rust.
-    fn named(os: &str, architecture: &str) -> Self {
+    fn named(target: Option<&str>, os: &str, architecture: &str) -> Self {
         let os = if os == "macos" { "darwin" } else { os };
         let architecture = match architecture {
             "x86_64" => "amd64",
@@ -38,9 +40,15 @@ impl Platform {
             other => other,
         };
         Self {
+            target: target.map(str::to_owned),
             os: os.to_owned(),
             architecture: architecture.to_owned(),
         }
+    }
+
+    /// Its target triple, unless it is the platform of this program.
+    pub(super) fn target(&self) -> Option<&str> {
+        self.target.as_deref()
     }
 
     /// The names of the system and the processor, as the engine, Terraform and Go write them, with `separator`.

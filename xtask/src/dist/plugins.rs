@@ -6,10 +6,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+
 use super::archive::{append, gzipped, write_checksum};
 use super::notices;
 use super::platform::Platform;
-use crate::engine::{CLUSTERPKG, NETMGR, Package, Sdks};
+use crate::engine::{CLUSTERPKG, NETMGR, Package};
 use crate::error::Error;
 
 /// A plugin and the package it is for.
@@ -30,6 +32,13 @@ pub(super) const PLUGINS: &[Plugin] = &[
     },
 ];
 
+/// The members of a package schema that name the archive.
+#[derive(Deserialize)]
+struct Manifest {
+    name: String,
+    version: String,
+}
+
 impl Plugin {
     /// Archives the plugin, with a checksum next to the archive.
     pub(super) fn archive(
@@ -37,14 +46,14 @@ impl Plugin {
         root: &Path,
         programs: &Path,
         platform: &Platform,
-        package: &Sdks,
         out: &Path,
     ) -> Result<PathBuf, Error> {
-        let Sdks { name, version, .. } = package;
+        let schema = fs::read(root.join(self.package.schema))?;
+        let Manifest { name, version } = serde_json::from_slice(&schema)?;
         let plugin = format!("pulumi-resource-{name}");
         let program = platform.file(&plugin);
         let binary = fs::read(programs.join(&program))?;
-        let pages = root.join("docs/registry").join(name);
+        let pages = root.join("docs/registry").join(&name);
         let index = fs::read_to_string(pages.join("_index.md"))?;
 
         let name = format!("{plugin}-v{version}-{}.tar.gz", platform.name('-'));
@@ -56,14 +65,13 @@ impl Plugin {
             &mut tar,
             notices::FILE,
             0o644,
-            notices::text(root, self.krate)?.as_bytes(),
+            notices::text(root, self.krate, platform)?.as_bytes(),
         )?;
         append(&mut tar, "README.md", 0o644, readme(&index).as_bytes())?;
         append(&mut tar, "docs/_index.md", 0o644, index.as_bytes())?;
         let installation = "installation-configuration.md";
         let page = fs::read(pages.join(installation))?;
         append(&mut tar, &format!("docs/{installation}"), 0o644, &page)?;
-        let schema = fs::read(root.join(self.package.schema))?;
         append(&mut tar, "schema.json", 0o644, &schema)?;
         tar.into_inner()?.finish()?;
         write_checksum(&archive)?;

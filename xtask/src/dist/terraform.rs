@@ -24,8 +24,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 const MANIFEST: &str =
     include_str!("../../../crates/terraform-provider-netmgr/terraform-registry-manifest.json");
 
-/// Writes everything to the folder `terraform` in `out`. The checksums cover the archives of all platforms in it, so
-/// that those of other machines can be added before.
+/// Writes the archive for `platform` to the folder `terraform` in `out`.
 pub(super) fn write(root: &Path, programs: &Path, platform: &Platform, out: &Path) -> Result<PathBuf, Error> {
     let folder = out.join("terraform");
     fs::create_dir_all(&folder)?;
@@ -33,18 +32,26 @@ pub(super) fn write(root: &Path, programs: &Path, platform: &Platform, out: &Pat
     let archive = folder.join(format!("{release}_{}.zip", platform.name('_')));
     let program = fs::read(programs.join(platform.file(CRATE)))?;
     let name = platform.file(&format!("{CRATE}_v{VERSION}"));
-    zip(root, &name, &program, &archive)?;
-    fs::write(folder.join(format!("{release}_manifest.json")), MANIFEST)?;
-    fs::write(
-        folder.join(format!("{release}_SHA256SUMS")),
-        checksums(&folder, &release)?,
-    )?;
-    pages(&root.join("docs/registry/terraform"), &folder.join("docs"))?;
+    let notices = notices::text(root, CRATE, platform)?;
+    zip(root, &name, &program, &notices, &archive)?;
     Ok(archive)
 }
 
+/// Writes the manifest, the pages and the checksums, which cover the archives of all platforms in the folder. Returns the
+/// path of the checksums.
+pub(super) fn write_index(root: &Path, out: &Path) -> Result<PathBuf, Error> {
+    let folder = out.join("terraform");
+    fs::create_dir_all(&folder)?;
+    let release = format!("{CRATE}_{VERSION}");
+    fs::write(folder.join(format!("{release}_manifest.json")), MANIFEST)?;
+    pages(&root.join("docs/registry/terraform"), &folder.join("docs"))?;
+    let sums = folder.join(format!("{release}_SHA256SUMS"));
+    fs::write(&sums, checksums(&folder, &release)?)?;
+    Ok(sums)
+}
+
 /// Equal contents make equal archives: without times, in a fixed order.
-fn zip(root: &Path, name: &str, program: &[u8], archive: &Path) -> Result<(), Error> {
+fn zip(root: &Path, name: &str, program: &[u8], notices: &str, archive: &Path) -> Result<(), Error> {
     let mut zip = ZipWriter::new(File::create(archive)?);
     let options = SimpleFileOptions::default().last_modified_time(DateTime::default());
     zip.start_file(name, options.unix_permissions(0o755))?;
@@ -57,7 +64,7 @@ fn zip(root: &Path, name: &str, program: &[u8], archive: &Path) -> Result<(), Er
         zip.write_all(&fs::read(root.join(file))?)?;
     }
     zip.start_file(notices::FILE, options.unix_permissions(0o644))?;
-    zip.write_all(notices::text(root, CRATE)?.as_bytes())?;
+    zip.write_all(notices.as_bytes())?;
     zip.finish()?;
     Ok(())
 }
@@ -125,6 +132,10 @@ mod tests {
         assert_eq!(text, "program");
 
         let terraform = folder.path().join("terraform");
+        // The archive of another machine.
+        let other = format!("{CRATE}_{VERSION}_plan9_amd64.zip");
+        fs::write(terraform.join(&other), "other").unwrap();
+        write_index(crate::workspace::root(), folder.path()).unwrap();
         let read = |name: String| fs::read_to_string(terraform.join(name)).unwrap();
         let sums = read(format!("{CRATE}_{VERSION}_SHA256SUMS"));
         let names: Vec<_> = sums
@@ -132,7 +143,8 @@ mod tests {
             .map(|line| line.split_once("  ").unwrap().1)
             .collect();
         let zip = archive.file_name().unwrap().to_str().unwrap();
-        assert_eq!(names, [zip, &format!("{CRATE}_{VERSION}_manifest.json")]);
+        let manifest = format!("{CRATE}_{VERSION}_manifest.json");
+        assert_eq!(names, [zip, &manifest, &other]);
         let manifest = read(format!("{CRATE}_{VERSION}_manifest.json"));
         let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
         assert_eq!(manifest["metadata"]["protocol_versions"][0], "6.0");

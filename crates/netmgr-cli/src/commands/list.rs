@@ -3,6 +3,7 @@
 mod counts;
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use netmgr_lookups::{Entry, ListOptions, ListedPage, Shape, TagFilter};
@@ -61,7 +62,7 @@ fn command() -> Command {
     let sort = Arg::new(SORT)
         .long(SORT)
         .value_name("NAME")
-        .help("Field of the output to sort by")
+        .help("Field to sort by: an output, or a member of the manager's object")
         .help_heading(OUTPUT)
         .global(true);
     let all = Arg::new(ALL)
@@ -165,16 +166,21 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let entry = function.entry;
     let input = flags::object(&inputs(function), matches);
     let columns = columns(function);
+    let known: Vec<String> = columns.iter().map(|column| column.key.clone()).collect();
     let sort = matches.get_one::<String>(SORT);
-    if let Some(field) = sort {
-        check_field(field, &columns)?;
+    let sorting_member = sort.filter(|field| !known.contains(field));
+    // Members on the wire have no capital letters.
+    if let Some(field) =
+        sorting_member.filter(|field| field.contains(|letter: char| letter.is_ascii_uppercase()))
+    {
+        return Err(unknown_field(field, &known));
     }
     let mut options = narrowed(matches);
     let limit = matches.get_one::<usize>("limit").copied();
     // The first objects in the order are known when all of them are.
     options.limit = limit.filter(|_| sort.is_none());
-    let known: Vec<String> = columns.iter().map(|column| column.key.clone()).collect();
-    options.whole = app.output.needs_members(&known, true)?;
+    let prints_members = app.output.needs_members(&known, true)?;
+    options.whole = prints_members || sorting_member.is_some();
     let mut rows = app.output.whole_rows(columns)?;
     LookupSession::run(app, async |session| {
         let mut listed = 0;
@@ -184,13 +190,18 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             show(entry.spec.noun, listed, &page, rows.streams() && sort.is_none());
             if page.pages == 1 {
                 app.output.check_members(&known, &page.objects)?;
+                if let Some(field) = sorting_member {
+                    check_member(field, &known, &page.objects)?;
+                }
             }
             let mut objects = page.objects.into_iter();
             for row in page.rows {
-                let key = sort.map(|field| row.get(field).cloned());
-                let row = match objects.next() {
-                    Some(object) => app.output.whole(row, object),
-                    None => row,
+                let object = objects.next();
+                let member = |field| object.as_ref()?.get(field);
+                let key = sort.map(|field| row.get(field).or_else(|| member(field)).cloned());
+                let row = match object {
+                    Some(object) if prints_members => app.output.whole(row, object),
+                    _ => row,
                 };
                 match key {
                     Some(key) => sorted.push((key, row)),
@@ -233,16 +244,24 @@ fn narrowed(matches: &ArgMatches) -> ListOptions {
     options
 }
 
-/// Rejects a field to sort by that no object has.
-fn check_field(field: &str, columns: &[Column]) -> Result<(), CliError> {
-    let known: Vec<&str> = columns.iter().map(|column| column.key.as_str()).collect();
-    if known.contains(&field) {
+/// Rejects a member to sort by that none of the `objects` has, if there are any.
+fn check_member(field: &str, outputs: &[String], objects: &[Value]) -> Result<(), CliError> {
+    if objects.is_empty() || objects.iter().any(|object| object.get(field).is_some()) {
         return Ok(());
     }
-    Err(CliError::usage(
+    let members = objects
+        .iter()
+        .filter_map(Value::as_object)
+        .flat_map(|object| object.keys());
+    let known: BTreeSet<String> = members.chain(outputs).cloned().collect();
+    Err(unknown_field(field, &known.into_iter().collect::<Vec<_>>()))
+}
+
+fn unknown_field(field: &str, known: &[String]) -> CliError {
+    CliError::usage(
         format!("--sort-by: there is no field {field:?}"),
-        suggest::hint(field, &known, &format!("the fields are {}", known.join(", "))),
-    ))
+        suggest::hint(field, known, &format!("the fields are {}", known.join(", "))),
+    )
 }
 
 /// The order of two values of a field: numbers by size, others as text. Absent ones come last.

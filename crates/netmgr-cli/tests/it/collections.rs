@@ -205,6 +205,15 @@ fn names_and_tags_narrow_a_list_and_a_field_sorts_it() {
     let ids = sorted(&["-o", "csv", "--fields", "id"]);
     let ids: Vec<&str> = ids.lines().skip(1).collect();
     assert!(ids.len() > 5 && ids.is_sorted(), "{ids:?}");
+    // A member of the objects that is not an output.
+    let by_member =
+        |arguments: &[&str]| list(&[&["policy-group", "--sort-by", "unique_id"], arguments].concat()).stdout;
+    let members = by_member(&["-o", "csv", "--fields", "unique_id,displayName"]);
+    let members: Vec<&str> = members.lines().skip(1).collect();
+    assert!(members.len() > 5 && members.is_sorted(), "{members:?}");
+    let names_by_member: Vec<&str> = members.iter().map(|row| &row[37..]).collect();
+    assert_eq!(names(&["--sort-by", "unique_id"]), names_by_member);
+    assert!(!by_member(&["-o", "json"]).contains("unique_id"));
     let first = [
         "--simulate",
         "list",
@@ -221,6 +230,10 @@ fn names_and_tags_narrow_a_list_and_a_field_sorts_it() {
     assert_eq!(first.stdout, names(&["--sort-by", "id"])[..2].join("\n") + "\n");
     for (arguments, error) in [
         (&["--sort-by", "pth"][..], "--sort-by: there is no field \"pth\""),
+        (
+            &["--sort-by", "uniqueIdd"],
+            "--sort-by: there is no field \"uniqueIdd\"",
+        ),
         (&["--tag", ":"], "invalid value ':' for '--tag <SCOPE:TAG>'"),
     ] {
         let run = netmgr(&[&["--simulate", "list", "policy-group"], arguments].concat());

@@ -40,7 +40,9 @@ fn the_commands_of_readme_print_what_it_shows() {
 
 #[test]
 fn the_commands_of_getting_started_print_what_it_shows() {
-    assert_eq!(run_all(GETTING_STARTED), 6);
+    // The step with Terraform is a test of its provider.
+    let (steps, _) = GETTING_STARTED.split_once("\n## 4.").unwrap();
+    assert_eq!(run_all(steps), 6);
 }
 
 #[test]

@@ -3,8 +3,11 @@
 use std::ffi::OsStr;
 use std::fmt::{self, Write as _};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use heck::ToKebabCase as _;
 use serde_json::Value;
@@ -258,6 +261,53 @@ pub(crate) fn signal(process: &Child, name: &str) {
         .args([name, &process.id().to_string()])
         .status();
     assert!(kill.unwrap().success());
+}
+
+/// A host that accepts connections and sends nothing.
+pub(crate) struct SilentHost {
+    pub(crate) url: String,
+    accepted: Receiver<Instant>,
+}
+
+impl SilentHost {
+    pub(crate) fn start() -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let (sender, accepted) = channel();
+        thread::spawn(move || {
+            let mut open = Vec::new();
+            while let Ok((connection, _)) = listener.accept() {
+                open.push(connection);
+                if sender.send(now()).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { url, accepted }
+    }
+
+    /// The time from the connection of the program that `run` runs to its end. Its start takes seconds on a busy machine.
+    #[track_caller]
+    pub(crate) fn time(&self, run: impl FnOnce()) -> Duration {
+        run();
+        let ended = now();
+        let first = self.accepted.try_iter().next();
+        ended - first.expect("the program has connected")
+    }
+}
+
+/// Checks that one of five attempts takes less than `limit`. A busy machine delays some of them, a defect all.
+#[track_caller]
+pub(crate) fn assert_takes_less_than(limit: Duration, mut attempt: impl FnMut() -> Duration) {
+    let attempts = (0..5).map(|_| attempt());
+    let late: Vec<_> = attempts.take_while(|took| *took >= limit).collect();
+    assert!(late.len() < 5, "not within {limit:?}: {late:?}");
+}
+
+/// The time, which no test can pause for another process.
+#[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
+pub(crate) fn now() -> Instant {
+    Instant::now()
 }
 
 /// Compares text with its snapshot, leaving out what differs from run to run.

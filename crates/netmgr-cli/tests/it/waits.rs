@@ -2,11 +2,14 @@
 
 use std::io::{BufRead, BufReader, Read as _};
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 
-use crate::support::{INTERRUPT, Manager, TERMINATE, assert_shown, signal};
+use crate::support::{
+    INTERRUPT, Manager, Run, SilentHost, TERMINATE, assert_shown, assert_takes_less_than, now, program,
+    signal,
+};
 
 const SLOW: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0011";
 const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
@@ -50,11 +53,10 @@ fn a_wait_tells_each_new_state_while_it_waits_and_then_the_answer() {
 
 /// Ends a lookup with a signal, and returns the elapsed time and the output.
 fn end(mut child: Child, by: &str) -> (Duration, String) {
-    #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
-    let asked = Instant::now();
+    let asked = now();
     signal(&child, by);
     let status = child.wait().unwrap();
-    let took = asked.elapsed();
+    let took = now() - asked;
     let (mut stdout, mut stderr) = (String::new(), String::new());
     child.stdout.unwrap().read_to_string(&mut stdout).unwrap();
     child.stderr.unwrap().read_to_string(&mut stderr).unwrap();
@@ -102,21 +104,34 @@ fn a_lookup_that_gets_no_answer_ends_on_request_too() {
 
 #[test]
 fn a_deadline_is_kept_when_the_host_is_silent() {
-    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let host = format!("http://{}", silent.local_addr().unwrap());
+    let silent = SilentHost::start();
     for session in ["true", "false"] {
-        let mut command = crate::support::program(["get", "manager-info", "--deadline", "1"]);
+        let mut command = program(["get", "manager-info", "--deadline", "1"]);
         command.envs([
-            ("NETMGR_HOST", host.as_str()),
+            ("NETMGR_HOST", silent.url.as_str()),
             ("NETMGR_USERNAME", "admin"),
             ("NETMGR_PASSWORD", "x"),
             ("NETMGR_SESSION_AUTH", session),
         ]);
-        #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
-        let start = Instant::now();
-        let run = crate::support::Run::of(&mut command);
-        let took = start.elapsed();
-        run.failure(8);
-        assert!(took < Duration::from_millis(2500), "{took:?}: {run:?}");
+        assert_takes_less_than(Duration::from_secs(2), || {
+            silent.time(|| assert!(Run::of(&mut command).failure(8).contains("deadline")))
+        });
     }
+}
+
+#[test]
+fn a_deadline_is_kept_when_the_host_is_silent_after_the_login() {
+    let silent = ["GET * delay=60s", "* /api/session/destroy delay=60s"];
+    let manager = Manager::with(&silent.map(|fault| ["--fault", fault]).concat());
+    // Without a deadline, the end of a session may take two seconds.
+    assert_takes_less_than(Duration::from_millis(2500), || {
+        let mut child = spawn(&manager, &["manager-info", "--deadline=1", "-v"]);
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        assert!(line.contains("/api/session/create"), "{line}");
+        let logged_in = now();
+        assert_eq!(child.wait().unwrap().code(), Some(8));
+        now() - logged_in
+    });
 }

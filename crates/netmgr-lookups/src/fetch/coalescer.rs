@@ -102,7 +102,7 @@ impl Coalescer {
         let half = now + caller.deadline.saturating_duration_since(now) / 2;
         let mut permit = None;
         if let Some(line) = need.line().filter(|_| caller.may_share()) {
-            for attempt in 1..=WIDE_REQUESTS {
+            for _ in 0..WIDE_REQUESTS {
                 match self.queues.board(line.clone(), need, rows, caller).await {
                     Landing::Arrived(arrival) => return Ok(arrival),
                     Landing::Failed(error) => return Err(error),
