@@ -336,7 +336,7 @@ async fn a_list_in_small_pages_takes_no_more_requests_than_its_objects() {
             }
             let sent = script.sent();
             let pages = sent.iter().filter(|(_, target)| target.contains("/ip-pools?"));
-            assert!(pages.count() <= count + 1, "{announced:?}, {count} ids: {sent:?}");
+            assert!(pages.count() <= 2 * count, "{announced:?}, {count} ids: {sent:?}");
         }
     }
 }
@@ -350,29 +350,14 @@ fn takes_long(target: &str) -> Reply {
     }
 }
 
-/// A manager on which wide requests hang and an id is only found by its search.
-fn searches_ids(target: &str) -> Reply {
-    let id = target.split_once("AND id:").map(|(_, rest)| &rest[..2]);
-    match id.filter(|_| !target.contains(" OR ")) {
-        Some(id) => page([server(id)]),
-        None if is_search(target) || is_server_list(target) => Reply::Hang,
-        None => Reply::Json(404, json!({})),
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn wide_requests_that_hang_cost_a_lookup_ten_seconds_once() {
-    for (what, answer) in [
-        ("paths take long", takes_long as fn(&str) -> Reply),
-        ("ids are searched", searches_ids),
-    ] {
-        let script = Script::new(move |target, _| answer(target));
-        let started = Instant::now();
-        let inputs = NAMES.iter().map(|id| json!({"id": id}));
-        for found in script.all(DHCP, inputs.collect()).await {
-            found.unwrap_or_else(|error| panic!("{what}: {error}"));
-        }
-        let seconds = started.elapsed().as_secs();
-        assert!(seconds < 17, "{what}: {seconds} s, {:?}", script.sent());
+    let script = Script::new(|target, _| takes_long(target));
+    let started = Instant::now();
+    let inputs = NAMES.iter().map(|id| json!({"id": id}));
+    for found in script.all(DHCP, inputs.collect()).await {
+        found.unwrap();
     }
+    let seconds = started.elapsed().as_secs();
+    assert!(seconds < 17, "{seconds} s, {:?}", script.sent());
 }

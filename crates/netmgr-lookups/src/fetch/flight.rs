@@ -266,8 +266,8 @@ async fn list(schedule: &Schedule, get: Get, mut aboard: Aboard, heard: &LastHea
                 yield_now().await;
             }
         }
-        if let Some(announced) = extent.announced.filter(|_| aboard.source == Source::List) {
-            schedule.remember_size(&path, announced);
+        if aboard.source == Source::List {
+            schedule.remember_size(&path, u64::from(extent.pages).saturating_add(pages_left(&extent)));
         }
         if extent.ending.is_none() && !aboard.is_worth_the_rest(&extent) {
             aboard.land_guests();
@@ -379,9 +379,12 @@ impl Aboard {
     }
 }
 
-/// Pages that are left of a list or search that has not ended: by the rows that are announced and the size of its pages,
+/// Pages that are left of a list or search: by the rows that are announced and the size of its pages,
 /// which a manager or proxy may make smaller. If that tells nothing, as many as there were.
 fn pages_left(extent: &ReadSummary) -> u64 {
+    if extent.ending.is_some() {
+        return 0;
+    }
     let pages = u64::from(extent.pages);
     let rows_left = extent
         .announced
