@@ -107,7 +107,7 @@ impl Provider for StandIn {
         self.journal.note("called", &request.token)?;
         match self.package.schema.function(&request.token) {
             Some(function) => Ok(invent::result(&self.package, function, &request.arguments)),
-            None => Err(Error::Failed(format!("{} is no known function", request.token))),
+            None => Err(Error::Failed(format!("{} is an unknown function", request.token))),
         }
     }
 

@@ -22,6 +22,9 @@ use crate::versions::PACKAGES;
 const DEFAULT_CAPACITY_TYPE: &str = "ON_DEMAND";
 const DEFAULT_DISK_SIZE: i32 = 40;
 pub(crate) const DEFAULT_INSTANCE_TYPE: &str = "t3.medium";
+pub(crate) const DEFAULT_MIN_SIZE: i32 = 1;
+pub(crate) const DEFAULT_DESIRED_SIZE: i32 = 1;
+pub(crate) const DEFAULT_MAX_SIZE: i32 = 10;
 const ROLE_SUFFIX: &str = "-node-role";
 /// Maximum of AWS for a group.
 const MOST_TAINTS: usize = 50;
@@ -29,7 +32,7 @@ const EFFECTS: [&str; 3] = ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"];
 
 record! {
     /// Inputs of `AttachedNodeGroup`.
-    #[schemars(extend(
+    #[schemars(transform = crate::describe_additions, extend(
         "x-source" = crate::section("2.2"),
         "examples" = [{
             "clusterName": "main",
@@ -57,15 +60,16 @@ record! {
         /// `vpcCniConfig.enableWindowsIpam` of the cluster. Default: the standard image of Amazon Linux 2023.
         #[schemars(extend("enum" = AMI_TYPES))]
         pub ami_type: Option<Output<String>>,
-        /// Purchase option of the machines: `ON_DEMAND` or `SPOT`. Default `ON_DEMAND`.
+        /// Purchase option of the machines: `ON_DEMAND` or `SPOT`.
         #[schemars(extend("default" = DEFAULT_CAPACITY_TYPE, "enum" = CAPACITY_TYPES))]
         pub capacity_type: Option<Output<String>>,
-        /// Size of the disks of the nodes in GiB. At least 20 for Amazon Linux and 50 for Windows. Default
-        /// 40.
+        /// Size of the disks of the nodes in GiB. At least 20 for Amazon Linux and 50 for Windows.
         #[schemars(extend("default" = DEFAULT_DISK_SIZE, "minimum" = 1))]
         pub disk_size: Option<Output<i32>>,
-        /// Instance types, all of one CPU architecture. Default `t3.medium`.
-        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
+        /// Instance types, all of one CPU architecture.
+        #[schemars(extend(
+            "minItems" = 1, "items" = { "type": "string", "minLength": 1 }, "x-default" = [DEFAULT_INSTANCE_TYPE]
+        ))]
         pub instance_types: Option<List<String>>,
         /// Labels of the nodes. Keys and values must have 1 to 63 characters.
         #[schemars(extend(
@@ -73,30 +77,30 @@ record! {
             "additionalProperties" = { "type": "string", "pattern": label::SOME_VALUE }
         ))]
         pub labels: Option<Map<String>>,
-        /// Maximum number of network hops for responses of the instance metadata service, from 1 to 64. With
-        /// 1, pods cannot reach the service unless they use the host network. Setting this input creates a
-        /// launch template that requires tokens (IMDSv2). Default: chosen by AWS. Not part of the original
-        /// specification.
+        /// Maximum number of network hops for responses of the instance metadata service, from 1 to 64. With 1, pods
+        /// cannot reach the service unless they use the host network. Setting this input creates a launch template
+        /// that requires tokens (IMDSv2). Default: chosen by AWS.
         #[schemars(extend("minimum" = 1, "maximum" = image::MOST_HOPS, "x-addition" = true))]
         pub metadata_hop_limit: Option<Output<i32>>,
         /// ARN of an IAM policy that limits the permissions of the role (permissions boundary). Default: none.
-        /// Not part of the original specification.
         #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
         pub permissions_boundary: Option<Output<String>>,
         /// Version of the machine image of the given type. Default: the latest version when the group is
         /// created or its `version` changes.
         pub release_version: Option<Output<String>>,
-        /// Whether AWS replaces nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds more kinds
-        /// of failures. Default: chosen by AWS, which does not. Not part of the original specification.
+        /// Whether AWS replaces nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds more kinds of
+        /// failures. Default: chosen by AWS, which does not.
         #[schemars(extend("x-addition" = true))]
         pub repair_nodes: Option<Output<bool>>,
-        /// Whether later changes of `scalingConfig.desiredSize` are ignored, so that an autoscaler controls
-        /// the size of the group. Set it to false if no autoscaler scales the group; an update can then raise
-        /// `minSize` above the current size. Default true. Not part of the original specification.
-        #[schemars(extend("default" = true, "x-addition" = true))]
-        pub ignore_desired_size: Option<Plain<bool>>,
-        /// Size of the group. By default, the group starts with 1 node, and has at least 1 and at most 10.
-        /// Later changes of `desiredSize` are ignored unless `ignoreDesiredSize` is false.
+        /// Whether later changes of `scalingConfig.desiredSize` are ignored, so that an autoscaler controls the size
+        /// of the group. Set it to false if no autoscaler scales the group; an update can then raise `minSize` above
+        /// the current size.
+        #[schemars(extend("x-addition" = true))]
+        pub ignore_desired_size: Plain<bool> = true,
+        /// Size of the group. Later changes of `desiredSize` are ignored unless `ignoreDesiredSize` is false.
+        #[schemars(extend("x-default" = {
+            "minSize": DEFAULT_MIN_SIZE, "desiredSize": DEFAULT_DESIRED_SIZE, "maxSize": DEFAULT_MAX_SIZE
+        }))]
         pub scaling_config: Option<Output<ScalingConfig>>,
         /// Tags of the node group, its role and its launch template. Machines, disks and network interfaces
         /// are only tagged with `useLaunchTemplate`, because EKS does not pass the tags of a group on.
@@ -104,16 +108,14 @@ record! {
         /// Taints of the nodes. At most 50.
         #[schemars(extend("maxItems" = MOST_TAINTS))]
         pub taints: Option<List<NodeGroupTaint>>,
-        /// Whether the group has a launch template that encrypts its disks, and tags its machines, disks and
-        /// network interfaces with `tags`. Changing this input of an existing group replaces the group: the
-        /// new one is created before the old one is drained. Default false. Not part of the original
-        /// specification.
+        /// Whether the group has a launch template that encrypts its disks, and tags its machines, disks and network
+        /// interfaces with `tags`. Changing this input of an existing group replaces the group: the new one is
+        /// created before the old one is drained.
         #[schemars(extend("default" = false, "x-addition" = true))]
         pub use_launch_template: Option<Plain<bool>>,
-        /// Kubernetes version of the nodes, such as `1.35`: that of the control plane, or older. A change
-        /// replaces the nodes one at a time. AWS rejects an upgrade of a control plane while managed nodes
-        /// have an older version. Default: the version of the cluster when the group is created. Not part of
-        /// the original specification.
+        /// Kubernetes version of the nodes, such as `1.35`: that of the control plane, or older. A change replaces
+        /// the nodes one at a time. AWS rejects an upgrade of a control plane while managed nodes have an older
+        /// version. Default: the version of the cluster when the group is created.
         #[schemars(extend("x-addition" = true, "pattern" = check::KUBERNETES_VERSION))]
         pub version: Option<Output<String>>,
     }
@@ -251,7 +253,7 @@ fn node_group(
         "launchTemplate": template.as_ref().map(launch_template::reference),
         "nodeRepairConfig": inputs.repair_nodes.map(|enabled| properties! { "enabled": enabled }),
         "releaseVersion": inputs.release_version,
-        "scalingConfig": inputs.scaling_config.unwrap_or_else(|| ScalingConfig::of(1, 1, 10).into()),
+        "scalingConfig": inputs.scaling_config.unwrap_or_else(|| ScalingConfig::default().into()),
         "taints": inputs.taints,
         "updateConfig": properties! { "maxUnavailable": 1 },
         "version": inputs.version,
@@ -259,7 +261,7 @@ fn node_group(
     };
     // An autoscaler outside of the package may have changed the size; the program's size would terminate its
     // machines.
-    let is_scaled = inputs.ignore_desired_size.is_none_or(|ignore| *ignore.get());
+    let is_scaled = *inputs.ignore_desired_size.get();
     let options = ChildOptions::new()
         .depends_on(policies)
         .depends_on([scope.after()])
@@ -323,16 +325,17 @@ fn check_labels(labels: Option<&Map<String>>, problems: &mut InputProblems) {
     }
 }
 
-impl ScalingConfig {
-    /// Known sizes.
-    pub(crate) fn of(min: i32, desired: i32, max: i32) -> Self {
+impl Default for ScalingConfig {
+    fn default() -> Self {
         Self {
-            min_size: min.into(),
-            desired_size: desired.into(),
-            max_size: max.into(),
+            min_size: DEFAULT_MIN_SIZE.into(),
+            desired_size: DEFAULT_DESIRED_SIZE.into(),
+            max_size: DEFAULT_MAX_SIZE.into(),
         }
     }
+}
 
+impl ScalingConfig {
     fn check(&self, problems: &mut InputProblems) {
         let size = |size: &Output<i32>| size.peek_known().copied().map(f64::from);
         let counts = Counts {

@@ -23,7 +23,7 @@ const ROLE_SUFFIX: &str = "-fargateprofile-role";
 
 record! {
     /// Inputs of `AttachedServerlessProfile`.
-    #[schemars(extend(
+    #[schemars(transform = crate::describe_additions, extend(
         "x-source" = crate::section("2.3"),
         "examples" = [{
             "clusterName": "main",
@@ -42,7 +42,6 @@ record! {
         #[schemars(extend("minItems" = 1, "maxItems" = MOST_SELECTORS))]
         pub selectors: List<ProfileSelector>,
         /// ARN of an IAM policy that limits the permissions of the role (permissions boundary). Default: none.
-        /// Not part of the original specification.
         #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
         pub permissions_boundary: Option<Output<String>>,
         /// Tags of the profile and its role.

@@ -21,9 +21,7 @@ pub use inputs::{
 pub use machine::{KubeletSettings, NodeMetadataOptions};
 
 use crate::check;
-use crate::versions::{
-    NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION, OLD_LINUX, PACKAGES, WINDOWS_ADDRESSES,
-};
+use crate::versions::{OLD_LINUX, PACKAGES, WINDOWS_ADDRESSES};
 
 /// Maximum length of the name. The name of the node class, followed by a dash and eight random letters, is
 /// the value of a label of every node, like that of the node pool.
@@ -63,8 +61,8 @@ impl Component for AutoscaledNodeGroup {
             scope.warn_if(family.map(move |family| warning_about(&family, has_user_data)));
         }
         warn_of_latest_image(scope, &inputs);
-        let class_version = api_version(inputs.node_class_api_version.as_ref(), NODE_CLASS_API_VERSION);
-        let pool_version = api_version(inputs.node_pool_api_version.as_ref(), NODE_POOL_API_VERSION);
+        let class_version = api_version(&inputs.node_class_api_version);
+        let pool_version = api_version(&inputs.node_pool_api_version);
         let annotations = inputs.annotations.clone();
         let class = object(
             scope,
@@ -115,11 +113,7 @@ fn warn_of_latest_image(scope: &Scope, inputs: &AutoscaledNodeGroupInputs) {
     if inputs.ami_id.is_some() || inputs.ami_version.is_some() {
         return;
     }
-    let family = inputs
-        .ami_family
-        .clone()
-        .unwrap_or_else(|| node_class::DEFAULT_FAMILY.into());
-    scope.warn_if(family.map(|family| {
+    scope.warn_if(inputs.ami_family().map(|family| {
         (family != "Custom").then(|| {
             format!(
                 "the nodes have the latest image ({}@latest), so the autoscaler replaces them, within the budgets of \
@@ -132,11 +126,8 @@ fn warn_of_latest_image(scope: &Scope, inputs: &AutoscaledNodeGroupInputs) {
 }
 
 /// The version determines the type of the child. It is known, which the check ensures.
-fn api_version(given: Option<&Output<String>>, default: &str) -> String {
-    given
-        .and_then(Output::peek_known)
-        .cloned()
-        .unwrap_or_else(|| default.to_owned())
+fn api_version(version: &Output<String>) -> String {
+    version.peek_known().cloned().unwrap_or_default()
 }
 
 fn object(

@@ -28,7 +28,7 @@ pub(crate) fn name_fits(name: &str, what: &str, suffix: &str, limit: usize, prob
 pub(crate) fn names_a_resource(name: &str, problems: &mut InputProblems) {
     if !is_resource_name(name) {
         let rule = "the name must be letters, digits, dashes and underscores and begin with a letter or digit, because \
-                    resources in the cloud are named after it";
+                    AWS resources are named after it";
         problems.add("", rule);
     }
 }
@@ -169,7 +169,7 @@ pub(crate) fn one_of(
     }
 }
 
-/// Checks that a value satisfies a rule, which is described in words.
+/// Checks that a value satisfies a rule, which `rule` describes.
 pub(crate) fn form(
     path: &str,
     value: Option<&Output<String>>,

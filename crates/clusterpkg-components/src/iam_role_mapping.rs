@@ -17,7 +17,7 @@ const LONGEST_NAME: usize = 253 - 9;
 
 record! {
     /// Inputs of `IamRoleMapping`.
-    #[schemars(extend(
+    #[schemars(transform = crate::describe_additions, extend(
         "x-source" = crate::section("2.5"),
         "examples" = [{
             "roleArn": "arn:aws:iam::123456789012:role/developer",
@@ -40,10 +40,10 @@ record! {
         pub username: Output<String>,
         /// Groups that the role belongs to in the cluster.
         pub groups: List<String>,
-        /// Name of the cluster. If set, the mapping is an access entry of the cluster: it needs neither the
-        /// IAM auth controller nor a Kubernetes provider, and the role can have a path. AWS rejects groups
-        /// and user names that begin with `system:` and other reserved words. Default: the mapping is an
-        /// object for the IAM auth controller. Not part of the original specification.
+        /// Name of the cluster. If set, the mapping is an access entry of the cluster: it needs neither the IAM auth
+        /// controller nor a Kubernetes provider, and the role can have a path. AWS rejects groups and user names that
+        /// begin with `system:` and other reserved words. Default: the mapping is an object for the IAM auth
+        /// controller.
         #[schemars(extend("x-addition" = true, "pattern" = check::CLUSTER_NAME))]
         pub cluster_name: Option<Output<String>>,
     }
@@ -54,7 +54,7 @@ object! {
     pub struct IamRoleMappingOutputs {}
 }
 
-/// The component. A mapping takes effect at once and is removed up to 15 minutes after it is deleted.
+/// The component. A mapping takes effect immediately. A deleted mapping is revoked within 15 minutes.
 pub struct IamRoleMapping;
 
 impl Component for IamRoleMapping {
@@ -112,7 +112,7 @@ impl Component for IamRoleMapping {
     }
 }
 
-/// Checks what the object of a mapping does not support.
+/// Checks the name and the role of a mapping that is an object in the cluster.
 fn check_object(name: &str, inputs: &IamRoleMappingInputs, problems: &mut InputProblems) {
     check::names_an_object(name, problems);
     if name.len() > LONGEST_NAME {
@@ -126,17 +126,17 @@ fn check_object(name: &str, inputs: &IamRoleMappingInputs, problems: &mut InputP
     check::form("roleArn", Some(&inputs.role_arn), has_no_path, rule, problems);
 }
 
-/// Checks what an access entry does not support.
+/// Checks names that an access entry cannot have.
 fn check_entry(cluster: &Output<String>, inputs: &IamRoleMappingInputs, problems: &mut InputProblems) {
     check::cluster_name("clusterName", cluster, problems);
     for (index, group) in check::known_elements(Some(&inputs.groups)) {
         if is_reserved(group) {
-            let reason = "is reserved by the cloud, so an access entry cannot have it; remove clusterName, or give the role an \
-                          access policy with accessEntries of Cluster";
+            let reason = "is reserved by AWS, so an access entry cannot have it; remove clusterName, or give the role an access \
+                          policy with accessEntries of Cluster";
             problems.add(format!("groups[{index}]"), reason);
         }
     }
-    let rule = "is reserved by the cloud, so an access entry cannot have it; remove clusterName";
+    let rule = "is reserved by AWS, so an access entry cannot have it; remove clusterName";
     let is_free = |name: &str| !is_reserved(name);
     check::form("username", Some(&inputs.username), is_free, rule, problems);
 }

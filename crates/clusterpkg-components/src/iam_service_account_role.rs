@@ -24,7 +24,7 @@ const ONE_NAME: &str = "^[^:*?]+$";
 
 record! {
     /// Inputs of `IamServiceAccountRole`.
-    #[schemars(extend(
+    #[schemars(transform = crate::describe_additions, extend(
         "x-source" = crate::section("2.6"),
         "examples" = [{
             "oidcProviderArn": "arn:aws:iam::123456789012:oidc-provider/oidc.eks.eu-west-1.amazonaws.com/id/ABCD",
@@ -52,14 +52,12 @@ record! {
         /// Name of the service account.
         #[schemars(extend("pattern" = ONE_NAME))]
         pub service_account_name: Output<String>,
-        /// Name of the cluster. If set, pods of the service account also get the role through EKS Pod
-        /// Identity, without an annotation of the service account. Requires the add-on
-        /// `eks-pod-identity-agent`, which `addons` of `Cluster` installs. Default: only the OIDC provider. Not
-        /// part of the original specification.
+        /// Name of the cluster. If set, pods of the service account also get the role through EKS Pod Identity,
+        /// without an annotation of the service account. Requires the add-on `eks-pod-identity-agent`, which `addons`
+        /// of `Cluster` installs. Default: only the OIDC provider.
         #[schemars(extend("x-addition" = true, "pattern" = check::CLUSTER_NAME))]
         pub cluster_name: Option<Output<String>>,
         /// ARN of an IAM policy that limits the permissions of the role (permissions boundary). Default: none.
-        /// Not part of the original specification.
         #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
         pub permissions_boundary: Option<Output<String>>,
         /// Tags of the role.

@@ -17,8 +17,8 @@
 //! | `x-addition` | input or output | is not part of the original specification |
 //! | `x-cluster-output` | input | output of the cluster that examples refer to |
 //! | `x-external` | object type | token of the type in another package |
-//! | `default` | input | default that is equivalent to omitting the input |
-//! | `x-default` | input | default if setting the input to the same value has a different meaning |
+//! | `default` | input | default that SDKs may fill in |
+//! | `x-default` | input | default that SDKs must not fill in, because the component distinguishes an absent input, or because existing stacks would see a new input |
 
 mod architecture;
 mod attached_node_group;
@@ -36,6 +36,7 @@ mod versions;
 
 use pulumi_plugin::components::schemars::{Schema, SchemaGenerator};
 use pulumi_plugin::components::{ChildPackage, Entry};
+use serde_json::Value as Json;
 
 pub use attached_node_group::{
     AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, NodeGroupTaint, ScalingConfig,
@@ -60,6 +61,19 @@ pub use iam_service_account_role::{
 /// The value of `x-source` for a section of the specification of components.
 fn section(number: &str) -> String {
     format!("cluster-components {number}")
+}
+
+/// Completes the descriptions of the properties of an object that are additions to the specification. A transform of
+/// schemars.
+fn describe_additions(object: &mut Schema) {
+    let properties = object.get_mut("properties").and_then(Json::as_object_mut);
+    for (_, property) in properties.into_iter().flatten() {
+        if property["x-addition"] == true
+            && let Some(Json::String(description)) = property.get_mut("description")
+        {
+            description.push_str(" Not part of the original specification.");
+        }
+    }
 }
 
 /// Every component, in the order of the specification.

@@ -41,7 +41,7 @@ impl TagMap {
         })
     }
 
-    /// The tags that [`listed`](Self::listed) contains, as a map.
+    /// The tags in [`listed`](Self::listed), as a map.
     pub(crate) fn listable(&self) -> Map<String> {
         self.values().map(|tags| {
             let listable = tags.into_iter().filter(|(key, value)| is_listable(key, value));
@@ -49,7 +49,7 @@ impl TagMap {
         })
     }
 
-    /// Keys of the tags that [`listed`](Self::listed) leaves out.
+    /// Keys of the tags that [`listed`](Self::listed) omits.
     pub(crate) fn unlisted(&self) -> Output<Vec<String>> {
         self.values().map(|tags| {
             let left_out = tags.into_iter().filter(|(key, value)| !is_listable(key, value));
@@ -96,7 +96,7 @@ fn check(tags: &Map<String>, path: &PropertyPath, problems: &mut InputProblems) 
             .get(..4)
             .is_some_and(|start| start.eq_ignore_ascii_case("aws:"))
         {
-            problems.add(&path, "is reserved by the cloud: keys must not begin with aws:");
+            problems.add(&path, "is reserved by AWS: keys must not begin with aws:");
         }
         if value
             .peek_known()

@@ -43,12 +43,15 @@ pub(crate) const LOAD_BALANCERS: Chart = Chart {
     version: "3.5.0",
 };
 
-/// The object types of version 1.6.1 of the Gateway API. Its project publishes them without a chart.
+/// The object types of version 1.6.1 of the Gateway API. The project of the Gateway API publishes manifests, but no
+/// chart.
 pub(crate) const GATEWAY_TYPES: Chart = Chart {
     chart: "gateway-api-crds",
-    repository: Some("https://charts.christianhuth.de"),
+    repository: Some(GATEWAY_TYPES_REPOSITORY),
     version: "1.2.3",
 };
+
+pub(crate) const GATEWAY_TYPES_REPOSITORY: &str = "https://charts.christianhuth.de";
 
 pub(crate) const CERT_MANAGER: Chart = Chart {
     chart: "cert-manager",

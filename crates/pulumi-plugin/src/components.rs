@@ -8,10 +8,13 @@
 mod choice;
 mod combine;
 mod component;
+mod config;
 mod construct;
 mod decode;
+mod entry;
 mod error;
 mod method;
+mod method_call;
 mod options;
 mod output;
 mod property;
@@ -23,14 +26,18 @@ mod renames;
 mod requests;
 mod resource;
 mod scope;
+mod tasks;
 mod transform;
 
 pub use combine::{Combine, all, all_of};
-pub use component::{ChildPackage, Component, Constructor, Entry, Nested};
-pub use construct::{Config, ConstructRequest, Constructed, construct};
+pub use component::{ChildPackage, Component, Nested};
+pub use config::Config;
+pub use construct::{ConstructRequest, Constructed, construct};
 pub use decode::{Decode, Plain};
+pub use entry::{Constructor, Entry};
 pub use error::{ConstructError, FailedResources, InputFailure, InputProblems};
-pub use method::{Method, MethodCaller, MethodEntry, MethodRequest, call_method};
+pub use method::{MethodCaller, MethodEntry, MethodRequest};
+pub use method_call::{Method, call_method};
 pub use options::{ChildOptions, Dependency};
 pub use output::{Deferrable, Output, OutputData};
 pub use property::{IntoProperty, List, Map, Properties, json_text};
@@ -52,6 +59,7 @@ pub use schemars;
 #[doc(hidden)]
 pub mod __private {
     pub use super::choice::choose;
-    pub use super::record::{ObjectMembers, camel_case, declared};
+    pub use super::record::{ObjectMembers, Optional, camel_case, declared, json};
     pub use crate::{__absent as absent, __wire_name as wire_name};
+    pub use serde_json::Value as Json;
 }

@@ -1,7 +1,7 @@
 //! Plugins of the Pulumi engine, written in Rust.
 //!
-//! Lives here: property values ([`values`]), components that register children ([`components`]),
-//! schemas of packages ([`schema`]), and the protocol of the engine ([`rpc`], with the feature of this name). Not here: what a plugin does.
+//! The crate contains property values ([`values`]), components that register children ([`components`]), schemas of
+//! packages ([`schema`]), and the protocol of the engine ([`rpc`], with the feature of this name).
 #![doc = include_str!("../README.md")]
 
 /// Compiles the example in ARCHITECTURE.md.

@@ -1,9 +1,8 @@
 //! Plugins of the Pulumi engine.
 //!
-//! Lives here: a plain [`Provider`] trait, [`main`] to serve it the way the engine expects (start-up,
-//! cancellation, shutdown, errors with details), [`EngineLog`] for messages to users, and
-//! [`serve_components`], which serves components written with [`crate::components`]. Not here: what a provider
-//! does, and how values look, which is [`crate::values`].
+//! The module contains a plain [`Provider`] trait, [`main`], which serves a provider as the engine expects (start-up,
+//! cancellation, shutdown, errors with details), [`EngineLog`] for messages to users, and [`serve_components`], which
+//! serves components that are written with [`crate::components`].
 //!
 //! The public interface contains no gRPC types: requests and results are structs with [`crate::values`], and
 //! errors are an enum. `proto/` contains the engine's messages, reduced to the used fields, and

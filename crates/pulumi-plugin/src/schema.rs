@@ -1,7 +1,7 @@
-//! The engine's schema of a package, made from the types of its members, and schemas of other packages.
+//! The engine's schema of a package, generated from the types of its members, and schemas of other packages.
 //!
-//! [`Package`] is a package of components, functions and settings, and [`Package::document`] its schema. [`ChildSchemas`]
-//! checks in tests that the children of a component have the properties of their packages' schemas.
+//! [`Package`] is a package of components, functions and settings, and [`Package::document`] generates its schema.
+//! [`ChildSchemas`] is for tests: it checks the properties of children against the schemas of their packages.
 
 mod children;
 mod definitions;
@@ -22,7 +22,7 @@ pub use children::{ChildSchema, ChildSchemas};
 use definitions::Definitions;
 use references::References;
 
-/// A description of a package for its schema. Optional parts are left out of the schema.
+/// A description of a package for its schema. Members that are not set are omitted from the schema.
 ///
 /// ```
 /// use pulumi_plugin::schema::PackageMeta;
@@ -34,15 +34,15 @@ use references::References;
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PackageMeta<'a> {
-    /// Its name, which begins every token.
+    /// Its name, with which every token begins.
     pub name: &'a str,
     /// Its version: three numbers.
     pub version: &'a str,
     /// Its purpose, in one sentence.
     pub description: &'a str,
-    /// Its name for people.
+    /// Its name in documentation.
     pub display_name: Option<&'a str>,
-    /// Words to find it by.
+    /// Keywords for searches.
     pub keywords: &'a [&'a str],
     /// The licence, as an SPDX expression.
     pub license: Option<&'a str>,
@@ -54,12 +54,13 @@ pub struct PackageMeta<'a> {
     pub repository: Option<&'a str>,
     /// Address from which the engine downloads its plugin.
     pub plugin_download_url: Option<&'a str>,
-    /// Pattern of a token's module, if tokens contain more than its name there.
+    /// Regular expression that extracts the name of the module from the middle part of a token, if that part contains
+    /// more than the name.
     pub module_format: Option<&'a str>,
 }
 
 impl<'a> PackageMeta<'a> {
-    /// A package with this name and version.
+    /// Creates the description of a package with a name and a version.
     pub const fn new(name: &'a str, version: &'a str) -> Self {
         Self {
             name,
@@ -90,7 +91,7 @@ pub struct Package<'a> {
     pub components: Vec<ComponentSchema>,
     /// Schemas of types in addition to those of properties.
     pub other_types: Vec<Value>,
-    /// The packages that it refers to.
+    /// The packages that its properties can refer to.
     pub dependencies: Vec<ChildPackage>,
     /// Settings of SDK generators by language, in addition to the versions of SDKs that its own SDKs need.
     pub language: Value,
@@ -143,14 +144,14 @@ impl SchemaError {
         Self(text.into())
     }
 
-    /// The same with the place around it.
+    /// Adds the place of the error.
     fn inside(self, place: &str) -> Self {
         Self(format!("{place}: {}", self.0))
     }
 }
 
-/// The schema of one type with its name as title, and those that it uses as `$defs`. Each paragraph of a description is
-/// one line.
+/// Generates the schema of a type, with its name as `title`, and the types that it uses as `$defs`. Each paragraph of a
+/// description is one line.
 ///
 /// # Panics
 ///
@@ -164,8 +165,8 @@ pub fn of_type(of: fn(&mut SchemaGenerator) -> Schema) -> Value {
     let name = reference.as_value()["$ref"]
         .as_str()
         .and_then(|path| path.rsplit('/').next());
-    let name = name.expect("a struct is referred to by its name");
-    let mut schema = definitions.remove(name).expect("what is referred to is defined");
+    let name = name.expect("a struct has a name");
+    let mut schema = definitions.remove(name).expect("a reference has a definition");
     schema["title"] = json!(name);
     schema["$defs"] = definitions.into();
     schema
@@ -179,7 +180,7 @@ fn join_lines(schema: &mut Schema) {
 }
 
 impl ComponentSchema {
-    /// The component of an entry.
+    /// Generates the schemas of the component of an entry.
     pub fn of(entry: &Entry) -> Self {
         let method = |method: &MethodEntry| Function {
             token: format!("{}/{}", entry.token, method.name),
@@ -198,7 +199,7 @@ impl ComponentSchema {
 }
 
 impl<'a> Package<'a> {
-    /// A package of components.
+    /// Creates a package of components.
     pub fn of_components(meta: PackageMeta<'a>, components: &[Entry]) -> Self {
         let mut dependencies: Vec<ChildPackage> = Vec::new();
         for package in components.iter().flat_map(|entry| entry.packages) {
@@ -214,7 +215,7 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// Every type of the package by its name, each without those that it uses.
+    /// All types of the package by name, each without the definitions of the types that it uses.
     ///
     /// # Errors
     ///
@@ -240,12 +241,12 @@ impl<'a> Package<'a> {
         Ok(definitions)
     }
 
-    /// The engine's schema of the package.
+    /// Generates the engine's schema of the package.
     ///
     /// # Errors
     ///
-    /// A type that the engine's schema cannot describe, two types of one name, a reference to a package that is
-    /// not among the dependencies, or a token of another package.
+    /// A type that the engine's schema cannot describe, two different types with the same name, two components with the
+    /// same token, a reference to a package that is not a dependency, or a token of another package.
     pub fn document(&self) -> Result<Value, SchemaError> {
         let definitions = self.types()?;
         let references = &References::new(self.meta.name, &self.dependencies, &definitions);
@@ -254,7 +255,6 @@ impl<'a> Package<'a> {
             "version": self.meta.version,
             "description": self.meta.description,
             "types": types(references, &definitions)?,
-            "language": language::sections(self),
         });
         let meta = &self.meta;
         let optional = [
@@ -293,7 +293,11 @@ impl<'a> Package<'a> {
         }
         let mut resources = Map::new();
         for one in &self.components {
-            resources.insert(self.own(&one.token)?.to_owned(), component(references, one)?);
+            let token = self.own(&one.token)?.to_owned();
+            if resources.contains_key(&token) {
+                return Err(SchemaError(format!("two components have the token {token}")));
+            }
+            resources.insert(token, component(references, one)?);
             for method in &one.methods {
                 functions.insert(method.token.clone(), self::method(references, one, method)?);
             }
@@ -303,10 +307,11 @@ impl<'a> Package<'a> {
                 document[kind] = members.into();
             }
         }
+        document["language"] = language::sections(self, &document);
         Ok(document)
     }
 
-    /// The token of a member, which begins with the name of the package.
+    /// Checks that the token of a member begins with the name of the package.
     fn own<'b>(&self, token: &'b str) -> Result<&'b str, SchemaError> {
         match token.split(':').next() {
             Some(package) if package == self.meta.name => Ok(token),
@@ -333,12 +338,11 @@ fn types(references: &References<'_>, definitions: &Definitions) -> Result<Map<S
     .collect()
 }
 
-/// The settings, as configuration variables and as arguments of an explicit provider.
+/// The settings, as configuration variables and as arguments of an explicit provider (decision schemas).
 ///
-/// A setting with an environment variable has no `default`: generated programs join the two so
-/// that a variable of `false` or `0` is lost to the default, and one that cannot be read is too.
-/// They can read a variable into one value, not into a list. What is left out here the plugin
-/// reads and fills in itself. Our choice (decision schemas).
+/// A setting with an environment variable has no `default`: generated SDKs would use the default instead of a variable
+/// with the value `false` or `0`, or with an invalid value. They cannot read a list from a variable either. The plugin
+/// reads these variables and applies these defaults itself.
 fn settings(references: &References<'_>, config: &Config) -> Result<Map<String, Value>, SchemaError> {
     let mut settings = property::properties(references, &config.schema)?;
     for (name, variable) in config.environment {
@@ -367,14 +371,14 @@ fn function(references: &References<'_>, function: &Function) -> Result<Map<Stri
     let outputs = property::object(references, &function.output).map_err(inside)?;
     spec.insert("outputs".to_owned(), outputs.into());
     let inputs = property::object(references, &function.input).map_err(inside)?;
-    // Without inputs there is no input object at all.
+    // A function without inputs has no input object.
     if inputs["properties"] != json!({}) {
         spec.insert("inputs".to_owned(), inputs.into());
     }
     Ok(spec)
 }
 
-/// A method is a function that takes the component.
+/// A method is a function with the component as an argument.
 fn method(
     references: &References<'_>,
     component: &ComponentSchema,

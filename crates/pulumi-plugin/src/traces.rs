@@ -1,7 +1,7 @@
 //! Spans of a process, sent to an OpenTelemetry collector over OTLP (decision traces).
 //!
-//! Lives here: the export, which spans take part in it, and parents from other processes. Not here: the
-//! spans themselves; crates open them with `tracing` and know nothing of collectors.
+//! The module contains the export, the selection of spans, and the trace context of other processes. Crates open spans
+//! with `tracing` and do not depend on this module.
 
 mod appdash;
 
@@ -36,18 +36,17 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// OpenTelemetry's variable for the time of an export, in milliseconds.
 const EXPORT_TIMEOUT: &str = "OTEL_BSP_EXPORT_TIMEOUT";
 
-/// Beginnings of the names of the crates whose spans and events are sent. Those below them put headers with
-/// credentials into theirs.
+/// Prefixes of the crates whose spans are sent. Spans of other crates may contain headers with credentials.
 const OURS: [&str; 3] = ["netmgr", "pulumi_plugin", "clusterpkg"];
 
-/// The one module whose events are sent, inside their spans: status, size and time of each reply. Events of
-/// other modules are messages, which may name anything.
+/// The only module whose events are sent, inside their spans: status, size and time of each reply. Events of other
+/// modules are messages, which may contain any text.
 const REPLIES: &str = "netmgr_transport::layers::trace";
 
-/// Another subscriber beside the export, such as a log.
+/// Another subscriber in addition to the export, such as a log.
 pub(crate) type Beside = Box<dyn Layer<Registry> + Send + Sync>;
 
-/// The export of a process's spans. Ended with [`Traces::end`], or the last spans are lost.
+/// The export of a process's spans. Call [`Traces::end`] at the end, or the last spans are lost.
 #[derive(Debug)]
 pub(crate) struct Traces {
     provider: SdkTracerProvider,
@@ -86,21 +85,21 @@ impl Traces {
         tracing_subscriber::registry()
             .with(beside)
             .with(layer)
-            // The last one, so that a span is handed to the export before it is counted as closed.
+            // Last, so that a span is exported before it is counted as closed.
             .with(OpenSpans(open).with_filter(filter_fn(is_sent)))
             .try_init()
             .ok()?;
         Some(traces)
     }
 
-    /// Waits until all spans are closed and sends what is left, each for up to 2 s or the milliseconds of the
-    /// variable `OTEL_BSP_EXPORT_TIMEOUT`.
+    /// Waits until all spans are closed, and sends the remaining ones. Each step takes up to 2 s, or the number of
+    /// milliseconds in the variable `OTEL_BSP_EXPORT_TIMEOUT`.
     pub(crate) async fn end(mut self) {
-        // A span stays open while a task inside it runs, which may be a moment longer than the call that it is of.
+        // A span stays open while a task in it runs, which may be slightly longer than its call.
         let _ = timeout(farewell(), self.open.wait_for(|open| *open == 0)).await;
-        // The exporter's connection is driven by this runtime, so its thread must not be kept busy.
+        // This runtime drives the exporter's connection, so its thread must not be blocked.
         let ended = tokio::task::spawn_blocking(move || self.provider.shutdown_with_timeout(farewell()));
-        // A collector that is gone is no failure of the process.
+        // An unavailable collector is not an error of the process.
         let _ = ended.await;
     }
 }
@@ -148,10 +147,10 @@ fn is_sent(metadata: &Metadata<'_>) -> bool {
     }
 }
 
-/// Makes `span` a child of the span that a `traceparent` header names. A malformed header is passed over, and
-/// so is any while spans are not exported.
+/// Makes `span` a child of the span that a `traceparent` header names. The header is ignored if it is malformed, or if
+/// spans are not exported.
 pub(crate) fn adopt(span: &Span, traceparent: &str) {
-    // The propagator also takes numbers that are too short.
+    // The propagator also accepts numbers that are too short.
     if traceparent.split('-').map(str::len).take(4).ne([2, 32, 16, 2]) {
         return;
     }
@@ -161,7 +160,7 @@ pub(crate) fn adopt(span: &Span, traceparent: &str) {
     let _ = span.set_parent(TraceContextPropagator::new().extract(&carrier));
 }
 
-/// The `traceparent` header of a span; none while spans are not exported.
+/// The `traceparent` header of a span. `None` if spans are not exported.
 #[must_use]
 pub(crate) fn traceparent(span: &Span) -> Option<String> {
     let mut carrier = Carrier::new();

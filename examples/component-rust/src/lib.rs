@@ -1,4 +1,4 @@
-//! The package `events`: its components, and what its schema says of it.
+//! The package `events`: its components, and its description for the schema.
 
 mod event_queue;
 
@@ -6,8 +6,8 @@ use pulumi_plugin::components::Entry;
 use pulumi_plugin::schema::PackageMeta;
 
 pub use event_queue::{
-    ConsumerPolicy, ConsumerPolicyArguments, ConsumerPolicyResults, EventQueue, EventQueueInputs,
-    EventQueueOutputs,
+    Consumer, ConsumerPolicy, ConsumerPolicyArguments, ConsumerPolicyResults, Encryption, EventQueue,
+    EventQueueInputs, EventQueueOutputs,
 };
 
 /// The package.

@@ -15,7 +15,10 @@ class EventQueue extends pulumi.ComponentResource {
 
 const config = new pulumi.Config();
 const queue = new EventQueue("orders", {
-    pattern: JSON.stringify({ source: ["shop.orders"] }),
+    pattern: config.get("pattern") ?? JSON.stringify({ source: ["shop.orders"] }),
+    consumer: config.getObject("consumer"),
+    deadLetterQueueUrl: config.get("deadLetterQueueUrl"),
+    encryption: config.get("encryption"),
     retentionSeconds: config.getNumber("retentionSeconds"),
     tags: { owner: "me", token: pulumi.secret("hunter2") },
 });

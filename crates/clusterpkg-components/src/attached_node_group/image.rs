@@ -158,10 +158,9 @@ fn check_disk(inputs: &AttachedNodeGroupInputs, problems: &mut InputProblems) {
         _ => return,
     };
     if size < least {
-        let default = if inputs.disk_size.is_none() {
-            "; the default is 40"
-        } else {
-            ""
+        let default = match inputs.disk_size {
+            None => format!("; the default is {DEFAULT_DISK_SIZE}"),
+            Some(_) => String::new(),
         };
         problems.add(
             "diskSize",

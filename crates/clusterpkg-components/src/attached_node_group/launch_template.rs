@@ -59,7 +59,7 @@ impl LaunchTemplate<'_> {
         )
     }
 
-    /// Tags of what is made from the template. EKS does not pass the tags of a node group on.
+    /// Tags of the resources that AWS creates from the template. EKS does not pass the tags of a node group on.
     fn tag_specifications(&self) -> Option<Vec<Properties>> {
         let tags = self.tags.as_ref().filter(|_| self.is_complete)?;
         let of = |kind: &str| properties! { "resourceType": kind, "tags": tags.clone() };

@@ -18,14 +18,12 @@ record! {
         #[schemars(extend("maxItems" = MOST_BUDGETS))]
         pub budgets: Option<List<BudgetConfig>>,
         /// Time to wait before nodes are consolidated, such as `30s`, `10m` or `1h30m`. `Never` disables
-        /// consolidation. Can only be set with the policy `WhenEmpty`; the other policy uses `0s`. Default:
-        /// `10m`.
-        #[schemars(extend("x-default" = "10m", "pattern" = AGE))]
-        pub consolidate_after: Option<Output<String>>,
-        /// Policy that selects the nodes to consolidate: `WhenEmpty` or `WhenEmptyOrUnderutilized`. Default
-        /// `WhenEmpty`.
-        #[schemars(extend("default" = WHEN_EMPTY, "enum" = [WHEN_EMPTY, WHEN_UNDERUTILIZED]))]
-        pub consolidation_policy: Option<Output<String>>,
+        /// consolidation. Can only be set with the policy `WhenEmpty`; the other policy uses `0s`.
+        #[schemars(extend("pattern" = AGE))]
+        pub consolidate_after: Option<Output<String>> where default("10m"),
+        /// Policy that selects the nodes to consolidate: `WhenEmpty` or `WhenEmptyOrUnderutilized`.
+        #[schemars(extend("enum" = [WHEN_EMPTY, WHEN_UNDERUTILIZED]))]
+        pub consolidation_policy: Output<String> = WHEN_EMPTY,
         /// Maximum lifetime of a node, such as `720h`, or `Never`. Default: that of the autoscaler.
         #[schemars(extend("pattern" = AGE))]
         pub expire_after: Option<Output<String>>,
@@ -38,9 +36,8 @@ record! {
         #[schemars(extend("pattern" = check::BUDGET_DURATION))]
         pub duration: Option<Output<String>>,
         /// Maximum number or percentage of nodes that may be removed at the same time, such as `3` or `10%`.
-        /// Default `10%`.
         #[schemars(extend("pattern" = check::COUNT_OR_PERCENTAGE))]
-        pub nodes: Option<Output<String>>,
+        pub nodes: Option<Output<String>> where default("10%"),
         /// Times at which the budget applies, as a cron expression or a shortcut such as `@daily`, in UTC.
         /// Requires `duration`.
         #[schemars(extend("pattern" = check::SCHEDULE))]
@@ -50,17 +47,17 @@ record! {
 
 impl DisruptionConfig {
     pub(super) fn check(&self, problems: &mut InputProblems) {
-        let policy = self.consolidation_policy.as_ref();
+        let policy = &self.consolidation_policy;
         check::one_of(
             "disruption.consolidationPolicy",
-            policy,
+            Some(policy),
             &[WHEN_EMPTY, WHEN_UNDERUTILIZED],
             problems,
         );
         let after = self.consolidate_after.as_ref();
         if after.is_some()
             && policy
-                .and_then(Output::peek_known)
+                .peek_known()
                 .is_some_and(|policy| policy == WHEN_UNDERUTILIZED)
         {
             let reason = "can only be set if disruption.consolidationPolicy is WhenEmpty, although version 1 of the \

@@ -23,7 +23,7 @@ const MOST_LABELS: usize = 100;
 const OPERATORS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
 const COMPARISONS: [&str; 4] = ["Gt", "Lt", "Gte", "Lte"];
 /// The version that follows all releases of an image.
-pub(super) const LATEST: &str = "latest";
+const LATEST: &str = "latest";
 /// Pattern of versions of images.
 const IMAGE_VERSION: &str = "^(latest|v[0-9][0-9.]{0,15})$";
 /// Keys of tags that the autoscaler sets.
@@ -40,7 +40,7 @@ const API_VERSION: &str = "^[^/]+/[^/]+$";
 record! {
     /// Inputs of `AutoscaledNodeGroup`. The component should depend on the cluster, so that its nodes are
     /// deleted before the autoscaler.
-    #[schemars(extend(
+    #[schemars(transform = crate::describe_additions, extend(
         "x-source" = crate::section("2.4"),
         "examples" = [{
             "nodeRole": "main-autoscaler-node-role",
@@ -62,8 +62,8 @@ record! {
         /// `nodeAutoscalerNodeRole`.
         #[schemars(extend("pattern" = "^[^:/]+$"))]
         pub node_role: Output<String>,
-        /// Size of the disks of the nodes with a unit: `Gi`, `G`, `Ti` or `T`. At least `20Gi` for Amazon
-        /// Linux and `50Gi` for Windows. Default `20Gi`.
+        /// Size of the disks of the nodes with a unit: `Gi`, `G`, `Ti` or `T`. At least `20Gi` for Amazon Linux and
+        /// `50Gi` for Windows.
         #[schemars(extend("default" = DEFAULT_DISK_SIZE, "pattern" = check::VOLUME_SIZE))]
         pub disk_size: DiskSize,
         /// Subnets of the nodes, from 1 to 30.
@@ -82,35 +82,33 @@ record! {
         #[schemars(extend("maxItems" = MOST_REQUIREMENTS))]
         pub requirements: List<Requirement>,
         /// Family of machine images: `AL2`, `AL2023`, `Bottlerocket`, `Custom`, `Windows2019`, `Windows2022`
-        /// or `Windows2025`. Default `AL2023`. `Custom` requires `amiId`, and `userData` unless the image
+        /// or `Windows2025`. `Custom` requires `amiId`, and `userData` unless the image
         /// configures its nodes itself. Windows requires `vpcCniConfig.enableWindowsIpam` of the cluster, and a
         /// node role with an access entry of type `EC2_WINDOWS`.
         #[schemars(extend("enum" = NAMES_OF_FAMILIES))]
-        pub ami_family: Option<Output<String>>,
+        pub ami_family: Option<Output<String>> where default(DEFAULT_FAMILY),
         /// Id of the machine image. Default: the latest image of the family.
         #[schemars(extend("pattern" = check::IMAGE))]
         pub ami_id: Option<Output<String>>,
-        /// Version of the image of the family, such as `v20260801` or `v1.50.0`. With `latest`, nodes are
-        /// replaced whenever a new image is published. Windows only has `latest`. Cannot be set together with
-        /// `amiId`. Default: `latest`, which the component reports. Not part of the original specification.
-        #[schemars(extend("x-addition" = true, "x-default" = LATEST, "pattern" = IMAGE_VERSION))]
-        pub ami_version: Option<Output<String>>,
+        /// Version of the image of the family, such as `v20260801` or `v1.50.0`. With `latest`, nodes are replaced
+        /// whenever a new image is published. Windows only has `latest`. Cannot be set together with `amiId`.
+        /// The component warns unless this input or `amiId` is set.
+        #[schemars(extend("x-addition" = true, "pattern" = IMAGE_VERSION))]
+        pub ami_version: Option<Output<String>> where default(LATEST),
         /// Annotations of the node class and the node pool.
         pub annotations: Option<Map<String>>,
         /// Rules for the removal of nodes. Default: those of the autoscaler.
         pub disruption: Option<Output<DisruptionConfig>>,
-        /// Settings of the kubelet. Default: those of the image. Not part of the original specification.
+        /// Settings of the kubelet. Default: those of the image.
         #[schemars(extend("x-addition" = true))]
         pub kubelet: Option<Output<KubeletSettings>>,
-        /// Maximum of the resources of all nodes together, such as `cpu: "100"` and `memory: 400Gi`. The
-        /// autoscaler starts no more nodes when it is reached. Default: unlimited. Not part of the original
-        /// specification.
+        /// Maximum of the resources of all nodes together, such as `cpu: "100"` and `memory: 400Gi`. The autoscaler
+        /// starts no more nodes when it is reached. Default: unlimited.
         #[schemars(extend(
             "x-addition" = true, "additionalProperties" = { "type": "string", "pattern": check::AMOUNT }
         ))]
         pub limits: Option<Map<String>>,
-        /// Settings of the instance metadata service. Default: IMDSv2 for the host network only. Not part of
-        /// the original specification.
+        /// Settings of the instance metadata service. Default: IMDSv2 for the host network only.
         #[schemars(extend("x-addition" = true))]
         pub metadata_options: Option<Output<NodeMetadataOptions>>,
         /// Labels of the nodes. By default, there is one label, `node.clusterpkg.dev/name`, with the name
@@ -120,26 +118,24 @@ record! {
             "additionalProperties" = { "type": "string", "pattern": label::VALUE }
         ))]
         pub labels: Option<Map<String>>,
-        /// Group and version of the node class. The value must be known during a preview. Default
-        /// `karpenter.k8s.aws/v1`.
-        #[schemars(extend("default" = NODE_CLASS_API_VERSION, "pattern" = API_VERSION))]
-        pub node_class_api_version: Option<Output<String>>,
-        /// Group and version of the node pool. The value must be known during a preview. Default
-        /// `karpenter.sh/v1`.
-        #[schemars(extend("default" = NODE_POOL_API_VERSION, "pattern" = API_VERSION))]
-        pub node_pool_api_version: Option<Output<String>>,
+        /// Group and version of the node class. The value must be known during a preview.
+        #[schemars(extend("pattern" = API_VERSION))]
+        pub node_class_api_version: Output<String> = NODE_CLASS_API_VERSION,
+        /// Group and version of the node pool. The value must be known during a preview.
+        #[schemars(extend("pattern" = API_VERSION))]
+        pub node_pool_api_version: Output<String> = NODE_POOL_API_VERSION,
         /// Tags of the machines, their disks and network interfaces. Keys that the autoscaler sets itself are
-        /// rejected. Default: none. Not part of the original specification.
+        /// rejected. Default: none.
         #[schemars(extend("x-addition" = true))]
         pub tags: Tags,
         /// Taints of the nodes.
         pub taints: Option<List<NodeTaint>>,
-        /// User data of the machines, which the autoscaler merges with that of the family, and passes on
-        /// unchanged for `Custom`. Default: that of the family. Not part of the original specification.
+        /// User data of the machines, which the autoscaler merges with that of the family, and passes on unchanged
+        /// for `Custom`. Default: that of the family.
         #[schemars(extend("x-addition" = true, "minLength" = 1))]
         pub user_data: Option<Output<String>>,
-        /// Priority of the group, from 1 to 100: the autoscaler prefers groups with a higher weight. Default:
-        /// the lowest. Not part of the original specification.
+        /// Priority of the group, from 1 to 100: the autoscaler prefers groups with a higher weight. Default: the
+        /// lowest.
         #[schemars(extend("x-addition" = true, "minimum" = 1, "maximum" = MOST_WEIGHT))]
         pub weight: Option<Output<i32>>,
     }
@@ -193,8 +189,7 @@ object! {
     pub struct AutoscaledNodeGroupOutputs {}
 }
 
-/// A disk size with a default, although it is required in the schema: a program that omits it gets the
-/// default.
+/// A disk size. The schema requires it, but a program that omits it gets the default.
 #[derive(Debug, Clone)]
 pub struct DiskSize(pub(super) Output<String>);
 
@@ -310,16 +305,8 @@ impl AutoscaledNodeGroupInputs {
         if let Some(disruption) = self.disruption.as_ref().and_then(Output::peek_known) {
             disruption.check(problems);
         }
-        check_api_version(
-            "nodeClassApiVersion",
-            self.node_class_api_version.as_ref(),
-            problems,
-        );
-        check_api_version(
-            "nodePoolApiVersion",
-            self.node_pool_api_version.as_ref(),
-            problems,
-        );
+        check_api_version("nodeClassApiVersion", &self.node_class_api_version, problems);
+        check_api_version("nodePoolApiVersion", &self.node_pool_api_version, problems);
         for (index, taint) in check::known_elements(self.taints.as_ref()) {
             for (_, effect) in check::known_elements(Some(&taint.effect.0)) {
                 let path = format!("taints[{index}].effect");
@@ -441,8 +428,7 @@ fn is_image_version(version: &str) -> bool {
 }
 
 /// The group and version determine the registered type, so they must be known.
-fn check_api_version(path: &str, version: Option<&Output<String>>, problems: &mut InputProblems) {
-    let Some(version) = version else { return };
+fn check_api_version(path: &str, version: &Output<String>, problems: &mut InputProblems) {
     let Some(known) = version.peek_known() else {
         problems.add(path, "must be known during a preview");
         return;

@@ -24,17 +24,17 @@ const MOST_HOPS: i32 = 64;
 record! {
     /// Settings of the instance metadata service. Not part of the original specification.
     pub struct NodeMetadataOptions {
-        /// Whether the service is available: `enabled` or `disabled`. Default: `enabled`.
+        /// Whether the service is available: `enabled` or `disabled`.
         #[schemars(extend("x-default" = "enabled", "enum" = SWITCH))]
         pub http_endpoint: Option<Output<String>>,
-        /// Whether the service has an IPv6 address: `enabled` or `disabled`. Default: `disabled`.
+        /// Whether the service has an IPv6 address: `enabled` or `disabled`.
         #[schemars(extend("x-default" = "disabled", "enum" = SWITCH))]
         pub http_protocol_ipv6 as "httpProtocolIPv6": Option<Output<String>>,
         /// Maximum number of network hops for responses, from 1 to 64. With 1, pods cannot reach the service
-        /// unless they use the host network. Default: `1`.
+        /// unless they use the host network.
         #[schemars(extend("x-default" = 1, "minimum" = 1, "maximum" = MOST_HOPS))]
         pub http_put_response_hop_limit: Option<Output<i32>>,
-        /// Whether requests need a token (IMDSv2): `required` or `optional`. Default: `required`.
+        /// Whether requests need a token (IMDSv2): `required` or `optional`.
         #[schemars(extend("x-default" = "required", "enum" = TOKENS))]
         pub http_tokens: Option<Output<String>>,
     }

@@ -2,7 +2,7 @@
 
 use pulumi_plugin::components::{List, Output, all, object};
 
-use super::inputs::{AutoscaledNodeGroupInputs, LATEST};
+use super::inputs::AutoscaledNodeGroupInputs;
 use super::machine::{KubeletSettings, NodeMetadataOptions};
 use crate::tags::Tags;
 
@@ -96,7 +96,7 @@ impl ImageFamily {
 
 impl NodeClassSpec {
     pub(super) fn from_inputs(inputs: &AutoscaledNodeGroupInputs) -> Self {
-        let family = inputs.ami_family.clone().unwrap_or_else(|| DEFAULT_FAMILY.into());
+        let family = inputs.ami_family();
         let image = match &inputs.ami_id {
             Some(id) => ImageTerm {
                 id: Some(id.clone()),
@@ -124,8 +124,8 @@ impl NodeClassSpec {
 
 /// The name and the version of the image of a family.
 fn alias(inputs: &AutoscaledNodeGroupInputs, family: &Output<String>) -> Output<String> {
-    let version = inputs.ami_version.clone().unwrap_or_else(|| LATEST.into());
-    all((family.clone(), version)).map(|(family, version)| format!("{}@{version}", family.to_lowercase()))
+    all((family.clone(), inputs.ami_version()))
+        .map(|(family, version)| format!("{}@{version}", family.to_lowercase()))
 }
 
 fn by_id(ids: &List<String>) -> List<IdTerm> {

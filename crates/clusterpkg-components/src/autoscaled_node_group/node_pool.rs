@@ -11,9 +11,6 @@ use crate::versions::NODE_GROUP_NAME_KEY;
 /// Kind of the object.
 pub(super) const KIND: &str = "NodePool";
 
-/// The autoscaler's default for a budget without nodes.
-const DEFAULT_BUDGET_NODES: &str = "10%";
-
 object! {
     /// `spec` of the node pool.
     pub(super) struct NodePoolSpec {
@@ -101,19 +98,24 @@ impl NodePoolSpec {
 
 impl From<DisruptionConfig> for Disruption {
     fn from(config: DisruptionConfig) -> Self {
-        let policy = config.consolidation_policy.unwrap_or_else(|| WHEN_EMPTY.into());
-        let default_after = policy
-            .clone()
-            .map(|policy| if policy == WHEN_EMPTY { "10m" } else { "0s" }.to_owned());
+        let when_empty = config.consolidate_after();
+        let policy = config.consolidation_policy;
+        let consolidate_after = match config.consolidate_after {
+            Some(chosen) => chosen,
+            None => policy.clone().then(|policy| match policy.as_str() {
+                WHEN_EMPTY => when_empty,
+                _ => "0s".into(),
+            }),
+        };
         let with_nodes = |budget: BudgetConfig| BudgetConfig {
-            nodes: Some(budget.nodes.unwrap_or_else(|| DEFAULT_BUDGET_NODES.into())),
+            nodes: Some(budget.nodes()),
             ..budget
         };
         Self {
             budgets: config.budgets.map(|budgets| {
                 budgets.map(move |budgets| budgets.into_iter().map(|budget| budget.map(with_nodes)).collect())
             }),
-            consolidate_after: config.consolidate_after.unwrap_or(default_after),
+            consolidate_after,
             consolidation_policy: policy,
         }
     }

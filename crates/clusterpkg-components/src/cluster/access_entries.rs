@@ -21,6 +21,7 @@ pub(super) type AccessEntries = BTreeMap<String, AccessEntry>;
 const POLICY: &str = "^(arn:[a-z0-9-]+:eks::aws:cluster-access-policy/)?[A-Za-z0-9]+$";
 /// Pattern of reserved groups.
 const RESERVED_GROUP: &str = "^(system|eks|aws|amazon|iam):";
+
 record! {
     /// A principal with access to the cluster: through AWS access policies, Kubernetes groups, or both. Not
     /// part of the original specification.
@@ -121,7 +122,8 @@ impl AccessEntry {
                 .iter()
                 .any(|prefix| group.starts_with(prefix));
             if is_reserved {
-                let reason = "is reserved by the cloud: groups must not begin with system:, eks:, aws:, amazon: or iam:";
+                let reason =
+                    "is reserved by AWS: groups must not begin with system:, eks:, aws:, amazon: or iam:";
                 problems.add(format!("{path}.groups[{index}]"), reason);
             }
         }

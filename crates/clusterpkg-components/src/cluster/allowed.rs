@@ -1,4 +1,4 @@
-//! Values that inputs may have: for their schema, for the checks, and for the children made from them.
+//! Permitted values of inputs, for their schemas, their checks and the children.
 
 use std::net::Ipv4Addr;
 
@@ -18,23 +18,31 @@ pub(super) const SUPPORT_TYPES: [&str; 2] = ["STANDARD", "EXTENDED"];
 /// How principals get access to a cluster. Nodes and the administrator have access entries, which need the API.
 pub(super) const AUTHENTICATION_MODES: [&str; 2] = ["API", "API_AND_CONFIG_MAP"];
 
-/// The mode of a cluster that names none, in which role mappings also have an effect.
+/// The default mode, in which role mappings also have an effect.
 pub(super) const DEFAULT_AUTHENTICATION_MODE: &str = "API_AND_CONFIG_MAP";
 
 /// Families of the addresses of pods and services.
 pub(super) const IP_FAMILIES: [&str; 2] = ["ipv4", "ipv6"];
 
-/// Types of load balancers. Only the first one requires no additional controller.
+/// Types of load balancers. Only the first one, which is the default, requires no additional controller.
 pub(super) const LB_TYPES: [&str; 3] = ["nlb", "nlb-ip", "external"];
-
-/// The type of load balancer of a cluster that names none.
-pub(super) const DEFAULT_LB_TYPE: &str = "nlb";
 
 /// Pattern of the versions that `autoscaler::is_supported` accepts.
 pub(super) const SUPPORTED_VERSION: &str = r"^v?0*[1-9][0-9]*(\.[\s\S]*)?$";
 
 /// Pattern of the names of entries, which are part of names of children.
 pub(super) const ENTRY_NAME: &str = "^[A-Za-z0-9-]+$";
+
+/// Pattern of [`is_chart_repository`].
+pub(super) const CHART_REPOSITORY: &str = "^(https|oci)://[!-~]+$";
+
+/// Whether a text is the address of a repository of charts.
+pub(super) fn is_chart_repository(address: &str) -> bool {
+    ["https://", "oci://"]
+        .iter()
+        .filter_map(|scheme| address.strip_prefix(scheme))
+        .any(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_graphic()))
+}
 
 /// Pattern of [`is_kms_key`].
 pub(super) const KMS_KEY: &str = "^arn:[a-z0-9-]+:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+$";

@@ -5,7 +5,7 @@ use pulumi_plugin::components::{InputProblems, Output, Resource, properties, rec
 use crate::check;
 
 use crate::cluster::foundation::{Ground, Release, tolerations};
-use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::inputs::ClusterInputs;
 use crate::iam_role_mapping::{API_VERSION, KIND};
 use crate::versions;
 
@@ -15,11 +15,11 @@ const OWN_MAPPING: &str = "clusterpkg-cluster";
 record! {
     /// Image of the IAM auth controller. Not part of the original specification.
     pub struct AuthControllerImage {
-        /// Repository of the image, such as `registry.example/aws-eks-iam-auth-controller`. Default: that of
+        /// Repository of the image, such as `registry.example/aws-eks-iam-auth-controller`. Default: the repository in
         /// the chart.
         #[schemars(extend("minLength" = 1))]
         pub repository: Option<Output<String>>,
-        /// Tag of the image. Default: that of the chart.
+        /// Tag of the image. Default: the tag in the chart.
         #[schemars(extend("minLength" = 1))]
         pub tag: Option<Output<String>>,
     }
@@ -38,13 +38,13 @@ impl AuthControllerImage {
 
 /// Registers the object type, the controller and the cluster's own mapping, if enabled.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
-    if !is_on(inputs.enable_iam_auth_controller.as_ref(), true) {
+    if !*inputs.enable_iam_auth_controller.get() {
         warn_of_unused(ground, inputs);
         return;
     }
     warn_of_mode(ground, inputs);
     let crd = object_type(ground);
-    let version = inputs.cluster_iam_auth_controller_version.as_ref();
+    let version = inputs.cluster_iam_auth_controller_version();
     let values =
         properties! { "image": inputs.iam_auth_controller_image.clone(), "tolerations": tolerations() };
     let mut release = Release::new("iam-auth-controller", versions::AUTH_CONTROLLER, version, values);
@@ -60,10 +60,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
 
 /// Warns if the cluster does not read what the controller writes.
 fn warn_of_mode(ground: &Ground, inputs: &ClusterInputs) {
-    let Some(mode) = &inputs.authentication_mode else {
-        return;
-    };
-    ground.base.scope.warn_if(mode.clone().map(|mode| {
+    ground.base.scope.warn_if(inputs.authentication_mode.clone().map(|mode| {
         (mode == "API").then(|| {
             "the IAM auth controller has no effect because authenticationMode is API; set enableIamAuthController to false"
                 .to_owned()

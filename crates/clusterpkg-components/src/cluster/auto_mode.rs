@@ -1,10 +1,11 @@
-//! Auto Mode: AWS runs nodes, their network, volumes and load balancers. The system nodes stay a managed node group
-//! beside its nodes, with the network add-ons that managed nodes need.
+//! Auto Mode: AWS runs nodes, their network, volumes and load balancers. The system nodes remain a managed node group,
+//! with the network add-ons that managed nodes need.
 
 use pulumi_plugin::components::{InputProblems, Output, Plain, Properties, Resource, Scope, properties};
 
 use crate::aws::{self, Partition};
-use crate::cluster::inputs::{self, ClusterInputs};
+use crate::cluster::inputs::ClusterInputs;
+use crate::versions;
 
 /// Groups of nodes that AWS defines: for all pods, and for add-ons.
 const NODE_POOLS: [&str; 2] = ["general-purpose", "system"];
@@ -25,22 +26,22 @@ const NODE_POLICIES: [(&str, &str); 2] = [
 
 /// Whether the mode is on.
 pub(super) fn is_on(inputs: &ClusterInputs) -> bool {
-    inputs::is_on(inputs.auto_mode.as_ref(), false)
+    inputs.auto_mode.as_ref().is_some_and(|mode| *mode.get())
 }
 
-/// Refuses what the mode replaces, if the program explicitly requests it.
+/// Rejects add-ons that the mode replaces, if the program explicitly requests them.
 pub(super) fn check(inputs: &ClusterInputs, problems: &mut InputProblems) {
     if !is_on(inputs) {
         return;
     }
     for (path, flag) in [
-        ("enableNodeAutoscaler", &inputs.enable_node_autoscaler),
+        ("enableNodeAutoscaler", inputs.enable_node_autoscaler.as_ref()),
         (
             "enableLoadBalancerController",
-            &inputs.enable_load_balancer_controller,
+            Some(&inputs.enable_load_balancer_controller),
         ),
     ] {
-        if inputs::is_on(flag.as_ref(), false) {
+        if flag.is_some_and(|flag| *flag.get()) {
             problems.add(path, "cannot be true with autoMode, which replaces it");
         }
     }
@@ -51,7 +52,7 @@ pub(super) fn check(inputs: &ClusterInputs, problems: &mut InputProblems) {
     }
 }
 
-/// Warns about inputs that have less effect with the mode.
+/// Warns about inputs that have no effect, or less effect, with the mode.
 pub(super) fn warn(scope: &Scope, inputs: &ClusterInputs) {
     if !is_on(inputs) {
         return;
@@ -59,9 +60,12 @@ pub(super) fn warn(scope: &Scope, inputs: &ClusterInputs) {
     if inputs.vpc_cni_config.is_some() {
         scope.warn("vpcCniConfig only applies to the system nodes, because autoMode replaces the network plugin on others");
     }
-    if inputs.node_autoscaler_version.is_some() {
-        scope.warn("nodeAutoscalerVersion has no effect, because autoMode replaces the node autoscaler");
-    }
+    // SDKs fill in the default.
+    scope.warn_if(inputs.node_autoscaler_version.clone().map(|version| {
+        (version != versions::AUTOSCALER.version).then(|| {
+            "nodeAutoscalerVersion has no effect, because autoMode replaces the node autoscaler".to_owned()
+        })
+    }));
 }
 
 /// The mode of a control plane.
@@ -69,11 +73,11 @@ pub(super) struct AutoMode {
     is_on: bool,
     /// The role of its nodes.
     node_role: Option<Resource>,
-    /// What the control plane needs before it is switched on.
+    /// Permissions that the control plane requires before the mode is turned on.
     pub(super) rights: Vec<Resource>,
 }
 
-/// Registers the role of the nodes and the permissions of both roles. `None` if the program does not mention the mode.
+/// Registers the role of the nodes and the permissions of both roles. Returns `None` if the input is absent.
 pub(super) fn auto_mode(
     scope: &Scope,
     inputs: &ClusterInputs,

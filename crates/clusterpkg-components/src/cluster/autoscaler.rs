@@ -9,7 +9,7 @@ use crate::aws;
 use crate::cluster::foundation::{
     Foundation, Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations,
 };
-use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::inputs::ClusterInputs;
 use crate::cluster::{auto_mode, system_nodes, vpc_cni};
 use crate::versions::{self, minor_of};
 
@@ -34,7 +34,7 @@ object! {
         resources: Resources,
     }
 
-    /// Inputs of the component.
+    /// Resources of a pod.
     struct Resources {
         requests: Amounts,
         limits: Amounts,
@@ -69,7 +69,7 @@ pub(super) fn install(
     inputs: &ClusterInputs,
     coredns: Resource,
 ) -> Result<Option<Autoscaler>, ConstructError> {
-    if auto_mode::is_on(inputs) || !is_on(inputs.enable_node_autoscaler.as_ref(), true) {
+    if auto_mode::is_on(inputs) || !*inputs.enable_node_autoscaler().get() {
         return Ok(None);
     }
     let base = &ground.base;
@@ -126,13 +126,14 @@ fn release(
 ) -> Resource {
     warn_of_old_version(ground, inputs);
     // The versions of the charts are those of the program, without the leading letter.
-    let version = inputs.node_autoscaler_version.clone();
-    let version = version.map(|version| version.map(|version| version.trim_start_matches('v').to_owned()));
-    let version = version.as_ref();
-    // Without its object type, a node claim is gone and its machine is never terminated. The types are
+    let version = inputs
+        .node_autoscaler_version
+        .clone()
+        .map(|version| version.trim_start_matches('v').to_owned());
+    // A node claim is deleted with its object type, and its machine is then never terminated. The types are
     // therefore kept when the autoscaler is removed, and deleted with the control plane.
     let kept = properties! { "additionalAnnotations": properties! { "helm.sh/resource-policy": "keep" } };
-    let object_types = Release::new("karpenter-crds", versions::AUTOSCALER_CRDS, version, kept);
+    let object_types = Release::new("karpenter-crds", versions::AUTOSCALER_CRDS, version.clone(), kept);
     let options = ChildOptions::new().deleted_with(&ground.base.control_plane);
     let object_types = ground.release("autoscaler-crds", object_types, options);
     let amounts = || Amounts {
@@ -165,12 +166,10 @@ fn release(
     )
 }
 
-/// Warns if the version does not support the version of the cluster, whether they are chosen or defaults.
+/// Warns if the version does not support the version of the cluster, even if both are defaults.
 fn warn_of_old_version(ground: &Ground, inputs: &ClusterInputs) {
-    let autoscaler = inputs.node_autoscaler_version.clone();
-    let autoscaler = autoscaler.unwrap_or_else(|| versions::AUTOSCALER.version.into());
     let cluster = ground.base.control_plane.output::<String>("version");
-    let warning = all((cluster, autoscaler)).map(|(cluster, autoscaler)| {
+    let warning = all((cluster, inputs.node_autoscaler_version.clone())).map(|(cluster, autoscaler)| {
         let needed = needed_for(&cluster)?;
         (minor_of(&autoscaler)? < minor_of(needed)?).then(|| {
             format!(

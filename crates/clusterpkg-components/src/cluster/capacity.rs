@@ -1,13 +1,13 @@
 //! Warning about add-ons that do not fit on the system nodes. Pods that do not fit stay pending, and an
 //! add-on that is not ready fails the update after its timeout (decision clusters).
 
-use pulumi_plugin::components::{Output, all, all_of};
+use pulumi_plugin::components::{Output, Plain, all, all_of};
 
 use crate::attached_node_group::DEFAULT_INSTANCE_TYPE;
 use crate::cluster::auto_mode;
 use crate::cluster::foundation::Ground;
 use crate::cluster::ingress_config::Ingress;
-use crate::cluster::inputs::{ClusterInputs, is_ipv6, is_on};
+use crate::cluster::inputs::{ClusterInputs, is_ipv6};
 use crate::cluster::system_nodes;
 
 /// Maximum number of pods of a machine of the default type, limited by the addresses of its network
@@ -68,18 +68,18 @@ pub(super) fn warn_of_shortage(ground: &Ground, inputs: &ClusterInputs) {
     let types = types.unwrap_or_else(|| Output::known(vec![DEFAULT_INSTANCE_TYPE.into()]));
     let ingress = Ingress::from_inputs(inputs);
     let controllers = i32::from(ingress.external) + i32::from(ingress.internal);
-    let on = |flag, default| i32::from(is_on(flag, default));
+    let on = |flag: &Plain<bool>| i32::from(*flag.get());
     let fixed = [
         ONCE,
-        AUTH_CONTROLLER.times(on(inputs.enable_iam_auth_controller.as_ref(), true)),
-        EXTERNAL_DNS.times(i32::from(*inputs.enable_external_dns.get())),
-        CERT_MANAGER.times(i32::from(*inputs.enable_cert_manager.get())),
-        OTEL.times(i32::from(*inputs.enable_otel.get())),
-        MONITORING.times(i32::from(*inputs.enable_monitoring_agent.get())),
+        AUTH_CONTROLLER.times(on(&inputs.enable_iam_auth_controller)),
+        EXTERNAL_DNS.times(on(&inputs.enable_external_dns)),
+        CERT_MANAGER.times(on(&inputs.enable_cert_manager)),
+        OTEL.times(on(&inputs.enable_otel)),
+        MONITORING.times(on(&inputs.enable_monitoring_agent)),
     ];
-    let monitoring = i32::from(*inputs.enable_monitoring_agent.get());
-    let autoscaler = on(inputs.enable_node_autoscaler.as_ref(), true);
-    let load_balancers = on(inputs.enable_load_balancer_controller.as_ref(), false);
+    let monitoring = on(&inputs.enable_monitoring_agent);
+    let autoscaler = on(&inputs.enable_node_autoscaler());
+    let load_balancers = on(&inputs.enable_load_balancer_controller);
     let counts = (
         system_nodes::desired(inputs),
         ingress.config.controller_replicas,

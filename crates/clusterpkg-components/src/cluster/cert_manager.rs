@@ -83,7 +83,7 @@ fn release(ground: &Ground, inputs: &ClusterInputs, role: &Resource, right: &Res
         startupapicheck: pods(),
         webhook: pods(),
     };
-    let version = inputs.cert_manager_version.as_ref();
+    let version = inputs.cert_manager_version();
     let release = Release::new("cert-manager", versions::CERT_MANAGER, version, values);
     let options = ChildOptions::new()
         .depends_on([right])

@@ -83,14 +83,14 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
     let rule = "must begin with the first address of the range";
     check::form("serviceIpv4Cidr", range, allowed::begins_a_range, rule, problems);
     check_ip_family(inputs, problems);
-    let mode = inputs.authentication_mode.as_ref();
+    let mode = Some(&inputs.authentication_mode);
     check::one_of(
         "authenticationMode",
         mode,
         &allowed::AUTHENTICATION_MODES,
         problems,
     );
-    check::one_of("lbType", inputs.lb_type.as_ref(), &allowed::LB_TYPES, problems);
+    check::one_of("lbType", Some(&inputs.lb_type), &allowed::LB_TYPES, problems);
     if let Some(config) = inputs.ingress_config.as_ref().and_then(Output::peek_known) {
         config.check("ingressConfig", problems);
     }
@@ -102,7 +102,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
         config.check(problems);
     }
     let rule = "must be 1.0 or newer, such as 1.14.1; older versions do not support the objects of AutoscaledNodeGroup";
-    let version = inputs.node_autoscaler_version.as_ref();
+    let version = Some(&inputs.node_autoscaler_version);
     check::form(
         "nodeAutoscalerVersion",
         version,
@@ -118,8 +118,8 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
     }
 }
 
-/// AWS requires subnets in two availability zones. The zones are unknown here, but a single subnet is
-/// certainly not enough.
+/// Checks the subnets of the control plane. AWS requires two availability zones; the zones are unknown here, but a single
+/// subnet is not enough.
 fn check_subnets(inputs: &ClusterInputs, problems: &mut InputProblems) {
     let path = "clusterSubnetIds";
     check::not_empty(path, &inputs.cluster_subnet_ids, problems);
@@ -136,7 +136,8 @@ fn check_subnets(inputs: &ClusterInputs, problems: &mut InputProblems) {
     }
 }
 
-/// Without a name, that of the log group is unknown until AWS has created both.
+/// Checks the name and the retention of logs. The name of the log group contains the name of the cluster; if AWS chooses
+/// the name, it creates both together.
 fn check_name_and_logs(inputs: &ClusterInputs, problems: &mut InputProblems) {
     if let Some(name) = &inputs.name {
         check::cluster_name("name", name, problems);
@@ -158,7 +159,7 @@ fn check_name_and_logs(inputs: &ClusterInputs, problems: &mut InputProblems) {
     }
 }
 
-/// AWS does not support everything with IPv6 addresses.
+/// Checks the family, and inputs that AWS does not support with IPv6 addresses.
 fn check_ip_family(inputs: &ClusterInputs, problems: &mut InputProblems) {
     let family = inputs
         .ip_family

@@ -43,10 +43,7 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         "upgradePolicy": inputs.upgrade_policy.clone().map(|policy| properties! { "supportType": policy }),
         // The creator of the cluster has a separate access entry, because the flag cannot be changed later.
         "accessConfig": properties! {
-            "authenticationMode": inputs
-                .authentication_mode
-                .clone()
-                .unwrap_or_else(|| allowed::DEFAULT_AUTHENTICATION_MODE.into()),
+            "authenticationMode": inputs.authentication_mode.clone(),
             "bootstrapClusterCreatorAdminPermissions": false,
         },
         "bootstrapSelfManagedAddons": auto_mode.as_ref().and_then(AutoMode::installs_addons),

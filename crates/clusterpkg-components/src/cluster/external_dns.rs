@@ -42,7 +42,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<(), Con
         txt_owner_id: base.cluster_name(),
         tolerations: tolerations(),
     };
-    let version = inputs.external_dns_version.as_ref();
+    let version = inputs.external_dns_version();
     let release = Release::new("external-dns", versions::EXTERNAL_DNS, version, values);
     let options = ChildOptions::new()
         .depends_on([&right])

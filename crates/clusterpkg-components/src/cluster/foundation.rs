@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use pulumi_plugin::components::{
-    ChildOptions, ConstructError, IntoProperty, Output, Properties, Resource, Scope, json_text, object,
+    ChildOptions, ConstructError, IntoProperty, Output, Properties, Resource, Scope, all, json_text, object,
     properties,
 };
 
@@ -29,7 +29,7 @@ pub(super) const ADDONS: [&str; 6] = [
     "adot",
 ];
 
-/// Words for versions that follow the version of the control plane.
+/// Names of versions that follow the version of the control plane.
 const LATEST: &str = "latest";
 const DEFAULT: &str = "default";
 
@@ -113,7 +113,7 @@ impl Foundation {
 }
 
 impl Foundation {
-    /// The version of an add-on that follows the control plane, or an exact one.
+    /// The version of an add-on: an exact one, or the one for the version of the control plane.
     pub(super) fn addon_version(&self, name: &str, version: Output<String>) -> Output<String> {
         let arguments = properties! {
             "addonName": name,
@@ -165,13 +165,13 @@ object! {
     /// A chart to be installed.
     pub(super) struct Release {
         /// Name or address of the chart.
-        pub(super) chart: &'static str,
+        pub(super) chart: Output<String>,
         /// Name of the release.
         pub(super) name: &'static str,
         /// Namespace of its objects.
         pub(super) namespace: &'static str,
         /// Repository of the chart.
-        pub(super) repository_opts: Option<Repository>,
+        pub(super) repository_opts: Output<Option<Repository>>,
         /// Whether to skip waiting until the objects of the chart are ready.
         pub(super) skip_await: Option<Output<Option<bool>>>,
         /// Whether to skip the object types of the chart.
@@ -189,7 +189,7 @@ object! {
     /// A repository of charts.
     pub(super) struct Repository {
         /// Its address.
-        pub(super) repo: &'static str,
+        pub(super) repo: String,
     }
 
     /// The service account of the pods of a chart.
@@ -220,23 +220,45 @@ impl ServiceAccount {
 }
 
 impl Release {
+    /// Creates a release of a version of the chart.
     pub(super) fn new(
         name: &'static str,
         chart: Chart,
-        version: Option<&Output<String>>,
+        version: Output<String>,
         values: impl Into<Properties>,
     ) -> Self {
         Self {
-            chart: chart.chart,
+            chart: chart.chart.into(),
             name,
             namespace: NAMESPACE,
-            repository_opts: chart.repository.map(|repo| Repository { repo }),
+            repository_opts: chart.repository.map(Repository::at).into(),
             skip_await: None,
             skip_crds: None,
             take_ownership: None,
             timeout: RELEASE_TIMEOUT,
             values: values.into(),
-            version: version.cloned().unwrap_or_else(|| chart.version.into()),
+            version,
+        }
+    }
+
+    /// Replaces the repository of the chart. An OCI registry is a part of the name of the chart.
+    pub(super) fn take_chart_from(&mut self, repository: &Output<String>) {
+        let is_registry = |address: &str| address.starts_with("oci://");
+        let names = (self.chart.clone(), repository.clone());
+        self.chart = all(names).map(move |(chart, address)| match is_registry(&address) {
+            true => format!("{}/{chart}", address.trim_end_matches('/')),
+            false => chart,
+        });
+        let address = repository.clone();
+        self.repository_opts =
+            address.map(move |address| (!is_registry(&address)).then(|| Repository::at(&address)));
+    }
+}
+
+impl Repository {
+    fn at(address: &str) -> Self {
+        Self {
+            repo: address.to_owned(),
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The Gateway API: its object types, and the classes of gateways of the load balancer controller.
 
-use pulumi_plugin::components::{ChildOptions, InputProblems, Output, Properties, Resource, properties};
+use pulumi_plugin::components::{ChildOptions, InputProblems, Properties, Resource, properties};
 
-use crate::cluster::auto_mode;
+use crate::check;
 use crate::cluster::foundation::{Ground, Release};
-use crate::cluster::inputs::{ClusterInputs, is_on};
-use crate::cluster::load_balancers;
+use crate::cluster::inputs::ClusterInputs;
+use crate::cluster::{allowed, auto_mode, load_balancers};
 use crate::versions;
 
 /// Names of the classes, with their controllers.
@@ -16,10 +16,10 @@ const CLASSES: [(&str, &str); 2] = [
 
 /// Whether the API is installed.
 fn is_enabled(inputs: &ClusterInputs) -> bool {
-    is_on(inputs.enable_gateway_api.as_ref(), false)
+    *inputs.enable_gateway_api().get()
 }
 
-/// Gateways need the controller of the component.
+/// Checks the repository, and that the component installs the controller that gateways need.
 pub(super) fn check(inputs: &ClusterInputs, problems: &mut InputProblems) {
     if is_enabled(inputs) && !load_balancers::is_installed(inputs) {
         let reason = if auto_mode::is_on(inputs) {
@@ -29,43 +29,65 @@ pub(super) fn check(inputs: &ClusterInputs, problems: &mut InputProblems) {
         };
         problems.add("enableGatewayApi", reason);
     }
+    let rule = "must be the address of a repository of charts that begins with https:// or oci://";
+    let repository = inputs.gateway_api_crds_repository.as_ref();
+    check::form(
+        "gatewayApiCrdsRepository",
+        repository,
+        allowed::is_chart_repository,
+        rule,
+        problems,
+    );
 }
 
 /// Installs the object types, unless the program does. They stay when the release is removed, with all gateways
 /// and routes, and are deleted with the control plane.
 pub(super) fn object_types(ground: &Ground, inputs: &ClusterInputs) -> Option<Resource> {
-    let version = inputs.gateway_api_crds_version.as_ref();
     if !is_enabled(inputs) || is_given(inputs) {
-        if version.is_some() {
-            let reason =
-                "has no effect because the component does not install the object types of the Gateway API";
-            ground.base.scope.warn(format!("gatewayApiCrdsVersion {reason}"));
-        }
+        warn_of_unused(ground, inputs);
         return None;
     }
     let kept = properties! { "global": properties! { "resourcePolicy": properties! { "keep": true } } };
+    let version = inputs.gateway_api_crds_version();
     let mut release = Release::new("gateway-api-crds", versions::GATEWAY_TYPES, version, kept);
-    // The types may be there already, applied with kubectl.
+    // The types may already exist, for example if they were applied with kubectl.
     release.take_ownership = Some(true);
+    if let Some(repository) = &inputs.gateway_api_crds_repository {
+        release.take_chart_from(repository);
+    }
     let options = ChildOptions::new().deleted_with(&ground.base.control_plane);
     Some(ground.release("gateway-api-crds", release, options))
 }
 
-/// Annotations of the controller's pods. It looks for the object types when it starts, so other types restart it.
+/// Warns about inputs for the object types that have no effect.
+fn warn_of_unused(ground: &Ground, inputs: &ClusterInputs) {
+    for (path, input) in [
+        ("gatewayApiCrdsRepository", &inputs.gateway_api_crds_repository),
+        ("gatewayApiCrdsVersion", &inputs.gateway_api_crds_version),
+    ] {
+        if input.is_some() {
+            let reason =
+                "has no effect because the component does not install the object types of the Gateway API";
+            ground.base.scope.warn(format!("{path} {reason}"));
+        }
+    }
+}
+
+/// Annotations of the controller's pods. The controller only looks for the object types when it starts, so a change of
+/// them restarts it.
 pub(super) fn annotations(inputs: &ClusterInputs) -> Option<Properties> {
     if !is_enabled(inputs) {
         return None;
     }
-    let chosen = inputs.gateway_api_crds_version.clone();
-    let version: Output<String> = match is_given(inputs) {
+    let version = match is_given(inputs) {
         true => "given".into(),
-        false => chosen.unwrap_or_else(|| versions::GATEWAY_TYPES.version.into()),
+        false => inputs.gateway_api_crds_version(),
     };
     Some(properties! { "clusterpkg.dev/gateway-api": version })
 }
 
-/// Registers the classes. The controller does not let a class go that gateways use, so their load balancers do not
-/// outlive the controller.
+/// Registers the classes. The controller keeps a class until no gateway uses it, so no load balancer of a gateway
+/// outlives the controller.
 pub(super) fn classes(ground: &Ground, inputs: &ClusterInputs, controller: &Resource) {
     if !is_enabled(inputs) {
         return;
@@ -89,7 +111,7 @@ pub(super) fn classes(ground: &Ground, inputs: &ClusterInputs, controller: &Reso
     }
 }
 
-/// Whether the program installs the object types.
+/// Whether the object types are installed by other means.
 fn is_given(inputs: &ClusterInputs) -> bool {
-    is_on(inputs.gateway_api_crds_installed.as_ref(), false)
+    *inputs.gateway_api_crds_installed().get()
 }

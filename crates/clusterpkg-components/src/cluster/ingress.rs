@@ -3,7 +3,7 @@
 use pulumi_plugin::components::{ChildOptions, Map, Output, Properties, Resource, all, object, properties};
 use std::collections::BTreeMap;
 
-use crate::cluster::allowed::{DEFAULT_LB_TYPE, LB_TYPES};
+use crate::cluster::allowed::LB_TYPES;
 use crate::cluster::foundation::{Ground, Release, Toleration, tolerations};
 use crate::cluster::ingress_config::{Effective, Ingress};
 use crate::cluster::ingress_inputs::IngressImage;
@@ -115,21 +115,13 @@ fn controller(ground: &Ground, inputs: &ClusterInputs, ingress: &Ingress, side: 
         Side::Internal => ("nginx-int", "ingress-internal"),
     };
     let values = values(inputs, ingress, side);
-    let mut release = Release::new(
-        release,
-        versions::INGRESS,
-        inputs.proxy_ingress_version.as_ref(),
-        values,
-    );
-    // Unless the cluster has it, the controller of such load balancers can only be installed after this
-    // component, which therefore does not wait for their addresses.
-    let is_made_later =
-        |lb_type: &Output<String>| lb_type.clone().map(|name| (name != LB_TYPES[0]).then_some(true));
-    let lb_type = inputs
-        .lb_type
-        .as_ref()
-        .filter(|_| !load_balancers::are_supported(inputs));
-    release.skip_await = lb_type.map(is_made_later);
+    let mut release = Release::new(release, versions::INGRESS, inputs.proxy_ingress_version(), values);
+    // Without a controller for such load balancers in the cluster, the program can only install one after this
+    // component, which therefore does not wait for the addresses of load balancers.
+    if !load_balancers::are_supported(inputs) {
+        let lb_type = inputs.lb_type.clone();
+        release.skip_await = Some(lb_type.map(|name| (name != LB_TYPES[0]).then_some(true)));
+    }
     ground.release(suffix, release, ChildOptions::new().depends_on(after));
 }
 
@@ -139,12 +131,7 @@ fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> IngressValue
         Side::External => "external",
         Side::Internal => "internal",
     };
-    let registry = || {
-        inputs
-            .proxy_ingress_registry
-            .clone()
-            .unwrap_or_else(|| versions::INGRESS_REGISTRY.into())
-    };
+    let registry = || inputs.proxy_ingress_registry.clone();
     let ends_tls = inputs.certificate_arn.is_some();
     let webhook = properties! {
         "image": properties! { "registry": registry() },
@@ -195,7 +182,6 @@ fn image(inputs: &ClusterInputs, config: &Effective, registry: Output<String>) -
         })
     };
     let default_tag = inputs.proxy_ingress_tag.clone();
-    let default_tag = default_tag.unwrap_or_else(|| versions::INGRESS_TAG.into());
     Image {
         digest: chosen(|image| image.digest).map(Option::unwrap_or_default),
         digest_chroot: "",
@@ -240,10 +226,7 @@ fn controller_config(config: &Effective, ends_tls: bool) -> Map<String> {
 fn service_annotations(inputs: &ClusterInputs, config: &Effective, side: Side) -> Map<String> {
     let mut own: Vec<(&str, Output<String>)> = vec![
         ("backend-protocol", "tcp".into()),
-        (
-            "type",
-            inputs.lb_type.clone().unwrap_or_else(|| DEFAULT_LB_TYPE.into()),
-        ),
+        ("type", inputs.lb_type.clone()),
         ("nlb-target-type", config.nlb_target_type.clone()),
     ];
     if let Some(certificate) = &inputs.certificate_arn {
@@ -280,21 +263,18 @@ fn overlaid(below: Map<String>, above: &Map<String>) -> Map<String> {
 }
 
 fn warn_of_load_balancer_controller(ground: &Ground, inputs: &ClusterInputs) {
-    if let Some(lb_type) = inputs
-        .lb_type
-        .as_ref()
-        .filter(|_| !load_balancers::are_supported(inputs))
-    {
-        ground.base.scope.warn_if(lb_type.clone().map(|lb_type| {
-            (lb_type != LB_TYPES[0]).then(|| {
-                format!(
-                    "lbType {lb_type} requires a load balancer controller; set enableLoadBalancerController; otherwise, \
-                     the program does not wait for the ingress controllers, and their load balancers stay pending until \
-                     such a controller runs"
-                )
-            })
-        }));
+    if load_balancers::are_supported(inputs) {
+        return;
     }
+    ground.base.scope.warn_if(inputs.lb_type.clone().map(|lb_type| {
+        (lb_type != LB_TYPES[0]).then(|| {
+            format!(
+                "lbType {lb_type} requires a load balancer controller; set enableLoadBalancerController; otherwise, the \
+                 program does not wait for the ingress controllers, and their load balancers stay pending until such a \
+                 controller runs"
+            )
+        })
+    }));
 }
 
 /// Warns about load balancers that cannot reach pods with IPv6 addresses.
@@ -302,8 +282,7 @@ fn warn_of_ipv6(ground: &Ground, inputs: &ClusterInputs) {
     if !is_ipv6(inputs) || auto_mode::is_on(inputs) {
         return;
     }
-    let lb_type = inputs.lb_type.clone().unwrap_or_else(|| DEFAULT_LB_TYPE.into());
-    ground.base.scope.warn_if(lb_type.map(|lb_type| {
+    ground.base.scope.warn_if(inputs.lb_type.clone().map(|lb_type| {
         (lb_type == LB_TYPES[0]).then(|| {
             format!(
                 "load balancers of the type {lb_type} cannot reach pods while ipFamily is ipv6; set lbType to external and \
@@ -319,11 +298,9 @@ fn warn_of_public_subnets(ground: &Ground, inputs: &ClusterInputs, ingress: &Ing
     if !ingress.external || ingress.external_is_chosen {
         return;
     }
-    let waits = match &inputs.lb_type {
-        Some(lb_type) if !load_balancers::are_supported(inputs) => {
-            lb_type.clone().map(|lb_type| lb_type == LB_TYPES[0])
-        }
-        _ => Output::known(true),
+    let waits = match load_balancers::are_supported(inputs) {
+        true => Output::known(true),
+        false => inputs.lb_type.clone().map(|lb_type| lb_type == LB_TYPES[0]),
     };
     ground.base.scope.warn_if(waits.map(|waits| {
         waits.then(|| {
@@ -355,7 +332,7 @@ fn warn_of_retired_defaults(ground: &Ground, ingress: &Ingress) {
             format!(
                 "ingress controllers of a retired project (ingress-nginx) are enabled by default; their last image, of \
                  March 2026, lacks the fixes for CVE-2026-42945 and CVE-2026-42533; set {flags} of proxyIngressConfig to \
-                 false to disable them or to true to disable this warning, or give the image of a maintained fork"
+                 false to disable them or to true to disable this warning, or set image to that of a maintained fork"
             )
         })
     });
@@ -379,11 +356,10 @@ fn warn_of_untested_version(ground: &Ground) {
 /// Warns about a service monitor without metrics, which the chart ignores, and about one whose kind may be
 /// missing, with which the chart fails as a whole. New clusters do not have the kind.
 fn warn_of_service_monitor(ground: &Ground, inputs: &ClusterInputs, config: &Effective) {
-    let installed = inputs.service_monitor_crds_installed.clone();
     let flags = (
         config.enable_service_monitor.clone(),
         config.enable_metrics.clone(),
-        installed.unwrap_or_else(|| false.into()),
+        inputs.service_monitor_crds_installed.clone(),
     );
     let warning = all(flags).map(|flags| match flags {
         (true, false, _) => Some("enableServiceMonitor has no effect because enableMetrics is false".to_owned()),

@@ -3,8 +3,8 @@
 use pulumi_plugin::components::{Deferrable, InputProblems, IntoProperty, Map, Output, Properties, Scope};
 use pulumi_plugin::values::{Object, Value};
 
-use crate::cluster::ingress_inputs::IngressImage;
-use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::ingress_inputs::{IngressImage, ProxyIngressConfig};
+use crate::cluster::inputs::ClusterInputs;
 
 /// The combined inputs for ingress controllers.
 pub(super) struct Ingress {
@@ -18,7 +18,7 @@ pub(super) struct Ingress {
     pub(super) config: Effective,
 }
 
-/// All members, from the current input, or else the deprecated one, or else the default.
+/// All members: those of the current input, or else those of the deprecated one, or else their defaults.
 #[derive(Clone)]
 pub(super) struct Effective {
     pub(super) additional_config: Map<String>,
@@ -32,8 +32,11 @@ pub(super) struct Effective {
     pub(super) service_monitor_namespace: Output<Option<String>>,
 }
 
-/// `member!(inputs, name, default)`: one member of the two objects.
+/// `member!(inputs, name, default)`: one member of the two objects. Without `default`, the default of the member.
 macro_rules! member {
+    ($inputs:expr, $name:ident) => {
+        member!($inputs, $name, ProxyIngressConfig::default().$name())
+    };
     ($inputs:expr, $name:ident, $default:expr) => {{
         let default = $default;
         let former = match &$inputs.ingress_config {
@@ -80,28 +83,27 @@ macro_rules! is_chosen {
 
 impl Ingress {
     pub(super) fn from_inputs(inputs: &ClusterInputs) -> Self {
-        let target = member!(inputs, nlb_target_type, Output::from("ip"));
         // A preview shows a controller unless it is known to be disabled.
-        let external = member!(inputs, enable_external, Output::known(true)).peek_known() != Some(&false);
-        let internal = member!(inputs, enable_internal, Output::known(true)).peek_known() != Some(&false);
+        let external = member!(inputs, enable_external).peek_known() != Some(&false);
+        let internal = member!(inputs, enable_internal).peek_known() != Some(&false);
         Self {
-            external: external && is_on(inputs.enable_external_ingress.as_ref(), true),
+            external: external && *inputs.enable_external_ingress().get(),
             external_is_chosen: is_chosen!(inputs, enable_external_ingress, enable_external),
-            internal: internal && is_on(inputs.enable_internal_ingress.as_ref(), true),
+            internal: internal && *inputs.enable_internal_ingress().get(),
             internal_is_chosen: is_chosen!(inputs, enable_internal_ingress, enable_internal),
             config: Effective {
                 additional_config: member!(inputs, additional_config, Output::known(Default::default())),
-                allow_snippet_annotations: member!(inputs, allow_snippet_annotations, Output::known(false)),
-                controller_replicas: member!(inputs, controller_replicas, Output::known(1)),
-                enable_metrics: member!(inputs, enable_metrics, Output::known(false)),
-                enable_service_monitor: member!(inputs, enable_service_monitor, Output::known(false)),
+                allow_snippet_annotations: member!(inputs, allow_snippet_annotations),
+                controller_replicas: member!(inputs, controller_replicas),
+                enable_metrics: member!(inputs, enable_metrics),
+                enable_service_monitor: member!(inputs, enable_service_monitor),
                 extra_service_annotations: member!(
                     inputs,
                     extra_service_annotations,
                     Output::known(Default::default())
                 ),
                 image: optional_member!(inputs, image),
-                nlb_target_type: target,
+                nlb_target_type: member!(inputs, nlb_target_type),
                 service_monitor_namespace: optional_member!(inputs, service_monitor_namespace),
             },
         }

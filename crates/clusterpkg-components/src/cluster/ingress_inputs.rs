@@ -4,7 +4,7 @@ use pulumi_plugin::components::{InputProblems, Map, Output, record};
 
 use crate::check;
 
-/// Target types of load balancers.
+/// Target types of load balancers. The first one is the default.
 const TARGET_TYPES: [&str; 2] = ["ip", "instance"];
 
 /// Pattern of a digest.
@@ -77,45 +77,40 @@ macro_rules! ingress_config {
     ($($(#[$meta:meta])* $Name:ident)+) => {
         record! {$(
             $(#[$meta])*
+            #[derive(Default)]
+            #[schemars(transform = crate::describe_additions)]
             pub struct $Name {
                 /// Entries of the controllers' ConfigMap.
                 pub additional_config: Option<Map<String>>,
-                /// Whether ingresses may contain configuration snippets in annotations. Default: `false`.
-                #[schemars(extend("x-default" = false))]
-                pub allow_snippet_annotations: Option<Output<bool>>,
-                /// Number of replicas of each controller. Default: `1`.
-                #[schemars(extend("x-default" = 1, "minimum" = 0))]
-                pub controller_replicas: Option<Output<i32>>,
-                /// Whether to install the external controller. The project behind the controllers
-                /// (ingress-nginx) is retired and receives no security fixes: set this to false, or give the
-                /// `image` of a maintained fork. Its load balancer requires public subnets; without them, the
-                /// release fails after 600 seconds. Default: `true`.
-                #[schemars(extend("x-default" = true))]
-                pub enable_external: Option<Output<bool>>,
-                /// Whether to install the internal controller. The project behind the controllers
-                /// (ingress-nginx) is retired and receives no security fixes: set this to false, or give the
-                /// `image` of a maintained fork. Default: `true`.
-                #[schemars(extend("x-default" = true))]
-                pub enable_internal: Option<Output<bool>>,
-                /// Whether the controllers expose metrics. Default: `false`.
-                #[schemars(extend("x-default" = false))]
-                pub enable_metrics: Option<Output<bool>>,
-                /// Whether to create a service monitor for the metrics. Requires the kind `ServiceMonitor` in
-                /// the cluster; without it, the releases of the controllers fail. Default: `false`.
-                #[schemars(extend("x-default" = false))]
-                pub enable_service_monitor: Option<Output<bool>>,
+                /// Whether ingresses may contain configuration snippets in annotations.
+                pub allow_snippet_annotations: Option<Output<bool>> where default(false),
+                /// Number of replicas of each controller.
+                #[schemars(extend("minimum" = 0))]
+                pub controller_replicas: Option<Output<i32>> where default(1),
+                /// Whether to install the external controller. The project behind the controllers (ingress-nginx) is
+                /// retired and receives no security fixes: set this to false, or give the `image` of a maintained
+                /// fork. Its load balancer requires public subnets; without them, the release fails after 600
+                /// seconds.
+                pub enable_external: Option<Output<bool>> where default(true),
+                /// Whether to install the internal controller. The project behind the controllers (ingress-nginx) is
+                /// retired and receives no security fixes: set this to false, or give the `image` of a maintained
+                /// fork.
+                pub enable_internal: Option<Output<bool>> where default(true),
+                /// Whether the controllers expose metrics.
+                pub enable_metrics: Option<Output<bool>> where default(false),
+                /// Whether to create a service monitor for the metrics. Requires the kind `ServiceMonitor` in the
+                /// cluster; without it, the releases of the controllers fail.
+                pub enable_service_monitor: Option<Output<bool>> where default(false),
                 /// Annotations of the controllers' services. They take precedence over those that this
                 /// package sets.
                 pub extra_service_annotations: Option<Map<String>>,
                 /// Image of the controllers, for example of a maintained fork. It takes precedence over
                 /// `proxyIngressRegistry` and `proxyIngressTag`. Default: the last image of the retired project.
-                /// Not part of the original specification.
                 #[schemars(extend("x-addition" = true))]
                 pub image: Option<Output<IngressImage>>,
-                /// Target type of the load balancers: `ip` or `instance`. Only used by a load balancer
-                /// controller. Default: `ip`.
-                #[schemars(extend("x-default" = "ip", "enum" = TARGET_TYPES))]
-                pub nlb_target_type: Option<Output<String>>,
+                /// Target type of the load balancers: `ip` or `instance`. Only used by a load balancer controller.
+                #[schemars(extend("enum" = TARGET_TYPES))]
+                pub nlb_target_type: Option<Output<String>> where default(TARGET_TYPES[0]),
                 /// Namespace of the service monitor. Default: the namespace of the controllers.
                 pub service_monitor_namespace: Option<Output<String>>,
             }

@@ -3,11 +3,12 @@
 
 use pulumi_plugin::components::{List, Output, Plain, Resource, object, record};
 
+use crate::attached_node_group::DEFAULT_INSTANCE_TYPE;
 use crate::attached_node_group::image::MOST_HOPS;
 use crate::check;
 use crate::cluster::access_entries::AccessEntries;
 use crate::cluster::allowed::{
-    AUTHENTICATION_MODES, DEFAULT_AUTHENTICATION_MODE, DEFAULT_LB_TYPE, ENTRY_NAME, IP_FAMILIES, KMS_KEY,
+    AUTHENTICATION_MODES, CHART_REPOSITORY, DEFAULT_AUTHENTICATION_MODE, ENTRY_NAME, IP_FAMILIES, KMS_KEY,
     LB_TYPES, LOG_TYPES, RETENTIONS, SERVICE_RANGE, SUPPORT_TYPES, SUPPORTED_VERSION,
 };
 use crate::cluster::auth_controller::AuthControllerImage;
@@ -21,7 +22,7 @@ use crate::versions;
 
 record! {
     /// Inputs of `Cluster`.
-    #[schemars(extend(
+    #[schemars(transform = crate::describe_additions, extend(
         "x-source" = crate::section("2.1"),
         "examples" = [
             {
@@ -76,28 +77,26 @@ record! {
         /// Subnets of the system nodes. At least one is required.
         #[schemars(extend("minItems" = 1, "items" = { "type": "string", "pattern": check::SUBNET }))]
         pub system_node_subnet_ids: List<String>,
-        /// Additional principals with access to the cluster, keyed by names of your choice. Removing an entry
-        /// revokes its access immediately. Default: none. Not part of the original specification.
+        /// Additional principals with access to the cluster, keyed by names of your choice. Removing an entry revokes
+        /// its access immediately. Default: none.
         #[schemars(extend("x-addition" = true, "propertyNames" = { "pattern": ENTRY_NAME }))]
         pub access_entries: Option<Plain<AccessEntries>>,
         /// Further AWS-managed add-ons, keyed by name, such as `metrics-server`, `snapshot-controller`,
-        /// `eks-node-monitoring-agent` or `eks-pod-identity-agent`. Default: none. Not part of the original
-        /// specification.
+        /// `eks-node-monitoring-agent` or `eks-pod-identity-agent`. Default: none.
         #[schemars(extend(
             "x-addition" = true, "propertyNames" = { "pattern": ADDON_NAME, "not": { "enum": ADDONS } }
         ))]
         pub addons: Option<Plain<ManagedAddons>>,
-        /// Further security groups of the control plane's network interfaces. Default: only the one that AWS
-        /// creates. Not part of the original specification.
+        /// Further security groups of the control plane's network interfaces. Default: only the one that AWS creates.
         #[schemars(extend(
             "x-addition" = true, "minItems" = 1, "items" = { "type": "string", "pattern": check::SECURITY_GROUP }
         ))]
         pub additional_security_group_ids: Option<List<String>>,
-        /// Versions of the AWS-managed add-ons that the cluster configures itself, keyed by add-on name: `vpc-cni`, `kube-proxy`, `coredns`,
-        /// `aws-ebs-csi-driver`, `amazon-cloudwatch-observability`, `adot`. `latest` and `default` follow the
-        /// version of the control plane: they are the latest version and the default version of the add-on
-        /// for it, read at every update. Default: the version that AWS chooses when it installs the add-on,
-        /// which is never upgraded. Not part of the original specification.
+        /// Versions of the AWS-managed add-ons that the cluster configures itself, keyed by add-on name: `vpc-cni`,
+        /// `kube-proxy`, `coredns`, `aws-ebs-csi-driver`, `amazon-cloudwatch-observability`, `adot`. `latest` and
+        /// `default` follow the version of the control plane: they are the latest version and the default version of
+        /// the add-on for it, read at every update. Default: the version that AWS chooses when it installs the
+        /// add-on, which is never upgraded.
         #[schemars(extend(
             "x-addition" = true,
             "propertyNames" = { "enum": ADDONS },
@@ -108,24 +107,22 @@ record! {
         /// program; otherwise the add-ons cannot be installed. Default: the identity that runs the program.
         #[schemars(extend("pattern" = check::PRINCIPAL))]
         pub admin_access_principal: Option<Output<String>>,
-        /// How principals get access to the cluster: `API_AND_CONFIG_MAP`, or `API` for access entries only. A
-        /// change to `API` cannot be undone, and the IAM auth controller has no effect with it. Default
-        /// `API_AND_CONFIG_MAP`. Not part of the original specification.
+        /// How principals get access to the cluster: `API_AND_CONFIG_MAP`, or `API` for access entries only. A change
+        /// to `API` cannot be undone, and the IAM auth controller has no effect with it.
         #[schemars(extend(
-            "default" = DEFAULT_AUTHENTICATION_MODE, "enum" = AUTHENTICATION_MODES, "x-addition" = true
+            "enum" = AUTHENTICATION_MODES, "x-addition" = true
         ))]
-        pub authentication_mode: Option<Output<String>>,
+        pub authentication_mode: Output<String> = DEFAULT_AUTHENTICATION_MODE,
         /// Whether AWS runs nodes, their network, volumes and load balancers (EKS Auto Mode), at extra cost for each
-        /// machine. It replaces the node autoscaler, the volume driver and the load balancer controller, which are then
-        /// not installed; the system nodes stay. In an existing cluster, first delete all node pools
-        /// (`AutoscaledNodeGroup`), and move volumes, because it does not mount those of the volume driver. The machines,
-        /// volumes and load balancers that AWS creates do not have `tags`. To turn it off, set it to false; do not remove
-        /// it. Default: not configured. Not part of the original specification.
+        /// machine. It replaces the node autoscaler, the volume driver and the load balancer controller, which are
+        /// then not installed; the system nodes stay. In an existing cluster, first delete all node pools
+        /// (`AutoscaledNodeGroup`), and move volumes, because it does not mount those of the volume driver. The
+        /// machines, volumes and load balancers that AWS creates do not have `tags`. To turn it off, set it to false;
+        /// do not remove it. Default: not configured.
         #[schemars(extend("x-addition" = true))]
         pub auto_mode: Option<Plain<bool>>,
-        /// Version of the cert-manager chart. Default: `v1.21.1`.
-        #[schemars(extend("x-default" = versions::CERT_MANAGER.version))]
-        pub cert_manager_version: Option<Output<String>>,
+        /// Version of the cert-manager chart.
+        pub cert_manager_version: Option<Output<String>> where default(versions::CERT_MANAGER.version),
         /// ARN of the certificate for the load balancers of the ingress controllers. If set, the load
         /// balancers terminate TLS, and HTTP requests are redirected to HTTPS.
         pub certificate_arn: Option<Output<String>>,
@@ -137,12 +134,11 @@ record! {
         /// the default version of AWS when the cluster is created, which is not always the latest one, and is
         /// kept.
         pub cluster_version: Option<Output<String>>,
-        /// Version of the chart of the IAM auth controller. Default: `0.1.9`.
-        #[schemars(extend("x-default" = versions::AUTH_CONTROLLER.version))]
-        pub cluster_iam_auth_controller_version: Option<Output<String>>,
+        /// Version of the chart of the IAM auth controller.
+        pub cluster_iam_auth_controller_version: Option<Output<String>>
+            where default(versions::AUTH_CONTROLLER.version),
         /// Whether AWS rejects the deletion of the control plane. To destroy the cluster, set it to false in an
-        /// update first. Default: chosen by AWS, which allows the deletion. Not part of the original
-        /// specification.
+        /// update first. Default: chosen by AWS, which allows the deletion.
         #[schemars(extend("x-addition" = true))]
         pub deletion_protection: Option<Output<bool>>,
         /// Whether to install the certificate manager.
@@ -151,53 +147,40 @@ record! {
         pub enable_monitoring_agent: Plain<bool> = false,
         /// Whether to install external DNS.
         pub enable_external_dns: Plain<bool> = true,
-        /// Whether to install the Gateway API: its object types, and the classes `aws-alb` for HTTP and `aws-nlb` for TCP
-        /// and UDP. Requires `enableLoadBalancerController`. Delete all gateways before you set this to false; the object
-        /// types stay in the cluster. Default: `false`. Not part of the original specification.
-        #[schemars(extend("x-addition" = true, "x-default" = false))]
-        pub enable_gateway_api: Option<Plain<bool>>,
-        /// Whether to install the IAM auth controller, which `IamRoleMapping` needs unless its `clusterName` is
-        /// set. The project behind it is archived, and its image comes from Docker Hub, where rate limits
-        /// apply; if nodes cannot pull it, the release fails after 600 seconds. Default true. Not part of the
-        /// original specification.
-        #[schemars(extend("default" = true, "x-addition" = true))]
-        pub enable_iam_auth_controller: Option<Plain<bool>>,
-        /// Whether to install the external ingress controller, whose project is retired. Default: `true`.
-        #[schemars(extend(
-            "x-default" = true,
-            "deprecated" = true,
-            "x-deprecation" = "use proxyIngressConfig.enableExternal"
-        ))]
-        pub enable_external_ingress: Option<Plain<bool>>,
-        /// Whether to install the internal ingress controller, whose project is retired. Default: `true`.
-        #[schemars(extend(
-            "x-default" = true,
-            "deprecated" = true,
-            "x-deprecation" = "use proxyIngressConfig.enableInternal"
-        ))]
-        pub enable_internal_ingress: Option<Plain<bool>>,
-        /// Whether to install the AWS Load Balancer Controller, which `lbType` other than `nlb` and
-        /// `nlbTargetType` require, and which provides the Gateway API (`enableGatewayApi`). Delete services of type
-        /// LoadBalancer, ingresses and gateways before you set this to false. Default false. Not part of the
-        /// original specification.
-        #[schemars(extend("default" = false, "x-addition" = true))]
-        pub enable_load_balancer_controller: Option<Plain<bool>>,
-        /// Delete all node pools (`AutoscaledNodeGroup`) before you set this to false, because nothing
-        /// terminates their machines without the autoscaler. Whether to install the node autoscaler. Its
-        /// object types stay in the cluster when it is removed. Default: `true`.
-        #[schemars(extend("x-default" = true))]
-        pub enable_node_autoscaler: Option<Plain<bool>>,
+        /// Whether to install the Gateway API: its object types, and the classes `aws-alb` for HTTP and `aws-nlb` for
+        /// TCP and UDP. Requires `enableLoadBalancerController`. Delete all gateways before you set this to false;
+        /// the object types stay in the cluster.
+        #[schemars(extend("x-addition" = true))]
+        pub enable_gateway_api: Option<Plain<bool>> where default(false),
+        /// Whether to install the IAM auth controller, which `IamRoleMapping` needs unless its `clusterName` is set.
+        /// The project behind it is archived, and its image comes from Docker Hub, where rate limits apply; if nodes
+        /// cannot pull it, the release fails after 600 seconds.
+        #[schemars(extend("x-addition" = true))]
+        pub enable_iam_auth_controller: Plain<bool> = true,
+        /// Whether to install the external ingress controller, whose project is retired.
+        #[schemars(extend("deprecated" = true, "x-deprecation" = "use proxyIngressConfig.enableExternal"))]
+        pub enable_external_ingress: Option<Plain<bool>> where default(true),
+        /// Whether to install the internal ingress controller, whose project is retired.
+        #[schemars(extend("deprecated" = true, "x-deprecation" = "use proxyIngressConfig.enableInternal"))]
+        pub enable_internal_ingress: Option<Plain<bool>> where default(true),
+        /// Whether to install the AWS Load Balancer Controller, which `lbType` other than `nlb` and `nlbTargetType`
+        /// require, and which provides the Gateway API (`enableGatewayApi`). Delete services of type LoadBalancer,
+        /// ingresses and gateways before you set this to false.
+        #[schemars(extend("x-addition" = true))]
+        pub enable_load_balancer_controller: Plain<bool> = false,
+        /// Delete all node pools (`AutoscaledNodeGroup`) before you set this to false, because nothing terminates
+        /// their machines without the autoscaler. Whether to install the node autoscaler. Its object types stay in
+        /// the cluster when it is removed.
+        pub enable_node_autoscaler: Option<Plain<bool>> where default(true),
         /// Whether to install the OpenTelemetry distribution. Requires the certificate manager.
         pub enable_otel: Plain<bool> = false,
         /// Whether AWS can move traffic and nodes out of an impaired availability zone (zonal shift). The node
-        /// autoscaler then starts no machines there. Default: chosen by AWS, which does not. Not part of the
-        /// original specification.
+        /// autoscaler then starts no machines there. Default: chosen by AWS, which does not.
         #[schemars(extend("x-addition" = true))]
         pub enable_zonal_shift: Option<Output<bool>>,
-        /// IP address ranges that can reach the public API endpoint, such as `203.0.113.0/24`. Nodes use the
-        /// public endpoint unless `clusterEndpointPrivateAccess` is true: set it, or include the addresses
-        /// that nodes reach the internet from, because nodes cannot join the cluster otherwise. Default: all
-        /// addresses. Not part of the original specification.
+        /// IP address ranges that can reach the public API endpoint, such as `203.0.113.0/24`. Nodes use the public
+        /// endpoint unless `clusterEndpointPrivateAccess` is true: set it, or include the addresses that nodes reach
+        /// the internet from, because nodes cannot join the cluster otherwise. Default: all addresses.
         #[schemars(extend(
             "x-addition" = true, "minItems" = 1, "items" = { "type": "string", "pattern": check::ADDRESS_RANGE }
         ))]
@@ -206,111 +189,110 @@ record! {
         /// `scheduler`. Default: all of them.
         #[schemars(extend("items" = { "type": "string", "enum": LOG_TYPES }))]
         pub enabled_cluster_log_types: Option<List<String>>,
-        /// Version of the external-dns chart. Default: `1.21.1`.
-        #[schemars(extend("x-default" = versions::EXTERNAL_DNS.version))]
-        pub external_dns_version as "externalDNSVersion": Option<Output<String>>,
-        /// Whether the object types of the Gateway API (standard channel, 1.6) are installed by other means, so that the
-        /// component does not install them. Default: `false`. Not part of the original specification.
-        #[schemars(extend("x-addition" = true, "x-default" = false))]
-        pub gateway_api_crds_installed: Option<Plain<bool>>,
-        /// Version of the chart of the object types of the Gateway API. Default: `1.2.3`, with version 1.6.1 of the
-        /// Gateway API. Not part of the original specification.
-        #[schemars(extend("x-addition" = true, "x-default" = versions::GATEWAY_TYPES.version))]
-        pub gateway_api_crds_version: Option<Output<String>>,
-        /// Image of the IAM auth controller, for example in a registry of yours. Default: the image of the
-        /// chart on Docker Hub. Not part of the original specification.
+        /// Version of the external-dns chart.
+        pub external_dns_version as "externalDNSVersion": Option<Output<String>>
+            where default(versions::EXTERNAL_DNS.version),
+        /// Whether the object types of the Gateway API (standard channel, 1.6) are installed by other means, so that
+        /// the component does not install them.
+        #[schemars(extend("x-addition" = true))]
+        pub gateway_api_crds_installed: Option<Plain<bool>> where default(false),
+        /// Repository of the chart `gateway-api-crds`, which contains the object types of the Gateway API. The default is
+        /// the repository of a third party; it can be your own repository with a copy of the chart. The address begins
+        /// with `https://` or `oci://`.
+        #[schemars(extend("x-addition" = true, "pattern" = CHART_REPOSITORY))]
+        pub gateway_api_crds_repository: Option<Output<String>> where default(versions::GATEWAY_TYPES_REPOSITORY),
+        /// Version of the chart of the object types of the Gateway API. Version 1.2.3 contains version 1.6.1 of the
+        /// Gateway API.
+        #[schemars(extend("x-addition" = true))]
+        pub gateway_api_crds_version: Option<Output<String>> where default(versions::GATEWAY_TYPES.version),
+        /// Image of the IAM auth controller, for example in your own registry. Default: the image of the chart on
+        /// Docker Hub.
         #[schemars(extend("x-addition" = true))]
         pub iam_auth_controller_image: Option<Output<AuthControllerImage>>,
         /// Configuration of the ingress controllers.
         #[schemars(extend("deprecated" = true, "x-deprecation" = "use proxyIngressConfig"))]
         pub ingress_config: Option<Output<IngressConfig>>,
-        /// Family of the addresses of pods and services: `ipv4` or `ipv6`. With `ipv6`, all subnets must have
-        /// IPv6 ranges. A change replaces the cluster. Default: chosen by AWS, which is `ipv4`. Not part of the
-        /// original specification.
+        /// Family of the addresses of pods and services: `ipv4` or `ipv6`. With `ipv6`, all subnets must have IPv6
+        /// ranges. A change replaces the cluster. Default: chosen by AWS, which is `ipv4`.
         #[schemars(extend("x-addition" = true, "enum" = IP_FAMILIES))]
         pub ip_family: Option<Plain<String>>,
-        /// Version of the node autoscaler, 1.0 or newer. Default `1.14.1`.
-        #[schemars(extend("default" = versions::AUTOSCALER.version, "pattern" = SUPPORTED_VERSION))]
-        pub node_autoscaler_version: Option<Output<String>>,
-        /// Type of the ingress controllers' load balancers: `nlb`, `nlb-ip` or `external`. The last two
-        /// require a load balancer controller (`enableLoadBalancerController`); without it, the program does
-        /// not wait for such load balancers. Default `nlb`.
-        #[schemars(extend("default" = DEFAULT_LB_TYPE, "enum" = LB_TYPES))]
-        pub lb_type: Option<Output<String>>,
-        /// Version of the chart of the AWS Load Balancer Controller. Default: `3.5.0`. Not part of the original
-        /// specification.
-        #[schemars(extend("x-addition" = true, "x-default" = versions::LOAD_BALANCERS.version))]
-        pub load_balancer_controller_version: Option<Output<String>>,
-        /// Identity with which the kubeconfig and the cluster's own Kubernetes provider obtain tokens.
-        /// Default: the identity from the stack's configuration, or else from the environment. Not part of
-        /// the original specification.
+        /// Version of the node autoscaler, 1.0 or newer.
+        #[schemars(extend("pattern" = SUPPORTED_VERSION))]
+        pub node_autoscaler_version: Output<String> = versions::AUTOSCALER.version,
+        /// Type of the ingress controllers' load balancers: `nlb`, `nlb-ip` or `external`. The last two require a
+        /// load balancer controller (`enableLoadBalancerController`); without it, the program does not wait for such
+        /// load balancers.
+        #[schemars(extend("enum" = LB_TYPES))]
+        pub lb_type: Output<String> = LB_TYPES[0],
+        /// Version of the chart of the AWS Load Balancer Controller.
+        #[schemars(extend("x-addition" = true))]
+        pub load_balancer_controller_version: Option<Output<String>>
+            where default(versions::LOAD_BALANCERS.version),
+        /// Identity with which the kubeconfig and the cluster's own Kubernetes provider obtain tokens. Default: the
+        /// identity from the stack's configuration, or else from the environment.
         #[schemars(extend("x-addition" = true))]
         pub kubeconfig_options: Option<Output<KubeconfigOptions>>,
         /// Contact address for Let's Encrypt. If set, a cluster issuer for public certificates is created.
         pub lets_encrypt_email: Option<Plain<String>>,
-        /// Days after which AWS deletes logs of the control plane. Requires `name`. The log group is created before the
-        /// cluster, and deleted with it; if it exists already, import it. Default: AWS creates the log group, keeps the
-        /// logs forever, and does not delete it. Not part of the original specification.
+        /// Days after which AWS deletes logs of the control plane. Requires `name`. The log group is created before
+        /// the cluster, and deleted with it; if it exists already, import it. Default: AWS creates the log group,
+        /// keeps the logs forever, and does not delete it.
         #[schemars(extend("x-addition" = true, "enum" = RETENTIONS))]
         pub log_retention_days: Option<Output<i32>>,
-        /// Name of the cluster in AWS. A change replaces the cluster, but the name that an existing cluster has can be
-        /// set. Default: the name of the component and random digits. Not part of the original specification.
+        /// Name of the cluster in AWS. A change replaces the cluster; setting the current name of an existing cluster
+        /// does not. Default: the name of the component and random digits.
         #[schemars(extend("x-addition" = true, "pattern" = check::CLUSTER_NAME))]
         pub name: Option<Output<String>>,
-        /// ARN of an IAM policy that limits the permissions of all roles of the component (permissions
-        /// boundary). Default: none. Not part of the original specification.
+        /// ARN of an IAM policy that limits the permissions of all roles of the component (permissions boundary).
+        /// Default: none.
         #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
         pub permissions_boundary: Option<Output<String>>,
         /// Configuration of the ingress controllers, whose project (ingress-nginx) is retired. Clusters without
         /// them are recommended: set `enableExternal` and `enableInternal` to false.
         pub proxy_ingress_config: Option<Output<ProxyIngressConfig>>,
-        /// Registry of the ingress controllers' images. Default `registry.k8s.io`.
-        #[schemars(extend("default" = versions::INGRESS_REGISTRY))]
-        pub proxy_ingress_registry: Option<Output<String>>,
-        /// Tag of the ingress controllers' image. Default `v1.15.1`.
-        #[schemars(extend("default" = versions::INGRESS_TAG))]
-        pub proxy_ingress_tag: Option<Output<String>>,
-        /// Version of the ingress controllers' chart. Default: `4.15.1`.
-        #[schemars(extend("x-default" = versions::INGRESS.version))]
-        pub proxy_ingress_version: Option<Output<String>>,
-        /// ARN of the KMS key that encrypts the secrets of the cluster. A change replaces the cluster. Default:
-        /// a key of the component. Not part of the original specification.
+        /// Registry of the ingress controllers' images.
+        pub proxy_ingress_registry: Output<String> = versions::INGRESS_REGISTRY,
+        /// Tag of the ingress controllers' image.
+        pub proxy_ingress_tag: Output<String> = versions::INGRESS_TAG,
+        /// Version of the ingress controllers' chart.
+        pub proxy_ingress_version: Option<Output<String>> where default(versions::INGRESS.version),
+        /// ARN of the KMS key that encrypts the secrets of the cluster. A change replaces the cluster. Default: a key
+        /// of the component.
         #[schemars(extend("x-addition" = true, "pattern" = KMS_KEY))]
         pub secrets_kms_key_arn: Option<Output<String>>,
-        /// Address range of services, such as `172.20.0.0/16`: from /12 to /24, within `10.0.0.0/8`,
-        /// `172.16.0.0/12` or `192.168.0.0/16`. A change replaces the cluster. Default: chosen by AWS. Not part of
-        /// the original specification.
+        /// Address range of services, such as `172.20.0.0/16`: from /12 to /24, within `10.0.0.0/8`, `172.16.0.0/12`
+        /// or `192.168.0.0/16`. A change replaces the cluster. Default: chosen by AWS.
         #[schemars(extend("x-addition" = true, "pattern" = SERVICE_RANGE))]
         pub service_ipv4_cidr: Option<Output<String>>,
-        /// Whether the kind `ServiceMonitor` is installed in the cluster, as `enableServiceMonitor` requires.
-        /// If false, the component reports what is missing. Default false. Not part of the original specification.
-        #[schemars(extend("default" = false, "x-addition" = true))]
-        pub service_monitor_crds_installed: Option<Output<bool>>,
+        /// Whether the kind `ServiceMonitor` is installed in the cluster, as `enableServiceMonitor` requires. If
+        /// false, the component reports what is missing.
+        #[schemars(extend("x-addition" = true))]
+        pub service_monitor_crds_installed: Output<bool> = false,
         /// Number of system nodes. They are not autoscaled. Default: `systemNodeMinCount`, or 1 if that is 0.
         #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1))]
         pub system_node_desired_count: Option<Output<f64>>,
-        /// Instance types of the system nodes, all of one CPU architecture. Default `t3.medium`.
-        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
+        /// Instance types of the system nodes, all of one CPU architecture.
+        #[schemars(extend(
+            "minItems" = 1, "items" = { "type": "string", "minLength": 1 }, "x-default" = [DEFAULT_INSTANCE_TYPE]
+        ))]
         pub system_node_instance_types: Option<List<String>>,
-        /// Maximum number of system nodes. Default 10, or more if the other counts require it.
+        /// Maximum number of system nodes. Default: 10, or more if the other counts require it.
         #[schemars(extend("minimum" = 1, "maximum" = i32::MAX, "multipleOf" = 1))]
         pub system_node_max_count: Option<Output<f64>>,
-        /// Maximum number of network hops for responses of the instance metadata service of the system nodes,
-        /// from 1 to 64. Default: chosen by AWS. Not part of the original specification.
+        /// Maximum number of network hops for responses of the instance metadata service of the system nodes, from 1
+        /// to 64. Default: chosen by AWS.
         #[schemars(extend("minimum" = 1, "maximum" = MOST_HOPS, "x-addition" = true))]
         pub system_node_metadata_hop_limit: Option<Output<i32>>,
-        /// Whether AWS replaces system nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds
-        /// more kinds of failures. Default: chosen by AWS, which does not. Not part of the original
-        /// specification.
+        /// Whether AWS replaces system nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds more
+        /// kinds of failures. Default: chosen by AWS, which does not.
         #[schemars(extend("x-addition" = true))]
         pub repair_system_nodes: Option<Output<bool>>,
-        /// Whether the system nodes have a launch template that encrypts their disks, and tags the machines,
-        /// disks and network interfaces with `tags`. Changing this input of an existing cluster replaces the
-        /// system nodes: new ones are created before the old ones are drained. Default false. Not part of the
-        /// original specification.
+        /// Whether the system nodes have a launch template that encrypts their disks, and tags the machines, disks
+        /// and network interfaces with `tags`. Changing this input of an existing cluster replaces the system nodes:
+        /// new ones are created before the old ones are drained.
         #[schemars(extend("default" = false, "x-addition" = true))]
         pub system_nodes_use_launch_template: Option<Plain<bool>>,
-        /// Minimum number of system nodes. Default 1, or less if the other counts require it.
+        /// Minimum number of system nodes. Default: 1, or less if the other counts require it.
         #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1))]
         pub system_node_min_count: Option<Output<f64>>,
         /// Tags of all taggable resources of the component, of the volumes that the volume driver creates, and
@@ -318,17 +300,15 @@ record! {
         /// are only tagged with `systemNodesUseLaunchTemplate`; autoscaled machines have the `tags` of their
         /// `AutoscaledNodeGroup`.
         pub tags: Tags,
-        /// Support policy for a cluster whose version leaves standard support: `STANDARD` upgrades it
-        /// automatically, `EXTENDED` keeps the version at extra cost. Default: chosen by AWS. Not part of the
-        /// original specification.
+        /// Support policy for a cluster whose version leaves standard support: `STANDARD` upgrades it automatically,
+        /// `EXTENDED` keeps the version at extra cost. Default: chosen by AWS.
         #[schemars(extend("x-addition" = true, "enum" = SUPPORT_TYPES))]
         pub upgrade_policy: Option<Output<String>>,
         /// Whether the system nodes take the version of the control plane, so that an update that upgrades the
-        /// control plane then replaces them one at a time. If false, upgrade them before the next upgrade of
-        /// the control plane, which AWS rejects otherwise. Default true. Not part of the original
-        /// specification.
-        #[schemars(extend("default" = true, "x-addition" = true))]
-        pub upgrade_system_nodes: Option<Plain<bool>>,
+        /// control plane then replaces them one at a time. If false, upgrade them before the next upgrade of the
+        /// control plane, which AWS rejects otherwise.
+        #[schemars(extend("x-addition" = true))]
+        pub upgrade_system_nodes: Plain<bool> = true,
         /// Configuration of the network plugin.
         pub vpc_cni_config: Option<Output<VpcCniConfig>>,
     }
@@ -336,12 +316,12 @@ record! {
 
 object! {
     /// Outputs of `Cluster`.
+    #[schemars(transform = crate::describe_additions)]
     pub struct ClusterOutputs {
         /// Name of the cluster.
         pub cluster_name: Output<String>,
         /// Id of the security group that AWS creates for the control plane and its managed nodes. Nodes of an
-        /// `AutoscaledNodeGroup` need it to reach the control plane and each other. Not part of the original
-        /// specification.
+        /// `AutoscaledNodeGroup` need it to reach the control plane and each other.
         #[schemars(extend("x-addition" = true))]
         pub cluster_security_group_id: Output<String>,
         /// The control plane.
@@ -373,9 +353,4 @@ pub(super) fn is_ipv6(inputs: &ClusterInputs) -> bool {
         .ip_family
         .as_ref()
         .is_some_and(|family| family.get() == "ipv6")
-}
-
-/// Whether a plain flag is on.
-pub(super) fn is_on(flag: Option<&Plain<bool>>, default: bool) -> bool {
-    flag.map_or(default, |flag| *flag.get())
 }

@@ -7,7 +7,7 @@ use pulumi_plugin::components::{ChildOptions, ConstructError, Map, Output, Prope
 
 use crate::aws;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
-use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::inputs::ClusterInputs;
 use crate::cluster::{auto_mode, gateways, system_nodes};
 use crate::tags::TagMap;
 use crate::versions;
@@ -33,7 +33,7 @@ object! {
 
 /// Whether the controller is installed.
 pub(super) fn is_installed(inputs: &ClusterInputs) -> bool {
-    is_on(inputs.enable_load_balancer_controller.as_ref(), false)
+    *inputs.enable_load_balancer_controller.get()
 }
 
 /// Whether the cluster has a controller for load balancers of all types: the one of the component, or that of AWS.
@@ -48,10 +48,9 @@ pub(super) fn install(
     coredns: &Resource,
 ) -> Result<Option<Resource>, ConstructError> {
     let base = &ground.base;
-    let version = inputs.load_balancer_controller_version.as_ref();
     let object_types = gateways::object_types(ground, inputs);
     if !is_installed(inputs) {
-        if version.is_some() {
+        if inputs.load_balancer_controller_version.is_some() {
             base.scope.warn(
                 "loadBalancerControllerVersion has no effect because enableLoadBalancerController is false",
             );
@@ -79,6 +78,7 @@ pub(super) fn install(
         tolerations: tolerations(),
         vpc_id: base.control_plane.output("vpcConfig.vpcId"),
     };
+    let version = inputs.load_balancer_controller_version();
     let release = Release::new(ACCOUNT, versions::LOAD_BALANCERS, version, values);
     // Deleted before its permissions and name resolution, so that it can remove load balancers.
     let before = [Some(&right), Some(coredns), object_types.as_ref()];

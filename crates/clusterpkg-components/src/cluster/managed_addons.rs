@@ -23,14 +23,13 @@ record! {
         /// `aws eks describe-addon-configuration`. Pods only run on the system nodes if they tolerate the
         /// taint `node.clusterpkg.dev/system`. Default: none.
         pub configuration_values: Option<Output<String>>,
-        /// What happens to existing objects when the add-on is created: `NONE` fails, `OVERWRITE` adopts
-        /// them. Default: `OVERWRITE`.
-        #[schemars(extend("x-default" = "OVERWRITE", "enum" = ON_CREATE))]
-        pub resolve_conflicts_on_create: Option<Output<String>>,
+        /// What happens to existing objects when the add-on is created: `NONE` fails, `OVERWRITE` adopts them.
+        #[schemars(extend("enum" = ON_CREATE))]
+        pub resolve_conflicts_on_create: Option<Output<String>> where default("OVERWRITE"),
         /// What happens to manual changes when the add-on is updated: `NONE` fails, `OVERWRITE` reverts them,
-        /// `PRESERVE` keeps them. Default: `PRESERVE`.
-        #[schemars(extend("x-default" = "PRESERVE", "enum" = ON_UPDATE))]
-        pub resolve_conflicts_on_update: Option<Output<String>>,
+        /// `PRESERVE` keeps them.
+        #[schemars(extend("enum" = ON_UPDATE))]
+        pub resolve_conflicts_on_update: Option<Output<String>> where default("PRESERVE"),
         /// ARN of the role of its service account, for example of an `IamServiceAccountRole`. Default: the
         /// permissions of the nodes.
         #[schemars(extend("pattern" = check::ROLE))]
@@ -53,14 +52,8 @@ pub(super) fn install(ground: &Ground, addons: &ManagedAddons, before: &Resource
             "clusterName": base.cluster_name(),
             "serviceAccountRoleArn": addon.role_arn.clone(),
             "configurationValues": addon.configuration_values.clone(),
-            "resolveConflictsOnCreate": addon
-                .resolve_conflicts_on_create
-                .clone()
-                .unwrap_or_else(|| "OVERWRITE".into()),
-            "resolveConflictsOnUpdate": addon
-                .resolve_conflicts_on_update
-                .clone()
-                .unwrap_or_else(|| "PRESERVE".into()),
+            "resolveConflictsOnCreate": addon.resolve_conflicts_on_create(),
+            "resolveConflictsOnUpdate": addon.resolve_conflicts_on_update(),
             "tags": base.tags.clone(),
         };
         let options = ChildOptions::below(&base.control_plane).depends_on([&ground.system_nodes, before]);

@@ -3,15 +3,12 @@
 use pulumi_plugin::components::{ChildOptions, ConstructError, Map, Output, Resource, all};
 
 use crate::attached_node_group::{
-    AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, NodeGroupTaint, ScalingConfig,
+    AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, DEFAULT_DESIRED_SIZE,
+    DEFAULT_MAX_SIZE, DEFAULT_MIN_SIZE, NodeGroupTaint, ScalingConfig,
 };
 use crate::cluster::foundation::Foundation;
-use crate::cluster::inputs::{ClusterInputs, is_on};
+use crate::cluster::inputs::ClusterInputs;
 use crate::versions::SYSTEM_NODE_KEY;
-
-const DEFAULT_MIN: i32 = 1;
-const DEFAULT_DESIRED: i32 = 1;
-const DEFAULT_MAX: i32 = 10;
 
 /// Registers the system nodes, which join after the network add-on and the administrator's access. Their role
 /// is created independently.
@@ -27,7 +24,7 @@ pub(super) fn system_nodes(
         value: Some("true".into()),
     };
     // AWS rejects an upgrade of the control plane while managed nodes have an older version.
-    let is_upgraded = is_on(inputs.upgrade_system_nodes.as_ref(), true);
+    let is_upgraded = *inputs.upgrade_system_nodes.get();
     let inputs = AttachedNodeGroupInputs {
         cluster_name: base.cluster_name(),
         subnet_ids: inputs.system_node_subnet_ids.clone(),
@@ -35,7 +32,7 @@ pub(super) fn system_nodes(
         capacity_type: None,
         disk_size: None,
         // They are not autoscaled: the autoscaler runs on them and starts other nodes.
-        ignore_desired_size: Some(false.into()),
+        ignore_desired_size: false.into(),
         instance_types: inputs.system_node_instance_types.clone(),
         labels: Some(labels),
         metadata_hop_limit: inputs.system_node_metadata_hop_limit.clone(),
@@ -82,9 +79,10 @@ fn scaling(inputs: &ClusterInputs) -> ScalingConfig {
         given(&inputs.system_node_max_count),
     );
     let complete = all(counts).map(|(min, desired, max)| {
-        let least = min.unwrap_or(DEFAULT_MIN.min(desired.or(max).unwrap_or(DEFAULT_MIN)));
-        let first = desired.unwrap_or(DEFAULT_DESIRED.max(least));
-        (least, first, max.unwrap_or(DEFAULT_MAX.max(first)))
+        let most = desired.or(max).unwrap_or(DEFAULT_MIN_SIZE);
+        let least = min.unwrap_or(DEFAULT_MIN_SIZE.min(most));
+        let first = desired.unwrap_or(DEFAULT_DESIRED_SIZE.max(least));
+        (least, first, max.unwrap_or(DEFAULT_MAX_SIZE.max(first)))
     });
     ScalingConfig {
         min_size: complete.clone().map(|(min, _, _)| min),

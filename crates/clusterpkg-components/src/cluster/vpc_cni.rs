@@ -16,29 +16,27 @@ use crate::policy::{PolicyDocument, Statement};
 
 record! {
     /// Configuration of the network plugin.
+    #[schemars(transform = crate::describe_additions)]
     pub struct VpcCniConfig {
         /// Whether network policies are enforced.
         pub enable_network_policy: Option<Output<bool>>,
-        /// Whether network interfaces get prefixes of 16 addresses instead of single ones, so that nodes of the
-        /// AWS Nitro System run more pods. Only nodes that start later use it. Default: `false`. Not part of
-        /// the original specification.
-        #[schemars(extend("x-addition" = true))]
+        /// Whether network interfaces get prefixes of 16 addresses instead of single ones, so that nodes of the AWS
+        /// Nitro System run more pods. Only nodes that start later use it.
+        #[schemars(extend("x-addition" = true, "x-default" = false))]
         pub enable_prefix_delegation: Option<Output<bool>>,
-        /// Whether pods on Windows nodes get addresses. Windows nodes need it. Default: `false`. Not part of
-        /// the original specification.
-        #[schemars(extend("x-addition" = true))]
+        /// Whether pods on Windows nodes get addresses. Windows nodes need it.
+        #[schemars(extend("x-addition" = true, "x-default" = false))]
         pub enable_windows_ipam: Option<Output<bool>>,
         /// Configuration of the agent that enforces network policies.
         pub node_agent: Option<Output<VpcCniNodeAgentConfig>>,
-        /// Security groups of pods in `podSubnetIds`. Default: those of the node. Not part of the original
-        /// specification.
+        /// Security groups of pods in `podSubnetIds`. Default: those of the node.
         #[schemars(extend(
             "x-addition" = true, "minItems" = 1, "items" = { "type": "string", "pattern": check::SECURITY_GROUP }
         ))]
         pub pod_security_group_ids: Option<List<String>>,
-        /// Subnets of pods, keyed by availability zone, such as `eu-west-1a: subnet-0a1` (custom networking).
-        /// Every zone of the nodes must have one. Only nodes that start later use them. Default: pods have
-        /// addresses of the subnet of their node. Not part of the original specification.
+        /// Subnets of pods, keyed by availability zone, such as `eu-west-1a: subnet-0a1` (custom networking). Every
+        /// zone of the nodes must have one. Only nodes that start later use them. Default: pods have addresses of the
+        /// subnet of their node.
         #[schemars(extend(
             "x-addition" = true, "minProperties" = 1,
             "additionalProperties" = { "type": "string", "pattern": check::SUBNET }
@@ -164,7 +162,7 @@ fn use_of_logs(base: &Foundation, role: &Resource) -> Resource {
     )
 }
 
-/// The policy of AWS does not include the addresses of IPv6 clusters.
+/// Permits the assignment of IPv6 addresses, which the policy of AWS does not include.
 fn use_of_ipv6(base: &Foundation, role: &Resource) -> Resource {
     let document = base.partition.name.clone().map(|partition| {
         let actions = [
@@ -185,7 +183,7 @@ fn use_of_ipv6(base: &Foundation, role: &Resource) -> Resource {
     aws::grant(&base.scope, name, role, description, document, &base.tags)
 }
 
-/// The configured values as text, which the schema of the add-on requires. `None` if nothing is set.
+/// The configuration as JSON text. Its values are strings, as the schema of the add-on requires. `None` if no value is set.
 fn configuration(config: Option<&Output<VpcCniConfig>>, region: &Output<String>) -> Output<Option<String>> {
     let Some(config) = config else {
         return Output::known(None);

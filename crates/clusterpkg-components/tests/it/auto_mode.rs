@@ -184,7 +184,7 @@ async fn what_it_replaces_is_refused_or_warned_about_by_name() {
         ]
     );
     let shown = show(json!({
-        "autoMode": true, "enableNodeAutoscaler": false, "nodeAutoscalerVersion": "1.14.1",
+        "autoMode": true, "enableNodeAutoscaler": false, "nodeAutoscalerVersion": "1.13.0",
         "loadBalancerControllerVersion": "3.5.0", "vpcCniConfig": { "enableNetworkPolicy": true },
         "proxyIngressConfig": { "enableExternal": false, "enableInternal": false },
     }))
@@ -197,6 +197,13 @@ async fn what_it_replaces_is_refused_or_warned_about_by_name() {
             "loadBalancerControllerVersion has no effect because enableLoadBalancerController is false",
         ]
     );
+    // SDKs fill in the default.
+    let shown = show(json!({
+        "autoMode": true, "nodeAutoscalerVersion": "1.14.1",
+        "proxyIngressConfig": { "enableExternal": false, "enableInternal": false },
+    }))
+    .await;
+    assert_eq!(shown.messages(), [""; 0]);
 }
 
 /// AWS keeps the mode if the settings are merely removed.

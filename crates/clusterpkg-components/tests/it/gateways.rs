@@ -81,6 +81,38 @@ async fn the_object_types_can_come_from_elsewhere() {
 }
 
 #[tokio::test]
+async fn the_chart_of_the_object_types_can_come_from_another_repository() {
+    let release = async |more: Json| {
+        let release = show(more).await.inputs(":Release", TYPES);
+        (release["chart"].clone(), release.get("repositoryOpts").cloned())
+    };
+    let repository = |repo: &str| Some(json!({ "repo": repo }));
+    let default = release(json!({})).await;
+    assert_eq!(
+        default,
+        (
+            json!("gateway-api-crds"),
+            repository("https://charts.christianhuth.de")
+        )
+    );
+    let mirror = "https://charts.example";
+    let mirrored = release(json!({ "gatewayApiCrdsRepository": mirror })).await;
+    assert_eq!(mirrored, (json!("gateway-api-crds"), repository(mirror)));
+    let registry = release(json!({ "gatewayApiCrdsRepository": "oci://registry.example/charts/" })).await;
+    assert_eq!(
+        registry,
+        (json!("oci://registry.example/charts/gateway-api-crds"), None)
+    );
+    let wrong = with(json!({ "gatewayApiCrdsRepository": "registry.example/charts" }));
+    let problem = "gatewayApiCrdsRepository must be the address of a repository of charts that begins with https:// or oci://";
+    assert_eq!(stage().problems::<Cluster>(wrong).await, [problem]);
+    let unused = json!({ "enableGatewayApi": false, "gatewayApiCrdsRepository": mirror });
+    let warning = "gatewayApiCrdsRepository has no effect because the component does not install the object types of the \
+                   Gateway API";
+    assert_eq!(show(unused).await.messages(), [warning]);
+}
+
+#[tokio::test]
 async fn gateways_need_the_controller_of_the_component() {
     let problems = async |inputs: Json| stage().problems::<Cluster>(with(inputs)).await;
     assert_eq!(

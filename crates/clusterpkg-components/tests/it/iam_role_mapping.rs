@@ -86,7 +86,7 @@ async fn an_access_entry_with_reserved_names_is_refused() {
     inputs["clusterName"] = json!("shop");
     inputs["username"] = json!("system:node:a");
     let found = stage().problems::<IamRoleMapping>(inputs).await;
-    let reason = "is reserved by the cloud, so an access entry cannot have it; remove clusterName";
+    let reason = "is reserved by AWS, so an access entry cannot have it; remove clusterName";
     assert_eq!(
         found,
         [

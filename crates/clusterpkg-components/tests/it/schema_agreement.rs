@@ -149,7 +149,7 @@ const BEYOND_SCHEMAS: &[&str] = &[
     "cannot be set if amiId is set",
     "must be latest for images of Windows",
     "has a path, so the mapping would have no effect",
-    "is reserved by the cloud, so an access entry cannot have it",
+    "is reserved by AWS, so an access entry cannot have it",
     "the name must be lower-case letters",
     "has no effect because clusterEndpointPublicAccess is false",
 ];

@@ -1,12 +1,12 @@
-//! The macro `choice!`, which declares enumerations of texts.
+//! The macro `choice!`, which declares enumerations of strings.
 
+use crate::components::decode::Decode as _;
 use crate::components::error::InputProblems;
 use crate::values::{PropertyPath, Value};
 
-/// Declares enumerations whose variants are texts in properties, with a JSON schema.
+/// Declares enumerations whose variants are strings in properties, with a JSON schema.
 ///
-/// Other texts are rejected. Doc comments become descriptions. For a default of an input in a
-/// [`record!`](crate::components::record), use an `Option` and [`Option::unwrap_or`].
+/// Other strings are rejected. Doc comments become descriptions.
 ///
 /// ```
 /// use pulumi_plugin::components::choice;
@@ -38,7 +38,7 @@ macro_rules! choice {
         }
 
         impl $Name {
-            /// The text in properties.
+            /// The string that represents the variant in properties.
             $vis fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$Variant => $text,)+
@@ -47,6 +47,8 @@ macro_rules! choice {
         }
 
         impl $crate::components::Decode for $Name {
+            const HAS_OUTPUTS: bool = false;
+
             fn decode(
                 value: &$crate::values::Value,
                 path: &$crate::values::PropertyPath,
@@ -54,6 +56,12 @@ macro_rules! choice {
             ) -> Option<Self> {
                 let choices = [$(($text, Self::$Variant)),+];
                 $crate::components::__private::choose(&choices, value, path, problems)
+            }
+        }
+
+        impl From<$Name> for $crate::components::__private::Json {
+            fn from(choice: $Name) -> Self {
+                choice.as_str().into()
             }
         }
 
@@ -65,16 +73,15 @@ macro_rules! choice {
     )+};
 }
 
-/// The choice with the text of `value`.
+/// Returns the variant that `value` represents.
 pub fn choose<T: Copy>(
     choices: &[(&str, T)],
     value: &Value,
     path: &PropertyPath,
     problems: &mut InputProblems,
 ) -> Option<T> {
-    let found = value
-        .as_str()
-        .and_then(|text| choices.iter().find(|(choice, _)| *choice == text));
+    let text = String::decode(value, path, problems)?;
+    let found = choices.iter().find(|(choice, _)| *choice == text);
     if found.is_none() {
         let texts: Vec<_> = choices.iter().map(|(text, _)| *text).collect();
         problems.add(path, format!("must be one of {}", texts.join(", ")));

@@ -1,15 +1,13 @@
 //! Construction of components: checks the inputs, registers children, and waits for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 
 use crate::values::{Object, PropertyPath, ProviderReference, Urn, Value};
-use futures_util::StreamExt;
-use futures_util::stream::FuturesUnordered;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::unbounded_channel;
 
 use crate::components::component::Component;
+use crate::components::config::Config;
 use crate::components::decode::Decode;
 use crate::components::error::{ConstructError, FailedResources, InputProblems};
 use crate::components::options::Dependency;
@@ -18,7 +16,8 @@ use crate::components::property::depending;
 use crate::components::registrar::Registrar;
 use crate::components::registration::{Registration, ResourceOptions};
 use crate::components::renames::Renames;
-use crate::components::scope::{Scope, Task};
+use crate::components::scope::Scope;
+use crate::components::tasks::{QUEUE, run};
 
 /// A request to construct a component.
 #[derive(Debug, Clone, Default)]
@@ -47,25 +46,6 @@ pub struct ConstructRequest {
     pub options: ResourceOptions,
 }
 
-/// Configuration of a stack. `Debug` prints the values of keys that are not secret.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct Config {
-    /// Text by `namespace:key`. Secrets are in plain text.
-    pub values: BTreeMap<String, String>,
-    /// Keys whose values are secret.
-    pub secret_keys: Vec<String>,
-}
-
-impl fmt::Debug for Config {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.values.iter().map(|(key, value)| {
-            let is_secret = self.secret_keys.contains(key);
-            (key, if is_secret { "[secret]" } else { value.as_str() })
-        });
-        f.debug_map().entries(shown).finish()
-    }
-}
-
 /// A component with all its children registered.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Constructed {
@@ -79,14 +59,13 @@ pub struct Constructed {
 
 /// Constructs a component.
 ///
-/// A child that fails while the deployment continues fails what is made from it, and leaves the rest to be
-/// made. With any other failure everything that still waits is given up. So is everything when the returned
-/// future is dropped.
+/// If a child fails and the deployment continues, the resources and outputs that depend on it fail, and all others are
+/// registered. Any other failure cancels all waiting registrations, as does dropping the returned future.
 ///
 /// # Errors
 ///
-/// [`ConstructError::InvalidInput`] before anything is registered; [`ConstructError::Incomplete`] when something could not be
-/// registered for want of a failed child; otherwise the first failure of a child or call.
+/// [`ConstructError::InvalidInput`] before anything is registered; [`ConstructError::Incomplete`] if resources or outputs
+/// depend on a child that failed; otherwise the first failure of a child, an output or a call.
 pub async fn construct<C: Component>(
     registrar: Arc<dyn Registrar>,
     request: ConstructRequest,
@@ -98,7 +77,7 @@ pub async fn construct<C: Component>(
     let (tasks, queue) = unbounded_channel();
     let scope = Scope {
         registrar,
-        tasks,
+        tasks: tasks.clone(),
         preview: request.preview,
         name: request.name,
         config: Arc::new(request.config),
@@ -114,14 +93,12 @@ pub async fn construct<C: Component>(
         after: Dependency::default(),
         children: Arc::default(),
     };
-    let outputs = C::build(&scope, inputs)?.into();
-    run(queue).await?;
-    let stored = scope
-        .store_outputs(outputs)
-        .resolve()
-        .await?
-        .value
-        .expect("outputs as a whole are known");
+    let stored = QUEUE.scope(tasks, async {
+        let outputs = C::build(&scope, inputs)?.into();
+        run(queue).await?;
+        scope.store_outputs(outputs).resolve().await
+    });
+    let stored = stored.await?.value.expect("outputs as a whole are known");
     Ok(Constructed {
         urn,
         state: stored.values.clone(),
@@ -177,27 +154,6 @@ async fn register_component(
             name: request.name.clone(),
             source,
         }),
-    }
-}
-
-/// Runs tasks, and those that they add, until none is left. What needs a failed child leaves the others to go
-/// on; any other failure ends them.
-pub(crate) async fn run(mut queue: UnboundedReceiver<Task>) -> Result<(), ConstructError> {
-    let mut running = FuturesUnordered::new();
-    let mut failed = FailedResources::default();
-    loop {
-        while let Ok(task) = queue.try_recv() {
-            running.push(task);
-        }
-        tokio::select! {
-            done = running.next() => match done {
-                Some(Err(ConstructError::Incomplete(children))) => failed.extend(children),
-                Some(done) => done?,
-                None if failed.is_empty() => return Ok(()),
-                None => return Err(ConstructError::Incomplete(failed)),
-            },
-            Some(task) = queue.recv() => running.push(task),
-        }
     }
 }
 

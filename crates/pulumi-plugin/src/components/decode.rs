@@ -12,32 +12,36 @@ use crate::components::property::IntoProperty;
 
 /// A type that can be decoded from a property value.
 ///
-/// Only [`Output`] and [`Plain`] preserve secrets and dependencies, so all inputs of a program have one of
+/// Only [`Output`] and [`Plain`] preserve secrets and dependencies, so all inputs of a program should have one of
 /// these types. [`record!`](crate::components::record) implements this trait for objects.
 pub trait Decode: Sized {
     /// Decodes the value at `path`. Returns `None` after recording its problems in `problems`.
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self>;
+
+    /// Whether the type contains deferred values. If it does not, a secret or unknown part makes the whole value secret
+    /// or unknown.
+    const HAS_OUTPUTS: bool = true;
 
     /// The value of an absent property. `None` if the property is required.
     fn absent() -> Option<Self> {
         None
     }
 
-    /// A placeholder for an invalid property, so that the rest of the object can be checked.
+    /// A placeholder for an invalid property, so that the other properties of the object can be checked.
     fn placeholder() -> Option<Self> {
         None
     }
 }
 
-/// An invalid value counts as unknown after its problem was recorded.
+/// An invalid value is decoded as unknown after its problem has been recorded.
 impl<T: Deferrable + Decode> Decode for Output<T> {
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         let OutputData {
             value,
             secret,
             dependencies,
-        } = open(value);
-        let value = value.and_then(|inner| T::decode(inner, path, problems));
+        } = unmarked::<T>(value);
+        let value = value.and_then(|inner| T::decode(&inner, path, problems));
         Some(Output::ready(OutputData {
             value,
             secret,
@@ -51,6 +55,28 @@ impl<T: Deferrable + Decode> Decode for Output<T> {
 
     fn placeholder() -> Option<Self> {
         Some(Output::unknown())
+    }
+}
+
+/// Unwraps a value for the type `T`, and returns the marks that the parts of `T` do not keep.
+fn unmarked<T: Decode>(value: &Value) -> OutputData<Cow<'_, Value>> {
+    if T::HAS_OUTPUTS {
+        let OutputData {
+            value,
+            secret,
+            dependencies,
+        } = open(value);
+        return OutputData {
+            value: value.map(Cow::Borrowed),
+            secret,
+            dependencies,
+        };
+    }
+    let (value, marks) = value.clone().strip();
+    OutputData {
+        value: (!marks.unknown).then_some(Cow::Owned(value)),
+        secret: marks.secret,
+        dependencies: marks.dependencies,
     }
 }
 
@@ -71,8 +97,10 @@ pub(crate) fn open(value: &Value) -> OutputData<&Value> {
     }
 }
 
-/// Null counts as absent, even if it is wrapped.
+/// Null is treated as absent, even inside a secret or an output.
 impl<T: Decode> Decode for Option<T> {
+    const HAS_OUTPUTS: bool = T::HAS_OUTPUTS;
+
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         match value.known() {
             Some(Value::Null) => Some(None),
@@ -86,8 +114,10 @@ impl<T: Decode> Decode for Option<T> {
 }
 
 impl<T: Decode> Decode for Vec<T> {
+    const HAS_OUTPUTS: bool = T::HAS_OUTPUTS;
+
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
-        let elements = expect(value.as_array(), "a list", path, problems)?;
+        let elements = expect(value, Value::as_array, "a list", path, problems)?;
         let decoded: Vec<_> = elements
             .iter()
             .enumerate()
@@ -99,8 +129,10 @@ impl<T: Decode> Decode for Vec<T> {
 
 /// Members that are null are omitted.
 impl<T: Decode> Decode for BTreeMap<String, T> {
+    const HAS_OUTPUTS: bool = T::HAS_OUTPUTS;
+
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
-        let members = expect(value.as_object(), "a map", path, problems)?;
+        let members = expect(value, Value::as_object, "a map", path, problems)?;
         let decoded: Vec<_> = members
             .iter()
             .filter(|(_, member)| !matches!(member.known(), Some(Value::Null)))
@@ -116,31 +148,40 @@ impl<T: Decode> Decode for BTreeMap<String, T> {
 }
 
 impl Decode for bool {
+    const HAS_OUTPUTS: bool = false;
+
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
-        expect(value.as_bool(), "a boolean", path, problems)
+        expect(value, Value::as_bool, "a boolean", path, problems)
     }
 }
 
 impl Decode for String {
+    const HAS_OUTPUTS: bool = false;
+
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
-        expect(value.as_str(), "a string", path, problems).map(str::to_owned)
+        expect(value, Value::as_str, "a string", path, problems).map(str::to_owned)
     }
 }
 
 impl Decode for f64 {
+    const HAS_OUTPUTS: bool = false;
+
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
-        expect(value.as_number(), "a number", path, problems)
+        expect(value, Value::as_number, "a number", path, problems)
     }
 }
 
-/// Whole numbers of 32 bits, which are integers in schemas of the engine.
+/// Whole numbers of 32 bits, the integers of the engine's schemas.
 impl Decode for i32 {
+    const HAS_OUTPUTS: bool = false;
+
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         let fits = |number: &f64| {
             number.fract() == 0.0 && f64::from(i32::MIN) <= *number && *number <= f64::from(i32::MAX)
         };
+        let whole = |value: &Value| value.as_number().filter(fits);
         #[allow(clippy::cast_possible_truncation, reason = "whole and within 32 bits")]
-        expect(value.as_number().filter(fits), "an integer", path, problems).map(|number| number as i32)
+        expect(value, whole, "an integer", path, problems).map(|number| number as i32)
     }
 }
 
@@ -150,12 +191,29 @@ impl Decode for Value {
     }
 }
 
-fn expect<T>(found: Option<T>, what: &str, path: &PropertyPath, problems: &mut InputProblems) -> Option<T> {
-    if found.is_none() {
-        problems.add(path, format!("expected {what}"));
-    }
-    found
+/// Reads a value without marks. Types without deferred values cannot keep a value secret or leave it unknown.
+fn expect<'a, T>(
+    value: &'a Value,
+    read: impl FnOnce(&'a Value) -> Option<T>,
+    what: &str,
+    path: &PropertyPath,
+    problems: &mut InputProblems,
+) -> Option<T> {
+    let opened = open(value);
+    let reason = match opened.value {
+        None => UNKNOWN.to_owned(),
+        Some(_) if opened.secret => "cannot be secret".to_owned(),
+        Some(value) => match read(value) {
+            Some(found) => return Some(found),
+            None => format!("expected {what}"),
+        },
+    };
+    problems.add(path, reason);
+    None
 }
+
+/// The problem of a value that determines the children.
+const UNKNOWN: &str = "must be known during a preview, but depends on an unknown value";
 
 /// An input that must be known when the component is constructed, even in a preview, because it determines
 /// the children. Its schema has `x-plain`.
@@ -198,15 +256,12 @@ impl<T: Deferrable + Decode> Decode for Plain<T> {
             value: inner,
             secret,
             dependencies,
-        } = open(value);
+        } = unmarked::<T>(value);
         let Some(inner) = inner else {
-            problems.add(
-                path,
-                "must be known during a preview, but depends on an unknown value",
-            );
+            problems.add(path, UNKNOWN);
             return None;
         };
-        let value = T::decode(inner, path, problems)?;
+        let value = T::decode(&inner, path, problems)?;
         let output = Output::ready(OutputData {
             value: Some(value.clone()),
             secret,
@@ -222,7 +277,7 @@ impl<T: Deferrable + IntoProperty> IntoProperty for Plain<T> {
     }
 }
 
-/// Anything.
+/// Any value.
 impl JsonSchema for Value {
     fn inline_schema() -> bool {
         true

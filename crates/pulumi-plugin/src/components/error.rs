@@ -8,12 +8,12 @@ use crate::values::PropertyPath;
 
 use crate::components::registrar::RegistrarError;
 
-/// Errors of constructing a component. Cheap to clone, because everything that waits for a failed
-/// registration returns the same error.
+/// Errors of constructing a component. Cheap to clone, because everything that depends on a failed registration returns
+/// the same error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConstructError {
-    /// The inputs are invalid. From checks of inputs: nothing was registered.
+    /// The inputs are invalid. If a check found the problems, nothing was registered.
     #[error("{0}")]
     InvalidInput(InputProblems),
     /// A resource could not be registered.
@@ -56,12 +56,12 @@ pub enum ConstructError {
     UnexpectedAnswer {
         /// Token, and name if it has one, of the resource or function.
         origin: String,
-        /// InputProblems of the result.
+        /// Problems of the result.
         problems: InputProblems,
     },
-    /// Resources failed or were skipped while the deployment continues, and other resources or outputs are made
-    /// from them. Those were not registered; everything else was.
-    #[error("resources failed that others are made from: {0}")]
+    /// Resources failed or were skipped while the deployment continues, and other resources or outputs depend on them.
+    /// The dependent resources were not registered; all others were.
+    #[error("resources failed that others depend on: {0}")]
     Incomplete(FailedResources),
     /// The component reported an error of its own.
     #[error("{0}")]
@@ -79,7 +79,7 @@ pub enum ConstructError {
 }
 
 impl ConstructError {
-    /// An error of the component itself, with the whole chain of causes of `error`, which may also be a text.
+    /// Creates an error of the component itself, with the whole chain of causes of `error`, which may also be a string.
     pub fn failed(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         let error = error.into();
         let causes = iter::successors(error.source(), |cause| (*cause).source());
@@ -94,22 +94,22 @@ impl From<InputProblems> for ConstructError {
     }
 }
 
-/// Resources that failed, by type token and name. The engine has reported why.
+/// Resources that failed, by type token and name. The engine has reported the reasons.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FailedResources(BTreeSet<String>);
 
 impl FailedResources {
-    /// One resource.
+    /// Creates a set of one resource.
     pub(crate) fn of(token: &str, name: &str) -> Self {
         Self([format!("{token} \"{name}\"")].into())
     }
 
-    /// Adds others.
+    /// Adds other resources.
     pub(crate) fn extend(&mut self, others: Self) {
         self.0.extend(others.0);
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -129,7 +129,7 @@ impl fmt::Display for FailedResources {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InputFailure {
-    /// Path of the input. An empty path means the inputs as a whole.
+    /// Path of the input. The empty path refers to the inputs as a whole.
     pub property: PropertyPath,
     /// Description and remedy, without the value.
     pub reason: String,

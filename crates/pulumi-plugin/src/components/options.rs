@@ -20,9 +20,9 @@ pub struct ChildOptions {
     pub(crate) providers: Vec<(String, Output<ProviderReference>)>,
     pub(crate) depends_on: Vec<Output<Urn>>,
     pub(crate) deleted_with: Option<Output<Urn>>,
-    /// Resources that children of a nested component are created after.
+    /// Resources that are created before the children of a nested component.
     pub(crate) after: Dependency,
-    /// Own transforms first, then those of the parents from inside to outside.
+    /// Transforms of the child, followed by those of its parents from the innermost to the outermost.
     pub(crate) transforms: Vec<Transform>,
     pub(crate) settings: ResourceOptions,
 }
@@ -87,8 +87,8 @@ impl ChildOptions {
         self
     }
 
-    /// Adds resources that the children of a nested component are created after, as far as it uses
-    /// [`Scope::after`](crate::components::Scope::after).
+    /// Adds resources that are created before children of a nested component. The nested component selects the children
+    /// with [`Scope::after`](crate::components::Scope::after).
     pub fn after<D: Into<Dependency>>(mut self, others: impl IntoIterator<Item = D>) -> Self {
         self.after
             .0
@@ -108,7 +108,7 @@ impl ChildOptions {
         self
     }
 
-    /// Paths of properties whose changes are ignored.
+    /// Ignores changes of the properties at these paths.
     pub fn ignore_changes<S: Into<String>>(mut self, paths: impl IntoIterator<Item = S>) -> Self {
         self.settings
             .ignore_changes
@@ -116,7 +116,7 @@ impl ChildOptions {
         self
     }
 
-    /// Paths of properties whose changes replace it.
+    /// Replaces the child if a property at one of these paths changes.
     pub fn replace_on_changes<S: Into<String>>(mut self, paths: impl IntoIterator<Item = S>) -> Self {
         self.settings
             .replace_on_changes
@@ -130,17 +130,16 @@ impl ChildOptions {
         self
     }
 
-    /// Adopts the existing resource with this identifier instead of creating one. Its inputs must be those of the
-    /// existing resource, or the engine refuses it. Remove the option after the update.
+    /// Adopts the existing resource with this identifier instead of creating one. The engine rejects inputs that differ
+    /// from those of the existing resource. Remove the option after the update.
     pub fn import(mut self, id: impl Into<String>) -> Self {
         self.settings.import_id = Some(id.into());
         self
     }
 
-    /// Changes the inputs and options of the child before it is registered, and those of all children below it
-    /// that this plugin registers. Transforms of the child come before those of its parents. A nested component
-    /// is built from its original inputs; children of a remote component are registered by another plugin and
-    /// are not changed.
+    /// Changes the inputs and options of the child, and of all children below it that this plugin registers, before
+    /// they are registered. Transforms of a child run before those of its parents. A nested component is built from its
+    /// original inputs. Children of a remote component are registered by another plugin and are not changed.
     pub fn transform(mut self, change: impl Fn(&mut Transformed<'_>) + Send + Sync + 'static) -> Self {
         self.transforms.push(Transform::new(change));
         self
@@ -158,7 +157,7 @@ impl ChildOptions {
         self
     }
 
-    /// Version of the child's package, instead of the one that the component is built for.
+    /// Sets the version of the child's package. Default: the version in [`Component::PACKAGES`](crate::components::Component::PACKAGES).
     pub fn version(mut self, version: &str) -> Self {
         self.settings.version = Some(version.to_owned());
         self
@@ -170,7 +169,7 @@ impl ChildOptions {
         self
     }
 
-    /// Outputs that are secret in addition to those that the provider marks.
+    /// Marks outputs as secret in addition to those that the provider marks.
     pub fn additional_secret_outputs<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.settings
             .additional_secret_outputs
@@ -178,20 +177,20 @@ impl ChildOptions {
         self
     }
 
-    /// Whether its deletion is rejected. Default: as its parent.
+    /// Sets whether its deletion is rejected. Default: the setting of its parent.
     pub fn protect(mut self, protect: bool) -> Self {
         self.settings.protect = Some(protect);
         self
     }
 
-    /// Whether the resource is kept when it is removed from the state. Default: as its parent.
+    /// Sets whether the resource is kept when it is removed from the state. Default: the setting of its parent.
     pub fn retain_on_delete(mut self, retain: bool) -> Self {
         self.settings.retain_on_delete = Some(retain);
         self
     }
 }
 
-/// A duration in Go's syntax, which allows fractions and any number of seconds.
+/// Formats a duration in Go's syntax, which allows fractions and any number of seconds.
 fn go_duration(duration: Duration) -> String {
     format!("{}s", duration.as_secs_f64())
 }

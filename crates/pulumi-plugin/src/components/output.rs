@@ -11,6 +11,7 @@ use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
 
 use crate::components::error::ConstructError;
+use crate::components::tasks;
 
 /// The resolved data of an [`Output`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,15 +59,14 @@ impl<T> OutputData<T> {
 #[derive(Clone)]
 pub struct Output<T: Clone>(Resolution<T>);
 
-/// A value that is already resolved is not stored in a future, so that inputs can be checked before anything
-/// is registered.
+/// A resolved value is not stored in a future, so that inputs can be checked before anything is registered.
 #[derive(Clone)]
 enum Resolution<T: Clone> {
     Ready(Result<OutputData<T>, ConstructError>),
     Later(Shared<BoxFuture<'static, Result<OutputData<T>, ConstructError>>>),
 }
 
-/// Types that a deferred value can contain: everything that can be shared between tasks.
+/// Types that a deferred value can contain: all types that tasks can share.
 pub trait Deferrable: Clone + Send + Sync + 'static {}
 
 impl<T: Clone + Send + Sync + 'static> Deferrable for T {}
@@ -167,18 +167,21 @@ impl<T: Deferrable> Output<T> {
         }
     }
 
-    /// Computes a value from this one when it is known, or fails. Everything that is made from a failed output
-    /// is not registered, and the component fails with the text of the error. Do not quote secrets in it.
+    /// Computes a value from this one when it is known, or fails. Resources that depend on a failed output are not
+    /// registered, and the component fails with the text of the error, which must not contain secrets. The component
+    /// also fails if nothing uses the output.
     pub fn try_map<U: Deferrable, E: Into<Box<dyn Error + Send + Sync>>>(
         self,
         f: impl FnOnce(T) -> Result<U, E> + Send + 'static,
     ) -> Output<U> {
-        self.then(|value| {
+        let output = self.then(|value| {
             f(value).map_or_else(
                 |error| Output::failed(ConstructError::failed(error)),
                 Output::known,
             )
-        })
+        });
+        tasks::watch(&output);
+        output
     }
 
     /// Applies `f` to the data, known or not: immediately if it is resolved, otherwise when it is.

@@ -109,7 +109,7 @@ impl Properties {
         self
     }
 
-    /// Waits for everything.
+    /// Waits for all properties.
     pub(crate) async fn resolve(&self) -> Result<ResolvedProperties, crate::components::ConstructError> {
         let mut resolved = ResolvedProperties::default();
         for (name, output) in &self.0 {
@@ -125,7 +125,7 @@ impl Properties {
 }
 
 impl ResolvedProperties {
-    /// As one value, which is unknown if any property is unknown, without secrets inside.
+    /// Converts the properties to one value, which is unknown if any property is unknown, and has no secrets inside.
     pub(crate) fn into_data(self) -> OutputData<Object> {
         let dependencies = self.dependencies.into_values().flatten().collect();
         let (value, marks) = Value::Object(self.values).strip();
@@ -188,7 +188,7 @@ impl IntoProperty for Properties {
     }
 }
 
-/// A part of a list or object: always known, with its marks inside the value, so that they do not affect
+/// Moves the marks of a part of a list or object into its value, which is then always known, so that they do not affect
 /// other parts.
 fn whole(part: Output<Value>) -> Output<Value> {
     part.alter(|data| {
@@ -200,7 +200,7 @@ fn whole(part: Output<Value>) -> Output<Value> {
     })
 }
 
-/// The value with its marks inside, and its dependencies.
+/// Returns the value with its marks inside, and its dependencies.
 pub(crate) fn closed(data: OutputData<Value>) -> (Value, BTreeSet<Urn>) {
     let OutputData {
         value,
@@ -218,7 +218,7 @@ pub(crate) fn closed(data: OutputData<Value>) -> (Value, BTreeSet<Urn>) {
     )
 }
 
-/// Adds to the values of properties the resources that they depend on.
+/// Adds dependencies to the values of properties.
 pub(crate) fn depending(values: Object, dependencies: &BTreeMap<String, BTreeSet<Urn>>) -> Object {
     let values = values.into_iter().map(|(name, value)| {
         let value = match dependencies.get(&name) {

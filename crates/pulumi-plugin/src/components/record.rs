@@ -17,8 +17,14 @@ use crate::components::output::OutputData;
 /// `Output<Option<T>>` and fields with a default are optional; others are required. Unknown members are rejected. Doc
 /// comments become descriptions. A field may be another record: its members are secret or unknown if it is.
 ///
-/// A default is a boolean, a number or a text. The decoded record has it if the member is absent, its schema contains
-/// it, and its description ends with it.
+/// A default is a boolean, a number, a string or a variant of a [`choice!`](crate::components::choice). The description of
+/// the member ends with it. There are two forms:
+///
+/// - `copies: Output<i32> = 3`: the decoded record has the default if the member is absent. The schema contains it, so
+///   SDKs may fill it in.
+/// - `zone: Option<Output<String>> where default("a")`: the field is `None` if the member is absent, so that the component
+///   knows whether the program chose a value. A method with the name of the field returns the value or the default. The
+///   schema of the package does not contain the default.
 ///
 /// ```
 /// use pulumi_plugin::components::{List, Output, record};
@@ -32,7 +38,13 @@ use crate::components::output::OutputData;
 ///         pub preferred_zones: Option<List<String>>,
 ///         /// Number of copies.
 ///         pub copies: Output<i32> = 3,
+///         /// The zone of the first copy.
+///         pub zone: Option<Output<String>> where default("a"),
 ///     }
+/// }
+///
+/// fn zone_of(placement: &Placement) -> Output<String> {
+///     placement.zone()
 /// }
 /// ```
 #[macro_export]
@@ -42,7 +54,8 @@ macro_rules! record {
         $vis:vis struct $Name:ident {
             $(
                 $(#[$field_meta:meta])*
-                $field_vis:vis $field:ident $(as $wire:literal)? : $Type:ty $(= $default:expr)?
+                $field_vis:vis $field:ident $(as $wire:literal)? : $Type:ty
+                    $(where default($fallback:expr))? $(= $default:expr)?
             ),* $(,)?
         }
     )+) => {$(
@@ -51,13 +64,28 @@ macro_rules! record {
             $vis struct $Name {
                 $(
                     $(#[$field_meta])*
-                    $(#[schemars(extend("default" = $default, "x-absent" = true))])?
+                    $(#[schemars(extend("default" = $crate::components::__private::json($default), "x-absent" = true))])?
+                    $(#[schemars(extend("x-default" = $crate::components::__private::json($fallback)))])?
                     $field_vis $field $(as $wire)? : $Type,
                 )*
             }
         }
 
+        impl $Name {
+            $($(
+                /// The value of the member, or its default.
+                #[must_use]
+                #[allow(dead_code, reason = "a component may leave the default to others")]
+                $field_vis fn $field(&self) -> <$Type as $crate::components::__private::Optional>::Value {
+                    ::core::clone::Clone::clone(&self.$field)
+                        .unwrap_or_else(|| ::core::convert::From::from($fallback))
+                }
+            )?)*
+        }
+
         impl $crate::components::Decode for $Name {
+            const HAS_OUTPUTS: bool = false $(|| <$Type as $crate::components::Decode>::HAS_OUTPUTS)*;
+
             #[allow(unused_mut, reason = "a struct may have no fields")]
             fn decode(
                 value: &$crate::values::Value,
@@ -115,7 +143,7 @@ macro_rules! object {
     )+};
 }
 
-/// The name of a member: the explicit one, or else that of the field in camel case.
+/// The name of a member: the explicit name, or else the name of the field in camel case.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __wire_name {
@@ -127,7 +155,7 @@ macro_rules! __wire_name {
     };
 }
 
-/// The value of an absent member: the default, or else that of its type.
+/// The value of an absent member: its default, or else the value that its type defines.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __absent {
@@ -139,8 +167,23 @@ macro_rules! __absent {
     };
 }
 
-/// Completes the derived schema of an object: null counts as absent, and members that accept it or have a default
-/// may be absent.
+/// A default in a JSON schema.
+pub fn json(default: impl Into<Json>) -> Json {
+    default.into()
+}
+
+/// The type of a field that may be absent.
+pub trait Optional {
+    /// The type without `Option`.
+    type Value;
+}
+
+impl<T> Optional for Option<T> {
+    type Value = T;
+}
+
+/// Completes the derived schema of an object: null is treated as absent, members that accept null or have a default may be
+/// absent, and descriptions end with the default.
 pub fn declared(object: &mut Schema) {
     let mut optional = Vec::new();
     let properties = object.get_mut("properties").and_then(Json::as_object_mut);
@@ -148,7 +191,8 @@ pub fn declared(object: &mut Schema) {
         let Some(property) = property.as_object_mut() else {
             continue;
         };
-        if without_null(property) | with_default(property) {
+        describe_default(property);
+        if without_null(property) | property.remove("x-absent").is_some() {
             optional.push(name.clone());
         }
     }
@@ -160,22 +204,25 @@ pub fn declared(object: &mut Schema) {
     }
 }
 
-/// Describes the default of a property, if it has one.
-fn with_default(property: &mut Map<String, Json>) -> bool {
-    if property.remove("x-absent").is_none() {
-        return false;
-    }
-    let default = match &property["default"] {
+/// Adds the default of a property, if it has one, to its description.
+fn describe_default(property: &mut Map<String, Json>) {
+    let Some(default) = property.get("default").or(property.get("x-default")) else {
+        return;
+    };
+    let code = |value: &Json| match value {
         Json::String(text) => format!("`{text}`"),
-        other => other.to_string(),
+        other => format!("`{other}`"),
+    };
+    let default = match default {
+        Json::Array(elements) => elements.iter().map(code).collect::<Vec<_>>().join(", "),
+        one => code(one),
     };
     let description = property.get("description").and_then(Json::as_str);
-    let description = format!("{} Default {default}.", description.unwrap_or_default());
+    let description = format!("{} Default: {default}.", description.unwrap_or_default());
     property.insert("description".to_owned(), description.trim_start().into());
-    true
 }
 
-/// Removes null from the types of a property, if it is among them.
+/// Removes null from the types of a property. Returns whether it was among them.
 fn without_null(property: &mut Map<String, Json>) -> bool {
     if let Some(Json::Array(types)) = property.get_mut("type") {
         let all = types.len();
@@ -199,7 +246,7 @@ fn without_null(property: &mut Map<String, Json>) -> bool {
     false
 }
 
-/// `subnet_ids` as `subnetIds`.
+/// Converts a name to camel case: `subnet_ids` to `subnetIds`.
 #[must_use]
 pub fn camel_case(snake: &str) -> String {
     snake.to_lower_camel_case()
@@ -209,7 +256,7 @@ pub fn camel_case(snake: &str) -> String {
 pub struct ObjectMembers<'a> {
     /// `None` if the object is unknown.
     members: Option<&'a Object>,
-    /// Marks of the object, which its members have, too.
+    /// Marks of the object. Its members inherit them.
     marks: OutputData<()>,
     path: &'a PropertyPath,
     problems: &'a mut InputProblems,
@@ -238,7 +285,7 @@ impl<'a> ObjectMembers<'a> {
         })
     }
 
-    /// Decodes a member. Null counts as absent.
+    /// Decodes a member. Null is treated as absent.
     pub fn take<T: Decode>(&mut self, name: String, absent: impl FnOnce() -> Option<T>) -> Option<T> {
         let path = self.path.join(name.clone());
         let member = match self.members {
@@ -248,7 +295,7 @@ impl<'a> ObjectMembers<'a> {
         let member = member.filter(|value| !matches!(value.known(), Some(Value::Null)));
         self.known.push(name);
         match member {
-            // After a problem, a default lets the rest be checked.
+            // After a problem, the default allows the other members to be checked.
             Some(value) => T::decode(&self.marked(value), &path, self.problems).or_else(absent),
             None => absent().or_else(|| {
                 self.problems.add(&path, "is required");
@@ -257,7 +304,7 @@ impl<'a> ObjectMembers<'a> {
         }
     }
 
-    /// A member with the marks of the object.
+    /// Adds the marks of the object to a member.
     fn marked<'b>(&self, member: &'b Value) -> Cow<'b, Value> {
         if !self.marks.secret && self.marks.dependencies.is_empty() {
             return Cow::Borrowed(member);

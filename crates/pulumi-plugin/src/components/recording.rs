@@ -1,8 +1,7 @@
-//! An engine for tests, which answers registrations and calls from a script and records them.
+//! An engine for tests, which records registrations and calls, and answers them with configured results.
 //!
-//! It can simulate a preview, slow resources (on the clock of the runtime, which tests pause) and failures.
-//! It rejects what the engine would reject: a resource that is registered twice, before its parent, or before
-//! one of its dependencies.
+//! It can simulate a preview, slow resources (on the clock of the runtime, which tests pause) and failures. Like the
+//! engine, it rejects a resource that is registered twice, before its parent, or before one of its dependencies.
 
 mod graph;
 
@@ -26,8 +25,8 @@ type MethodResults = dyn Fn(&MethodCall) -> Option<Object> + Send + Sync;
 /// An engine for tests. Cheap to clone; clones share their record.
 ///
 /// The outputs of a resource are its inputs and those that [`outputs`](Self::outputs) adds. Its id is its
-/// name followed by `-id`. In a preview, resources that are not read have no ids and no added outputs, and calls
-/// without a result are unknown.
+/// name followed by `-id`. In a preview, registered resources have no ids and no added outputs, and calls without a
+/// configured result return an unknown result.
 #[must_use]
 #[derive(Clone)]
 pub struct RecordingEngine {
@@ -172,7 +171,7 @@ impl RecordingEngine {
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The answer after the time that it takes.
+    /// Answers a registration after its latency.
     async fn ended(self, registration: Registration, urn: Urn) -> Result<Registered, RegistrarError> {
         let mut waiting = PendingRegistration {
             recorder: self,
@@ -272,7 +271,7 @@ impl Recording {
 }
 
 impl Registration {
-    /// Every resource that has to be registered before this one.
+    /// All resources that must be registered before this one.
     pub fn names(&self) -> impl Iterator<Item = &Urn> {
         let providers = self
             .provider
@@ -359,7 +358,7 @@ impl Registrar for RecordingEngine {
                 record.reads.push((registration.clone(), id.clone()));
             }
             let mut registered = recorder.clone().ended(registration.clone(), urn).await?;
-            // What exists is read in a preview as well.
+            // Existing resources are also read in a preview.
             if id.is_some() {
                 registered.outputs.extend((recorder.outputs)(&registration));
             }

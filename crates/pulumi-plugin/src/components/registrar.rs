@@ -15,7 +15,7 @@ pub trait Registrar: Send + Sync {
     /// Registers a resource and waits until the engine has created, updated or previewed it.
     fn register(&self, registration: Registration) -> Pending<Registered>;
 
-    /// Reads a resource that exists, and waits for its state. In a preview, `id` may be unknown: `None`.
+    /// Reads an existing resource, and waits for its state. In a preview, `id` is `None` if it is unknown.
     fn read(&self, registration: Registration, id: Option<String>) -> Pending<Registered>;
 
     /// Stores the outputs of a component.
@@ -31,7 +31,7 @@ pub trait Registrar: Send + Sync {
     fn log(&self, message: LogMessage) -> Pending<()>;
 }
 
-/// A call of the engine that is under way.
+/// A pending call of the engine.
 pub type Pending<T> = BoxFuture<'static, Result<T, RegistrarError>>;
 
 /// A call of a function, with known arguments.
@@ -54,11 +54,14 @@ pub struct FunctionCall {
 /// The answer to a call.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FunctionResult {
-    /// What the function returned.
+    /// The properties that the function returned.
     pub result: Object,
     /// Whether the engine skipped the call, so that the result is unknown.
     pub unknown: bool,
 }
+
+/// Name of the argument of a method that contains the component.
+pub(crate) const SELF: &str = "__self__";
 
 /// A call of a method of a component.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -80,7 +83,7 @@ pub struct MethodCall {
 /// The result of a method.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MethodResult {
-    /// What the method returned, with marks of secret and unknown values.
+    /// The properties that the method returned, with marks of secret and unknown values.
     pub values: Object,
     /// For each value, the resources that it depends on.
     pub dependencies: BTreeMap<String, BTreeSet<Urn>>,

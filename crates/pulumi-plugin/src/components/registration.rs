@@ -35,18 +35,18 @@ pub struct Registration {
     pub options: ResourceOptions,
 }
 
-/// Registration options beside parents, providers and dependencies. The engine provides the defaults.
+/// Registration options other than parents, providers and dependencies. The engine provides the defaults.
 ///
-/// A component has those that the program gives it. Its children inherit protection and retention.
+/// A component has the options that the program sets. Its children inherit protection and retention.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResourceOptions {
     /// Version of the package, without `v`.
     pub version: Option<String>,
     /// Download URL of the plugin of the package.
     pub plugin_download_url: Option<String>,
-    /// Whether its deletion is rejected. Default: as its parent.
+    /// Whether its deletion is rejected. Default: the setting of its parent.
     pub protect: Option<bool>,
-    /// Whether the resource is kept when it is removed from the state. Default: as its parent.
+    /// Whether the resource is kept when it is removed from the state. Default: the setting of its parent.
     pub retain_on_delete: Option<bool>,
     /// Whether it is deleted before its replacement is created. By default, the provider decides.
     pub delete_before_replace: Option<bool>,
@@ -71,13 +71,13 @@ pub struct ResourceOptions {
 }
 
 impl ResourceOptions {
-    /// Fills what was not given from the parent. Engines since 3.157 and 3.158 do the same.
+    /// Inherits options that are not set from the parent. Engines since 3.157 and 3.158 do the same.
     pub(crate) fn inherit(&mut self, parent: &Inherited) {
         self.protect = self.protect.or(parent.protect);
         self.retain_on_delete = self.retain_on_delete.or(parent.retain_on_delete);
     }
 
-    /// What children get from a resource with these options and transforms.
+    /// The options that children inherit from a resource with these options and transforms.
     pub(crate) fn inherited(&self, transforms: Vec<Transform>) -> Inherited {
         Inherited {
             protect: self.protect,
@@ -87,7 +87,8 @@ impl ResourceOptions {
     }
 }
 
-/// Options that a child has from its parent: the first two unless it has its own, transforms in addition to its own.
+/// Options that a child inherits from its parent. Its own settings of protection and retention take precedence;
+/// transforms are added to its own.
 #[derive(Clone, Default)]
 pub(crate) struct Inherited {
     protect: Option<bool>,
@@ -191,8 +192,8 @@ pub struct Registered {
     pub unknown: bool,
     /// For each output of a remote component or a method, the resources that it depends on.
     pub dependencies: BTreeMap<String, BTreeSet<Urn>>,
-    /// Whether the operation failed or was skipped although the deployment continues. Nothing can be made from
-    /// the outputs then, not even a registration with unknown inputs: outside a preview the engine takes those
-    /// for missing.
+    /// Whether the operation failed or was skipped and the deployment continues. Nothing can then depend on the outputs.
+    /// A registration with unknown inputs is no alternative, because outside of a preview the engine treats them as
+    /// missing.
     pub failed: bool,
 }

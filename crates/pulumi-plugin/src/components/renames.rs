@@ -12,7 +12,7 @@ pub(crate) struct Renames {
 }
 
 impl Renames {
-    /// Those of the component `name` with the aliases that the program gave it.
+    /// Collects the former names of the component `name` from the aliases that the program gave it.
     pub(crate) fn of(name: &str, aliases: &[Alias]) -> Self {
         let former = aliases.iter().filter_map(Alias::name);
         Self {
@@ -24,7 +24,7 @@ impl Renames {
         }
     }
 
-    /// The first former name, or else the current one.
+    /// The first former name, or else the current name.
     pub(crate) fn original_name(&self) -> &str {
         self.former.first().unwrap_or(&self.name)
     }

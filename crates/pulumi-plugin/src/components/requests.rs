@@ -1,4 +1,4 @@
-//! Requests to the engine, made when everything that they contain is resolved.
+//! Requests to the engine, which are sent when all values in them are resolved.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(crate) async fn call(
         ..base
     };
     match registrar.call(call).await {
-        // The engine returns an empty result for a provider with an unknown configuration.
+        // For a provider with an unknown configuration, the engine returns an empty result.
         Ok(called) if called.unknown || (preview && called.result.is_empty()) => Ok(OutputData::unknown()),
         Ok(called) => {
             let properties = Value::Object(called.result);

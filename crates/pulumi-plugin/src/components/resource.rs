@@ -18,7 +18,7 @@ use crate::components::output::{Deferrable, Output};
 use crate::components::property::{IntoProperty, depending};
 use crate::components::registration::{Inherited, Registered};
 
-/// A child that was registered or will be. Cheap to clone.
+/// A child that has been or will be registered. Cheap to clone.
 #[derive(Clone)]
 pub struct Resource {
     pub(crate) token: String,
@@ -27,9 +27,9 @@ pub struct Resource {
     pub(crate) custom: bool,
     /// Version of its package.
     pub(crate) version: Option<String>,
-    /// The provider that it was given.
+    /// Its explicit provider.
     pub(crate) provider: Option<Output<ProviderReference>>,
-    /// What its own children get from it.
+    /// Options that its own children inherit.
     pub(crate) inherited: Inherited,
     pub(crate) registered: Output<Arc<RegisteredResource>>,
 }
@@ -73,6 +73,20 @@ impl Resource {
         self.read(move |answer| answer.outputs.get(&path))
     }
 
+    /// The id of the resource in an output of a remote component: `cluster.output_id("nodeRole")`. Unknown in a preview
+    /// before that resource exists.
+    pub fn output_id(&self, path: &str) -> Output<String> {
+        let origin = format!("{self:?}: {path}");
+        self.output::<Value>(path).then(move |value| match value {
+            Value::Resource(reference) => match reference.id {
+                Some(ReferenceId::Known(id)) => Output::known(id),
+                Some(ReferenceId::Unknown) => Output::unknown(),
+                None => Output::failed(ConstructError::failed(format!("{origin} has no id"))),
+            },
+            _ => Output::failed(ConstructError::failed(format!("{origin} is not a resource"))),
+        })
+    }
+
     /// Adds `other` to the dependencies of everything that uses this resource, so that it is created after
     /// `other` and deleted before it.
     #[must_use]
@@ -92,7 +106,7 @@ impl Resource {
             .then(move |answer| f(&answer).depending_on([answer.urn.clone()].into()))
     }
 
-    /// A reference to it as the provider of other resources.
+    /// Returns a reference to it as the provider of other resources.
     pub(crate) fn provider_reference(&self) -> Output<ProviderReference> {
         self.registered.clone().map(|answer| ProviderReference {
             urn: answer.urn.clone(),

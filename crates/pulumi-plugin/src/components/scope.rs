@@ -1,5 +1,5 @@
-//! The scope in which a component registers children and calls functions. `construct` runs the tasks, `requests` makes
-//! the requests.
+//! The scope in which a component registers children and calls functions. `construct` runs its tasks, and `requests`
+//! sends the requests.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -7,29 +7,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::values::{ProviderReference, Urn};
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::components::component::{ChildPackage, Component, Nested};
-use crate::components::construct::Config;
+use crate::components::config::Config;
 use crate::components::error::{ConstructError, FailedResources};
-use crate::components::method::SELF;
 use crate::components::options::{ChildOptions, Dependency};
 use crate::components::output::{Output, OutputData};
 use crate::components::property::{Properties, ResolvedProperties};
-use crate::components::registrar::{FunctionCall, LogMessage, MethodCall, Registrar, Severity};
+use crate::components::registrar::{FunctionCall, LogMessage, MethodCall, Registrar, SELF, Severity};
 use crate::components::registration::{Inherited, Registration};
 use crate::components::renames::Renames;
 use crate::components::requests;
 use crate::components::resource::{CallResult, RegisteredResource, Resource};
-
-/// A task that must finish before the component is constructed.
-pub(crate) type Task = BoxFuture<'static, Result<(), ConstructError>>;
+use crate::components::tasks::Task;
 
 /// The scope of a component during its construction. Cheap to clone.
 ///
-/// No method waits. A registration or call returns immediately, and its request is sent when its dependencies
-/// are resolved, so that independent children are created concurrently.
+/// No method blocks. A registration or call returns immediately, and its request is sent when its dependencies are
+/// resolved, so that independent children are created concurrently.
 #[derive(Clone)]
 pub struct Scope {
     pub(crate) registrar: Arc<dyn Registrar>,
@@ -38,7 +34,7 @@ pub struct Scope {
     pub(crate) name: String,
     pub(crate) config: Arc<Config>,
     pub(crate) urn: Output<Urn>,
-    /// What children get from the component.
+    /// Options that children inherit from the component.
     pub(crate) inherited: Inherited,
     pub(crate) providers: BTreeMap<String, Output<ProviderReference>>,
     pub(crate) packages: &'static [ChildPackage],
@@ -53,14 +49,14 @@ impl Scope {
         &self.name
     }
 
-    /// The name that the component had before it was renamed: that of the first of its aliases with a name, or
-    /// else the current one. For values that must survive a rename.
+    /// The name of the component before it was renamed: the name in its first alias with a name, or else the current name.
+    /// For values that must not change with the name.
     pub fn original_name(&self) -> &str {
         self.renames.original_name()
     }
 
-    /// Whether this is a preview, in which nothing is created and outputs of new resources are unknown. Children
-    /// must not depend on it, or the preview differs from the update.
+    /// Whether this is a preview, in which nothing is created and outputs of new resources are unknown. Children must not
+    /// depend on it, because the preview would differ from the update.
     pub fn preview(&self) -> bool {
         self.preview
     }
@@ -76,8 +72,8 @@ impl Scope {
         self.providers.contains_key(package)
     }
 
-    /// The resources that the component above this one wants children to be created after: [`ChildOptions::after`]. A
-    /// component uses them for the children that matter.
+    /// The resources that the parent component requires to be created before children of this one, see
+    /// [`ChildOptions::after`]. This component adds them to the dependencies of children.
     pub fn after(&self) -> &Dependency {
         &self.after
     }
@@ -99,9 +95,8 @@ impl Scope {
         self.child(base, None, inputs.into(), options)
     }
 
-    /// Registers a component of another package, whose plugin registers the children of it, and returns it
-    /// immediately. It inherits the providers of this component by default. What depends on it is created after
-    /// its children.
+    /// Registers a component of another package, whose plugin registers its children, and returns it immediately. By
+    /// default, it inherits the providers of this component. Resources that depend on it are created after its children.
     pub fn remote(
         &self,
         token: &str,
@@ -121,11 +116,11 @@ impl Scope {
         self.child(base, None, inputs.into(), options)
     }
 
-    /// Reads a resource that exists and is not managed by the stack, and returns it immediately. `state` contains
-    /// the properties, if any, that its provider needs in addition to the identifier. Of the options, parents,
-    /// providers, dependencies, versions and secret outputs apply.
+    /// Reads an existing resource that the stack does not manage, and returns it immediately. `state` contains the
+    /// properties that its provider needs in addition to the identifier. Only these options apply: parent, provider,
+    /// dependencies, version, download URL and secret outputs.
     ///
-    /// A preview reads it as well, unless `id` is unknown. The engine fails if it does not exist.
+    /// The resource is also read in a preview, unless `id` is unknown. The deployment fails if it does not exist.
     pub fn read(
         &self,
         token: &str,
@@ -143,8 +138,8 @@ impl Scope {
         self.child(base, Some(id.into()), state.into(), options)
     }
 
-    /// Completes the options of a child by its package, and sends its registration or, with the identifier of an
-    /// existing resource, its read.
+    /// Completes the options of a child with those of its package, and registers the child, or reads it if `existing` is
+    /// its identifier.
     fn child(
         &self,
         base: Registration,
@@ -288,7 +283,7 @@ impl Scope {
     fn log(&self, severity: Severity, text: Output<Option<String>>) {
         let scope = self.clone();
         self.spawn(async move {
-            // Without the resource that it is about there is nothing to say.
+            // A message about a failed resource is dropped, because the engine has reported the failure.
             let text = match text.resolve().await {
                 Err(ConstructError::Incomplete(_)) => None,
                 text => text?.value.flatten(),
@@ -346,7 +341,7 @@ impl Scope {
         let task = answer.clone();
         self.spawn(async move {
             match task.resolve().await {
-                // It was registered, and the engine has reported why it failed. What depends on it reports it.
+                // The engine has reported the failure of this resource. Resources that depend on it report it again.
                 Err(ConstructError::Incomplete(failed)) if failed == own => Ok(()),
                 ended => ended.map(drop),
             }
@@ -374,8 +369,8 @@ impl Scope {
         })
     }
 
-    /// Completes the options of a child by what it has from its parent, and returns what its own children
-    /// have from it.
+    /// Completes the options of a child with those that it inherits from its parent, and returns the options that its own
+    /// children inherit.
     fn inherit(&self, options: &mut ChildOptions) -> Inherited {
         let parent = options.parent.as_ref();
         let inherited = parent.map_or(&self.inherited, |parent| &parent.inherited);

@@ -9,7 +9,7 @@ use crate::values::Object;
 #[derive(Clone)]
 pub(crate) struct Transform(Arc<dyn Fn(&mut Transformed<'_>) + Send + Sync>);
 
-/// A registration as a transform sees it.
+/// A registration that a transform can change.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Transformed<'a> {

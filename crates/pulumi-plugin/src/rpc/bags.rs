@@ -1,7 +1,7 @@
 //! Property bags between the bytes of `google.protobuf.Struct` and values. Envelopes are in [`crate::values`].
 //!
-//! Bags are `bytes` in our copies of the engine's messages, which are the same on the wire, so that an error names the
-//! bag and says what is wrong.
+//! Bags are `bytes` in our copies of the engine's messages, which are the same on the wire, so that errors name
+//! the bag and describe the problem.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ pub(crate) fn write_value(value: Value) -> Bytes {
     close(value).encode_to_vec().into()
 }
 
-/// The library has one kind of error for everything, and a limit for messages that are nested.
+/// The library has a single error type. It limits the depth of nested messages.
 fn message<M: Message + Default>(bytes: Bytes) -> Result<M, DecodeError> {
     M::decode(bytes).map_err(|error| {
         let kind = match error.to_string().ends_with("recursion limit reached") {

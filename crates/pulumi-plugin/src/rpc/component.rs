@@ -1,6 +1,9 @@
 //! Construction of components and calls of their methods through the engine's resource monitor.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+
+use futures_util::FutureExt as _;
 
 use crate::components::{
     ConstructError, ConstructRequest, Constructed, Entry, InputFailure, MethodEntry, MethodRequest,
@@ -24,10 +27,17 @@ pub async fn construct_component(
     request: ConstructRequest,
     monitor: Monitor,
 ) -> Result<Constructed, Error> {
-    // The span of the call.
+    // Records the component in the span of the call.
     tracing::Span::current().record("component", component.token);
     let inputs = request.inputs.clone();
-    until_cancelled(cx, &inputs, (component.construct)(Arc::new(monitor), request)).await
+    let what = format!("{} {:?}", component.token, request.name);
+    until_cancelled(
+        cx,
+        &what,
+        &inputs,
+        (component.construct)(Arc::new(monitor), request),
+    )
+    .await
 }
 
 /// Calls a method of a component, for implementations of [`Provider::call`](crate::rpc::Provider::call).
@@ -40,23 +50,33 @@ pub async fn call_component_method(
     request: MethodRequest,
     monitor: Monitor,
 ) -> Result<MethodResult, Error> {
-    // The span of the call.
+    // Records the method in the span of the call.
     tracing::Span::current().record("method", method.name);
     let arguments = request.arguments.clone();
-    until_cancelled(cx, &arguments, (method.call)(Arc::new(monitor), request)).await
+    until_cancelled(
+        cx,
+        &request.token.clone(),
+        &arguments,
+        (method.call)(Arc::new(monitor), request),
+    )
+    .await
 }
 
-/// Waits for `work` on these inputs until the call is cancelled.
+/// Waits for `work`, or until the call is cancelled. `what` names the component or method, and `inputs` are the inputs
+/// that errors refer to.
 async fn until_cancelled<T>(
     cx: &Context,
+    what: &str,
     inputs: &Object,
     work: impl Future<Output = Result<T, ConstructError>>,
 ) -> Result<T, Error> {
     let outcome = tokio::select! {
         biased;
         () = cx.cancellation().cancelled() => return Err(Error::Cancelled),
-        outcome = work => outcome,
+        outcome = AssertUnwindSafe(work).catch_unwind() => outcome,
     };
+    // The panic message was written to stderr. It may contain secrets, so it is not sent.
+    let outcome = outcome.map_err(|_panic| Error::Internal(format!("{what} panicked")))?;
     outcome.map_err(|error| match error {
         ConstructError::InvalidInput(problems) => {
             let failures = problems.into_iter().map(|problem| marked(problem, inputs));
@@ -66,8 +86,8 @@ async fn until_cancelled<T>(
     })
 }
 
-/// The engine prints the value of the reported property, so an input that contains a secret is only named in
-/// the text.
+/// Marks a failure of an input that contains a secret as sensitive, because the engine prints the values of reported
+/// properties.
 fn marked(failure: InputFailure, inputs: &Object) -> InputFailure {
     let input = match failure.property.segments().first() {
         Some(Segment::Key(name)) => inputs.get(name),

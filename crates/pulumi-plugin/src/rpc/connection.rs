@@ -18,8 +18,8 @@ use crate::rpc::session::EngineSessions;
 /// processor.
 const ACCEPT_DELAY: Duration = Duration::from_millis(100);
 
-/// The connections to `listener`. An error ends nothing: a connection may have ended before it was accepted, or the
-/// process may have no free descriptor.
+/// The connections to `listener`. Errors are skipped: a connection may have ended before it was accepted, or the process
+/// may have no free descriptor.
 pub(crate) fn accepted(
     listener: TcpListener,
     sessions: Arc<EngineSessions>,
@@ -28,7 +28,7 @@ pub(crate) fn accepted(
         loop {
             match listener.accept().await {
                 Ok((stream, peer)) => {
-                    // Without it, small responses are late. It fails if the connection has ended.
+                    // Otherwise, small responses are delayed. It fails if the connection has ended.
                     let _ = stream.set_nodelay(true);
                     let connection = EngineConnection {
                         stream,

@@ -29,6 +29,6 @@ pub(crate) fn turn_off() {
     }
 }
 
-/// Does nothing: this platform writes core dumps only if an administrator has set that up.
+/// Does nothing: this platform only writes core dumps if an administrator has enabled them.
 #[cfg(not(unix))]
 pub(crate) fn turn_off() {}

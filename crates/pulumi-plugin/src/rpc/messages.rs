@@ -240,7 +240,7 @@ pub struct DeleteRequest {
     pub properties: Object,
 }
 
-/// What programs of another tool become when the engine converts them.
+/// A mapping from a provider of another tool to this package, with which the engine converts programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mapping {
     /// The tool, as converters call it: `terraform`.

@@ -1,5 +1,5 @@
-//! The engine's resource monitor, which registers resources and calls functions. When that happens is up to
-//! [`crate::components`].
+//! The engine's resource monitor, which registers resources and calls functions. [`crate::components`] determines when it
+//! does.
 
 use futures_util::FutureExt as _;
 use tonic::transport::Channel;
@@ -254,7 +254,7 @@ fn wrong_arguments(token: &str, failures: &[rpc::CheckFailure]) -> RegistrarErro
     }
 }
 
-/// Without a connection the deployment was cancelled or has failed.
+/// If the connection is closed, the deployment was cancelled or has failed.
 fn refused(status: Status) -> RegistrarError {
     match status.code() {
         Code::Unavailable | Code::Cancelled => RegistrarError::ShutDown,

@@ -1,4 +1,4 @@
-//! A provider of components: a whole plugin from a list of them.
+//! A provider of components: a complete plugin from a list of components.
 
 use std::borrow::Cow;
 use std::process::ExitCode;
@@ -12,8 +12,8 @@ use crate::rpc::program::{About, main};
 use crate::rpc::provider::Provider;
 use crate::schema::{Package, PackageMeta};
 
-/// Serves a package of components until the engine stops it: its schema, which is made from their types, their
-/// construction and their methods. For the `main` function of a plugin:
+/// Serves a package of components until the engine stops the plugin: the schema, which is generated from their types,
+/// their construction and their methods. For the `main` function of a plugin:
 ///
 /// ```no_run
 /// # use pulumi_plugin::components::Entry;
@@ -29,7 +29,7 @@ use crate::schema::{Package, PackageMeta};
 /// }
 /// ```
 ///
-/// The program is called `pulumi-resource-<package>`. See [`main`].
+/// The name of the program must be `pulumi-resource-<package>`. See [`main`].
 pub fn serve_components(package: PackageMeta<'static>, components: &'static [Entry]) -> ExitCode {
     let about = About {
         program: &format!("pulumi-resource-{}", package.name),
@@ -39,7 +39,7 @@ pub fn serve_components(package: PackageMeta<'static>, components: &'static [Ent
     main(about, ComponentPackage::new(package, components))
 }
 
-/// A provider of components, which has no configuration and keeps nothing between calls.
+/// A provider of components. It has no configuration, and no state between calls.
 #[derive(Clone, Copy)]
 pub struct ComponentPackage {
     meta: PackageMeta<'static>,
@@ -48,7 +48,7 @@ pub struct ComponentPackage {
 }
 
 impl ComponentPackage {
-    /// A package of these components.
+    /// Creates a package of these components.
     pub const fn new(meta: PackageMeta<'static>, components: &'static [Entry]) -> Self {
         Self {
             meta,
@@ -57,7 +57,7 @@ impl ComponentPackage {
         }
     }
 
-    /// Serves this document as the schema, instead of the one that is made from the types.
+    /// Serves this document as the schema instead of generating one from the types.
     #[must_use]
     pub const fn with_schema(self, schema: &'static str) -> Self {
         Self {
@@ -95,7 +95,8 @@ impl Provider for ComponentPackage {
             return Ok(schema.into());
         }
         let document = Package::of_components(self.meta, self.components).document();
-        let document = document.map_err(|error| Error::Internal(format!("there is no schema: {error}")))?;
+        let document =
+            document.map_err(|error| Error::Internal(format!("cannot generate the schema: {error}")))?;
         Ok(document.to_string().into())
     }
 

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use crate::rpc::provider::Provider;
 use crate::rpc::serve::run;
 
-/// The description that a plugin prints of itself.
+/// The description of a plugin in its help.
 #[derive(Clone, Copy, Debug)]
 pub struct About<'a> {
     /// Name of the program: `pulumi-resource-netmgr`.
@@ -76,7 +76,7 @@ pub fn arguments(program: &str) -> Result<Vec<String>, ExitCode> {
 fn print(text: &str) -> ExitCode {
     let mut output = io::stdout();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-        // A reader that has read enough is no error.
+        // A closed pipe is not an error.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => report(&error),
         _ => ExitCode::SUCCESS,
     }
@@ -91,8 +91,7 @@ fn report(error: &dyn Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// What to print instead of serving, when the arguments have `--help` or `--version`. The engine never gives
-/// them.
+/// The text to print instead of serving, if the arguments contain `--help` or `--version`, which the engine never passes.
 fn text(about: About<'_>, arguments: &[String]) -> Option<String> {
     let About {
         program,

@@ -73,8 +73,7 @@ pub trait Provider: Send + Sync + 'static {
         Err(Error::Unimplemented)
     }
 
-    /// What programs of other tools become with this package: one entry per tool and provider of it. None by
-    /// default. The engine requests them when it converts a program.
+    /// Mappings from providers of other tools to this package, with which the engine converts programs. None by default.
     fn mappings(&self) -> &[Mapping] {
         &[]
     }

@@ -23,7 +23,7 @@ use crate::rpc::status::check_failures;
 
 /// Conversion from a protocol message. A private trait, so that no implementation is public.
 pub(crate) trait FromRpc<R>: Sized {
-    /// Reads it.
+    /// Converts a message.
     fn from_rpc(request: R) -> Result<Self, Malformed>;
 }
 
@@ -38,7 +38,7 @@ impl FromRpc<rpc::ProviderHandshakeRequest> for HandshakeRequest {
     }
 }
 
-/// The provider gets nothing of it.
+/// The provider receives no part of the message.
 impl FromRpc<rpc::GetSchemaRequest> for () {
     fn from_rpc(_: rpc::GetSchemaRequest) -> Result<Self, Malformed> {
         Ok(())

@@ -28,7 +28,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const CONNECTION_WINDOW: u32 = 64 << 20;
 
 /// Maximum number of calls that are cancelled before they begin. The library closes the connection after twenty, which
-/// it takes for an attack, but an engine that is interrupted cancels all of its calls.
+/// it treats as an attack, but an engine that is interrupted cancels all of its calls.
 const CANCELLED_EARLY: usize = 1 << 20;
 
 /// Errors of running a plugin.

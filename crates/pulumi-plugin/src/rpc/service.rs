@@ -151,7 +151,7 @@ impl<P: Provider> ResourceProvider for ProviderService<P> {
 
     async fn get_mapping(&self, request: Request<rpc::GetMappingRequest>) -> Answer<rpc::GetMappingResponse> {
         let rpc::GetMappingRequest { key, provider } = request.into_inner();
-        // Engines that do not list mappings first leave the provider out, and compare the one in the answer.
+        // Engines that do not list mappings first omit the provider, and compare the provider in the answer.
         let mapping = self
             .provider
             .mappings()
@@ -182,7 +182,7 @@ impl<P: Provider> ResourceProvider for ProviderService<P> {
     async fn check_config(&self, request: Request<rpc::CheckRequest>) -> Answer<rpc::CheckResponse> {
         self.run(request, |cx, request| async move {
             let checked = self.provider.check_config(&cx, request).await;
-            // The marks of secrets do not reach this call, so that any value may be one.
+            // Secrets are not marked in this call, so any value may be secret.
             let checked = checked.map_err(|error| match error {
                 Error::InvalidInput(failures) => {
                     Error::InvalidInput(failures.into_iter().map(InputFailure::sensitive).collect())

@@ -1,4 +1,4 @@
-//! EngineSessions of engines: their addresses and cancellation.
+//! Sessions of engines: their addresses and cancellation.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ struct EngineSession {
     caller: CallerId,
     log: EngineLog,
     cancellation: CancellationToken,
-    /// Calls under way.
+    /// Number of calls that are running.
     calls: usize,
     /// When the latest call began or ended.
     used: Instant,
@@ -28,7 +28,7 @@ struct EngineSession {
 /// A provider that closes a connection so late may still exist.
 const IDLE: Duration = Duration::from_secs(29 * 60);
 
-/// A call under way.
+/// A running call.
 pub(crate) struct Busy {
     sessions: Arc<EngineSessions>,
     caller: CallerId,
@@ -104,7 +104,7 @@ impl EngineSessions {
         self.with(connection, |session| session.cancellation.cancel());
     }
 
-    /// Notes that a call is under way until the result is dropped.
+    /// Registers a call, which ends when the result is dropped.
     pub(crate) fn busy(self: &Arc<Self>, connection: SocketAddr) -> Busy {
         let mut all = self.all();
         let index = Self::index(&all, connection);
@@ -117,8 +117,8 @@ impl EngineSessions {
         }
     }
 
-    /// Ends the session of a connection that closed, since its engine may have died without Cancel. One that
-    /// closed for want of calls has its engine still.
+    /// Ends the session of a closed connection, because its engine may have ended without cancelling it. The engine of a
+    /// connection that was closed because it was idle still exists.
     pub(crate) fn closed(&self, connection: SocketAddr) {
         let all = self.all();
         if let Some(session) = all.iter().find(|session| session.connection == Some(connection))
@@ -183,7 +183,7 @@ mod tests {
         ([127, 0, 0, 1], port).into()
     }
 
-    /// EngineSessions of two engines in a process that was started by hand.
+    /// Sessions of two engines in a process that was started by hand.
     fn attached() -> Arc<EngineSessions> {
         let sessions = Arc::new(EngineSessions::new(None));
         sessions.begin(peer(1), ENGINE);

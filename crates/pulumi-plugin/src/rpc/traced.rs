@@ -1,8 +1,7 @@
-//! Spans of the engine's calls: below the engine's own where it sends its trace context, and above what the
-//! call leads to. With the feature `traces` they are sent to the collector that the engine names; without it they are in
-//! the log alone.
+//! Spans of the engine's calls. Their parents are the engine's spans, if the engine sends its trace context. With the
+//! feature `traces`, they are sent to the collector that the engine names; without it, they only appear in the log.
 //!
-//! Never in a span: arguments, inputs and anything made from them.
+//! Spans never contain arguments, inputs or values that are derived from them.
 
 use tonic::metadata::MetadataMap;
 use tracing::Span;
@@ -11,7 +10,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 
 use crate::rpc::stderr::LogLayer;
 
-/// The span of a call of a function. The provider records which one it is.
+/// The span of a call of a function. The provider records the function.
 pub(crate) fn function(metadata: &MetadataMap) -> Span {
     below_engine(tracing::debug_span!("invoke", function = Empty), metadata)
 }
@@ -41,17 +40,17 @@ pub(crate) fn read(token: &str, name: &str) -> Span {
     tracing::debug_span!("read", token, name)
 }
 
-/// A message with the trace context of the current span, so that the engine's spans lie below it.
+/// Adds the trace context of the current span to a message, so that it becomes the parent of the engine's spans.
 pub(crate) fn below_current<T>(message: T) -> tonic::Request<T> {
     let mut request = tonic::Request::new(message);
     export::write(&Span::current(), request.metadata_mut());
     request
 }
 
-/// Makes a subscriber of the log alone.
+/// Installs the log as the only subscriber.
 fn start_log(log: Option<LogLayer>) {
     if let Some(log) = log {
-        // Without effect when there is a subscriber already.
+        // Has no effect if there is another subscriber.
         let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry().with(log));
     }
 }
@@ -67,7 +66,7 @@ mod export {
     use crate::rpc::stderr::LogLayer;
     use crate::traces::{TRACEPARENT, Traces};
 
-    /// What the engine calls its collector.
+    /// The variable in which the engine names its collector.
     const COLLECTOR: &str = "PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT";
 
     /// The flag with which engines name their older collector, and its scheme.
@@ -78,7 +77,7 @@ mod export {
     const OLDER_TRACE: &str = "ot-tracer-traceid";
     const OLDER_SPAN: &str = "ot-tracer-spanid";
 
-    /// The export of spans, if the engine wants one.
+    /// The export of spans, if the engine names a collector.
     pub(crate) struct Export(Option<Traces>);
 
     /// Starts the export to the engine's collector, if it names one, and the log.
@@ -103,7 +102,7 @@ mod export {
     }
 
     impl Export {
-        /// Sends what is left.
+        /// Sends the remaining spans.
         pub(crate) async fn end(self) {
             if let Some(traces) = self.0 {
                 traces.end().await;

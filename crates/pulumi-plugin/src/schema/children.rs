@@ -1,4 +1,4 @@
-//! Schemas of the packages of children, against which tests check what a component registers.
+//! Schemas of the packages of children, against which tests check the children of a component.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ pub struct ChildSchema {
 /// runtime.block_on(construct::<Bucket>(engine.registrar(), request)).unwrap();
 ///
 /// let schemas = ChildSchemas::parse([cloud]).unwrap();
-/// assert_eq!(schemas.refusals(&engine.record()), [r#"cloud:index:Bucket "main": buckt: is no known property"#]);
+/// assert_eq!(schemas.refusals(&engine.record()), [r#"cloud:index:Bucket "main": buckt: is an unknown property"#]);
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ChildSchemas(BTreeMap<String, ChildSchema>);
@@ -74,9 +74,9 @@ impl ChildSchemas {
         Ok(Self(schemas.collect::<Result<_, _>>()?))
     }
 
-    /// What the packages of the recorded children would refuse: unknown types, and unknown, missing and mistyped
-    /// properties. Children of a type whose package has no schema here are refused as well. Values that are unknown
-    /// are not checked.
+    /// Reports problems that the packages of the recorded children would reject: unknown types, and unknown properties,
+    /// missing properties and properties of the wrong type. Children of packages without a schema are reported as well.
+    /// Unknown values are not checked.
     pub fn refusals(&self, recording: &Recording) -> Vec<String> {
         let read = recording
             .reads
@@ -92,7 +92,7 @@ impl ChildSchemas {
             .filter(|one| one.custom || one.remote);
         let mut refusals: Vec<_> = registered.flat_map(|one| self.of_registration(one)).collect();
         refusals.extend(recording.calls.iter().flat_map(|call| self.of_call(call)));
-        refusals.extend(unknown.map(|token| format!("{token}: is no known type")));
+        refusals.extend(unknown.map(|token| format!("{token}: is an unknown type")));
         refusals
     }
 
@@ -110,7 +110,7 @@ impl ChildSchemas {
 
     fn of_call(&self, call: &FunctionCall) -> Vec<String> {
         let failures = match self.package(&call.token) {
-            // The engine's own functions.
+            // Functions of the engine itself have no schema.
             None if call.token.starts_with("pulumi:") => Vec::new(),
             None => vec![no_schema(&call.token)],
             Some(package) => package.check_call(&call.token, &call.arguments),
@@ -161,7 +161,7 @@ impl ChildSchema {
         self.schema["version"].as_str().unwrap_or_default()
     }
 
-    /// The specification of a resource, or that of the provider for its token.
+    /// The specification of a resource. For the token of the package's provider, the specification of the provider.
     pub fn resource(&self, token: &str) -> Option<&Json> {
         match token.strip_prefix("pulumi:providers:") {
             Some(_) => self.schema.get("provider"),
@@ -174,7 +174,7 @@ impl ChildSchema {
         self.schema["functions"].get(token)
     }
 
-    /// The type itself where a specification refers to one of the package.
+    /// Returns the type that a specification refers to, if it refers to a type of the package, or else the specification.
     pub fn resolve<'a>(&'a self, specification: &'a Json) -> &'a Json {
         let reference = specification["$ref"].as_str().unwrap_or_default();
         match reference.strip_prefix("#/types/") {
@@ -183,7 +183,7 @@ impl ChildSchema {
         }
     }
 
-    /// The problems of a resource's inputs.
+    /// Returns the problems of a resource's inputs.
     pub fn check(&self, token: &str, inputs: &Object) -> Vec<InputFailure> {
         match self.resource(token) {
             Some(resource) => self.object(&resource["inputProperties"], &resource["requiredInputs"], inputs),
@@ -192,7 +192,7 @@ impl ChildSchema {
         }
     }
 
-    /// The problems of a function's arguments.
+    /// Returns the problems of a function's arguments.
     pub fn check_call(&self, token: &str, arguments: &Object) -> Vec<InputFailure> {
         match self.function(token) {
             Some(function) => {
@@ -203,7 +203,7 @@ impl ChildSchema {
         }
     }
 
-    /// Whether the token is that of a custom object of Kubernetes, whose types no schema lists.
+    /// Whether the token is that of a custom object of Kubernetes, whose type is not in the schema.
     fn is_custom_object(&self, token: &str, inputs: &Object) -> bool {
         let text = |name: &str| inputs.get(name).and_then(Value::known).and_then(Value::as_str);
         let (version, kind) = (
@@ -244,13 +244,13 @@ impl ChildSchema {
             let path = path.join(name.clone());
             match properties.get(name) {
                 Some(schema) => self.value(schema, value, &path, failures),
-                None => failures.push(InputFailure::new(path, "is no known property")),
+                None => failures.push(InputFailure::new(path, "is an unknown property")),
             }
         }
     }
 
     fn value(&self, schema: &Json, value: &Value, path: &PropertyPath, failures: &mut Vec<InputFailure>) {
-        // What is not known yet can be anything.
+        // Unknown values are not checked.
         let Some(value) = value.known() else { return };
         let schema = self.resolve(schema);
         if let Some(constant) = schema.get("const")
@@ -294,5 +294,5 @@ impl ChildSchema {
 }
 
 fn unknown(token: &str, what: &str) -> InputFailure {
-    InputFailure::new(PropertyPath::default(), format!("{token} is no known {what}"))
+    InputFailure::new(PropertyPath::default(), format!("{token} is an unknown {what}"))
 }

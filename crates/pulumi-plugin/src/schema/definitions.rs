@@ -1,4 +1,4 @@
-//! The types of a package, gathered from the schemas that use them: one flat list by name.
+//! The types of a package by name, collected from the schemas that use them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,20 +6,20 @@ use serde_json::{Value, json};
 
 use super::SchemaError;
 
-/// Types by name, each without the definitions it uses.
+/// Types by name, each without the definitions of the types that it uses.
 #[derive(Default)]
 pub(super) struct Definitions {
     types: BTreeMap<String, Value>,
-    /// Names of those that others refer to.
+    /// Names of the types that others refer to.
     inner: BTreeSet<String>,
 }
 
 impl Definitions {
-    /// Adds the type that `schema` describes and those it uses.
+    /// Adds the type that `schema` describes, and the types that it uses.
     ///
     /// # Errors
     ///
-    /// A schema without title, and another type of the same name.
+    /// The schema has no title, or another type has the same name.
     pub(super) fn add(&mut self, schema: &Value) -> Result<(), SchemaError> {
         let mut schema = schema.clone();
         let name = name(&schema)?.to_owned();
@@ -38,11 +38,11 @@ impl Definitions {
         Ok(())
     }
 
-    /// Adds a type that the engine shall know although no property has it, and those it uses.
+    /// Adds a type that becomes part of the engine's schema although no property has it, and the types that it uses.
     ///
     /// # Errors
     ///
-    /// As [`add`](Self::add).
+    /// See [`add`](Self::add).
     pub(super) fn add_inner(&mut self, schema: &Value) -> Result<(), SchemaError> {
         self.add(schema)?;
         self.inner.insert(name(schema)?.to_owned());
@@ -61,19 +61,19 @@ impl Definitions {
         }
     }
 
-    /// Every type by its name.
+    /// Returns all types by name.
     pub(super) fn into_all(self) -> BTreeMap<String, Value> {
         self.types
     }
 
-    /// The types that properties of others have, and those added as such, by name.
+    /// The types that properties of others have, and those of [`add_inner`](Self::add_inner), by name.
     pub(super) fn inner(&self) -> impl Iterator<Item = (&str, &Value)> {
         let inner = self.types.iter().filter(|(name, _)| self.inner.contains(*name));
         inner.map(|(name, schema)| (name.as_str(), schema))
     }
 }
 
-/// The name of the type that `schema` describes.
+/// Returns the name of the type that `schema` describes.
 fn name(schema: &Value) -> Result<&str, SchemaError> {
     let title = schema["title"].as_str();
     title.ok_or_else(|| SchemaError::new(format!("a schema has no title: {schema}")))

@@ -5,21 +5,23 @@ use serde_json::{Value, json};
 use super::Package;
 use crate::components::ChildPackage;
 
-/// Lowest version of the engine's own SDKs, as the generators set it where a package does not.
+/// Minimum version of the engine's own SDKs. The SDK generators use the same default.
 const CORE: &str = "3.142.0";
 
-/// Lowest version of the engine's Java SDK.
+/// Minimum version of the engine's Java SDK.
 const JAVA_CORE: &str = "1.36.1";
 
-/// One section per language. SDKs carry the package's version and need the SDKs of the packages that
-/// it refers to, of the same major version, and the engine's own SDK of major version 3; Java's is of
-/// major version 1 there, and its generator does not have `respectSchemaVersion`.
-pub(super) fn sections(package: &Package<'_>) -> Value {
+/// One section per language. SDKs have the version of the package. They require the SDKs of the packages that the document
+/// refers to, with the same major version, and the engine's own SDK with major version 3, or 1 for Java. The generator for
+/// Java does not support `respectSchemaVersion`.
+pub(super) fn sections(package: &Package<'_>, document: &Value) -> Value {
+    let text = document.to_string();
+    let is_referred_to = |one: &&ChildPackage| text.contains(&format!("\"/{}/v{}/", one.name, one.version));
     let mut node = json!({ "@pulumi/pulumi": format!("^{CORE}") });
     let mut python = json!({ "pulumi": format!(">={CORE},<4.0.0") });
     let mut csharp = json!({ "Pulumi": "3.*" });
     let mut java = json!({ "com.pulumi:pulumi": format!("[{JAVA_CORE},2.0.0)") });
-    for ChildPackage { name, version, .. } in &package.dependencies {
+    for ChildPackage { name, version, .. } in package.dependencies.iter().filter(is_referred_to) {
         let Some(major) = version
             .split('.')
             .next()
@@ -60,8 +62,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sdks_need_those_of_the_packages_referred_to_in_their_major_version() {
-        let sections = sections(&sample());
+    fn sdks_require_those_of_the_packages_referred_to_in_their_major_version() {
+        let sections = sample().document().unwrap()["language"].clone();
         assert_eq!(sections["nodejs"]["dependencies"]["@pulumi/cloud"], "^7.1.2");
         assert_eq!(sections["python"]["requires"]["pulumi-cloud"], ">=7.1.2,<8.0.0");
         assert_eq!(sections["csharp"]["packageReferences"]["Pulumi.Cloud"], "7.*");
@@ -71,12 +73,26 @@ mod tests {
         );
     }
 
+    /// A component can have children of packages that have no SDK.
+    #[test]
+    fn sdks_do_not_require_those_of_other_dependencies() {
+        let mut package = sample();
+        package.dependencies.push(ChildPackage {
+            name: "local",
+            version: "1.0.0",
+            download_url: None,
+        });
+        let language = package.document().unwrap()["language"].clone();
+        assert_eq!(language["nodejs"]["dependencies"].get("@pulumi/local"), None);
+        assert_eq!(language, sample().document().unwrap()["language"]);
+    }
+
     #[test]
     fn settings_of_the_package_are_added() {
         let mut package = sample();
         package.language = json!({ "go": { "importBasePath": "example.com/sdk" } });
         assert_eq!(
-            sections(&package)["go"],
+            package.document().unwrap()["language"]["go"],
             json!({ "importBasePath": "example.com/sdk", "respectSchemaVersion": true })
         );
     }

@@ -1,20 +1,19 @@
-//! From a property's JSON Schema to the engine's property specification.
-//!
-//! The engine's form has types, defaults and marks, no bounds, patterns or enumerations of plain texts.
+//! Conversion of a property's JSON schema to the engine's property specification, which has types, defaults and marks, but
+//! no bounds, patterns or inline enumerations.
 
 use serde_json::{Map, Value, json};
 
 use super::SchemaError;
 use super::references::References;
 
-/// Marks of a schema and the members they become.
+/// Marks in a JSON schema, and the corresponding members of the specification.
 const MARKS: &[(&str, &str)] = &[
     ("x-secret", "secret"),
     ("x-plain", "plain"),
     ("x-deprecation", "deprecationMessage"),
 ];
 
-/// The properties and the required ones of the object type `schema`.
+/// Converts the object type `schema`: its properties, and the names of those that are required.
 pub(super) fn object(references: &References<'_>, schema: &Value) -> Result<Map<String, Value>, SchemaError> {
     let mut object = Map::new();
     object.insert("type".to_owned(), json!("object"));
@@ -25,9 +24,9 @@ pub(super) fn object(references: &References<'_>, schema: &Value) -> Result<Map<
     Ok(object)
 }
 
-/// The enumeration `schema` of texts. `None` if it is another type.
+/// Converts an enumeration of strings. Returns `None` if `schema` is another type.
 pub(super) fn choices(schema: &Value) -> Option<Map<String, Value>> {
-    // Texts with descriptions, or without.
+    // Values with descriptions, followed by values without.
     let described = schema["oneOf"].as_array().into_iter().flatten();
     let described = described.flat_map(|one| match one.get("const") {
         Some(text) => vec![(text, one.get("description"))],
@@ -51,7 +50,7 @@ fn bare(schema: &Value) -> impl Iterator<Item = (&Value, Option<&Value>)> {
     texts.map(|text| (text, None))
 }
 
-/// Names of the required properties of the object type `schema`, sorted; `None` when there are none.
+/// Names of the required properties of the object type `schema`, sorted. `None` if there are none.
 pub(super) fn required(schema: &Value) -> Option<Value> {
     let required = schema["required"].as_array().filter(|names| !names.is_empty())?;
     let mut names: Vec<&str> = required.iter().filter_map(Value::as_str).collect();
@@ -98,7 +97,7 @@ fn property(references: &References<'_>, schema: &Value) -> Result<Map<String, V
     Ok(property)
 }
 
-/// The type without `null`, which is no type of the engine, where it means absent.
+/// Converts a type. The engine has no type for `null`, which it treats as absent.
 fn kind(references: &References<'_>, schema: &Value) -> Result<Value, SchemaError> {
     match schema.get("x-resource") {
         None => {}
@@ -116,7 +115,7 @@ fn kind(references: &References<'_>, schema: &Value) -> Result<Value, SchemaErro
     }
     let name = match &schema["type"] {
         Value::Array(names) => only(names.iter().filter(|name| *name != "null"))?,
-        // Next to a type, alternatives only restrict its values.
+        // If there is a type, alternatives only restrict its values.
         Value::Null => {
             let keys = ["anyOf", "oneOf", "allOf"];
             let Some(alternatives) = keys.iter().find_map(|key| schema[*key].as_array()) else {
@@ -154,7 +153,7 @@ fn only<'a>(mut values: impl Iterator<Item = &'a Value>) -> Result<&'a Value, Sc
     }
 }
 
-/// Whether the engine takes it as a default.
+/// Whether the engine supports `value` as a default.
 fn is_scalar(value: &Value) -> bool {
     matches!(value, Value::Bool(_) | Value::Number(_) | Value::String(_))
 }

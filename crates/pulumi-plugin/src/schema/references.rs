@@ -1,5 +1,4 @@
-//! How properties refer to types and resources, of the package and of others. Source: engine-plugin
-//! 5.4.
+//! References of properties to types and resources, of the package and of others ("engine-plugin" 5.4).
 
 use std::collections::BTreeMap;
 
@@ -12,13 +11,13 @@ use crate::components::ChildPackage;
 /// The types that the properties of a package can refer to.
 pub(super) struct References<'a> {
     package: &'a str,
-    /// Tokens of the types that other packages define, by their names here.
+    /// Tokens of types of other packages, by their names in this package.
     external: BTreeMap<&'a str, &'a str>,
     dependencies: &'a [ChildPackage],
 }
 
 impl<'a> References<'a> {
-    /// The references of a package with these dependencies and types.
+    /// Creates the references of a package with these dependencies and types.
     pub(super) fn new(
         package: &'a str,
         dependencies: &'a [ChildPackage],
@@ -35,7 +34,7 @@ impl<'a> References<'a> {
         }
     }
 
-    /// A package without others, for tests.
+    /// Creates the references of a package without dependencies, for tests.
     #[cfg(test)]
     pub(super) fn to_own(package: &'a str) -> Self {
         Self {
@@ -56,11 +55,11 @@ impl<'a> References<'a> {
             .map(|(name, schema)| (self.token(name), name, schema))
     }
 
-    /// A reference to the type that is called `name` here.
+    /// Returns a reference to the type with the name `name` in this package.
     ///
     /// # Errors
     ///
-    /// It is of a package that is no dependency.
+    /// The type belongs to a package that is not a dependency.
     pub(super) fn to_type(&self, name: &str) -> Result<String, SchemaError> {
         match self.external.get(name) {
             Some(token) => self.to_other("types", token),
@@ -68,16 +67,16 @@ impl<'a> References<'a> {
         }
     }
 
-    /// A reference to a resource, of this package or of another one.
+    /// Returns a reference to a resource of this package or of another one.
     ///
     /// # Errors
     ///
-    /// As [`to_type`](Self::to_type).
+    /// See [`to_type`](Self::to_type).
     pub(super) fn to_resource(&self, token: &str) -> Result<String, SchemaError> {
         self.to_other("resources", token)
     }
 
-    /// The version is a part of the reference: the engine's tools load exactly that one.
+    /// The reference contains the version: the engine's tools load exactly this version of the package.
     fn to_other(&self, kind: &str, token: &str) -> Result<String, SchemaError> {
         let package = token.split(':').next().unwrap_or_default();
         let escaped = token.replace('/', "%2F");
@@ -85,8 +84,11 @@ impl<'a> References<'a> {
             return Ok(format!("#/{kind}/{escaped}"));
         }
         let dependency = self.dependencies.iter().find(|one| one.name == package);
-        let dependency = dependency
-            .ok_or_else(|| SchemaError::new(format!("{token} is of no package that it depends on")))?;
+        let dependency = dependency.ok_or_else(|| {
+            SchemaError::new(format!(
+                "{token} belongs to a package that is not among the dependencies"
+            ))
+        })?;
         Ok(format!(
             "/{package}/v{}/schema.json#/{kind}/{escaped}",
             dependency.version
@@ -130,7 +132,7 @@ mod tests {
             .unwrap_err();
         assert_eq!(
             error.to_string(),
-            "far:index:Disk is of no package that it depends on"
+            "far:index:Disk belongs to a package that is not among the dependencies"
         );
     }
 }

@@ -357,14 +357,14 @@ fn types_defaults_and_methods_of_a_component_become_a_schema() {
             "inputProperties": {
                 "path": { "description": "Path of the pages.", "type": "string" },
                 "public": {
-                    "description": "Whether the site is public. Default false.",
+                    "description": "Whether the site is public. Default: `false`.",
                     "type": "boolean", "default": false, "plain": true,
                 },
                 "index": {
-                    "description": "Name of the index page. Default `index.html`.",
+                    "description": "Name of the index page. Default: `index.html`.",
                     "type": "string", "default": "index.html",
                 },
-                "lines": { "description": "Lines of a page. Default 25.", "type": "integer", "default": 25 },
+                "lines": { "description": "Lines of a page. Default: `25`.", "type": "integer", "default": 25 },
                 "errors": {
                     "description": "Pages of errors.",
                     "type": "object", "additionalProperties": { "type": "string" },
@@ -390,7 +390,7 @@ fn types_defaults_and_methods_of_a_component_become_a_schema() {
                 "type": "object",
                 "properties": {
                     "__self__": { "$ref": "#/resources/sample:index:Site" },
-                    "page": { "description": "A page of the site. Default `/`.", "type": "string", "default": "/" },
+                    "page": { "description": "A page of the site. Default: `/`.", "type": "string", "default": "/" },
                 },
                 "required": ["__self__"],
             },
@@ -405,6 +405,16 @@ fn types_defaults_and_methods_of_a_component_become_a_schema() {
     assert_eq!(
         schema["language"]["nodejs"]["dependencies"]["@pulumi/cloud"],
         "^7.1.2"
+    );
+}
+
+#[test]
+fn two_components_of_one_token_are_refused() {
+    let meta = PackageMeta::new("sample", "1.2.3");
+    let package = Package::of_components(meta, &[Entry::of::<Site>(), Entry::of::<Site>()]);
+    assert_eq!(
+        package.document().unwrap_err().to_string(),
+        "two components have the token sample:index:Site"
     );
 }
 

@@ -1,5 +1,5 @@
 //! The engine's older collector: AppDash over TCP, which `--tracing tcp://host:port` names. Engines that collect
-//! OTLP name both, and OTLP wins.
+//! OTLP name both collectors, and OTLP takes precedence.
 //!
 //! A span is one message: a length, then in protobuf's group encoding its ids and annotations. Trace ids have
 //! 64 bits there: the lower half of ours.
@@ -12,10 +12,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use opentelemetry_sdk::error::{OTelSdkError, OTelSdkResult};
 use opentelemetry_sdk::trace::{SpanData, SpanExporter};
 
-/// How long the collector may take to accept a connection or bytes.
+/// Time in which the collector must accept a connection or bytes.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Sends spans to an AppDash collector. Connects at the first one.
+/// Sends spans to an AppDash collector. Connects when the first span is sent.
 #[derive(Debug)]
 pub(crate) struct AppDash {
     address: String,

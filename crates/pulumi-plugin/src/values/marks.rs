@@ -78,7 +78,7 @@ impl Value {
     /// let (bare, marks) = Value::from([("user", "admin".into()), ("password", Value::secret("hunter2"))]).strip();
     /// assert_eq!(bare, Value::from([("user", "admin".into()), ("password", "hunter2".into())]));
     /// assert!(marks.secret && !marks.unknown);
-    /// // What is made from it is secret too.
+    /// // Values that are derived from it are secret, too.
     /// assert_eq!(marks.apply(Value::from("admin:hunter2")), Value::secret("admin:hunter2"));
     /// ```
     #[must_use]

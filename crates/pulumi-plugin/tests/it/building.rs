@@ -367,7 +367,7 @@ async fn what_is_made_from_a_child_that_failed_is_not_registered() {
             Ok(answer)
         });
         let failed = build(&monitor, request(inputs([]))).await.unwrap_err();
-        let expected = "resources failed that others are made from: db:index:Table \"main-table\"";
+        let expected = "resources failed that others depend on: db:index:Table \"main-table\"";
         assert_eq!(failed, Error::Failed(expected.into()));
         assert_eq!(monitor.names(), ["main", "main-server", "main-table"]);
         assert!(monitor.outputs.lock().unwrap().is_empty());

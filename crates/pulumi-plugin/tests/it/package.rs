@@ -44,6 +44,26 @@ object! {
 
 struct Front;
 struct Greet;
+/// A component with a bug.
+struct Broken;
+
+impl Component for Broken {
+    const TOKEN: &'static str = "front:index:Broken";
+    const PACKAGES: &'static [ChildPackage] = &[];
+    type Inputs = FrontInputs;
+    type Outputs = FrontOutputs;
+
+    fn build(scope: &Scope, inputs: FrontInputs) -> Result<FrontOutputs, ConstructError> {
+        assert_ne!(scope.name(), "built", "hunter2");
+        let id = scope
+            .register("back:index:Table", "table", properties! {}, ChildOptions::new())
+            .id();
+        Ok(FrontOutputs {
+            address: id.map(|id| id.parse::<i32>().unwrap().to_string()),
+            token: inputs.network,
+        })
+    }
+}
 
 impl Component for Front {
     const TOKEN: &'static str = "front:index:Front";
@@ -92,7 +112,7 @@ impl Method for Greet {
     }
 }
 
-const FRONT: &[Entry] = &[Entry::of::<Front>()];
+const FRONT: &[Entry] = &[Entry::of::<Front>(), Entry::of::<Broken>()];
 const PACKAGE: ComponentPackage = ComponentPackage::new(PackageMeta::new("front", "0.3.1"), FRONT);
 
 async fn construct(
@@ -143,7 +163,8 @@ async fn a_type_that_is_not_of_the_package_is_refused() {
     let refused = construct(&FakeMonitor::default(), request).await.unwrap_err();
     assert_eq!(
         refused.message(),
-        "front:index:Back is not a component of this package; the components are front:index:Front"
+        "front:index:Back is not a component of this package; the components are front:index:Front, \
+         front:index:Broken"
     );
     let mut engine = served(PACKAGE).await;
     let request = rpc::CallRequest {
@@ -153,6 +174,28 @@ async fn a_type_that_is_not_of_the_package_is_refused() {
     };
     let refused = engine.client.call(request).await.unwrap_err();
     assert_eq!(refused.message(), "front:index:Front has no method \"leave\"");
+}
+
+#[tokio::test]
+async fn a_component_that_panics_is_named_and_the_plugin_goes_on() {
+    let monitor = FakeMonitor::default();
+    let mut engine = served(PACKAGE).await;
+    let request = |token: &str, name: &str, monitor_endpoint: &str| rpc::ConstructRequest {
+        r#type: token.to_owned(),
+        name: name.to_owned(),
+        monitor_endpoint: monitor_endpoint.to_owned(),
+        ..Default::default()
+    };
+    let monitor = monitor.serve().await;
+    for name in ["built", "resolved"] {
+        let broken = engine.client.construct(request(Broken::TOKEN, name, &monitor));
+        let refused = broken.await.unwrap_err();
+        let text = format!("front:index:Broken \"{name}\" panicked");
+        assert!(refused.message().starts_with(&text), "{}", refused.message());
+        assert!(!refused.message().contains("hunter2"));
+    }
+    let front = engine.client.construct(request(Front::TOKEN, "main", &monitor));
+    front.await.unwrap();
 }
 
 #[tokio::test]

@@ -82,7 +82,7 @@ async fn without_its_control_plane_a_cluster_is_incomplete_and_the_rest_is_made(
     cloud.list(&listed(json!({}))).await;
     cloud.stack.set("STAND_IN_FAIL", "main");
     cloud.stack.options = vec!["--continue-on-error"];
-    let incomplete = r#"resources failed that others are made from: aws:eks/cluster:Cluster "main""#;
+    let incomplete = r#"resources failed that others depend on: aws:eks/cluster:Cluster "main""#;
     let said_once = |failed: Outcome| {
         failed
             .says("the quota is exceeded")

@@ -21,13 +21,13 @@ async fn inputs_that_a_child_package_does_not_have_are_refused() {
         (role(json!({})), "is required"),
         (
             role(json!({ "assumeRolePolicy": "{}", "tag": {} })),
-            "is no known property",
+            "is an unknown property",
         ),
         (
             role(json!({ "assumeRolePolicy": "{}", "tags": ["a"] })),
             "must be of type",
         ),
-        (pool, "is no known type"),
+        (pool, "is an unknown type"),
     ];
     for (refused, reason) in cases {
         cloud.list(&json!([refused])).await;

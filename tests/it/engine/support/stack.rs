@@ -221,9 +221,34 @@ impl Stack {
         ended.expect("the command ends soon").unwrap()
     }
 
+    /// Kills a program that runs with this stack's environment, as an administrator or a lack of memory would.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn kill(&self, program: &str) {
+        let mut killed = 0;
+        for (process, line) in self.running() {
+            if line
+                .split('\0')
+                .next()
+                .is_some_and(|path| path.ends_with(program))
+            {
+                let id = process.file_name().unwrap();
+                let status = std::process::Command::new("kill").arg("-KILL").arg(id).status();
+                assert!(status.unwrap().success());
+                killed += 1;
+            }
+        }
+        assert_ne!(killed, 0, "{program} does not run");
+    }
+
     /// Programs that run with this stack's environment: plugins, hosts and what they started.
     #[cfg(target_os = "linux")]
     pub(crate) fn processes(&self) -> Vec<String> {
+        self.running().map(|(_, line)| line).collect()
+    }
+
+    /// Folders below `/proc` and command lines of programs that run with this stack's environment.
+    #[cfg(target_os = "linux")]
+    fn running(&self) -> impl Iterator<Item = (PathBuf, String)> {
         let home = self
             .folder
             .path()
@@ -233,13 +258,15 @@ impl Stack {
         let processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
         processes
             // Others may end while they are looked at, or not be ours to look at.
-            .filter(|process| {
+            .filter(move |process| {
                 let environment = fs::read(process.join("environ")).unwrap_or_default();
                 environment.windows(home.len()).any(|part| part == home)
             })
-            .map(|process| fs::read_to_string(process.join("cmdline")).unwrap_or_default())
-            .filter(|line| !line.is_empty())
-            .collect()
+            .map(|process| {
+                let line = fs::read_to_string(process.join("cmdline")).unwrap_or_default();
+                (process, line)
+            })
+            .filter(|(_, line)| !line.is_empty())
     }
 
     /// They cannot be distinguished otherwise.

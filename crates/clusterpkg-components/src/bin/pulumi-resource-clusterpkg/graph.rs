@@ -1,5 +1,5 @@
-//! `graph`: what a component consists of, as a picture in Graphviz's DOT. It is constructed as in a
-//! preview, with nothing but the inputs known.
+//! `graph`: the children of a component as a graph in the DOT language of Graphviz. The component is constructed as in a
+//! preview, in which only the inputs are known.
 
 use std::error::Error as _;
 use std::io::{self, Write as _};
@@ -10,22 +10,22 @@ use pulumi_plugin::components::recording::RecordingEngine;
 use pulumi_plugin::components::{ConstructRequest, Entry};
 use pulumi_plugin::values::{JsonError, Object, Value};
 
-/// How it is called.
+/// The usage message.
 const USAGE: &str = "usage: pulumi-resource-clusterpkg graph COMPONENT [--input JSON|@FILE|-]";
 
-/// The name of the component in the picture.
+/// The name of the component in the graph.
 const NAME: &str = "main";
 
-/// Why there is no picture.
+/// Errors of drawing a graph.
 #[derive(Debug, thiserror::Error)]
 enum GraphError {
-    /// It was not called as it should be.
+    /// The arguments are invalid.
     #[error("{0}\n{USAGE}")]
     Usage(String),
     /// The file with inputs cannot be read.
     #[error("{path} cannot be read")]
     File {
-        /// As it was given.
+        /// Its name in the arguments.
         path: String,
         #[source]
         source: io::Error,
@@ -33,13 +33,13 @@ enum GraphError {
     /// The inputs are not JSON.
     #[error("the inputs are not JSON")]
     Json(#[source] JsonError),
-    /// The inputs are JSON, but no object.
+    /// The inputs are not a JSON object.
     #[error("the inputs are not a JSON object")]
     NoObject,
-    /// There is nothing to construct it with.
+    /// The asynchronous runtime cannot be started.
     #[error("cannot start the asynchronous runtime")]
     Runtime(#[source] io::Error),
-    /// The component refuses the inputs.
+    /// The component rejects the inputs.
     #[error("{component} cannot be constructed")]
     Construct {
         /// Its name.
@@ -47,12 +47,12 @@ enum GraphError {
         #[source]
         source: pulumi_plugin::components::ConstructError,
     },
-    /// The picture cannot be written.
+    /// The graph cannot be written.
     #[error("cannot write to stdout")]
     Stdout(#[source] io::Error),
 }
 
-/// Writes the graph for `arguments`, the arguments after `graph`, to stdout.
+/// Writes the graph to stdout. `arguments` are the arguments after `graph`.
 pub(crate) fn main(arguments: impl IntoIterator<Item = String>) -> ExitCode {
     let Err(error) = print(arguments) else {
         return ExitCode::SUCCESS;
@@ -76,7 +76,7 @@ fn print(arguments: impl IntoIterator<Item = String>) -> Result<(), GraphError> 
         .map_err(GraphError::Stdout)
 }
 
-/// Constructs a component with a recorder in place of the engine.
+/// Constructs a component with a recorder instead of the engine.
 fn picture(component: &Entry, inputs: Object) -> Result<String, GraphError> {
     let engine = RecordingEngine::new().preview();
     let request = ConstructRequest {
@@ -100,7 +100,7 @@ fn picture(component: &Entry, inputs: Object) -> Result<String, GraphError> {
 /// A parsed command line.
 struct GraphArguments {
     component: &'static Entry,
-    /// JSON, the name of a file behind `@`, or `-` for stdin.
+    /// JSON, `@` and the name of a file, or `-` for stdin.
     input: String,
 }
 

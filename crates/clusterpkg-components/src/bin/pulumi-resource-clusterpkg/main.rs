@@ -1,7 +1,6 @@
 //! The plugin `pulumi-resource-clusterpkg`: the cluster components for the Pulumi engine.
 //!
-//! Graphs are in `graph`, calls of the engine, start, end and server in `pulumi-plugin`, and the components in the
-//! library.
+//! `graph` draws graphs, `pulumi-plugin` contains the server, and the library contains the components.
 
 mod graph;
 
@@ -17,7 +16,7 @@ const ABOUT: About<'_> = About {
     purpose: "Cluster components for the Pulumi engine. `graph` as the first argument draws one of them.",
 };
 
-/// The package schema: generated, committed, and what programs' SDKs are made from. It has examples of use.
+/// The committed package schema, from which SDKs are generated. Unlike the schema from the types, it contains examples.
 const SCHEMA: &str = include_str!("../../../../../schema/clusterpkg.package.json");
 
 const PACKAGE: ComponentPackage =

@@ -34,8 +34,8 @@ impl TokenIdentity {
             };
             // If a role or a profile is set, the configuration is ignored, because a configured role might
             // not be assumable from another profile.
-            let says_any = options.profile_name.is_some() || options.role_arn.is_some();
-            let configured = if says_any { Self::default() } else { configured };
+            let is_explicit = options.profile_name.is_some() || options.role_arn.is_some();
+            let configured = if is_explicit { Self::default() } else { configured };
             let parts = (
                 or(options.profile_name, configured.profile),
                 or(options.role_arn, configured.role_arn),

@@ -8,6 +8,7 @@ use super::*;
 use crate::components::recording::{EventKind, RecordingEngine};
 use crate::components::{Alias, Severity};
 
+mod checked;
 mod family;
 mod fixture;
 mod methods;

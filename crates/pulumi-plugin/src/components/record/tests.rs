@@ -1,10 +1,12 @@
 //! Objects whose members are unknown, secret or absent.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 
 use crate::choice;
 use crate::components::{
-    ChildPackage, Component, ConstructError, Decode, Entry, InputProblems, Output, Plain, Scope,
+    ChildPackage, Component, ConstructError, Decode, Entry, InputProblems, List, Output, Plain, Scope,
 };
 use crate::schema::{Package, PackageMeta};
 use crate::values::{Object, OutputValue, PropertyPath, Urn, Value};
@@ -50,7 +52,9 @@ record! {
     /// Inputs of a site.
     pub struct SiteInputs {
         /// Caching of pages.
-        pub caching: Output<Caching>,
+        pub caching: Output<Caching> = Caching::Daily,
+        /// Language of the pages.
+        pub language: Option<Output<String>> where default("en"),
     }
 }
 
@@ -120,6 +124,64 @@ fn members_of_an_unknown_object_are_unknown() {
 }
 
 #[test]
+fn marks_of_parts_are_marks_of_a_value_without_deferred_parts() {
+    let urn = Urn::from("urn:pulumi:test::test::test:index:Outer::x");
+    let dependent = Value::from(OutputValue {
+        value: Some(Box::new("b".into())),
+        secret: true,
+        dependencies: vec![urn.clone()],
+    });
+    let with = |part: Value| Value::Array(vec!["a".into(), part]);
+    let list: Output<Vec<String>> = decode(&with(Value::UNKNOWN)).unwrap();
+    assert_eq!(list.peek().unwrap().value, None);
+    let list: Output<Vec<String>> = decode(&with(dependent.clone())).unwrap();
+    let data = list.peek().unwrap();
+    assert_eq!(data.value.as_ref().unwrap(), &["a", "b"]);
+    assert!(data.secret && data.dependencies == [urn.clone()].into());
+
+    let list: Plain<Vec<String>> = decode(&with(dependent)).unwrap();
+    assert_eq!(list.get(), &["a", "b"]);
+    let data = list.output().peek().unwrap().clone();
+    assert!(data.secret && data.dependencies == [urn].into());
+    assert_eq!(
+        decode::<Plain<Vec<String>>>(&with(Value::UNKNOWN))
+            .map(drop)
+            .unwrap_err(),
+        "must be known during a preview, but depends on an unknown value"
+    );
+    // Parts that are deferred keep their marks.
+    let list: List<String> = decode(&with(Value::UNKNOWN)).unwrap();
+    assert_eq!(list.peek_known().unwrap()[0].peek_known().unwrap(), "a");
+}
+
+#[test]
+fn a_value_that_cannot_keep_marks_says_so() {
+    for (value, expected) in [
+        (Value::secret("a"), "cannot be secret"),
+        (Value::secret(Value::Array(vec![])), "cannot be secret"),
+        (
+            Value::UNKNOWN,
+            "must be known during a preview, but depends on an unknown value",
+        ),
+        (1.into(), "expected"),
+    ] {
+        for problem in [
+            decode::<Vec<String>>(&value).map(drop),
+            decode::<BTreeMap<String, bool>>(&value).map(drop),
+        ] {
+            let problem = problem.unwrap_err();
+            assert!(problem.starts_with(expected), "{value:?}: {problem}");
+        }
+    }
+    let dependent = OutputValue {
+        value: Some(Box::new("daily-only".into())),
+        secret: false,
+        dependencies: vec!["urn:a".into()],
+    };
+    assert_eq!(decode::<Caching>(&dependent.into()), Ok(Caching::Daily));
+}
+
+#[test]
 fn a_deferred_option_may_be_absent() {
     let inputs: Inputs = decode(&Object::new().into()).unwrap();
     assert_eq!(inputs.note.peek_known(), Some(&None));
@@ -148,8 +210,33 @@ fn a_choice_has_texts_with_descriptions() {
             ],
         })
     );
-    let caching = &document["resources"]["sites:index:Site"]["inputProperties"]["caching"];
-    assert_eq!(caching["$ref"], "#/types/sites:index:Caching");
+    let inputs = &document["resources"]["sites:index:Site"]["inputProperties"];
+    assert_eq!(
+        inputs["caching"],
+        json!({
+            "description": "Caching of pages. Default: `daily-only`.",
+            "$ref": "#/types/sites:index:Caching",
+            "default": "daily-only",
+        })
+    );
+}
+
+#[test]
+fn a_default_of_an_option_is_described_and_left_to_the_component() {
+    let package = Package::of_components(PackageMeta::new("sites", "1.0.0"), &[Entry::of::<Site>()]);
+    let site = &package.document().unwrap()["resources"]["sites:index:Site"];
+    assert_eq!(
+        site["inputProperties"]["language"],
+        json!({ "description": "Language of the pages. Default: `en`.", "type": "string" })
+    );
+    assert_eq!(site.get("requiredInputs"), None);
+    let absent: SiteInputs = decode(&Object::new().into()).unwrap();
+    assert!(absent.language.is_none());
+    assert_eq!(absent.language().peek_known().unwrap(), "en");
+    assert_eq!(absent.caching.peek_known(), Some(&Caching::Daily));
+    let chosen = Object::from([("language".to_owned(), "de".into())]);
+    let chosen: SiteInputs = decode(&chosen.into()).unwrap();
+    assert_eq!(chosen.language().peek_known().unwrap(), "de");
 }
 
 #[test]

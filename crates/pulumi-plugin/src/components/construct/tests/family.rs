@@ -136,7 +136,7 @@ async fn a_failed_child_fails_what_is_made_from_it_and_leaves_the_rest_to_be_mad
     assert_eq!(made, ["family", "elder", "younger", "branch", "leaf"]);
     assert_eq!(
         built.unwrap_err().to_string(),
-        r#"resources failed that others are made from: a:b:Younger "younger""#
+        r#"resources failed that others depend on: a:b:Younger "younger""#
     );
 }
 

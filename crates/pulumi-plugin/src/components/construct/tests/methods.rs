@@ -118,6 +118,27 @@ async fn a_method_has_the_outputs_of_its_component_and_registers_children_of_it(
 }
 
 #[tokio::test]
+async fn outputs_of_a_component_that_does_not_exist_yet_are_unknown() {
+    let engine = RecordingEngine::new().preview();
+    let request = MethodRequest {
+        token: "shop:index:Store/open".to_owned(),
+        arguments: [
+            ("__self__".to_owned(), this()),
+            ("user".to_owned(), "jane".into()),
+        ]
+        .into(),
+        preview: true,
+        ..MethodRequest::default()
+    };
+    let result = (Store::METHODS[0].call)(engine.registrar(), request)
+        .await
+        .unwrap();
+    assert_eq!(result.values["address"], Value::UNKNOWN);
+    assert_eq!(result.values["session"], Value::UNKNOWN);
+    assert_eq!(result.dependencies["address"], [STORE.into()].into());
+}
+
+#[tokio::test]
 async fn wrong_arguments_are_refused_before_anything_happens() {
     for (arguments, expected) in [
         (
