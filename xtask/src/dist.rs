@@ -123,10 +123,11 @@ fn build(root: &Path, options: &Options) -> Result<(), Error> {
     if let Some(target) = &options.target {
         build.args(["--target", target]);
         // Without it, cargo links with the compiler of this machine.
-        if let Some((variable, linker)) = platform::cross_linker(target) {
-            if env::var_os(&variable).is_none() && process::is_on_path(&linker) {
-                build.env(variable, linker);
-            }
+        if let Some((variable, linker)) = platform::cross_linker(target)
+            && env::var_os(&variable).is_none()
+            && process::is_on_path(&linker)
+        {
+            build.env(variable, linker);
         }
     }
     process::run(&mut build)
