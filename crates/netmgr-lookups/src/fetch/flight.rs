@@ -380,7 +380,7 @@ impl Aboard {
 }
 
 /// Pages that are left of a list or search: by the rows that are announced and the size of its pages,
-/// which a manager or proxy may make smaller. If that tells nothing, as many as there were.
+/// which a manager or proxy may make smaller. Otherwise as many as there were.
 fn pages_left(extent: &ReadSummary) -> u64 {
     if extent.ending.is_some() {
         return 0;

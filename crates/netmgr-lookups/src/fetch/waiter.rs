@@ -22,7 +22,7 @@ pub(crate) struct Caller<'a> {
     pub(crate) deadline: Instant,
     /// Whether its arguments are secret; see [`crate::Call::confidential`].
     pub(crate) confidential: bool,
-    /// Whether it has waited in vain for a wide request that was silent. That costs much time, so it happens once.
+    /// Whether it has waited for a wide request that was silent for too long. That costs much time, so it happens once.
     pub(crate) has_met_silence: &'a AtomicBool,
 }
 
