@@ -4,7 +4,7 @@ import pulumi_clusterpkg as clusterpkg
 config = pulumi.Config()
 subnets = [config.require("firstSubnet"), config.require("secondSubnet")]
 
-# The add-ons that are on by default, and gateways instead of the retired ingress controllers.
+# The default add-ons, with gateways instead of the retired ingress controllers.
 cluster = clusterpkg.Cluster(
     "main",
     cluster_subnet_ids=subnets,

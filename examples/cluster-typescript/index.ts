@@ -4,7 +4,7 @@ import * as clusterpkg from "@netmgr/clusterpkg";
 const config = new pulumi.Config();
 const subnets = [config.require("firstSubnet"), config.require("secondSubnet")];
 
-// The add-ons that are on by default, and gateways instead of the retired ingress controllers.
+// The default add-ons, with gateways instead of the retired ingress controllers.
 const cluster = new clusterpkg.Cluster("main", {
     clusterSubnetIds: subnets,
     systemNodeSubnetIds: subnets,

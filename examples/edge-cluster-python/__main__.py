@@ -1,7 +1,7 @@
 import pulumi
 import pulumi_netmgr as netmgr
 
-# The edge cluster whose name begins with "edge"; two of them would be an error.
+# The edge cluster "edge", or the only one whose name begins with "edge".
 cluster = netmgr.get_policy_edge_cluster_output(display_name="edge")
 node = netmgr.get_policy_edge_node_output(edge_cluster_path=cluster.path, member_index=0)
 

@@ -1,6 +1,6 @@
 import * as netmgr from "@netmgr/netmgr";
 
-// The edge cluster whose name begins with "edge"; two of them would be an error.
+// The edge cluster "edge", or the only one whose name begins with "edge".
 const cluster = netmgr.getPolicyEdgeClusterOutput({ displayName: "edge" });
 const node = netmgr.getPolicyEdgeNodeOutput({ edgeClusterPath: cluster.path, memberIndex: 0 });
 

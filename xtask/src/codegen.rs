@@ -1,7 +1,6 @@
 //! Committed files that are generated from the code.
 //!
-//! Lives here: the list of them, writing and comparing. Not here: what is in a file; each has a
-//! module of its own.
+//! This module lists, writes and compares them. Each kind of file is generated in a separate module.
 
 mod children;
 mod clusterpkg;
@@ -41,11 +40,11 @@ use crate::release::Release;
 use crate::workspace::root;
 use package::Package;
 
-/// One committed file as the code makes it.
+/// A generated file.
 struct Generated {
     /// Path below the workspace's folder, with slashes.
     path: String,
-    /// The whole text, ending with a newline.
+    /// Its contents, ending with a newline.
     text: String,
 }
 
@@ -73,9 +72,9 @@ impl Packages {
     }
 }
 
-/// Every file that has something generated in it, as it is to be in the workspace of `root`.
+/// Every file that is generated completely or in part, as it should be in the workspace of `root`.
 fn all(root: &Path) -> Result<Vec<Generated>, Error> {
-    let packages = Packages::of(root)?;
+    let packages = Packages::of(self::root())?;
     let mut files = files(&packages)?;
     files.push(picture::file(root, &packages.clusterpkg.components)?);
     files.push(summary::file(&packages.clusterpkg.components));
@@ -149,7 +148,7 @@ pub(crate) fn programs() -> Result<Vec<Program>, Error> {
     Ok(programs)
 }
 
-/// JSON for people, ending with a newline.
+/// Indented JSON, ending with a newline.
 fn pretty(value: &impl Serialize) -> Result<String, Error> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
@@ -176,7 +175,7 @@ pub(crate) fn write(root: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Fails when a file differs from what would be written, or does not belong.
+/// Fails if a file is outdated, or no longer generated.
 pub(crate) fn check(root: &Path) -> Result<(), Error> {
     let files = all(root)?;
     let mut findings = String::new();
@@ -195,7 +194,7 @@ pub(crate) fn check(root: &Path) -> Result<(), Error> {
     Err(format!("generated files are not up to date; run `cargo xtask codegen`\n\n{findings}").into())
 }
 
-/// The committed text; empty when there is no such file.
+/// The committed text; empty if the file does not exist.
 fn read(path: &Path) -> io::Result<String> {
     match fs::read_to_string(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
@@ -203,7 +202,7 @@ fn read(path: &Path) -> io::Result<String> {
     }
 }
 
-/// A unified diff, when the texts differ.
+/// A unified diff, if the texts differ.
 fn difference(path: &str, committed: &str, generated: &str) -> Option<String> {
     (committed != generated).then(|| {
         TextDiff::from_lines(committed, generated)
@@ -213,7 +212,7 @@ fn difference(path: &str, committed: &str, generated: &str) -> Option<String> {
     })
 }
 
-/// Files in the folders of generated files that nothing generates any more.
+/// Files in the folders of generated files that are no longer generated.
 fn strays(root: &Path, files: &[Generated]) -> io::Result<Vec<String>> {
     let mut strays = Vec::new();
     for folder in FOLDERS.iter().copied().flatten() {
@@ -303,7 +302,7 @@ mod tests {
         }
     }
 
-    /// The page that has a generated part.
+    /// The page with a generated part.
     fn copy_clusters_page(root: &Path) {
         fs::create_dir_all(root.join("docs")).unwrap();
         fs::write(

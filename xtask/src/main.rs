@@ -30,15 +30,15 @@ use clap::builder::PossibleValuesParser;
 
 use crate::error::Error;
 
-/// Chores of the workspace.
+/// Runs a chore of the workspace.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
 enum Chore {
-    /// Measure what lookups cost, against a simulated manager in another process. Prints a table and
-    /// writes target/bench-lookups.json.
+    /// Measures lookups against a simulated manager in another process. Prints a table and writes
+    /// target/bench-lookups.json.
     Bench {
         /// Letters of the scenarios: a, b, c (1,000 lookups at once, 32 in parallel, without sharing),
-        /// d (maps), e (a cold lookup), f (decoding), g (growth), h (one name among many), k (60 kinds), and, only if chosen, i
+        /// d (maps), e (a cold lookup), f (decoding), g (growth), h (one name among many), k (60 types), and, only if selected, i
         /// (installations of up to 1,000,000 objects, for which the simulator needs 6 GB), j (a batch of 100,000 lines),
         /// x (export and comparison of 100,000 objects) and s (15 minutes of lookups with short sessions and faults, which needs Terraform).
         #[arg(default_value = "abcdefghk")]
@@ -46,62 +46,62 @@ enum Chore {
         /// Measure the provider in Terraform instead.
         #[arg(long)]
         terraform: bool,
-        /// Measure the provider in Terraform and this program of another provider; may be repeated.
+        /// Measure the provider in Terraform and the given binary of another provider. Can be repeated.
         #[arg(long, value_name = "PATH")]
         peer: Vec<PathBuf>,
     },
-    /// Run what continuous integration runs, or only the named steps, in the order of the table.
+    /// Runs the checks of continuous integration, or only the given steps, in the order of the table.
     Ci {
         /// Steps to run. Default all.
         #[arg(value_parser = PossibleValuesParser::new(ci::names()))]
         steps: Vec<String>,
     },
-    /// Rewrite the committed files that are generated from the code.
+    /// Writes the committed files that are generated from the code.
     Codegen {
-        /// Change nothing; fail when a file differs from what would be written.
+        /// Change nothing; fail if a file is outdated.
         #[arg(long)]
         check: bool,
     },
-    /// Compare the schemas of the packages with those of the last release.
+    /// Compares the schemas of the packages with those of the last release.
     Compatibility {
-        /// Make the current schemas those of the last release. Part of every release.
+        /// Make the current schemas the baseline. Part of every release.
         #[arg(long)]
         release: bool,
     },
-    /// Build what users install: archives of the command line, of the plugins and of the Terraform provider for this
-    /// platform with checksums, a Homebrew formula, and the SDKs. The SDKs need Go, npm and Python. Lists which addresses
-    /// are placeholders.
+    /// Builds the release packages: archives of the command line, of the plugins and of the Terraform provider for this
+    /// platform with checksums, a Homebrew formula, and the SDKs. The SDKs require Go, npm and Python. Lists placeholder
+    /// addresses.
     Dist {
-        /// Write this part only; may be repeated. `index` is the files that cover the archives of all platforms in the
+        /// Write only this part. Can be repeated. `index` is the files that cover the archives of all platforms in the
         /// folder: the formula, and the checksums for Terraform.
         #[arg(long, value_parser = PossibleValuesParser::new(dist::PARTS))]
         part: Vec<String>,
-        /// Write the SDKs of this language only; may be repeated.
+        /// Write only the SDKs of this language. Can be repeated.
         #[arg(long, value_parser = PossibleValuesParser::new(dist::LANGUAGES))]
         language: Vec<String>,
         /// Target triple to build for, such as `aarch64-unknown-linux-gnu`. Default: this machine.
         #[arg(long, value_name = "TRIPLE")]
         target: Option<String>,
-        /// Folder of programs that are built already. Default: builds them with the profile `release`.
+        /// Folder of existing binaries. Default: build them with the profile `release`.
         #[arg(long)]
         programs: Option<PathBuf>,
         /// Folder to write to. Default `target/packages`.
         #[arg(long)]
         out: Option<PathBuf>,
     },
-    /// Build the engine's command line, its language hosts and this project's SDKs, for the tests
-    /// that run the real engine. Needs Go, npm and Python.
+    /// Builds the engine's command line, its language hosts and this project's SDKs, for the tests
+    /// that run the real engine. Requires Go, npm and Python.
     Engine {
         /// Also compile the Go samples of all functions and components.
         #[arg(long)]
         samples: bool,
     },
-    /// Check the conventions that the compiler does not know.
+    /// Checks conventions that the compiler cannot check.
     Tidy,
-    /// Build the TypeScript example of a cluster without a cloud: in the real engine, with stand-ins for the cloud's
-    /// plugins. Needs Go, npm and Python.
+    /// Runs the TypeScript example of a cluster in the real engine, with stand-ins for the plugins of AWS and Kubernetes.
+    /// Requires Go, npm and Python.
     Try {
-        /// Command of the engine and its options, such as `destroy --yes`.
+        /// Command of `pulumi` and its options, such as `destroy --yes`.
         #[arg(default_values = ["up", "--yes", "--skip-preview"], trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<String>,
     },

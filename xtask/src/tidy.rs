@@ -1,7 +1,7 @@
-//! Conventions that the compiler does not know (decision conventions).
+//! Conventions that the compiler cannot check (decision conventions).
 //!
-//! Lives here: reading the workspace and printing what was found. Not here: the conventions; each
-//! has a module with a pure function from what was read to findings.
+//! This module reads the workspace and prints the findings. Each convention has a module with a pure function from files to
+//! findings.
 
 mod decisions;
 mod edges;

@@ -82,7 +82,7 @@ fn statuses() -> Vec<Row> {
             "status=429 retry-after=3",
             &[THROTTLED],
         ),
-        passing("500, general", "status=500", &[FAILED]),
+        passing("500, general error", "status=500", &[FAILED]),
         passing("500, page of a proxy", &format!("status=500 {PAGE}"), &[FAILED]),
         passing(
             "500, datastore reconfiguring (code 607)",
@@ -159,7 +159,7 @@ fn answers() -> Vec<Row> {
         not_an_answer("200, without a body", "body=empty"),
         not_an_answer("200, `null`", "body=null"),
         not_an_answer("200, `{}`", "body={}"),
-        not_an_answer("200, another object", r#"body={"name":"x"}"#),
+        not_an_answer("200, a different object", r#"body={"name":"x"}"#),
         refused(
             "200, `redirectUrl`",
             r#"body={"redirectUrl":"/login.jsp"}"#,
@@ -173,8 +173,8 @@ fn answers() -> Vec<Row> {
         not_an_answer("200, corrupt gzip", "gzip=corrupt"),
         harmless("wrong content type", "content-type=text/html", 0),
         harmless("20 long headers", "padding=20x200", 0),
-        harmless("a cookie that changes", "cookie=changing", 0),
-        harmless("a new cookie with each answer", "cookie=new", 0),
+        harmless("a cookie with a changing value", "cookie=changing", 0),
+        harmless("a new cookie in each response", "cookie=new", 0),
     ]
 }
 
@@ -182,7 +182,7 @@ fn answers() -> Vec<Row> {
 fn connections() -> Vec<Row> {
     let silent = &[NO_CONNECTION, DEADLINE];
     vec![
-        passing("reset before the answer", "reset", &[NO_CONNECTION]),
+        passing("reset before the response", "reset", &[NO_CONNECTION]),
         passing("reset in the body", "reset=body", &[NO_CONNECTION]),
         passing("truncated body, with a length", "truncate", &[NO_CONNECTION]),
         passing(
@@ -215,20 +215,20 @@ fn connections() -> Vec<Row> {
 fn sessions() -> Vec<Row> {
     let unaccepted = |name, effect: &str| refused(name, effect, &[NO_LOGIN]);
     vec![
-        unaccepted("session ended", "session-loss"),
+        unaccepted("session expired", "session-loss"),
         ended(
-            "session ended, 302 to a login page",
+            "session expired, 302 to a login page",
             "session-loss status=302 header=location:/login.jsp",
             REFUSED,
         ),
         ended(
-            "session ended, 200 with a login page",
+            "session expired, 200 with a login page",
             "session-loss body=html",
             UNEXPECTED,
         ),
         unaccepted("wrong XSRF token", "xsrf-change"),
         unaccepted("another node responds", "node-switch"),
-        unaccepted("cloud: token ended", "token-loss").login(Login::CloudToken),
+        unaccepted("cloud: token expired", "token-loss").login(Login::CloudToken),
         unaccepted("cloud: 401", "status=401").login(Login::CloudToken),
         refused(
             "cloud: 403, page of a proxy",
@@ -400,12 +400,12 @@ fn pages() -> Vec<Row> {
         .deadline(1)
         .but(Class::Waits, Rule::of(&[Right]))
         .but(Class::Reads, Rule::of(&[Right])),
-        paged("rows twice", "duplicates"),
-        paged("total absent", "result-count=absent"),
-        paged("total too small", "result-count=too-small"),
-        paged("total too big", "result-count=too-big"),
-        changing("total that shrinks", "result-count=shrinking"),
-        changing("total that grows", "result-count=growing"),
+        paged("duplicate rows", "duplicates"),
+        paged("count absent", "result-count=absent"),
+        paged("count too low", "result-count=too-small"),
+        paged("count too high", "result-count=too-big"),
+        changing("count that shrinks", "result-count=shrinking"),
+        changing("count that grows", "result-count=growing"),
         harmless("a malformed row on every page", "malformed", 1),
     ]
 }
@@ -425,14 +425,22 @@ fn indexes() -> Vec<Row> {
     let list = || Rule::of(&[Right]).more(2);
     vec![
         search(
-            "the index lags and has nothing yet",
+            "the index is still empty",
             r#"body={"results":[],"result_count":0}"#,
             list(),
         ),
-        search("rebuilt (code 60508)", "status=400 code=60508", list()),
+        search(
+            "index is being rebuilt (code 60508)",
+            "status=400 code=60508",
+            list(),
+        ),
         search("timed out (code 60514)", "status=400 code=60514", list()),
-        search("out of sync (code 60515)", "status=400 code=60515", list()),
-        search("query refused (code 258)", "status=400 code=258", list()),
+        search(
+            "index is out of sync (code 60515)",
+            "status=400 code=60515",
+            list(),
+        ),
+        search("query rejected (code 258)", "status=400 code=258", list()),
         search("404", "status=404", list()),
         search("200, `{}`", "body={}", Rule::of(&[Right, UNEXPECTED]).more(2)),
     ]

@@ -12,13 +12,13 @@ use super::faults::rows;
 use super::outcome::{Outcome, Right, UNEXPECTED};
 
 const BYTES: [&str; 8] = [
-    "reset before the answer",
+    "reset before the response",
     "reset in the body",
     "truncated body, with a length",
     "truncated body, without a length",
     "200, corrupt gzip",
     "20 long headers",
-    "a cookie that changes",
+    "a cookie with a changing value",
     "302, to a login page",
 ];
 

@@ -1,4 +1,4 @@
-//! The children of a component, as a recorded engine sees them in a preview.
+//! The children of a component, as recorded in a preview.
 
 use std::collections::BTreeSet;
 
@@ -19,13 +19,13 @@ pub(super) struct Child {
     pub(super) name: String,
     /// Its type token.
     pub(super) token: String,
-    /// Name of what it is inside of, unless that is the component itself.
+    /// Name of its parent, unless that is the component itself.
     pub(super) parent: Option<String>,
-    /// Names of what has to be there first.
+    /// Names of the children that are created before it.
     pub(super) after: Vec<String>,
-    /// Inputs without which it is not made.
+    /// Inputs that it requires.
     pub(super) only_with: Vec<String>,
-    /// Inputs with which it is not made.
+    /// Inputs that exclude it.
     pub(super) only_without: Vec<String>,
 }
 
@@ -35,8 +35,8 @@ impl Child {
     }
 }
 
-/// Every child that the component can have, by name. The last example makes all of them that do not exclude
-/// each other; to find which input makes which, each is taken away in turn.
+/// Every child that the component can have, by name. The last example creates all of them that do not exclude
+/// each other; to find the inputs that a child depends on, each input is removed in turn.
 pub(super) fn children(entry: &Entry, schema: &Value) -> Result<Vec<Child>, Error> {
     let examples = schema["examples"].as_array();
     let fullest = examples.and_then(|examples| examples.last());
@@ -62,7 +62,7 @@ pub(super) fn children(entry: &Entry, schema: &Value) -> Result<Vec<Child>, Erro
     Ok(children)
 }
 
-/// Paths of what can be taken away: flags that are on, optional texts and numbers, and optional objects without flags.
+/// Paths of the inputs that can be removed: enabled flags, optional strings and numbers, and optional objects without flags.
 fn switches(schema: &Value, inputs: &Value) -> Vec<String> {
     let required = schema["required"].as_array();
     let is_required =
@@ -74,7 +74,7 @@ fn switches(schema: &Value, inputs: &Value) -> Vec<String> {
             value => {
                 let before = switches.len();
                 flags(name, value, &mut switches);
-                // An object without flags makes its children by being there.
+                // The presence of an object without flags creates its children.
                 if value.is_object() && switches.len() == before && !is_required(name) {
                     switches.push(name.clone());
                 }
@@ -96,7 +96,7 @@ fn flags(path: &str, value: &Value, switches: &mut Vec<String>) {
     }
 }
 
-/// `inputs` with the flag at `path` off, or without the text there.
+/// `inputs` with the flag at `path` disabled, or without the value at `path`.
 fn turned_off(inputs: &Value, path: &str) -> Value {
     let mut inputs = inputs.clone();
     let (around, name) = path.rsplit_once('.').unwrap_or(("", path));
@@ -115,7 +115,7 @@ fn turned_off(inputs: &Value, path: &str) -> Value {
     inputs
 }
 
-/// The children of the component with these inputs, by name. What contradicts the rest is taken away.
+/// The children of the component with these inputs, by name. Inputs that contradict the others are removed.
 fn preview(entry: &Entry, inputs: &Value) -> Result<Vec<Child>, Error> {
     let refused = match construct(entry, inputs) {
         Err(ComponentError::InvalidInput(problems)) => problems,

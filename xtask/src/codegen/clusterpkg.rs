@@ -21,10 +21,9 @@ pub(super) fn package(release: &Release) -> Result<Package, Error> {
         name: "clusterpkg",
         display_name: "Cluster Components",
         description: "Builds managed Kubernetes clusters with add-ons on AWS.",
-        about: "A `Cluster` comes with its add-ons: system nodes, an autoscaler, ingress controllers, certificates and \
-                DNS records, each of which can be turned off. Further components attach node groups, serverless \
-                profiles and role mappings to it. The children are resources of the packages `aws` and \
-                `kubernetes`.",
+        about: "A `Cluster` includes system nodes and add-ons for autoscaling, ingress, certificates and DNS records, \
+                which can be disabled. Other components add node groups, serverless profiles and role mappings. Their \
+                children are resources of the packages `aws` and `kubernetes`.",
         featured: "clusterpkg:index:Cluster",
         setup: &[
             Setup {
@@ -40,8 +39,8 @@ pub(super) fn package(release: &Release) -> Result<Package, Error> {
                 secret: false,
             },
         ],
-        setup_about: "The package has no settings of its own. Its children use the providers of their packages, so an \
-                      account and a region of AWS are needed.",
+        setup_about: "The package has no settings. Its children use the AWS and Kubernetes providers, so an AWS account \
+                      and a region are required.",
         keywords: &[
             "pulumi",
             "clusterpkg",
@@ -65,7 +64,7 @@ pub(super) fn components() -> Result<Vec<Component>, Error> {
     ALL.iter().map(component).collect()
 }
 
-/// One component, with what its inputs say of it.
+/// One component, with its schema.
 fn component(entry: &Entry) -> Result<Component, Error> {
     let ComponentSchema {
         token,
@@ -85,7 +84,7 @@ fn component(entry: &Entry) -> Result<Component, Error> {
     })
 }
 
-/// The first example of the inputs, with an output that people can read, if there is one.
+/// The first example of the inputs, with a readable output if there is one.
 fn example(entry: &Entry, inputs: &Value, outputs: &Value) -> Result<Example, Error> {
     let values = inputs["examples"][0].as_object();
     let values =

@@ -34,9 +34,9 @@ pub(super) fn files(package: &Package) -> Result<Vec<Generated>, Error> {
     })
 }
 
-/// The list, and what holds for all components.
+/// The list, and the rules that apply to all components.
 fn index(components: &[Component]) -> String {
-    let mut text = format!("{HEADER}\n# Components\n\n| Component | Is |\n|---|---|\n");
+    let mut text = format!("{HEADER}\n# Components\n\n| Component | Description |\n|---|---|\n");
     for component in components {
         let link = format!("[{0}]({0}.md)", component.name());
         text.push_str(&row([&link, &component.description]));
@@ -68,7 +68,7 @@ fn page(entry: &Entry, component: &Component, samples: &Samples<'_>) -> Result<S
     text.push_str("| | |\n|---|---|\n");
     text.push_str(&row(["Token", &format!("`{}`", component.token)]));
 
-    text.push_str("\n## Inputs\n\n| Name | Type | Default | Meaning |\n|---|---|---|---|\n");
+    text.push_str("\n## Inputs\n\n| Name | Type | Default | Description |\n|---|---|---|---|\n");
     for input in rows_with_inner(&component.inputs) {
         text.push_str(&input_row(&input));
     }
@@ -139,7 +139,7 @@ fn outputs(outputs: &[Row], text: &mut String) {
         text.push_str("None.\n");
         return;
     }
-    text.push_str("| Name | Type | Meaning |\n|---|---|---|\n");
+    text.push_str("| Name | Type | Description |\n|---|---|---|\n");
     for output in outputs {
         let mark = if output.required { "*" } else { "" };
         let secret = if output.secret { ", secret" } else { "" };
@@ -151,7 +151,7 @@ fn outputs(outputs: &[Row], text: &mut String) {
     }
 }
 
-/// The inputs that decide whether there is such a child.
+/// The inputs that decide whether the child exists.
 fn condition(child: &Child) -> String {
     let with = child.only_with.iter().map(|input| format!("`{input}`"));
     let without = child.only_without.iter().map(|input| format!("no `{input}`"));
@@ -163,7 +163,7 @@ fn list(children: &[Child], text: &mut String) {
         let codes: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
         codes.join(", ")
     };
-    text.push_str("| Name | Type | Made after | Only with |\n|---|---|---|---|\n");
+    text.push_str("| Name | Type | Created after | Only with |\n|---|---|---|---|\n");
     for child in children {
         text.push_str(&row([
             &format!("`{}`", child.name),

@@ -15,8 +15,7 @@ pub(super) fn file() -> Generated {
         "{HEADER}\n# Configuration\n\n\
          The command line, the Pulumi provider and the Rust crate have the same settings.\n\n\
          - On the command line, settings are read from flags (`--ca-file` for `caFile`), then from environment variables, \
-         then from the [configuration file](command-line.md#profiles). A profile named with `--profile` takes precedence \
-         over variables. Secrets have no flags.\n\
+         then from the [configuration file](command-line.md#profiles). Secrets have no flags.\n\
          - In a Pulumi program, settings are read from the arguments of a `netmgr.Provider` or the stack configuration \
          (`pulumi config set netmgr:host manager.example.com`), then from environment variables.\n\n\
          Empty strings are treated as unset.\n\n\
@@ -35,12 +34,40 @@ fn setting_row(setting: &Property) -> String {
     let variable = ProviderConfig::ENV
         .iter()
         .find(|(property, _)| *property == setting.name)
-        .map(|(_, variable)| format!("`{variable}`"));
+        .map_or("", |(_, variable)| *variable);
     let secret = if setting.secret { ", secret" } else { "" };
     row([
         &format!("`{}`", setting.name),
         &format!("{}{secret}", setting.shape.name()),
-        &variable.unwrap_or_default(),
-        &setting.description,
+        &format!("`{variable}`"),
+        &without_variable(&setting.description, variable),
     ])
+}
+
+/// The description of a setting for a table that has a column with its variable.
+pub(super) fn without_variable(description: &str, variable: &str) -> String {
+    description
+        .replace(
+            &format!("can be set by {variable}, separated"),
+            "in the variable, separated",
+        )
+        .replace(&format!("; can be set by {variable}."), ".")
+        .replace(&format!(" Can be set by {variable}."), "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_do_not_repeat_the_variable() {
+        let page = file().text;
+        for (_, variable) in ProviderConfig::ENV {
+            let repeated = format!("by {variable}");
+            assert!(
+                page.contains(variable) && !page.contains(&repeated),
+                "{variable}: {page}"
+            );
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! `docs/coverage.md`: the functions beside the data sources of the Terraform provider for the same manager.
+//! `docs/coverage.md`: the functions, and the data sources of the Terraform provider for the same manager.
 
 use netmgr_lookups::{ALL, Description, Entry};
 
@@ -16,13 +16,12 @@ pub(super) fn file() -> Generated {
         .map(|entry| format!("[{0}](functions/{0}.md)", entry.spec.name));
     let mut text = format!(
         "{HEADER}\n# Coverage\n\n\
-         {} functions: one for each data source of the Terraform provider `nsxt` in its versions 3.8.0 and 3.12 and \
-         on its newest branch. None is missing. {} more have no data source there: {}.\n\n\
-         - **Manager** names the kinds of manager with the function, and the lowest version and the first version \
-         without it where there are such. Pages of functions of the older manager API name those that take their \
-         place.\n\
-         - **Context** is what the function can be restricted to: a project, a VPC, or the objects that a global \
-         manager has sent to this one.\n\n\
+         There are {} functions, one for each data source of the Terraform provider `nsxt` (versions 3.8.0 and 3.12, and \
+         its newest branch), and {} more: {}.\n\n\
+         - **Manager** lists the kinds of manager that have the function (local policy managers, global managers, the \
+         hosted cloud), the minimum version, and the first version without it. The pages of functions that were removed \
+         link to their replacements.\n\
+         - **Context** is a location that the lookup can be limited to.\n\n\
          | Function | Data source | Manager | Context |\n|---|---|---|---|\n",
         covered.len(),
         others.len(),
@@ -45,14 +44,22 @@ pub(super) fn file() -> Generated {
 
 fn managers(removed_in: Option<&str>, function: &Description) -> String {
     let kinds = match &function.available_on {
-        Some(_) => available_on(function),
+        Some(_) => short(&available_on(function)),
         None => "all".to_owned(),
     };
-    let from = netmgr::minimum_versions(function);
+    let from = short(&netmgr::minimum_versions(function));
     let from = (!from.is_empty()).then(|| format!("from {from}"));
     let below = removed_in.map(|version| format!("below {version}"));
     let parts: Vec<String> = [Some(kinds), from, below].into_iter().flatten().collect();
     parts.join("; ")
+}
+
+/// The kinds of manager in one word each.
+fn short(kinds: &str) -> String {
+    kinds
+        .replace("policy manager", "local")
+        .replace("global manager", "global")
+        .replace("hosted cloud", "cloud")
 }
 
 fn context(function: &Description) -> String {

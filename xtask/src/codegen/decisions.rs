@@ -12,7 +12,7 @@ const FOLDER: &str = "docs/decisions";
 
 /// A decision.
 pub(crate) struct Decision {
-    /// Name by which comments refer to it: that of the file, without its ending.
+    /// Name by which comments refer to it: the file name without the extension.
     pub(crate) name: String,
     pub(super) title: String,
 }
@@ -55,8 +55,8 @@ pub(crate) fn read(root: &Path) -> Result<Vec<Decision>, Error> {
 pub(super) fn index(root: &Path) -> Result<Generated, Error> {
     let mut text = format!(
         "{HEADER}\n# Decisions\n\n\
-         Each page states a decision that holds now and is not obvious from the code. Comments refer to it by name, as in \
-         \"(decision sharing)\". A page has at most 250 words; what no longer holds is in the history of the repository.\n\n"
+         Each page states a decision that is in effect and not obvious from the code, in at most 250 words. Comments refer \
+         to it by name, as in \"(decision sharing)\".\n\n"
     );
     for Decision { name, title } in read(root)? {
         text.push_str(&format!("- [{title}]({name}.md)\n"));

@@ -1,6 +1,6 @@
 //! One call of a function, written for the command line and in the languages that need no types.
 //!
-//! Not here: which call; the function states it. Go, C# and Java are in `samples`.
+//! Functions define the calls. Go, C# and Java are in `samples`.
 
 use heck::{ToKebabCase as _, ToSnakeCase as _};
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::language::{npm_package, python_package};
 use crate::release::Release;
 
-/// A call and the output that is shown of it.
+/// A call and the displayed output.
 pub(super) struct Call<'a> {
     pub(super) release: &'a Release,
     pub(super) package: &'a str,
@@ -83,7 +83,7 @@ impl Call<'_> {
     }
 }
 
-/// Flags for every value; an inner property is named after those around it.
+/// Flags for all values; the flag of a nested property begins with the outer names.
 fn flags(prefix: &str, object: &Map<String, Value>, line: &mut String) {
     for (name, value) in object {
         let flag = format!("{prefix}-{}", name.to_kebab_case());
@@ -100,7 +100,7 @@ fn flags(prefix: &str, object: &Map<String, Value>, line: &mut String) {
     }
 }
 
-/// A member as Python names it; keys of maps, such as labels, can be anything and stay as they are.
+/// A member in Python's case. Keys of maps, such as labels, are unchanged.
 fn python_name(name: &str) -> String {
     if name.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         name.to_snake_case()
@@ -109,7 +109,7 @@ fn python_name(name: &str) -> String {
     }
 }
 
-/// The name of the setting that a text of an example refers to as `${name}`.
+/// The name of the setting that a string of an example refers to as `${name}`.
 pub(super) fn reference(text: &str) -> Option<&str> {
     text.strip_prefix("${")?.strip_suffix('}')
 }
@@ -164,7 +164,7 @@ pub(super) fn python_value(value: &Value) -> String {
     }
 }
 
-/// Members on lines of their own; JSON texts and numbers are YAML.
+/// Members on separate lines; JSON strings and numbers are valid YAML.
 pub(super) fn yaml_object(indent: &str, object: &Map<String, Value>, text: &mut String) {
     for (name, value) in object {
         match value {

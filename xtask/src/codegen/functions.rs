@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use netmgr_lookups::{ALL, Description, Entry, ErrorDescription, FunctionGroup, Property, ResultKind, Shape};
 
 use super::examples::Call;
-use super::markdown::{HEADER, or_none, row};
+use super::markdown::{HEADER, row};
 use super::package::{Example, Function, Package};
 use super::{Generated, netmgr, package_schema, samples};
 use crate::error::Error;
@@ -26,14 +26,18 @@ pub(super) fn files(package: &Package) -> Result<Vec<Generated>, Error> {
     Ok(files)
 }
 
-/// The list, and what holds for all functions.
+/// The list, and the rules that apply to all functions.
 fn index(package: &Package) -> Result<String, Error> {
     let mut text = format!(
         "{HEADER}\n# Functions\n\n\
-         [Coverage](../coverage.md) compares the functions with the data sources of the provider `nsxt`.\n"
+         [Coverage](../coverage.md) maps the functions to the data sources of the provider `nsxt`.\n"
     );
     for group in FunctionGroup::ALL {
-        write!(text, "\n## {}\n\n| Function | Does |\n|---|---|\n", group.title())?;
+        write!(
+            text,
+            "\n## {}\n\n| Function | Description |\n|---|---|\n",
+            group.title()
+        )?;
         for entry in ALL.iter().filter(|entry| entry.group == *group) {
             let link = format!("[{0}]({0}.md)", entry.spec.name);
             text.push_str(&row([&link, entry.spec.summary]));
@@ -41,21 +45,21 @@ fn index(package: &Package) -> Result<String, Error> {
     }
     text.push_str(
         "\n## Inputs\n\n\
-         All inputs are optional unless a page marks them as required. An input that is `null`, or an empty \
-         string, counts as absent. Unknown properties are rejected; the error names them. These inputs mean the \
-         same wherever a page names them without describing them:\n\n\
-         | Input | Meaning |\n|---|---|\n",
+         All inputs are optional unless a page marks them as required. Inputs that are `null` and empty strings are \
+         treated as unset. Unknown properties are rejected; the error names them. Pages do not repeat the descriptions \
+         of these inputs:\n\n\
+         | Input | Description |\n|---|---|\n",
     );
     for (name, meaning) in COMMON {
         text.push_str(&row([&format!("`{name}`"), meaning]));
     }
     text.push_str(
-        "\n`netmgr functions NAME` describes each input and output of a function.\n\n\
+        "\n`netmgr get NAME --help` describes each input and output of a function.\n\n\
          ## Outputs\n\n\
-         What an object does not have is empty or omitted.\n\n\
+         Outputs that an object does not have are empty or omitted.\n\n\
          ## Errors\n\n\
-         A page lists errors in addition to these:\n\n\
-         | Error | When |\n|---|---|\n",
+         Pages list only errors that are not in this table:\n\n\
+         | Error | Cause |\n|---|---|\n",
     );
     for (name, when) in EVERYWHERE {
         text.push_str(&row([name, when]));
@@ -63,8 +67,9 @@ fn index(package: &Package) -> Result<String, Error> {
     let featured = package.functions.iter().find(|one| one.token == package.featured);
     let Function { token, example, .. } = featured.ok_or("no function stands for the package")?;
     text.push_str(
-        "\n## In programs\n\nEach page has a call on the command line. Its flags are the inputs of all languages, each \
-         in its own case; flags of inner objects begin with the name around them. This call:\n\n",
+        "\n## In programs\n\nEach page contains a command line. Its flags correspond to the inputs in all languages, \
+         in the case of the language; the flags of nested inputs begin with the name of the outer input. For example, \
+         this command:\n\n",
     );
     write!(
         text,
@@ -73,13 +78,11 @@ fn index(package: &Package) -> Result<String, Error> {
     )?;
     let samples = package_schema::with_samples(package, |samples| samples.of_function(token, example))?;
     text.push_str(&samples::on_page(&samples));
-    text.push_str(
-        "\n[Rust](../rust.md) has a page of its own, as do [Terraform and OpenTofu](../terraform.md).\n",
-    );
+    text.push_str("\nSee also [Rust](../rust.md) and [Terraform and OpenTofu](../terraform.md).\n");
     Ok(text)
 }
 
-/// Inputs that mean the same in all functions. A page describes them only where they are required.
+/// Inputs with the same meaning in all functions. A page describes them only if they are required.
 const COMMON: &[(&str, &str)] = &[
     (
         "id",
@@ -87,8 +90,8 @@ const COMMON: &[(&str, &str)] = &[
     ),
     (
         "displayName",
-        "Display name of the object. If no object has it, most functions of the policy API take it as a prefix that \
-         matches exactly one object.",
+        "Display name of the object. Most functions of the policy API also accept a prefix that matches exactly one \
+         object, if no object has the exact name.",
     ),
     (
         "description",
@@ -96,8 +99,8 @@ const COMMON: &[(&str, &str)] = &[
     ),
     (
         "context",
-        "Where the object is: in the project `projectId`, in the VPC `vpcId` of the project, or, with `fromGlobal`, \
-         among what a global manager has sent to this one. By default, objects outside all projects are searched.",
+        "Location of the object: the project `projectId`, the VPC `vpcId` of the project, or, with `fromGlobal`, the \
+         objects that a global manager has sent to this manager. By default, objects outside all projects are searched.",
     ),
     (
         "domain",
@@ -127,7 +130,7 @@ const EVERYWHERE: &[(&str, &str)] = &[
     ),
     (
         "unsupported",
-        "the function is not available on this manager or in its version",
+        "the function is not available on this kind or version of manager",
     ),
     (
         "unauthenticated",
@@ -152,27 +155,33 @@ const EVERYWHERE: &[(&str, &str)] = &[
     (
         "realization failed",
         "an object that a function waits for reached a final state other than success; the message includes the \
-         reasons that the manager gives",
+         manager's reasons",
     ),
     ("cancelled", "the deployment or the command was interrupted"),
     ("internal", "the provider has a bug; please report it"),
 ];
 
-/// A page. What all functions have in common is on the page with the list, so that a page has fewer than 150 words.
+/// A page. The page with the list contains everything that functions have in common, so a page has fewer than 150 words.
 fn page(package: &Package, entry: &Entry, shown: &Function) -> String {
     let function = entry.describe();
     let command_line = call(package, &shown.token, &shown.example).command_line();
     let mut text = format!(
-        "{HEADER}\n# {}\n\n{}\n\n```sh\n{command_line}\n```\n\n- Available on: {}\n- Minimum version: {}\n",
+        "{HEADER}\n# {}\n\n{}\n\n```sh\n{command_line}\n```\n\n- Available on: {}\n",
         function.name,
         function.summary,
         available_on(&function),
-        or_none(netmgr::minimum_versions(&function)),
     );
+    let minimum = netmgr::minimum_versions(&function);
+    if !minimum.is_empty() {
+        text.push_str(&format!("- Minimum version: {minimum}\n"));
+    }
     if !entry.spec.successors.is_empty() {
         let links = entry.spec.successors.iter();
         let links: Vec<String> = links.map(|name| format!("[{name}]({name}.md)")).collect();
-        text.push_str(&format!("- On managers without its API: {}\n", links.join(", ")));
+        text.push_str(&format!(
+            "- Replacement on managers without this API: {}\n",
+            links.join(", ")
+        ));
     }
     text.push_str("\n## Inputs\n\n");
     inputs(entry.spec.answer, &function.inputs, &mut text);
@@ -246,7 +255,7 @@ fn call<'a>(package: &'a Package, token: &'a str, example: &'a Example) -> Call<
 pub(super) fn available_on(function: &Description) -> String {
     match &function.available_on {
         Some(deployments) => deployments.join(", "),
-        None => "not stated".to_owned(),
+        None => "not specified".to_owned(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! `schema/<package>.schema.json`: the package as JSON Schema 2020-12, for editors, tests and
 //! programs that check inputs themselves.
 //!
-//! It describes one document with a configuration, calls and components by token, so that each part has a place
-//! to refer to. Not here: the engine's own form, which has no bounds and patterns.
+//! It describes one document with a configuration, and calls and components by token, so that each part has a URI
+//! fragment. The engine's own format has no bounds and patterns.
 
 use serde_json::{Map, Value, json};
 
@@ -61,7 +61,7 @@ pub(super) fn document(package: &Package) -> Result<Value, Error> {
     }))
 }
 
-/// A component: what it is given and what it has.
+/// The inputs and outputs of a component.
 fn component(component: &Component) -> Result<Value, Error> {
     Ok(json!({
         "description": component.description,

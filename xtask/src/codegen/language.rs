@@ -1,4 +1,4 @@
-//! The names of SDKs of a package, per language. Versions of SDKs that they need are pulumi-plugin's.
+//! The names of a package's SDKs, by language. pulumi-plugin defines the versions of the SDKs that they depend on.
 
 use serde_json::{Value, json};
 

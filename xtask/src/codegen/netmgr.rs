@@ -8,7 +8,7 @@ use super::package::{Example, Function, Package, Setup};
 use crate::error::Error;
 use crate::release::Release;
 
-/// Outputs worth showing in an example, best first.
+/// Outputs to show in an example, the best first.
 const SHOWN: &[&str] = &["path", "items", "state", "version", "id"];
 
 /// The package.
@@ -19,8 +19,8 @@ pub(super) fn package(release: &Release) -> Result<Package, Error> {
         display_name: "Network Manager",
         description: "Looks up objects of a network virtualization manager.",
         about: "Each function finds existing objects of the manager by id or display name and returns the fields \
-                that programs need, such as the policy path. Functions only read: the package has no resources. \
-                All lookups of a program share one session and, where they can, their requests.",
+                that programs need, such as the policy path. Functions are read-only, and the package has no \
+                resources. The lookups of a program share a session and requests.",
         featured: "netmgr:index/getPolicyEdgeCluster:getPolicyEdgeCluster",
         setup: &[
             Setup {
@@ -42,9 +42,9 @@ pub(super) fn package(release: &Release) -> Result<Package, Error> {
                 secret: true,
             },
         ],
-        setup_about: "The package needs the address of the manager and an account that can read. Settings come from \
-                      the stack, from the arguments of an explicit provider, or from the environment. What comes \
-                      from the environment is not written to the state.",
+        setup_about: "The package requires the address of a manager and an account with read access. Settings are read \
+                      from the stack configuration or the arguments of an explicit provider, then from the \
+                      environment. Values from the environment are not stored in the state.",
         keywords: &[
             "pulumi",
             "netmgr",
@@ -105,7 +105,7 @@ fn description(function: &Description) -> String {
     text
 }
 
-/// The lowest versions, in words; empty when there are none.
+/// The minimum versions as text; empty if there are none.
 pub(super) fn minimum_versions(function: &Description) -> String {
     let versions: Vec<String> = function
         .minimum_versions

@@ -1,7 +1,6 @@
-//! A package of the engine, as the generators of its schemas see it.
+//! A package of the engine, as input of the generators.
 //!
-//! Lives here: the description, and what it must not leave open. Not here: what a package contains;
-//! each has a module of its own.
+//! This module defines the description and checks that it is complete. Each package is described in a separate module.
 
 use std::collections::BTreeMap;
 
@@ -14,23 +13,23 @@ use crate::release::Release;
 
 /// A package of the engine.
 pub(super) struct Package {
-    /// The place where it is published.
+    /// Where it is published.
     pub(super) release: Release,
     /// Its name, which begins every token.
     pub(super) name: &'static str,
-    /// Its name for people.
+    /// Its display name.
     pub(super) display_name: &'static str,
     /// Its purpose, in one sentence.
     pub(super) description: &'static str,
     /// Its introduction, as Markdown.
     pub(super) about: &'static str,
-    /// Token of the member that stands for it in its index page.
+    /// Token of the member that its index page shows as an example.
     pub(super) featured: &'static str,
-    /// The settings that a user makes first.
+    /// The settings that a user needs first.
     pub(super) setup: &'static [Setup],
-    /// The text before that.
+    /// The text before these settings.
     pub(super) setup_about: &'static str,
-    /// Words to find it by.
+    /// Search terms.
     pub(super) keywords: &'static [&'static str],
     /// Pattern of a token's module, if tokens contain more than its name there.
     pub(super) module_format: Option<&'static str>,
@@ -52,7 +51,7 @@ pub(super) struct Setup {
     pub(super) key: &'static str,
     /// Its environment variable.
     pub(super) variable: &'static str,
-    /// An example of it.
+    /// An example value.
     pub(super) value: &'static str,
     /// Whether it must not be shown.
     pub(super) secret: bool,
@@ -76,9 +75,9 @@ pub(super) struct Function {
 pub(super) struct Example {
     /// Its inputs.
     pub(super) inputs: Map<String, Value>,
-    /// Name of the output that is shown.
+    /// Name of the displayed output.
     pub(super) output: Option<String>,
-    /// Whether it is given a provider of the cluster it belongs to.
+    /// Whether the program passes a provider for its cluster.
     pub(super) in_cluster: bool,
 }
 
@@ -94,7 +93,7 @@ pub(super) struct Component {
     pub(super) outputs: Value,
     /// Its methods.
     pub(super) methods: Vec<schema::Function>,
-    /// One of it.
+    /// An example.
     pub(super) example: Example,
 }
 
@@ -136,7 +135,7 @@ impl Package {
     ///
     /// # Errors
     ///
-    /// Fails if something has no description or if two types have one name.
+    /// Fails if an item has no description or if two types have the same name.
     pub(super) fn definitions(&self) -> Result<BTreeMap<String, Value>, Error> {
         let definitions = self.members().definitions()?;
         let functions = self.functions.iter().map(|f| (&f.token, &f.description));

@@ -1,7 +1,7 @@
 //! `schema/<package>.package.json`: the engine's schema of a package, which its plugin returns from `GetSchema`, with
 //! examples of use.
 //!
-//! Not here: the schema of types and members, which pulumi-plugin makes, and names of SDKs (`language`).
+//! pulumi-plugin generates the schemas of types and members, and `language` the names of SDKs.
 
 use pulumi_plugin::schema::PackageMeta;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ pub(super) fn document(package: &Package) -> Result<Value, Error> {
 fn without_samples(package: &Package) -> Result<Value, Error> {
     let downloads = package.release.downloads();
     let mut schema = package.members();
-    // Addresses that nothing answers at are left out.
+    // Addresses that do not exist yet are omitted.
     let repository = package.release.repository();
     schema.meta = PackageMeta {
         description: package.description,

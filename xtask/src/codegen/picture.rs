@@ -92,14 +92,14 @@ fn is_shown(child: &Child) -> bool {
     !DETAILS.iter().any(|detail| child.token.starts_with(detail))
 }
 
-/// A name without that of the component.
+/// A name without the prefix of the component.
 fn label(name: &str) -> &str {
     name.strip_prefix(NAME)
         .and_then(|rest| rest.strip_prefix('-'))
         .unwrap_or("control plane")
 }
 
-/// The shown ones before `name` with nothing shown between.
+/// The nearest predecessors of `name` that are shown.
 fn nearest<'a>(
     name: &str,
     before: &BTreeMap<&str, BTreeSet<&'a str>>,
@@ -121,7 +121,7 @@ fn nearest<'a>(
     found
 }
 
-/// Everything before `name`.
+/// All predecessors of `name`.
 fn all_before<'a>(name: &str, before: &BTreeMap<&str, BTreeSet<&'a str>>) -> BTreeSet<&'a str> {
     let mut found = BTreeSet::new();
     let mut open: Vec<&'a str> = before.get(name).into_iter().flatten().copied().collect();

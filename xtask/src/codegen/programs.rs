@@ -1,7 +1,6 @@
 //! A component in a program, in the languages that need no types.
 //!
-//! Not here: which inputs; the component states them. How values are written is in `examples`; Go, C# and
-//! Java are in `samples`.
+//! Components define the inputs. Values are formatted in `examples`; Go, C# and Java are in `samples`.
 
 use heck::ToSnakeCase as _;
 use serde_json::{Map, Value};
@@ -10,7 +9,7 @@ use super::examples::{python_value, references, typescript_value, yaml_object};
 use super::language::{npm_package, python_package};
 use crate::release::Release;
 
-/// A component with its inputs and the output that is shown of it.
+/// A component with its inputs and the displayed output.
 pub(super) struct Program<'a> {
     pub(super) release: &'a Release,
     pub(super) package: &'a str,
@@ -18,7 +17,7 @@ pub(super) struct Program<'a> {
     pub(super) token: &'a str,
     pub(super) inputs: &'a Map<String, Value>,
     pub(super) output: Option<&'a str>,
-    /// Whether it is given a provider of the cluster it belongs to.
+    /// Whether the program passes a provider for its cluster.
     pub(super) in_cluster: bool,
 }
 
@@ -114,7 +113,7 @@ impl Program<'_> {
         text
     }
 
-    /// The parts that declare the provider, where there is one.
+    /// The parts that declare the provider, if there is one.
     fn cluster(&self, parts: [&'static str; 2]) -> [&'static str; 2] {
         if self.in_cluster { parts } else { [""; 2] }
     }
@@ -124,7 +123,7 @@ impl Program<'_> {
         references(self.inputs).into_iter().map(declare).collect()
     }
 
-    /// The beginning of a declaration, which only a later use needs.
+    /// The start of a declaration, which is only needed if the variable is used later.
     fn if_shown(&self, declaration: &'static str) -> &'static str {
         self.output.map_or("", |_| declaration)
     }

@@ -1,7 +1,6 @@
 //! Rust for the engines' protocols, from the .proto files of `pulumi-plugin` and `terraform-plugin`.
 //!
-//! Lives here: which files, and which side of each service. Not here: writing or comparing the result,
-//! which is the same for everything generated. `protox` reads the files, so no `protoc` is needed.
+//! This module selects the files and the side of each service. `protox` parses the files, so `protoc` is not required.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,7 +21,7 @@ struct Protocol {
     krate: &'static str,
     /// The folder of the generated files.
     generated: &'static str,
-    /// Its protocol files. What they import comes along.
+    /// Its protocol files. Their imports are included.
     files: &'static [&'static str],
     /// The services that a plugin serves; it calls the others.
     served: &'static [&'static str],
@@ -65,7 +64,7 @@ impl Protocol {
         let mut config = Config::new();
         // Sorted maps, so that equal messages are equal bytes.
         config.btree_map(["."]);
-        // Values are read where they lie in the message.
+        // Values are decoded from the buffer of the message without a copy.
         config.bytes(["."]);
         config.service_generator(Box::new(OneSide::new(self)));
         let requests = descriptors
@@ -77,7 +76,7 @@ impl Protocol {
             .generate(requests)
             .unwrap_or_else(|error| panic!("no Rust for the .proto files of {krate}: {error}"));
 
-        // By name: the generator's own order changes from run to run.
+        // By name, because the order of the generator changes from run to run.
         BTreeMap::from_iter(modules)
             .into_iter()
             // The Rust of google.protobuf is the crate prost-types.
@@ -95,7 +94,7 @@ impl Protocol {
     }
 }
 
-/// Writes the side of each service that a plugin plays.
+/// Generates the side of each service that a plugin needs.
 struct OneSide {
     served: &'static [&'static str],
     server: Box<dyn ServiceGenerator>,
@@ -104,7 +103,7 @@ struct OneSide {
 
 impl OneSide {
     fn new(protocol: &Protocol) -> Self {
-        // Without `connect`, which would need features of tonic that the crates do without.
+        // Without `connect`, which requires features of tonic that the crates do not enable.
         let sides = || tonic_prost_build::configure().build_transport(false);
         Self {
             served: protocol.served,
@@ -124,7 +123,7 @@ impl OneSide {
 
 impl ServiceGenerator for OneSide {
     fn generate(&mut self, service: Service, code: &mut String) {
-        // The generators collect their output and give it away in `finalize`.
+        // The generators collect their output and return it in `finalize`.
         let side = self.side_for(&service.proto_name.clone());
         side.generate(service, code);
         side.finalize(code);

@@ -4,20 +4,20 @@ use netmgr_types::schema::Kind;
 use serde::Serialize;
 use serde_json::Value;
 
-/// One property, as its schema has it.
+/// A property of a schema.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Row {
-    /// Its name; in an inner object with the names around it: `disruption.budgets[].nodes`.
+    /// Its name, with the outer names in a nested object: `disruption.budgets[].nodes`.
     pub(super) name: String,
-    /// Its values, in words.
+    /// Its type, in words.
     #[serde(rename = "type")]
     pub(super) kind: String,
-    /// Whether an input needs it, or an output always has it.
+    /// Whether it is required in an input, or always present in an output.
     pub(super) required: bool,
     /// Whether its value must not be shown.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) secret: bool,
-    /// Whether it has to be known when the component is constructed.
+    /// Whether it must be known when the component is constructed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) plain: bool,
     /// The replacement.
@@ -37,7 +37,7 @@ pub(super) fn rows(schema: &Value) -> Vec<Row> {
     rows
 }
 
-/// The properties of the object type `schema`, each with those of its own objects behind it.
+/// The properties of the object type `schema`, each followed by those of its nested objects.
 pub(super) fn rows_with_inner(schema: &Value) -> Vec<Row> {
     let mut rows = Vec::new();
     collect(schema, schema, "", true, &mut rows);

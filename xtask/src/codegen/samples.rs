@@ -1,8 +1,8 @@
 //! The example of a function or component as a program in every language, for the engine's schema and the
 //! reference pages.
 //!
-//! Not here: which values; functions and components state them. TypeScript, Python and YAML need no types
-//! and are written in `examples` and `programs`.
+//! Functions and components define the values. TypeScript, Python and YAML need no types and are generated in `examples`
+//! and `programs`.
 
 mod csharp;
 mod go;
@@ -24,7 +24,7 @@ use typed::{Argument, Types};
 pub(super) struct Sample {
     /// Name of the language.
     pub(super) language: &'static str,
-    /// Its name in fenced blocks. Registries and editors choose by this word.
+    /// Its name in fenced blocks, by which registries and editors select it.
     pub(super) fence: &'static str,
     /// The program, ending with a newline.
     pub(super) text: String,
@@ -163,7 +163,7 @@ fn all(texts: [String; 6]) -> [Sample; 6] {
     })
 }
 
-/// A description with its example behind it, as registries and editors show it.
+/// A description followed by its example, in the format of registries and editors.
 pub(super) fn with_usage(description: &str, samples: &[Sample]) -> String {
     let mut text = format!("{description}\n\n## Example Usage\n");
     for Sample {
@@ -188,7 +188,7 @@ pub(super) fn on_page(samples: &[Sample]) -> String {
     blocks.collect()
 }
 
-/// A name as exported members and classes have it: `displayName` is `DisplayName`.
+/// A name in Pascal case: `displayName` is `DisplayName`.
 fn pascal_case(camel: &str) -> String {
     let mut letters = camel.chars();
     letters
@@ -197,17 +197,17 @@ fn pascal_case(camel: &str) -> String {
         .unwrap_or_default()
 }
 
-/// A text between quotation marks, which all these languages write as JSON does.
+/// A quoted string, which has the same syntax as in JSON in all these languages.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// A text of an example: the name of a setting, or else a text between quotation marks.
+/// A string of an example: the name of a setting, or a quoted string.
 fn text(text: &str) -> String {
     reference(text).map_or_else(|| quoted(text), str::to_owned)
 }
 
-/// Lines that lie deeper, except for empty ones.
+/// Indents all lines that are not empty.
 fn indented(depth: usize, unit: &str, text: &str) -> String {
     let lines = text.lines().map(|line| match line {
         "" => "\n".to_owned(),

@@ -18,7 +18,7 @@ const USING_NETMGR: &str = "\
 - [Use cases](use-cases.md)
 - [Comparison](comparison.md)
 - [FAQ](faq.md)
-- [What is supported](support.md)
+- [Supported versions](support.md)
 - [Installation](install.md)
 - [Configuration](configuration.md)
 - [Command line](command-line.md)

@@ -1,8 +1,8 @@
 //! `schema/netmgr.terraform.json`: how `pulumi convert --from terraform` turns data sources of the
 //! Terraform provider for the same manager into calls of the functions (decision terraform).
 //!
-//! The form is the provider information that bridged providers answer `GetMapping` with: the schema of the
-//! Terraform side, and the tokens and names of the engine's side.
+//! The format is the provider information that bridged providers return from `GetMapping`: the Terraform schema, and the
+//! engine's tokens and names.
 
 use heck::ToSnakeCase as _;
 use netmgr_lookups::{ALL, Description, Property, Shape};
@@ -17,7 +17,7 @@ const PROVIDER: &str = "nsxt";
 /// Prefix of the Terraform provider's settings for the hosted cloud, and of ours.
 const CLOUD: [&str; 2] = ["vmc_", "cloud_"];
 
-/// Attributes that are blocks there and lists here: data source, name there, name here.
+/// Attributes that are blocks in `nsxt` and lists in netmgr: data source, name in `nsxt`, name in netmgr.
 const LISTS: &[(&str, &str, &str)] = &[
     ("nsxt_policy_baremetal_server_interface_tags", "tag", "tags"),
     ("nsxt_policy_baremetal_server_tags", "tag", "tags"),
@@ -105,7 +105,7 @@ fn attribute(property: &Property) -> Result<Value, Error> {
         Shape::Numbers => json!({ "type": kind::LIST, "element": { "schema": { "type": kind::INTEGER } } }),
         Shape::Strings => json!({ "type": kind::LIST, "element": { "schema": { "type": kind::STRING } } }),
         Shape::Map => json!({ "type": kind::MAP, "element": { "schema": { "type": kind::STRING } } }),
-        // A block that may stand there once.
+        // A block with at most one item.
         Shape::Object => {
             json!({ "type": kind::LIST, "maxItems": 1, "element": { "resource": members(property)? } })
         }
@@ -124,7 +124,7 @@ fn members(property: &Property) -> Result<Value, Error> {
     Ok(members.into())
 }
 
-/// The names of attributes on the engine's side. Stated for all, since converters guess plurals of lists.
+/// The engine's names of attributes, for all of them, because converters guess plurals of lists.
 fn names(outputs: &[Property], inputs: &[Property]) -> Value {
     let properties = outputs.iter().chain(inputs);
     let names: Map<String, Value> = properties
@@ -133,7 +133,7 @@ fn names(outputs: &[Property], inputs: &[Property]) -> Value {
     names.into()
 }
 
-/// The provider's settings as Terraform has them, and their names here.
+/// The provider's settings in Terraform, and their names in netmgr.
 fn settings() -> Result<(Value, Value), Error> {
     let schema = schema::input::<ProviderConfig>().to_value();
     let properties = schema["properties"]

@@ -1,4 +1,4 @@
-//! The token table: every token of the packages with its properties, for tools and for people.
+//! The token table: every token of the packages with its properties, as JSON and as Markdown.
 
 use netmgr_lookups::{ALL, Description, Property};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ pub(super) fn json(components: &[Component]) -> Result<String, Error> {
     pretty(&rows)
 }
 
-/// A component with the members that a function has.
+/// A component in the format of a function.
 fn component(component: &Component) -> Result<Value, serde_json::Error> {
     Ok(json!({
         "name": component.name(),

@@ -72,7 +72,7 @@ pub(super) fn text(root: &Path, krate: &str, platform: &Platform) -> Result<Stri
         .or_default()
         .push("the standard library of Rust".to_owned());
     let mut whole = format!(
-        "The program contains these packages under the licences named with them. The texts of the licences follow.\n\n{overview}"
+        "This binary contains the following packages. Their licences are listed with them, and the texts of the licences follow.\n\n{overview}"
     );
     let mut sections: Vec<_> = texts
         .into_iter()

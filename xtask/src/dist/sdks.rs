@@ -25,7 +25,7 @@ pub(super) fn write(engine: &Engine, sdks: &Sdks, language: &str, out: &Path) ->
         "dotnet" => {
             sources(&sdks.dotnet)?;
             if !process::is_on_path("dotnet") {
-                println!("skipped the NuGet package of {name}: there is no dotnet");
+                println!("skipped the NuGet package of {name}: dotnet is not installed");
                 return Ok(());
             }
             process::run(

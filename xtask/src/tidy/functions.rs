@@ -1,4 +1,4 @@
-//! The function folder against the registry: the functions of files of their own are registered under their names.
+//! Compares the folder of functions with the registry: a function in a separate file is registered under its name.
 
 use heck::ToLowerCamelCase as _;
 

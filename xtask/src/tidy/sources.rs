@@ -2,7 +2,7 @@
 
 use super::Source;
 
-/// Most lines of code in a file, tests, comments and blank lines apart.
+/// Maximum lines of code in a file, without tests, comments and blank lines.
 const LONGEST: usize = 400;
 
 /// How a file begins: with its own words or with the README of its crate.

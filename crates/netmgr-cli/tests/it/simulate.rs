@@ -376,6 +376,22 @@ fn the_command_of_the_container_serves_a_manager() {
 }
 
 #[test]
+fn the_image_contains_a_build_with_the_simulator() {
+    let file = include_str!("../../../../containers/simulator/Containerfile");
+    let build = file
+        .lines()
+        .find(|line| line.starts_with("RUN cargo build"))
+        .unwrap();
+    for option in ["--release", "--features simulator,yaml"] {
+        assert!(build.contains(option), "{option}: {build}");
+    }
+    assert!(
+        file.contains("COPY --from=build /workspace/target/release/netmgr "),
+        "{file}"
+    );
+}
+
+#[test]
 fn more_objects_than_a_machine_has_memory_for_are_rejected() {
     let run = netmgr(&["simulate", "--objects", "1000001"]);
     assert_eq!(

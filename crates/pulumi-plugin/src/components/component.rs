@@ -1,18 +1,12 @@
-//! Definition of components, and registry entries for lists of them.
+//! Definition of components.
 
-use std::sync::Arc;
+use schemars::JsonSchema;
 
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-
-use crate::components::construct::{ConstructRequest, Constructed, construct};
 use crate::components::decode::Decode;
 use crate::components::error::{ConstructError, InputProblems};
 use crate::components::method::MethodEntry;
 use crate::components::options::Dependency;
 use crate::components::property::Properties;
-use crate::components::registrar::Registrar;
 use crate::components::scope::Scope;
 
 /// A component: a group of resources that a program registers as one.
@@ -66,43 +60,5 @@ pub struct Nested<O> {
 impl<O> From<&Nested<O>> for Dependency {
     fn from(nested: &Nested<O>) -> Self {
         nested.resources.clone()
-    }
-}
-
-/// A component with erased types, for lists of components.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    /// Its type token.
-    pub token: &'static str,
-    /// Description for users, as Markdown.
-    pub description: &'static str,
-    /// Packages of its children.
-    pub packages: &'static [ChildPackage],
-    /// The schema of its inputs.
-    pub inputs_schema: fn(&mut SchemaGenerator) -> Schema,
-    /// The schema of its outputs.
-    pub outputs_schema: fn(&mut SchemaGenerator) -> Schema,
-    /// Its methods.
-    pub methods: &'static [MethodEntry],
-    /// Constructs it, see [`construct`].
-    pub construct: Constructor,
-}
-
-/// [`construct`] for one component.
-pub type Constructor =
-    fn(Arc<dyn Registrar>, ConstructRequest) -> BoxFuture<'static, Result<Constructed, ConstructError>>;
-
-impl Entry {
-    /// The entry of `C`.
-    pub const fn of<C: Component>() -> Self {
-        Self {
-            token: C::TOKEN,
-            description: C::DESCRIPTION,
-            packages: C::PACKAGES,
-            inputs_schema: |generator| generator.subschema_for::<C::Inputs>(),
-            outputs_schema: |generator| generator.subschema_for::<C::Outputs>(),
-            methods: C::METHODS,
-            construct: |registrar, request| construct::<C>(registrar, request).boxed(),
-        }
     }
 }

@@ -1,15 +1,13 @@
 //! Construction of components: checks the inputs, registers children, and waits for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 
 use crate::values::{Object, PropertyPath, ProviderReference, Urn, Value};
-use futures_util::StreamExt;
-use futures_util::stream::FuturesUnordered;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::unbounded_channel;
 
 use crate::components::component::Component;
+use crate::components::config::Config;
 use crate::components::decode::Decode;
 use crate::components::error::{ConstructError, FailedResources, InputProblems};
 use crate::components::options::Dependency;
@@ -19,7 +17,7 @@ use crate::components::registrar::Registrar;
 use crate::components::registration::{Registration, ResourceOptions};
 use crate::components::renames::Renames;
 use crate::components::scope::Scope;
-use crate::components::tasks::{QUEUE, Task};
+use crate::components::tasks::{QUEUE, run};
 
 /// A request to construct a component.
 #[derive(Debug, Clone, Default)]
@@ -46,25 +44,6 @@ pub struct ConstructRequest {
     pub deleted_with: Option<Urn>,
     /// Other options. The engine passes some of them to the children.
     pub options: ResourceOptions,
-}
-
-/// Configuration of a stack. `Debug` prints the values of keys that are not secret.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct Config {
-    /// Text by `namespace:key`. Secrets are in plain text.
-    pub values: BTreeMap<String, String>,
-    /// Keys whose values are secret.
-    pub secret_keys: Vec<String>,
-}
-
-impl fmt::Debug for Config {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.values.iter().map(|(key, value)| {
-            let is_secret = self.secret_keys.contains(key);
-            (key, if is_secret { "[secret]" } else { value.as_str() })
-        });
-        f.debug_map().entries(shown).finish()
-    }
 }
 
 /// A component with all its children registered.
@@ -175,27 +154,6 @@ async fn register_component(
             name: request.name.clone(),
             source,
         }),
-    }
-}
-
-/// Runs tasks, and those that they add, until all have completed. The failure of a task that depends on a failed child
-/// does not affect the others; any other failure cancels them.
-pub(crate) async fn run(mut queue: UnboundedReceiver<Task>) -> Result<(), ConstructError> {
-    let mut running = FuturesUnordered::new();
-    let mut failed = FailedResources::default();
-    loop {
-        while let Ok(task) = queue.try_recv() {
-            running.push(task);
-        }
-        tokio::select! {
-            done = running.next() => match done {
-                Some(Err(ConstructError::Incomplete(children))) => failed.extend(children),
-                Some(done) => done?,
-                None if failed.is_empty() => return Ok(()),
-                None => return Err(ConstructError::Incomplete(failed)),
-            },
-            Some(task) = queue.recv() => running.push(task),
-        }
     }
 }
 

@@ -60,6 +60,9 @@ pub struct FunctionResult {
     pub unknown: bool,
 }
 
+/// Name of the argument of a method that contains the component.
+pub(crate) const SELF: &str = "__self__";
+
 /// A call of a method of a component.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MethodCall {

@@ -10,13 +10,12 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::components::component::{ChildPackage, Component, Nested};
-use crate::components::construct::Config;
+use crate::components::config::Config;
 use crate::components::error::{ConstructError, FailedResources};
-use crate::components::method::SELF;
 use crate::components::options::{ChildOptions, Dependency};
 use crate::components::output::{Output, OutputData};
 use crate::components::property::{Properties, ResolvedProperties};
-use crate::components::registrar::{FunctionCall, LogMessage, MethodCall, Registrar, Severity};
+use crate::components::registrar::{FunctionCall, LogMessage, MethodCall, Registrar, SELF, Severity};
 use crate::components::registration::{Inherited, Registration};
 use crate::components::renames::Renames;
 use crate::components::requests;

@@ -1,11 +1,12 @@
 //! Tasks that must finish before a component is constructed.
 
-use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use tokio::sync::mpsc::UnboundedSender;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::task_local;
 
-use crate::components::error::ConstructError;
+use crate::components::error::{ConstructError, FailedResources};
 use crate::components::output::{Deferrable, Output};
 
 /// A task that must finish before the component is constructed.
@@ -27,4 +28,25 @@ pub(crate) fn watch<T: Deferrable>(output: &Output<T>) {
         }
     };
     let _ = QUEUE.try_with(|queue| queue.send(task.boxed()));
+}
+
+/// Runs tasks, and those that they add, until all have completed. The failure of a task that depends on a failed child
+/// does not affect the others; any other failure cancels them.
+pub(crate) async fn run(mut queue: UnboundedReceiver<Task>) -> Result<(), ConstructError> {
+    let mut running = FuturesUnordered::new();
+    let mut failed = FailedResources::default();
+    loop {
+        while let Ok(task) = queue.try_recv() {
+            running.push(task);
+        }
+        tokio::select! {
+            done = running.next() => match done {
+                Some(Err(ConstructError::Incomplete(children))) => failed.extend(children),
+                Some(done) => done?,
+                None if failed.is_empty() => return Ok(()),
+                None => return Err(ConstructError::Incomplete(failed)),
+            },
+            Some(task) = queue.recv() => running.push(task),
+        }
+    }
 }

@@ -26,7 +26,7 @@ pub(super) fn call(shown: &Use<'_>) -> String {
     program_of(shown, &body, output)
 }
 
-/// A program that makes a component.
+/// A program that creates a component.
 pub(super) fn program(shown: &Use<'_>) -> String {
     let package = pascal_case(shown.package);
     let mut body = String::new();
@@ -88,7 +88,7 @@ fn program_of(shown: &Use<'_>, body: &str, output: Option<(&str, String)>) -> St
     )
 }
 
-/// The other packages whose types are named.
+/// The other packages whose types are used.
 fn packages(value: &Typed) -> Vec<&str> {
     match value {
         Typed::Object(name, members) => {
@@ -140,7 +140,7 @@ fn value(typed: &Typed) -> String {
     }
 }
 
-/// A type with its namespace below the package's, which has the package's name in the program.
+/// A type with its namespace below that of the package, which the program aliases to the name of the package.
 fn qualified(name: &TypeName) -> String {
     let mut path = vec![pascal_case(&name.package)];
     path.extend(

@@ -14,7 +14,7 @@ pub(super) fn call(shown: &Use<'_>) -> String {
     let package = shown.package;
     let function = pascal_case(shown.name);
     let mut body = format!("found := {package}.{function}Output(ctx");
-    // Go has no optional arguments: a function with inputs is always given the struct.
+    // Go has no optional arguments: calls of functions with inputs always pass the struct.
     if shown.arguments.is_empty() && shown.takes_inputs {
         write!(body, ", {package}.{function}OutputArgs{{}}").expect("writing to a string");
     } else if shown.takes_inputs {
@@ -32,7 +32,7 @@ pub(super) fn call(shown: &Use<'_>) -> String {
     program_of(shown, &body)
 }
 
-/// A program that makes a component.
+/// A program that creates a component.
 pub(super) fn program(shown: &Use<'_>) -> String {
     let package = shown.package;
     let component = pascal_case(shown.name);
@@ -92,7 +92,7 @@ fn program_of(shown: &Use<'_>, body: &str) -> String {
     )
 }
 
-/// Adds what types of other packages are imported from.
+/// Adds the imports of types of other packages.
 fn import(value: &Typed, imports: &mut BTreeSet<String>) {
     match value {
         Typed::Object(name, members) => {
@@ -122,7 +122,7 @@ fn fields(arguments: &[Argument]) -> String {
     lines(fields.collect())
 }
 
-/// Keys and values on lines of their own. Values of neighbours that take one line each are aligned.
+/// Keys and values on separate lines. Adjacent values that fit on one line are aligned.
 fn lines(fields: Vec<(String, String)>) -> String {
     let mut text = String::new();
     let mut rest = fields.as_slice();
@@ -147,7 +147,7 @@ fn lines(fields: Vec<(String, String)>) -> String {
     text
 }
 
-/// A value that may be deferred.
+/// A value that can be deferred.
 fn value(typed: &Typed) -> String {
     match typed {
         Typed::Boolean(on) => format!("pulumi.Bool({on})"),
@@ -176,7 +176,7 @@ fn value(typed: &Typed) -> String {
     }
 }
 
-/// An optional value that may not be deferred.
+/// An optional value that cannot be deferred.
 fn plain(typed: &Typed) -> String {
     match typed {
         Typed::Boolean(on) => format!("pulumi.BoolRef({on})"),

@@ -29,7 +29,7 @@ pub(super) fn call(shown: &Use<'_>) -> String {
     program_of(imports, &body)
 }
 
-/// A program that makes a component.
+/// A program that creates a component.
 pub(super) fn program(shown: &Use<'_>) -> String {
     let root = root(shown);
     let component = pascal_case(shown.name);
@@ -83,7 +83,7 @@ fn root(shown: &Use<'_>) -> String {
     format!("{}.{}", shown.release.java_root(), shown.package)
 }
 
-/// An object of a class, made by its builder.
+/// An object that a builder creates.
 fn builder(shown: &Use<'_>, class: &str, arguments: &[Argument], imports: &mut BTreeSet<String>) -> String {
     let members = arguments
         .iter()
@@ -118,7 +118,7 @@ fn value(shown: &Use<'_>, typed: &Typed, imports: &mut BTreeSet<String>) -> Stri
                 .map(|(name, text)| format!("{}, {}", quoted(name), quoted(text)));
             format!("Map.of({})", members.collect::<Vec<_>>().join(", "))
         }
-        // Methods of builders take any number of elements.
+        // Methods of builders accept any number of elements.
         Typed::List(items) => {
             let items = items.iter().map(|item| value(shown, item, imports));
             items.collect::<Vec<_>>().join(", ")

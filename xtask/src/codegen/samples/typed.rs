@@ -1,4 +1,4 @@
-//! A value of an example with its type in the engine's schema, as statically typed languages need it.
+//! A value of an example with its type in the engine's schema, which statically typed languages require.
 
 use serde_json::{Map, Value};
 
@@ -14,7 +14,7 @@ pub(super) enum Typed {
     Integer(i64),
     Number(f64),
     Text(String),
-    /// Elements of one type. Examples hold no empty lists.
+    /// Elements of one type. Examples contain no empty lists.
     List(Vec<Typed>),
     /// A map of strings.
     Map(Vec<(String, String)>),
@@ -24,9 +24,9 @@ pub(super) enum Typed {
 /// Name of an object type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TypeName {
-    /// The package it is of.
+    /// Its package.
     pub(super) package: String,
-    /// That package's major version, when it is another one.
+    /// The major version of its package, if it is a different package.
     pub(super) major: Option<String>,
     /// Its module; empty for the root module.
     pub(super) module: String,
@@ -39,7 +39,7 @@ pub(super) struct TypeName {
 pub(super) struct Argument {
     pub(super) name: String,
     pub(super) value: Typed,
-    /// Whether SDKs take no deferred value.
+    /// Whether SDKs do not accept a deferred value.
     pub(super) plain: bool,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn arguments(
         .collect()
 }
 
-/// A value with the type that `spec` states. The types of members of other packages' objects are those of
+/// A value with the type in `spec`. The types of members of other packages' objects are those of
 /// their values.
 fn typed(value: &Value, spec: &Value, types: &Types) -> Result<Typed, Error> {
     Ok(match value {
@@ -109,12 +109,12 @@ fn texts(members: &Map<String, Value>) -> Result<Vec<(String, String)>, Error> {
 }
 
 impl TypeName {
-    /// The type `token`, which a reference such as `/aws/v7.48.0/schema.json` comes before.
+    /// The type `token`, which follows a reference such as `/aws/v7.48.0/schema.json`.
     fn new(before: &str, token: &str) -> Result<Self, Error> {
         let [package, module, name] = token.split(':').collect::<Vec<_>>()[..] else {
             return Err(format!("{token} is no token").into());
         };
-        // `eks/NodeGroupTaint`, with the name repeated behind the module.
+        // `eks/NodeGroupTaint`, with the name repeated after the module.
         let module = module.rsplit_once('/').map_or(module, |(module, _)| module);
         let major = before
             .split_once("/v")
