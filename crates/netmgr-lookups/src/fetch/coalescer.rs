@@ -66,7 +66,7 @@ impl Coalescer {
     }
 
     /// The reply at a path.
-    pub(crate) async fn path(&self, get: Get, caller: Caller) -> Result<Reply, RequestError> {
+    pub(crate) async fn path(&self, get: Get, caller: Caller<'_>) -> Result<Reply, RequestError> {
         match self.fetch(Need::Path(get), &no_rows(), caller).await? {
             Arrival::Reply(reply) => Ok(reply),
             Arrival::Rows(..) => Err(flight::lost()),
@@ -78,7 +78,7 @@ impl Coalescer {
         &self,
         need: Need,
         rows: &SharedCollector,
-        caller: Caller,
+        caller: Caller<'_>,
     ) -> Result<Arrival, RequestError> {
         self.schedule.client.check(&need.own_request())?;
         let began = Instant::now();
@@ -96,14 +96,13 @@ impl Coalescer {
         &self,
         need: &Need,
         rows: &SharedCollector,
-        caller: Caller,
+        caller: Caller<'_>,
     ) -> Result<Arrival, RequestError> {
         let now = Instant::now();
         let half = now + caller.deadline.saturating_duration_since(now) / 2;
         let mut permit = None;
-        // No request names the secret of one lookup and answers another one, because a manager may quote it in a failure.
-        if let Some(line) = need.line().filter(|_| !caller.confidential) {
-            for attempt in 1..=WIDE_REQUESTS {
+        if let Some(line) = need.line().filter(|_| caller.may_share()) {
+            for _ in 0..WIDE_REQUESTS {
                 match self.queues.board(line.clone(), need, rows, caller).await {
                     Landing::Arrived(arrival) => return Ok(arrival),
                     Landing::Failed(error) => return Err(error),
@@ -111,7 +110,7 @@ impl Coalescer {
                     Landing::Undecided(Undecided::ByItsRows) => break,
                     Landing::Undecided(Undecided::ByItsFailure) => {
                         match timeout_at(caller.share(), self.pace().start()).await {
-                            Ok(Start::BoardAgain) if attempt < WIDE_REQUESTS && Instant::now() < half => {}
+                            Ok(Start::BoardAgain) if caller.may_share() && Instant::now() < half => {}
                             Ok(Start::OwnRequest(permitted)) => {
                                 permit = Some(permitted);
                                 break;

@@ -1,4 +1,5 @@
-//! References of properties to types and resources, of the package and of others ("engine-plugin" 5.4).
+//! References of properties to types and resources, of the package and of others. Source: the page "Schema" of the
+//! Pulumi documentation, section "Type".
 
 use std::collections::BTreeMap;
 
