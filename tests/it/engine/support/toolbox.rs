@@ -31,6 +31,8 @@ impl Since {
 
 /// Before, the stand-ins cannot record which provider is configured.
 pub(crate) const NAMES_IN_CONFIGURE: Since = Since::new("names of providers in Configure", 154);
+/// Before, `pulumi package add` does not change the project file.
+pub(crate) const PACKAGES_IN_PROJECTS: Since = Since::new("packages in project files", 163);
 /// Before, plugins are killed at the end of a command, so they may not end their sessions.
 pub(crate) const CANCEL_AT_THE_END: Since = Since::new("time for plugins to end", 172);
 /// Before, transforms cannot import resources.
