@@ -83,9 +83,20 @@ fn whole_cluster() -> serde_json::Value {
     let inputs = json!({
         "clusterSubnetIds": ["subnet-1", "subnet-2"],
         "systemNodeSubnetIds": ["subnet-3"],
+        "accessEntries": {
+            "developers": {
+                "principalArn": "arn:aws:iam::123456789012:role/developer",
+                "policies": ["AmazonEKSViewPolicy"],
+            },
+        },
+        "addons": { "metrics-server": {} },
+        "enableGatewayApi": true,
+        "enableLoadBalancerController": true,
         "enableMonitoringAgent": true,
         "enableOtel": true,
         "letsEncryptEmail": "ops@example.com",
+        "logRetentionDays": 90,
+        "name": "shop",
         "vpcCniConfig": { "nodeAgent": { "enableMonitoringLogs": true } },
     });
     json!([{ "type": "clusterpkg:index:Cluster", "name": "main", "inputs": inputs }])

@@ -1,5 +1,6 @@
 //! Builds what users install: one module for each part.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -121,6 +122,13 @@ fn build(root: &Path, options: &Options) -> Result<(), Error> {
     }
     if let Some(target) = &options.target {
         build.args(["--target", target]);
+        // Without it, cargo links with the compiler of this machine.
+        if let Some((variable, linker)) = platform::cross_linker(target)
+            && env::var_os(&variable).is_none()
+            && process::is_on_path(&linker)
+        {
+            build.env(variable, linker);
+        }
     }
     process::run(&mut build)
 }
@@ -139,8 +147,8 @@ fn program_of_this_machine(root: &Path) -> Result<PathBuf, Error> {
 
 /// Flags with which programs contain no path of the machine that built them, in panic messages for example.
 fn without_paths(root: &Path) -> Result<String, Error> {
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let cargo = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let cargo = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
     let cargo = cargo.ok_or("neither CARGO_HOME nor HOME is set")?;
     let replaced = [(cargo.as_path(), "/cargo"), (root, "/netmgr")];
     let flags = replaced.map(|(path, by)| format!("--remap-path-prefix={}={by}", path.display()));

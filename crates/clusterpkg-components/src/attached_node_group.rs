@@ -193,7 +193,7 @@ impl Component for AttachedNodeGroup {
         }
     }
 
-    /// The nodes are created after what the component above requires, their role independently.
+    /// Registers the role, and the nodes after the resources that the parent component requires.
     fn build(
         scope: &Scope,
         inputs: AttachedNodeGroupInputs,

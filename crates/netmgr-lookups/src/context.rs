@@ -1,6 +1,7 @@
 //! Context of a running lookup: reading objects, warnings, waits, and errors with the name of the function.
 
 use std::mem;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -28,6 +29,8 @@ pub struct LookupContext<'a> {
     pub(crate) deadline: Instant,
     /// Counts the lookups, for the log.
     pub(crate) number: u64,
+    /// Whether a wide request was silent for too long. See [`Caller`].
+    pub(crate) has_met_silence: AtomicBool,
     /// The text of the selected object, if the call returns it.
     pub(crate) selected: Option<Mutex<Bytes>>,
 }
@@ -107,6 +110,7 @@ impl LookupContext<'_> {
                 lookup: self.number,
                 deadline,
                 confidential: self.call.confidential,
+                has_met_silence: &self.has_met_silence,
             },
         }
     }

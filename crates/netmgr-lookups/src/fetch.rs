@@ -37,7 +37,7 @@ use waiter::{Arrival, Need};
 #[derive(Clone, Copy)]
 pub(crate) struct Fetch<'a> {
     pub(crate) coalescer: &'a Coalescer,
-    pub(crate) caller: Caller,
+    pub(crate) caller: Caller<'a>,
 }
 
 /// Outcome of a read. The objects are in its collector.

@@ -1,5 +1,6 @@
 //! Dispatch of lookup functions, and the checks before any request.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -181,6 +182,7 @@ impl Lookups {
             call,
             deadline: Instant::now() + deadline,
             number: self.coalescer.begin(),
+            has_met_silence: AtomicBool::new(false),
             selected: None,
         }
     }

@@ -6,14 +6,6 @@ use netmgr_transport::Get;
 
 use crate::read::{CollectionPath, Query, Read};
 
-/// Rows of the manager's largest page. Source: the VMware NSX REST API, parameter `page_size`.
-const PAGE: u64 = 1000;
-
-/// Requests that a list of `rows` rows takes.
-pub(crate) fn pages(rows: u64) -> u64 {
-    rows.div_ceil(PAGE).max(1)
-}
-
 /// The object with this id at its own path.
 pub(crate) fn object(read: &Read, id: &str) -> Get {
     with(collection(read).segment(id), read.kind.by_id)

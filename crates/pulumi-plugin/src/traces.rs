@@ -55,10 +55,10 @@ pub(crate) struct Traces {
 }
 
 impl Traces {
-    /// Starts the export of spans under the name `service` to the collector at `endpoint`, and sends events to
-    /// `beside` too. The endpoint is `host:port` or a URL: `grpc` and `http` for OTLP, `tcp` for AppDash, the
-    /// engine's older collector. `None` when there is a subscriber already or the endpoint
-    /// is not understood: work must not suffer from that.
+    /// Starts the export of spans under the name `service` to the collector at `endpoint`, and also sends events to
+    /// `beside`. The endpoint is `host:port` or a URL: `grpc` and `http` for OTLP, `tcp` for AppDash, the engine's older
+    /// collector. Returns `None` if there is another subscriber or the endpoint is invalid, because the plugin must work
+    /// without an export.
     ///
     /// Call it inside the runtime that lives as long as the process.
     #[must_use]

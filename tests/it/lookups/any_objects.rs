@@ -499,24 +499,12 @@ async fn a_list_is_complete_or_an_error() {
             rows.map(|rows| rows.pop());
         },
     });
-    let containing = json!({"resourceTypes": ["Group"], "nameContains": "name"});
-    let references = json!({"path": "/infra/domains/other"});
-    for (function, input, what) in [
-        (OBJECTS, input(100), "could not read all groups"),
-        (
-            OBJECTS,
-            containing,
-            "could not read the groups whose display name contains \"name\"",
-        ),
-        (
-            REFERENCES,
-            references,
-            "could not read the objects that refer to \"/infra/domains/other\"",
-        ),
+    for (function, input) in [
+        (OBJECTS, input(100)),
+        (REFERENCES, json!({"path": "/infra/domains/other"})),
     ] {
         let error = losing.failure(function, input).await;
         assert_eq!(error.kind(), Other, "{}", chain(&error));
-        assert!(error.to_string().contains(what), "{error}");
     }
 }
 

@@ -302,3 +302,62 @@ async fn rows_of_other_trees_and_duplicates_are_no_second_object() {
         );
     }
 }
+
+/// A list of 80 pools in pages of three, which announces this number of them.
+fn small_pages(target: &str, announced: Option<usize>) -> Reply {
+    if let Some(id) = target.strip_prefix("/api/v1/pools/ip-pools/") {
+        return Reply::ok(pool(id));
+    }
+    let cursor = target.split_once("cursor=").map_or("0", |(_, rest)| rest);
+    let cursor: String = cursor.chars().take_while(char::is_ascii_digit).collect();
+    let first: usize = cursor.parse().unwrap();
+    let next = first + 3;
+    let rows: Vec<Value> = (first..next.min(80))
+        .map(|number| pool(&format!("id-{number}")))
+        .collect();
+    let mut page = json!({"results": rows});
+    if let Some(announced) = announced {
+        page["result_count"] = json!(announced);
+    }
+    if next < 80 {
+        page["cursor"] = json!(next.to_string());
+    }
+    Reply::ok(page)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_in_small_pages_takes_no_more_requests_than_its_objects() {
+    for announced in [Some(80), None, Some(3), Some(0)] {
+        for count in [2, 5] {
+            let script = Script::new(move |target, _| small_pages(target, announced));
+            let inputs = (0..count).map(|number| json!({"id": format!("id-{}", 79 - number)}));
+            for found in script.all(POOL, inputs.collect()).await {
+                found.unwrap();
+            }
+            let sent = script.sent();
+            let pages = sent.iter().filter(|(_, target)| target.contains("/ip-pools?"));
+            assert!(pages.count() <= 2 * count, "{announced:?}, {count} ids: {sent:?}");
+        }
+    }
+}
+
+/// A manager on which wide requests hang and an object's path takes so long that its reply looks like the end of an
+/// outage.
+fn takes_long(target: &str) -> Reply {
+    match target.strip_prefix("/policy/api/v1/infra/dhcp-server-configs/") {
+        Some(id) => Reply::ok(server(id)).after(2),
+        None => Reply::Hang,
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn wide_requests_that_hang_cost_a_lookup_ten_seconds_once() {
+    let script = Script::new(|target, _| takes_long(target));
+    let started = Instant::now();
+    let inputs = (0..30).map(|number| json!({"id": format!("id-{number}")}));
+    for found in script.all(DHCP, inputs.collect()).await {
+        found.unwrap();
+    }
+    let seconds = started.elapsed().as_secs();
+    assert!(seconds < 17, "{seconds} s, {:?}", script.sent());
+}

@@ -63,6 +63,13 @@ impl Platform {
     }
 }
 
+/// The variable that names cargo's linker for `target`, and the compiler of Debian that links for it; only for Linux.
+pub(super) fn cross_linker(target: &str) -> Option<(String, String)> {
+    let architecture = target.strip_suffix("-unknown-linux-gnu")?;
+    let variable = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
+    Some((variable, format!("{architecture}-linux-gnu-gcc")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +88,12 @@ mod tests {
                 (name, file)
             );
         }
+        let linker = (
+            "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER",
+            "aarch64-linux-gnu-gcc",
+        );
+        let found = cross_linker("aarch64-unknown-linux-gnu").unwrap();
+        assert_eq!((found.0.as_str(), found.1.as_str()), linker);
         for target in ["", "riscv64gc-unknown-linux-gnu", "wasm32-unknown-unknown"] {
             assert!(Platform::of(Some(target)).is_err(), "{target}");
         }

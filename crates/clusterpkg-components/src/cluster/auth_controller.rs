@@ -58,7 +58,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
     own_mapping(ground, &crd);
 }
 
-/// Warns if the cluster does not read what the controller writes.
+/// Warns if the cluster ignores the mappings of the controller.
 fn warn_of_mode(ground: &Ground, inputs: &ClusterInputs) {
     ground.base.scope.warn_if(inputs.authentication_mode.clone().map(|mode| {
         (mode == "API").then(|| {

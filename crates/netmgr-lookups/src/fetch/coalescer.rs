@@ -64,7 +64,7 @@ impl Coalescer {
     }
 
     /// The reply at a path.
-    pub(crate) async fn path(&self, get: Get, caller: Caller) -> Result<Reply, RequestError> {
+    pub(crate) async fn path(&self, get: Get, caller: Caller<'_>) -> Result<Reply, RequestError> {
         match self.fetch(Need::Path(get), &no_rows(), caller).await? {
             Arrival::Reply(reply) => Ok(reply),
             Arrival::Rows(..) => Err(flight::lost()),
@@ -76,7 +76,7 @@ impl Coalescer {
         &self,
         need: Need,
         rows: &SharedCollector,
-        caller: Caller,
+        caller: Caller<'_>,
     ) -> Result<Arrival, RequestError> {
         self.schedule.client.check(&need.own_request())?;
         let began = Instant::now();
@@ -94,14 +94,13 @@ impl Coalescer {
         &self,
         need: &Need,
         rows: &SharedCollector,
-        caller: Caller,
+        caller: Caller<'_>,
     ) -> Result<Arrival, RequestError> {
         let now = Instant::now();
         let half = now + caller.deadline.saturating_duration_since(now) / 2;
         let mut permit = None;
-        // A request with a secret of one lookup never answers another one, because a manager may quote it in an error.
-        if let Some(line) = need.line().filter(|_| !caller.confidential) {
-            for attempt in 1..=WIDE_REQUESTS {
+        if let Some(line) = need.line().filter(|_| caller.may_share()) {
+            for _ in 0..WIDE_REQUESTS {
                 match self.queues.board(line.clone(), need, rows, caller).await {
                     Landing::Arrived(arrival) => return Ok(arrival),
                     Landing::Failed(error) => return Err(error),
@@ -109,7 +108,7 @@ impl Coalescer {
                     Landing::Undecided(Undecided::ByItsRows) => break,
                     Landing::Undecided(Undecided::ByItsFailure) => {
                         match timeout_at(caller.share(), self.pace().start()).await {
-                            Ok(Start::BoardAgain) if attempt < WIDE_REQUESTS && Instant::now() < half => {}
+                            Ok(Start::BoardAgain) if caller.may_share() && Instant::now() < half => {}
                             Ok(Start::OwnRequest(permitted)) => {
                                 permit = Some(permitted);
                                 break;

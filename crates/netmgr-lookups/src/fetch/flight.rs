@@ -24,7 +24,6 @@ use tracing::{Dispatch, debug_span};
 use super::matcher::Matcher;
 use super::schedule::{Drive, LastHeard, Next, RequestKey, RequestPlace, Schedule, Seat, this_runtime};
 use super::waiter::{Arrival, Caller, Landing, LookupWaiter, Need, Role, Ticket, Undecided};
-use crate::requests::pages;
 use crate::rows::{SharedCollector, Source};
 
 /// Maximum wait of a lookup for the next page of a wide request.
@@ -53,7 +52,7 @@ pub(super) async fn own(
     schedule: &Arc<Schedule>,
     need: &Need,
     rows: &SharedCollector,
-    caller: Caller,
+    caller: Caller<'_>,
 ) -> Result<Arrival, RequestError> {
     let mut ticket = LookupWaiter::begin(need, rows, caller);
     let order = Order {
@@ -82,7 +81,7 @@ pub(super) async fn ride(
     ticket: &mut Ticket,
     flight: Flight,
     role: Role,
-    caller: Caller,
+    caller: Caller<'_>,
 ) -> Landing {
     let Flight { mut drive, heard } = flight;
     let share = caller.share();
@@ -94,6 +93,7 @@ pub(super) async fn ride(
             () = &mut drive => return ticket.landing.try_recv().unwrap_or_else(|_| unanswered(role)),
             () = schedule.past(patience), if role == Role::Guest => {
                 if share.min(heard.at() + SILENCE) <= Instant::now() {
+                    caller.meets_silence();
                     return Landing::Undecided(Undecided::ByItsFailure);
                 }
             }
@@ -268,8 +268,8 @@ async fn list(schedule: &Schedule, get: Get, mut aboard: Aboard, heard: &LastHea
                 yield_now().await;
             }
         }
-        if let Some(announced) = extent.announced.filter(|_| aboard.source == Source::List) {
-            schedule.remember_size(&path, announced);
+        if aboard.source == Source::List {
+            schedule.remember_size(&path, u64::from(extent.pages).saturating_add(pages_left(&extent)));
         }
         if extent.ending.is_none() && !aboard.is_worth_the_rest(&extent) {
             aboard.land_guests();
@@ -337,9 +337,6 @@ impl Aboard {
 
     /// Whether the pages that are left take no more requests than the own requests of the guests that still wait.
     fn is_worth_the_rest(&self, extent: &ReadSummary) -> bool {
-        let Some(announced) = extent.announced else {
-            return true;
-        };
         let guests = self
             .seats
             .iter()
@@ -347,7 +344,7 @@ impl Aboard {
         let own: HashSet<String> = guests
             .map(|(waiter, _)| waiter.need.own_request().path_and_query())
             .collect();
-        pages(announced.saturating_sub(extent.rows)) <= own.len() as u64
+        pages_left(extent) <= own.len() as u64
     }
 
     /// Sends the guests to other requests, and keeps those that still wait for their own.
@@ -381,6 +378,25 @@ impl Aboard {
         for seat in self.seats {
             seat.0.land(landing(&seat));
         }
+    }
+}
+
+/// The number of pages that are left of a list or search, from the announced rows and the size of its pages, which a
+/// manager or proxy may reduce. Without announced rows, as many as were read.
+fn pages_left(extent: &ReadSummary) -> u64 {
+    if extent.ending.is_some() {
+        return 0;
+    }
+    let pages = u64::from(extent.pages);
+    let rows_left = extent
+        .announced
+        .and_then(|announced| announced.checked_sub(extent.rows));
+    match rows_left {
+        Some(rows_left @ 1..) if extent.rows > 0 => {
+            let left = (u128::from(rows_left) * u128::from(pages)).div_ceil(u128::from(extent.rows));
+            u64::try_from(left).unwrap_or(u64::MAX)
+        }
+        _ => pages,
     }
 }
 

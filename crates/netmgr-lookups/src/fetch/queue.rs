@@ -109,7 +109,7 @@ impl Queues {
         line: Line,
         need: &Need,
         rows: &SharedCollector,
-        caller: Caller,
+        caller: Caller<'_>,
     ) -> Landing {
         let mut ticket = LookupWaiter::begin(need, rows, caller);
         let (assign, mut assigned) = oneshot::channel();

@@ -31,7 +31,7 @@ pub(super) struct Schedule {
     pub(super) client: Client,
     pub(super) counters: LookupCounters,
     routes: Mutex<HashMap<RequestKey, Route>>,
-    /// Rows that a collection had when it was last listed, by its path. Only the choice of requests depends on it,
+    /// Pages that a list had when it was last read, by its path. Only the choice of requests depends on it,
     /// never an answer.
     sizes: Mutex<HashMap<String, u64>>,
     /// Lookups that have begun to wait so far.
@@ -60,12 +60,12 @@ impl Schedule {
         self.sizes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn remember_size(&self, path: &str, rows: u64) {
+    pub(super) fn remember_size(&self, path: &str, pages: u64) {
         let mut sizes = self.sizes();
         if sizes.len() >= MOST_SIZES {
             sizes.clear();
         }
-        sizes.insert(path.to_owned(), rows);
+        sizes.insert(path.to_owned(), pages);
     }
 
     /// Returns the known facts about the list at this path.
@@ -77,7 +77,7 @@ impl Schedule {
             runtime: this_runtime(),
         };
         ListFacts {
-            rows: self.sizes().get(path_and_query).copied(),
+            pages: self.sizes().get(path_and_query).copied(),
             is_underway: self.routes().get(&key).is_some_and(|route| route.underway > 0),
         }
     }

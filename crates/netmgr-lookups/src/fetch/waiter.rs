@@ -1,5 +1,6 @@
 //! A lookup that waits for a request: what it needs, and how its wait ends.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use netmgr_transport::{Error as RequestError, Get, ReadSummary, Reply, Row};
@@ -14,20 +15,33 @@ use crate::rows::{SharedCollector, Source, lock};
 
 /// The lookup for which a request is made.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Caller {
+pub(crate) struct Caller<'a> {
     /// Number of the lookup, for the log.
     pub(crate) lookup: u64,
     /// When the lookup has to be answered.
     pub(crate) deadline: Instant,
     /// Whether its arguments are secret; see [`crate::Call::confidential`].
     pub(crate) confidential: bool,
+    /// Whether it has waited for a wide request that was silent for too long. That costs much time, so it happens once.
+    pub(crate) has_met_silence: &'a AtomicBool,
 }
 
-impl Caller {
+impl Caller<'_> {
     /// When a third of the remaining time has passed. Until then, other requests may replace the own request.
     pub(super) fn share(self) -> Instant {
         let now = Instant::now();
         now + self.deadline.saturating_duration_since(now) / 3
+    }
+
+    /// Records that a wide request was silent for too long.
+    pub(super) fn meets_silence(self) {
+        self.has_met_silence.store(true, Relaxed);
+    }
+
+    /// Whether wide requests may take the place of its own ones.
+    pub(super) fn may_share(self) -> bool {
+        // No request names the secret of one lookup and answers another one, because a manager may quote it in a failure.
+        !self.confidential && !self.has_met_silence.load(Relaxed)
     }
 }
 
@@ -224,7 +238,7 @@ impl Drop for Ticket {
 
 impl LookupWaiter {
     /// A new wait of a lookup, without rows.
-    pub(super) fn begin(need: &Need, rows: &SharedCollector, caller: Caller) -> Ticket {
+    pub(super) fn begin(need: &Need, rows: &SharedCollector, caller: Caller<'_>) -> Ticket {
         lock(rows).clear();
         let (sender, landing) = oneshot::channel();
         let waiter = Self {

@@ -173,6 +173,7 @@ pub fn json(default: impl Into<Json>) -> Json {
 }
 
 /// The type of a field that may be absent.
+#[diagnostic::on_unimplemented(message = "`where default(…)` requires a field of type `Option<T>`")]
 pub trait Optional {
     /// The type without `Option`.
     type Value;

@@ -31,6 +31,8 @@ impl Since {
 
 /// In older engines, stand-ins cannot record which provider is configured.
 pub(crate) const NAMES_IN_CONFIGURE: Since = Since::new("names of providers in Configure", 154);
+/// Before, `pulumi package add` does not change the project file.
+pub(crate) const PACKAGES_IN_PROJECTS: Since = Since::new("packages in project files", 163);
 /// Older engines kill plugins at the end of a command, so sessions may not end.
 pub(crate) const CANCEL_AT_THE_END: Since = Since::new("time for plugins to end", 172);
 /// In older engines, transforms cannot import resources.

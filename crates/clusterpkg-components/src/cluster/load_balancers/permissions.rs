@@ -3,9 +3,9 @@
 
 use crate::policy::{PolicyDocument, Statement};
 
-/// The tag of the controller, on what it creates.
+/// The tag of the controller in requests that create resources.
 const REQUESTED: &str = "aws:RequestTag/elbv2.k8s.aws/cluster";
-/// The same tag, on what it changes.
+/// The tag of the controller on existing resources.
 const OWN: &str = "aws:ResourceTag/elbv2.k8s.aws/cluster";
 
 /// The policy in a partition.
