@@ -11,7 +11,7 @@ use crate::components::error::ConstructError;
 use crate::components::registrar::{MethodResult, Registrar};
 use crate::values::{Object, Urn};
 
-/// A method with erased types, for [`Component::METHODS`].
+/// A method with erased types, for [`Component::METHODS`](crate::components::Component::METHODS).
 #[derive(Clone, Copy)]
 pub struct MethodEntry {
     /// Its name.
@@ -22,11 +22,11 @@ pub struct MethodEntry {
     pub arguments_schema: fn(&mut SchemaGenerator) -> Schema,
     /// The schema of its results.
     pub results_schema: fn(&mut SchemaGenerator) -> Schema,
-    /// Calls it, see [`call_method`].
+    /// Calls it, see [`call_method`](crate::components::call_method).
     pub call: MethodCaller,
 }
 
-/// [`call_method`] for one method.
+/// [`call_method`](crate::components::call_method) for one method.
 pub type MethodCaller =
     fn(Arc<dyn Registrar>, MethodRequest) -> BoxFuture<'static, Result<MethodResult, ConstructError>>;
 
