@@ -13,7 +13,7 @@ use crate::release::Release;
 
 /// A package of the engine.
 pub(super) struct Package {
-    /// Where it is published.
+    /// Names and addresses under which it is published.
     pub(super) release: Release,
     /// Its name, which begins every token.
     pub(super) name: &'static str,

@@ -23,7 +23,8 @@ record! {
         /// `aws eks describe-addon-configuration`. Pods only run on the system nodes if they tolerate the
         /// taint `node.clusterpkg.dev/system`. Default: none.
         pub configuration_values: Option<Output<String>>,
-        /// What happens to existing objects when the add-on is created: `NONE` fails, `OVERWRITE` adopts them.
+        /// How conflicts with existing objects are resolved when the add-on is created: `NONE` fails, `OVERWRITE` adopts
+        /// them.
         #[schemars(extend("enum" = ON_CREATE))]
         pub resolve_conflicts_on_create: Option<Output<String>> where default("OVERWRITE"),
         /// What happens to manual changes when the add-on is updated: `NONE` fails, `OVERWRITE` reverts them,

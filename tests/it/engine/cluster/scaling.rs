@@ -25,7 +25,7 @@ async fn raising_the_minimum_of_system_nodes_is_one_update() {
     cloud.stack.destroy().await.succeeded();
 }
 
-/// An attached group keeps the size that an autoscaler set, unless the program states that there is none.
+/// An attached group keeps the size that an autoscaler set, unless the program states that it has no autoscaler.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_size_of_an_attached_group_changes_only_where_nothing_scales_it() {
     let tools = tools!("the_size_of_an_attached_group_changes_only_where_nothing_scales_it");
