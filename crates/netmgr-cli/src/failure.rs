@@ -42,9 +42,15 @@ pub(crate) enum CliError {
     /// The lookup failed.
     #[error(transparent)]
     Lookup(#[from] netmgr_lookups::Error),
-    /// A failure of a lookup whose inputs were given as flags: each input with its flag.
-    #[error("{0}")]
-    ByFlags(Box<CliError>, Vec<(String, String)>),
+    /// A failure of a lookup whose inputs were given as flags.
+    #[error("{failure}")]
+    ByFlags {
+        failure: Box<CliError>,
+        /// Each input with its flag.
+        flags: Vec<(String, String)>,
+        /// The command with these flags: `find`.
+        command: String,
+    },
     /// A failure of a command whose exit code for other errors has another meaning.
     #[error("{0}")]
     OfComparison(Box<CliError>),
@@ -142,7 +148,7 @@ impl CliError {
                 ErrorKind::Other if is_unavailable(self) => Exit::Unavailable,
                 kind => kind.into(),
             },
-            Self::ByFlags(failure, _) => failure.exit(),
+            Self::ByFlags { failure, .. } => failure.exit(),
             Self::OfComparison(failure) => match failure.exit() {
                 Exit::Other => Exit::NotCompared,
                 exit => exit,
@@ -162,7 +168,11 @@ impl CliError {
                 Some(suggest::did_you_mean_objects(similar))
             }
             Self::Lookup(error) => advice(self).or_else(|| Some(remedy(error))),
-            Self::ByFlags(failure, _) | Self::OfComparison(failure) => failure.hint(),
+            Self::ByFlags { failure, command, .. } => match **failure {
+                Self::Lookup(netmgr_lookups::Error::InvalidInput { .. }) => Some(help_of(command)),
+                _ => failure.hint(),
+            },
+            Self::OfComparison(failure) => failure.hint(),
             Self::Client(_) => advice(self),
             #[cfg(feature = "simulator")]
             Self::Simulator(netmgr_sim::StartError::Listen { .. }) => {
@@ -185,14 +195,19 @@ impl CliError {
 
     /// The error report for standard error.
     pub(crate) fn report(&self) -> String {
-        if let Self::ByFlags(failure, flags) = self {
-            return flags.iter().fold(failure.report(), |report, (input, flag)| {
-                report.replace(&format!("`{input}`"), &format!("`--{flag}`"))
-            });
+        let hint = self.hint();
+        match self {
+            Self::ByFlags { failure, flags, .. } => flags
+                .iter()
+                .fold(failure.report_with(hint), |report, (input, flag)| {
+                    report.replace(&format!("`{input}`"), &format!("`--{flag}`"))
+                }),
+            Self::OfComparison(failure) => failure.report(),
+            _ => self.report_with(hint),
         }
-        if let Self::OfComparison(failure) = self {
-            return failure.report();
-        }
+    }
+
+    fn report_with(&self, hint: Option<String>) -> String {
         let mut report = match self {
             Self::Lookup(netmgr_lookups::Error::Ambiguous {
                 function,
@@ -218,7 +233,6 @@ impl CliError {
             }
             _ => format!("error: {self}"),
         };
-        let hint = self.hint();
         for cause in shown_causes(self) {
             let text = cause.to_string();
             // The advice has its own line.
@@ -270,11 +284,16 @@ fn advice(error: &CliError) -> Option<String> {
     })
 }
 
+/// The advice for wrong inputs of a command.
+fn help_of(command: &str) -> String {
+    format!("`netmgr {command} --help` lists the inputs")
+}
+
 /// The advice for a lookup that failed.
 fn remedy(error: &netmgr_lookups::Error) -> String {
     if let netmgr_lookups::Error::InvalidInput { function, .. } = error {
         let function = crate::flags::command_name(function);
-        return format!("`netmgr get {function} --help` lists the inputs");
+        return help_of(&format!("get {function}"));
     }
     match error.kind() {
         ErrorKind::NotFound => "check the inputs; names are case-sensitive",

@@ -132,8 +132,11 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         let found = session
             .run_lookup(options.lookup(), Arc::new(ProgressLine::default()))
             .await;
-        let AnyObjects { objects, .. } =
-            found.map_err(|failure| CliError::ByFlags(Box::new(failure), options.flags()))?;
+        let AnyObjects { objects, .. } = found.map_err(|failure| CliError::ByFlags {
+            failure: Box::new(failure),
+            flags: options.flags(),
+            command: SUBCOMMAND.name.to_owned(),
+        })?;
         if objects.is_empty() {
             standard_error(match is_named {
                 true => "no object has this name; --contains finds parts of names",

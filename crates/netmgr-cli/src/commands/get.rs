@@ -235,9 +235,11 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             None => outcome,
         };
         let output = outcome.map_err(|failure| match (&failure, source) {
-            (CliError::Lookup(_), None) => {
-                CliError::ByFlags(Box::new(failure), flags::by_input(function.flags()))
-            }
+            (CliError::Lookup(_), None) => CliError::ByFlags {
+                failure: Box::new(failure),
+                flags: flags::by_input(function.flags()),
+                command: format!("get {}", function.name),
+            },
             _ => failure,
         })?;
         app.output.object(&match object {

@@ -65,7 +65,11 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         let found = session
             .run_lookup(lookup, Arc::new(ProgressLine::default()))
             .await;
-        let found = found.map_err(|failure| CliError::ByFlags(Box::new(failure), flags))?;
+        let found = found.map_err(|failure| CliError::ByFlags {
+            failure: Box::new(failure),
+            flags,
+            command: SUBCOMMAND.name.to_owned(),
+        })?;
         if !found.exists {
             standard_error(&format!("there is no object at {}", found.path));
         }

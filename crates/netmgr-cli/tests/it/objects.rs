@@ -261,6 +261,12 @@ fn what_find_cannot_answer_is_an_error_that_names_the_flag() {
             .contains("`--type` must be a type of policy object; similar types are `Segment`"),
         "{types:?}"
     );
+    assert!(
+        types
+            .stderr
+            .contains("hint: `netmgr find --help` lists the inputs"),
+        "{types:?}"
+    );
     let below = simulated(&["find", "--below", "segments/a"]);
     assert!(
         below.failure(2).contains("`--below` must be a policy path"),
