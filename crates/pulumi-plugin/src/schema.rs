@@ -245,7 +245,7 @@ impl<'a> Package<'a> {
     ///
     /// # Errors
     ///
-    /// A type that the engine's schema cannot describe, two different types with the same name, two components with the
+    /// A type that the engine's schema cannot describe, two different types with the same name, two components or two functions with the
     /// same token, a reference to a package that is not a dependency, or a token of another package.
     pub fn document(&self) -> Result<Value, SchemaError> {
         let definitions = self.types()?;
@@ -286,20 +286,21 @@ impl<'a> Package<'a> {
         }
         let mut functions = Map::new();
         for one in &self.functions {
-            functions.insert(
-                self.own(&one.token)?.to_owned(),
+            let token = self.own(&one.token)?;
+            add(
+                &mut functions,
+                "functions",
+                token,
                 function(references, one)?.into(),
-            );
+            )?;
         }
         let mut resources = Map::new();
         for one in &self.components {
-            let token = self.own(&one.token)?.to_owned();
-            if resources.contains_key(&token) {
-                return Err(SchemaError(format!("two components have the token {token}")));
-            }
-            resources.insert(token, component(references, one)?);
+            let token = self.own(&one.token)?;
+            add(&mut resources, "components", token, component(references, one)?)?;
             for method in &one.methods {
-                functions.insert(method.token.clone(), self::method(references, one, method)?);
+                let spec = self::method(references, one, method)?;
+                add(&mut functions, "functions", &method.token, spec)?;
             }
         }
         for (kind, members) in [("functions", functions), ("resources", resources)] {
@@ -360,6 +361,14 @@ fn settings(references: &References<'_>, config: &Config) -> Result<Map<String, 
         }
     }
     Ok(settings)
+}
+
+/// Adds a member of the package, whose token must be unique.
+fn add(members: &mut Map<String, Value>, kind: &str, token: &str, spec: Value) -> Result<(), SchemaError> {
+    match members.insert(token.to_owned(), spec) {
+        None => Ok(()),
+        Some(_) => Err(SchemaError(format!("two {kind} have the token {token}"))),
+    }
 }
 
 fn function(references: &References<'_>, function: &Function) -> Result<Map<String, Value>, SchemaError> {

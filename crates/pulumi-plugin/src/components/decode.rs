@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::values::{PropertyPath, Value};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -217,10 +218,17 @@ const UNKNOWN: &str = "must be known during a preview, but depends on an unknown
 
 /// An input that must be known when the component is constructed, even in a preview, because it determines
 /// the children. Its schema has `x-plain`.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Plain<T: Deferrable> {
     value: T,
     output: Output<T>,
+}
+
+/// Prints the value only if it is public.
+impl<T: Deferrable + fmt::Debug> fmt::Debug for Plain<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Plain").field(&self.output).finish()
+    }
 }
 
 impl<T: Deferrable> Plain<T> {

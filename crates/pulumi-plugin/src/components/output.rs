@@ -14,7 +14,7 @@ use crate::components::error::ConstructError;
 use crate::components::tasks;
 
 /// The resolved data of an [`Output`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct OutputData<T> {
     /// The value. `None` if it is unknown, like results of resources in a preview.
     pub value: Option<T>,
@@ -22,6 +22,21 @@ pub struct OutputData<T> {
     pub secret: bool,
     /// The resources that the value depends on.
     pub dependencies: BTreeSet<Urn>,
+}
+
+/// Prints the value only if it is public.
+impl<T: fmt::Debug> fmt::Debug for OutputData<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value: &dyn fmt::Debug = match self.secret {
+            true => &"[secret]",
+            false => &self.value,
+        };
+        f.debug_struct("OutputData")
+            .field("value", value)
+            .field("secret", &self.secret)
+            .field("dependencies", &self.dependencies)
+            .finish()
+    }
 }
 
 impl<T> OutputData<T> {

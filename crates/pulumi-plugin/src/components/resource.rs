@@ -74,7 +74,7 @@ impl Resource {
     }
 
     /// The id of the resource in an output of a remote component: `cluster.output_id("nodeRole")`. Unknown in a preview
-    /// before that resource exists.
+    /// before that resource exists. Fails if the output is not a resource, or is a component, which has no id.
     pub fn output_id(&self, path: &str) -> Output<String> {
         let origin = format!("{self:?}: {path}");
         self.output::<Value>(path).then(move |value| match value {

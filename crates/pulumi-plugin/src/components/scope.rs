@@ -1,5 +1,5 @@
-//! The scope in which a component registers children and calls functions. `construct` runs its tasks, and `requests`
-//! sends the requests.
+//! The scope in which a component registers children and calls functions. `tasks` runs its tasks, and `requests` sends
+//! the requests.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -274,7 +274,8 @@ impl Scope {
         self.warn_if(Output::known(Some(text.into())));
     }
 
-    /// Shows a warning about this component if `text` resolves to one.
+    /// Shows a warning about this component if `text` resolves to one. The text is also shown if it is marked as secret, so
+    /// it must not contain secrets.
     pub fn warn_if(&self, text: Output<Option<String>>) {
         self.log(Severity::Warning, text);
     }

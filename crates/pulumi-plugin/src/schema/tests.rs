@@ -409,12 +409,22 @@ fn types_defaults_and_methods_of_a_component_become_a_schema() {
 }
 
 #[test]
-fn two_components_of_one_token_are_refused() {
+fn two_members_of_one_token_are_refused() {
     let meta = PackageMeta::new("sample", "1.2.3");
     let package = Package::of_components(meta, &[Entry::of::<Site>(), Entry::of::<Site>()]);
     assert_eq!(
         package.document().unwrap_err().to_string(),
         "two components have the token sample:index:Site"
+    );
+    const TWICE: &[MethodEntry] = &[MethodEntry::of::<Address>(), MethodEntry::of::<Address>()];
+    let site = Entry {
+        methods: TWICE,
+        ..Entry::of::<Site>()
+    };
+    let package = Package::of_components(PackageMeta::new("sample", "1.2.3"), &[site]);
+    assert_eq!(
+        package.document().unwrap_err().to_string(),
+        "two functions have the token sample:index:Site/address"
     );
 }
 

@@ -118,6 +118,8 @@ fn debug_shows_no_secret() {
         (Output::known("hunter2").secret(), Output::known("admin"))
     );
     assert_eq!(shown, r#"(Output([secret]), Output("admin"))"#);
+    let secret = Output::known("hunter2").secret();
+    assert!(!format!("{:?}", secret.peek()).contains("hunter2"));
 }
 
 #[test]

@@ -141,6 +141,7 @@ fn marks_of_parts_are_marks_of_a_value_without_deferred_parts() {
 
     let list: Plain<Vec<String>> = decode(&with(dependent)).unwrap();
     assert_eq!(list.get(), &["a", "b"]);
+    assert_eq!(format!("{list:?}"), "Plain(Output([secret]))");
     let data = list.output().peek().unwrap().clone();
     assert!(data.secret && data.dependencies == [urn].into());
     assert_eq!(
