@@ -12,6 +12,7 @@ mod examples;
 mod functions;
 mod json_schema;
 mod language;
+mod layers;
 mod markdown;
 mod netmgr;
 mod package;
@@ -77,6 +78,7 @@ fn all(root: &Path) -> Result<Vec<Generated>, Error> {
     let packages = Packages::of(self::root())?;
     let mut files = files(&packages)?;
     files.push(picture::file(root, &packages.clusterpkg.components)?);
+    files.push(layers::file(root)?);
     files.push(summary::file(&packages.clusterpkg.components));
     files.push(decisions::index(root)?);
     files.push(configuration::file());
@@ -273,7 +275,7 @@ mod tests {
     #[test]
     fn one_changed_byte_of_a_schema_fails_the_check_and_writing_repairs_it() {
         let copy = tempfile::tempdir().unwrap();
-        copy_clusters_page(copy.path());
+        copy_pages(copy.path());
         write(copy.path()).unwrap();
         check(copy.path()).unwrap();
         for path in [
@@ -302,20 +304,18 @@ mod tests {
         }
     }
 
-    /// The page with a generated part.
-    fn copy_clusters_page(root: &Path) {
-        fs::create_dir_all(root.join("docs")).unwrap();
-        fs::write(
-            root.join("docs/clusters.md"),
-            include_str!("../../docs/clusters.md"),
-        )
-        .unwrap();
+    /// Copies the pages with a generated part.
+    fn copy_pages(to: &Path) {
+        fs::create_dir_all(to.join("docs")).unwrap();
+        for page in ["ARCHITECTURE.md", "docs/clusters.md"] {
+            fs::copy(root().join(page), to.join(page)).unwrap();
+        }
     }
 
     #[test]
     fn a_file_that_nothing_generates_fails_the_check() {
         let copy = tempfile::tempdir().unwrap();
-        copy_clusters_page(copy.path());
+        copy_pages(copy.path());
         write(copy.path()).unwrap();
         fs::write(copy.path().join("docs/functions/getNothing.md"), "old\n").unwrap();
         let error = check(copy.path()).unwrap_err().to_string();

@@ -130,6 +130,14 @@ fn build(root: &Path, options: &Options) -> Result<(), Error> {
             build.env(variable, linker);
         }
     }
+    // `getProviderInfo` returns them. The date of the commit keeps builds reproducible.
+    for (variable, format) in [
+        ("NETMGR_COMMIT", "--format=%H"),
+        ("NETMGR_BUILD_DATE", "--format=%cs"),
+    ] {
+        let fact = process::output(process::command("git", root).args(["log", "-1", format]))?;
+        build.env(variable, fact.trim());
+    }
     process::run(&mut build)
 }
 

@@ -89,7 +89,7 @@ record! {
         /// created or its `version` changes.
         pub release_version: Option<Output<String>>,
         /// Whether AWS replaces nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds more kinds of
-        /// failures. Default: chosen by AWS, which does not.
+        /// failures. Default: chosen by AWS, currently false.
         #[schemars(extend("x-addition" = true))]
         pub repair_nodes: Option<Output<bool>>,
         /// Whether later changes of `scalingConfig.desiredSize` are ignored, so that an autoscaler controls the size

@@ -176,7 +176,7 @@ pub(crate) fn command(commands: Commands) -> Command {
     });
     Command::new("netmgr")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Looks up objects of a VMware NSX manager")
+        .about("Look up objects of a VMware NSX manager")
         .override_usage("netmgr <COMMAND> [OPTIONS]")
         .help_template("{about-with-newline}{usage-heading} {usage}\n\nCommands:\n{subcommands}{after-help}")
         .after_help(EXAMPLE)

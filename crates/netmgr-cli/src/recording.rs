@@ -130,7 +130,7 @@ pub(crate) fn whole_documents(
     match is_empty || is_recording && !is_whole {
         true => Err(io::Error::new(
             io::ErrorKind::UnexpectedEof,
-            "its last line is missing; the file is an incomplete copy",
+            "its last line is missing, so recording or copying it was interrupted",
         )),
         false => Ok(()),
     }

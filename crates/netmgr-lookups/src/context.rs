@@ -1,8 +1,7 @@
 //! Context of a running lookup: reading objects, warnings, waits, and errors with the name of the function.
 
-use std::mem;
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
 use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Get};
@@ -32,7 +31,7 @@ pub struct LookupContext<'a> {
     /// Whether a wide request was silent for too long. See [`Caller`].
     pub(crate) has_met_silence: AtomicBool,
     /// The text of the selected object, if the call returns it.
-    pub(crate) selected: Option<Mutex<Bytes>>,
+    pub(crate) selected: Option<OnceLock<Bytes>>,
 }
 
 impl LookupContext<'_> {
@@ -102,7 +101,7 @@ impl LookupContext<'_> {
         self.fetch_until(self.deadline)
     }
 
-    /// A copy of the context with another deadline.
+    /// The requests of this call, with another deadline.
     pub(crate) fn fetch_until(&self, deadline: Instant) -> Fetch<'_> {
         Fetch {
             coalescer: self.coalescer,
@@ -120,18 +119,19 @@ impl LookupContext<'_> {
         self.selected.is_some()
     }
 
-    /// Keeps the text of the selected object, if the call returns it.
+    /// Keeps the text of the selected object, if the call returns it. Only the first selection is that of the function.
     pub(crate) fn keep_text(&self, text: Option<Bytes>) {
         if let (Some(selected), Some(text)) = (&self.selected, text) {
-            *selected.lock().unwrap_or_else(PoisonError::into_inner) = text;
+            let _ = selected.set(text);
         }
     }
 
     /// The kept text; empty if no object was selected.
-    pub(crate) fn take_text(&self) -> Bytes {
-        let selected = self.selected.as_ref();
-        let text = selected.map(|text| mem::take(&mut *text.lock().unwrap_or_else(PoisonError::into_inner)));
-        text.unwrap_or_default()
+    pub(crate) fn text(&self) -> &[u8] {
+        self.selected
+            .as_ref()
+            .and_then(OnceLock::get)
+            .map_or(&[], |text| text)
     }
 
     /// The manager's version, read at most once per client.

@@ -1,7 +1,7 @@
 //! Dispatch of lookup functions, and the checks before any request.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use netmgr_transport::Client;
@@ -108,7 +108,7 @@ impl Lookups {
         call: Call,
     ) -> Result<WholeAnswer, Error> {
         let mut cx = self.context(&entry.spec, &call);
-        cx.selected = Some(Mutex::default());
+        cx.selected = Some(OnceLock::new());
         self.check_deployment(cx.spec)?;
         bounded(&cx, whole::run(entry, input, &cx)).await
     }

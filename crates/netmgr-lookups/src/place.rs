@@ -44,7 +44,7 @@ impl<'a> ObjectPlace<'a> {
         }
     }
 
-    /// Reads objects of the type `name`, which is the value of `property`.
+    /// The kind of the objects of type `name`, which is the value of `property`.
     pub(crate) fn kind(&self, property: &str, name: &str) -> Result<&'static ObjectKind, InvalidProperty> {
         let object_type = ObjectType::named(name).map_err(|reason| InvalidProperty::new(property, reason))?;
         object_type

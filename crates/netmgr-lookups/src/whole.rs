@@ -27,10 +27,7 @@ pub(crate) async fn run(entry: &Entry, input: Value, cx: &LookupContext<'_>) -> 
     }
     let output = entry.run(input, cx).await?;
     let object = match entry.is_listed() {
-        true => {
-            let members = members(&cx.take_text());
-            members.map_err(|cause| undecodable(cx, &cause))?
-        }
+        true => members(cx.text()).map_err(|cause| undecodable(cx, &cause))?,
         false => output[OBJECT].clone(),
     };
     Ok(WholeAnswer { output, object })

@@ -245,8 +245,8 @@ impl<'a> Package<'a> {
     ///
     /// # Errors
     ///
-    /// A type that the engine's schema cannot describe, two different types with the same name, two components or two functions with the
-    /// same token, a reference to a package that is not a dependency, or a token of another package.
+    /// A type that the engine's schema cannot describe, two different types with the same name, two components
+    /// or two functions with the same token, a reference to a package that is not a dependency, or a token of another package.
     pub fn document(&self) -> Result<Value, SchemaError> {
         let definitions = self.types()?;
         let references = &References::new(self.meta.name, &self.dependencies, &definitions);

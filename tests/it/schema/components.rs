@@ -415,6 +415,10 @@ fn every_example_fits_its_schema_and_stands_on_its_page() {
             panic!("{name}: not one program")
         };
         assert!(yaml.contains(name), "{name}: {yaml}");
+        assert!(
+            !page.contains("\"sg-"),
+            "{name}: security groups are outputs of the cluster"
+        );
         for input in examples[0].as_object().unwrap().keys() {
             assert!(yaml.contains(&format!("      {input}:")), "{name}: {input}");
         }

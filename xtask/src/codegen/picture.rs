@@ -36,17 +36,17 @@ pub(super) fn file(root: &Path, components: &[Component]) -> Result<Generated, E
     let page = fs::read_to_string(root.join(FILE))?;
     Ok(Generated {
         path: FILE.to_owned(),
-        text: spliced(&page, &flowchart(&children))?,
+        text: spliced(&page, [BEGIN, END], &flowchart(&children))?,
     })
 }
 
 /// `text` with `picture` between the markers.
-fn spliced(text: &str, picture: &str) -> Result<String, Error> {
-    let missing = || format!("{FILE} has no markers for the graph of a cluster");
-    let (before, rest) = text.split_once(BEGIN).ok_or_else(missing)?;
-    let (_, after) = rest.split_once(END).ok_or_else(missing)?;
+pub(super) fn spliced(text: &str, [begin, end]: [&str; 2], picture: &str) -> Result<String, Error> {
+    let missing = || format!("no page has the markers {begin}{end}");
+    let (before, rest) = text.split_once(begin).ok_or_else(missing)?;
+    let (_, after) = rest.split_once(end).ok_or_else(missing)?;
     Ok(format!(
-        "{before}{BEGIN}\n```mermaid\n{picture}```\n\n{END}{after}"
+        "{before}{begin}\n```mermaid\n{picture}```\n\n{end}{after}"
     ))
 }
 
@@ -176,8 +176,8 @@ mod tests {
     fn the_graph_replaces_the_text_between_the_markers() {
         let text = format!("before\n{BEGIN}old\n{END}after\n");
         let expected = format!("before\n{BEGIN}\n```mermaid\nnew\n```\n\n{END}after\n");
-        assert_eq!(spliced(&text, "new\n").unwrap(), expected);
-        assert!(spliced("no marks", "new\n").is_err());
+        assert_eq!(spliced(&text, [BEGIN, END], "new\n").unwrap(), expected);
+        assert!(spliced("no marks", [BEGIN, END], "new\n").is_err());
     }
 
     #[test]

@@ -231,6 +231,10 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ("compute_manager_realization", NOTHING),
     ("edge_upgrade_group", EXACT),
     ("host_upgrade_group", EXACT),
+    (
+        "management_cluster",
+        "`host` can have a port or be a host name; `nsxt` only finds the node if it is the IP address of the node",
+    ),
     ("manager_cluster_node", EXACT),
     ("manager_info", "`id` is `manager-info` unless it is set"),
     (
@@ -313,7 +317,10 @@ const DIFFERENCES: &[(&str, &str)] = &[
         "policy_vm",
         "`tag` is named `tags`; an exact name takes precedence, while longer names are also matches for `nsxt`",
     ),
-    ("policy_vms", "`id` does not change between reads"),
+    (
+        "policy_vms",
+        "`display_name` is an argument, which 3.8.0 does not have; `id` does not change between reads",
+    ),
     ("policy_vtep_ha_host_switch_profile", OPTIONAL),
     (
         "provider_info",
@@ -321,6 +328,10 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ),
     ("transport_node_realization", NOTHING),
     ("upgrade_postcheck", NOTHING),
+    (
+        "upgrade_prepare_ready",
+        "`upgrade_prepare_id` can be any id; `nsxt` only accepts that of a resource `nsxt_upgrade_prepare`",
+    ),
 ];
 
 fn migration() -> String {

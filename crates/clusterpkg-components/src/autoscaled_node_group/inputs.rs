@@ -167,7 +167,7 @@ record! {
         pub key: Output<String>,
         /// Time at which the taint was added.
         pub time_added: Option<Output<String>>,
-        /// Value. An empty text counts as no value.
+        /// Value. Empty strings are treated as unset.
         #[schemars(extend("pattern" = label::VALUE))]
         pub value: Option<Output<String>>,
     }

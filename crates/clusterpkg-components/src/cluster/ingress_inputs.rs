@@ -88,12 +88,12 @@ macro_rules! ingress_config {
                 #[schemars(extend("minimum" = 0))]
                 pub controller_replicas: Option<Output<i32>> where default(1),
                 /// Whether to install the external controller. The project behind the controllers (ingress-nginx) is
-                /// retired and receives no security fixes: set this to false, or give the `image` of a maintained
+                /// retired and receives no security fixes: set this to false, or set `image` to that of a maintained
                 /// fork. Its load balancer requires public subnets; without them, the release fails after 600
                 /// seconds.
                 pub enable_external: Option<Output<bool>> where default(true),
                 /// Whether to install the internal controller. The project behind the controllers (ingress-nginx) is
-                /// retired and receives no security fixes: set this to false, or give the `image` of a maintained
+                /// retired and receives no security fixes: set this to false, or set `image` to that of a maintained
                 /// fork.
                 pub enable_internal: Option<Output<bool>> where default(true),
                 /// Whether the controllers expose metrics.

@@ -138,7 +138,7 @@ record! {
         pub cluster_iam_auth_controller_version: Option<Output<String>>
             where default(versions::AUTH_CONTROLLER.version),
         /// Whether AWS rejects the deletion of the control plane. To destroy the cluster, set it to false in an
-        /// update first. Default: chosen by AWS, which allows the deletion.
+        /// update first. Default: chosen by AWS, currently false.
         #[schemars(extend("x-addition" = true))]
         pub deletion_protection: Option<Output<bool>>,
         /// Whether to install the certificate manager.
@@ -147,9 +147,9 @@ record! {
         pub enable_monitoring_agent: Plain<bool> = false,
         /// Whether to install external DNS.
         pub enable_external_dns: Plain<bool> = true,
-        /// Whether to install the Gateway API: its object types, and the classes `aws-alb` for HTTP and `aws-nlb` for
+        /// Whether to install the Gateway API: its CRDs, and the classes `aws-alb` for HTTP and `aws-nlb` for
         /// TCP and UDP. Requires `enableLoadBalancerController`. Delete all gateways before you set this to false;
-        /// the object types stay in the cluster.
+        /// the CRDs stay in the cluster.
         #[schemars(extend("x-addition" = true))]
         pub enable_gateway_api: Option<Plain<bool>> where default(false),
         /// Whether to install the IAM auth controller, which `IamRoleMapping` needs unless its `clusterName` is set.
@@ -169,13 +169,13 @@ record! {
         #[schemars(extend("x-addition" = true))]
         pub enable_load_balancer_controller: Plain<bool> = false,
         /// Delete all node pools (`AutoscaledNodeGroup`) before you set this to false, because nothing terminates
-        /// their machines without the autoscaler. Whether to install the node autoscaler. Its object types stay in
-        /// the cluster when it is removed.
+        /// their machines without the autoscaler. Whether to install the node autoscaler. Its CRDs stay in the
+        /// cluster when it is removed.
         pub enable_node_autoscaler: Option<Plain<bool>> where default(true),
         /// Whether to install the OpenTelemetry distribution. Requires the certificate manager.
         pub enable_otel: Plain<bool> = false,
         /// Whether AWS can move traffic and nodes out of an impaired availability zone (zonal shift). The node
-        /// autoscaler then starts no machines there. Default: chosen by AWS, which does not.
+        /// autoscaler then starts no machines there. Default: chosen by AWS, currently false.
         #[schemars(extend("x-addition" = true))]
         pub enable_zonal_shift: Option<Output<bool>>,
         /// IP address ranges that can reach the public API endpoint, such as `203.0.113.0/24`. Nodes use the public
@@ -192,16 +192,16 @@ record! {
         /// Version of the external-dns chart.
         pub external_dns_version as "externalDNSVersion": Option<Output<String>>
             where default(versions::EXTERNAL_DNS.version),
-        /// Whether the object types of the Gateway API (standard channel, 1.6) are installed by other means, so that
+        /// Whether the CRDs of the Gateway API (standard channel, 1.6) are installed by other means, so that
         /// the component does not install them.
         #[schemars(extend("x-addition" = true))]
         pub gateway_api_crds_installed: Option<Plain<bool>> where default(false),
-        /// Repository of the chart `gateway-api-crds`, which contains the object types of the Gateway API. The default is
+        /// Repository of the chart `gateway-api-crds`, which contains the CRDs of the Gateway API. The default is
         /// the repository of a third party; it can be your own repository with a copy of the chart. The address begins
         /// with `https://` or `oci://`.
         #[schemars(extend("x-addition" = true, "pattern" = CHART_REPOSITORY))]
         pub gateway_api_crds_repository: Option<Output<String>> where default(versions::GATEWAY_TYPES_REPOSITORY),
-        /// Version of the chart of the object types of the Gateway API. Version 1.2.3 contains version 1.6.1 of the
+        /// Version of the chart of the CRDs of the Gateway API. Version 1.2.3 contains version 1.6.1 of the
         /// Gateway API.
         #[schemars(extend("x-addition" = true))]
         pub gateway_api_crds_version: Option<Output<String>> where default(versions::GATEWAY_TYPES.version),
@@ -213,7 +213,7 @@ record! {
         #[schemars(extend("deprecated" = true, "x-deprecation" = "use proxyIngressConfig"))]
         pub ingress_config: Option<Output<IngressConfig>>,
         /// Family of the addresses of pods and services: `ipv4` or `ipv6`. With `ipv6`, all subnets must have IPv6
-        /// ranges. A change replaces the cluster. Default: chosen by AWS, which is `ipv4`.
+        /// ranges. A change replaces the cluster. Default: chosen by AWS, currently `ipv4`.
         #[schemars(extend("x-addition" = true, "enum" = IP_FAMILIES))]
         pub ip_family: Option<Plain<String>>,
         /// Version of the node autoscaler, 1.0 or newer.
@@ -229,7 +229,7 @@ record! {
         pub load_balancer_controller_version: Option<Output<String>>
             where default(versions::LOAD_BALANCERS.version),
         /// Identity with which the kubeconfig and the cluster's own Kubernetes provider obtain tokens. Default: the
-        /// identity from the stack's configuration, or else from the environment.
+        /// identity from the stack's configuration, then from the environment.
         #[schemars(extend("x-addition" = true))]
         pub kubeconfig_options: Option<Output<KubeconfigOptions>>,
         /// Contact address for Let's Encrypt. If set, a cluster issuer for public certificates is created.
@@ -284,7 +284,7 @@ record! {
         #[schemars(extend("minimum" = 1, "maximum" = MOST_HOPS, "x-addition" = true))]
         pub system_node_metadata_hop_limit: Option<Output<i32>>,
         /// Whether AWS replaces system nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds more
-        /// kinds of failures. Default: chosen by AWS, which does not.
+        /// kinds of failures. Default: chosen by AWS, currently false.
         #[schemars(extend("x-addition" = true))]
         pub repair_system_nodes: Option<Output<bool>>,
         /// Whether the system nodes have a launch template that encrypts their disks, and tags the machines, disks
@@ -304,7 +304,7 @@ record! {
         /// `EXTENDED` keeps the version at extra cost. Default: chosen by AWS.
         #[schemars(extend("x-addition" = true, "enum" = SUPPORT_TYPES))]
         pub upgrade_policy: Option<Output<String>>,
-        /// Whether the system nodes take the version of the control plane, so that an update that upgrades the
+        /// Whether the system nodes get the version of the control plane, so that an update that upgrades the
         /// control plane then replaces them one at a time. If false, upgrade them before the next upgrade of the
         /// control plane, which AWS rejects otherwise.
         #[schemars(extend("x-addition" = true))]

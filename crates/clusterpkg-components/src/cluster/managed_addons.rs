@@ -27,8 +27,8 @@ record! {
         /// them.
         #[schemars(extend("enum" = ON_CREATE))]
         pub resolve_conflicts_on_create: Option<Output<String>> where default("OVERWRITE"),
-        /// What happens to manual changes when the add-on is updated: `NONE` fails, `OVERWRITE` reverts them,
-        /// `PRESERVE` keeps them.
+        /// How manual changes are handled when the add-on is updated: `NONE` fails, `OVERWRITE` reverts them, `PRESERVE`
+        /// keeps them.
         #[schemars(extend("enum" = ON_UPDATE))]
         pub resolve_conflicts_on_update: Option<Output<String>> where default("PRESERVE"),
         /// ARN of the role of its service account, for example of an `IamServiceAccountRole`. Default: the

@@ -177,7 +177,14 @@ mod tests {
         assert_eq!(found("edge-cluster"), Some("edge-cluster"));
         assert_eq!(found("edge-node"), Some("policy-edge-node"));
         assert_eq!(found("dhcp-server"), Some("policy-dhcp-server"));
-        assert!(found("tier0").is_some_and(|name| name.contains("tier0")));
+        for (word, name) in [
+            ("group", "policy-group"),
+            ("service", "policy-service"),
+            ("segment", "policy-segment"),
+            ("tier0", "policy-tier0-gateway"),
+        ] {
+            assert_eq!(found(word), Some(name), "{word}");
+        }
         assert_eq!(found("policy"), None);
     }
 

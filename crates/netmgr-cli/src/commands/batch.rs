@@ -53,9 +53,9 @@ struct BatchOptions {
 
 fn command() -> Command {
     BatchOptions::augment_args(Command::new("batch"))
-        .about("Runs one lookup per line of JSON")
+        .about("Run one lookup per line of JSON")
         .long_about(
-            "Runs one lookup per line of input. Each line is a JSON object with the members `function` and `input`. \
+            "Run one lookup per line of input. Each line is a JSON object with the members `function` and `input`. \
              Each line of output contains these members and either `output`, or `error` with `kind`, `message` and \
              `exitCode`. Lookups share requests where they can. The exit code is 0 if all succeed, and otherwise \
              that of the first failed line.",

@@ -24,9 +24,9 @@ const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "powershell", "elvish"];
 
 fn command() -> Command {
     Command::new("completions")
-        .about("Prints the completion script for a shell")
+        .about("Print the completion script for a shell")
         .long_about(
-            "Prints the completion script for a shell. It completes commands, functions, inputs and the names of \
+            "Print the completion script for a shell. It completes commands, functions, inputs and the names of \
              objects on the configured manager. Load it in the shell's start file:\n\n  \
              bash        source <(netmgr completions bash)\n  \
              zsh         source <(netmgr completions zsh)\n  \

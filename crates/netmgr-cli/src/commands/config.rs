@@ -25,25 +25,25 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 /// The subcommands of `config`.
 #[derive(Debug, clap::Subcommand)]
 enum ConfigCommand {
-    /// Shows the settings, with secrets masked
+    /// Show the settings, with secrets masked
     #[command(
         after_help = "Examples:\n  netmgr config show --origin\n  netmgr config show --profile lab -o json"
     )]
     Show(Show),
-    /// Lists the profiles of the configuration file
+    /// List the profiles of the configuration file
     #[command(after_help = "Examples:\n  netmgr config profiles\n  netmgr config profiles -o name")]
     Profiles,
-    /// Selects the default profile
+    /// Select the default profile
     #[command(
         after_help = "Examples:\n  netmgr config use lab\n  netmgr config use prod --config ./netmgr.toml"
     )]
     Use(Use),
-    /// Changes a setting of the current profile, or of `--profile`
+    /// Change a setting of the current profile, or of `--profile`
     #[command(
         after_help = "Examples:\n  netmgr config set host manager.example.com\n  netmgr config set password-command 'pass show netmgr/lab' --profile lab"
     )]
     Set(Set),
-    /// Prints the path of the configuration file
+    /// Print the path of the configuration file
     #[command(after_help = "Examples:\n  netmgr config path\n  $EDITOR \"$(netmgr config path)\"")]
     Path,
 }
@@ -74,13 +74,13 @@ struct Set {
 
 fn command() -> Command {
     ConfigCommand::augment_subcommands(Command::new("config"))
-        .about("Shows and changes settings and profiles")
+        .about("Show and change settings and profiles")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
         .after_help("Examples:\n  netmgr config show --origin\n  netmgr config use lab\n  netmgr config set host manager.example.com")
         .long_about(
-            "Shows and changes settings and profiles. Settings are read from flags, then from NETMGR_* variables, then from \
+            "Show and change settings and profiles. Settings are read from flags, then from NETMGR_* variables, then from \
              the profile, then from the top level of the configuration file.\n\n\
              The file is given by --config or NETMGR_CONFIG. The default is config.toml, config.yaml or config.json in \
              ~/.config/netmgr:\n\n  \

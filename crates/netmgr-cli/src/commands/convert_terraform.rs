@@ -33,9 +33,9 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 
 fn command() -> Command {
     Command::new("convert-terraform")
-        .about("Converts Terraform configurations of the provider nsxt")
+        .about("Convert Terraform configurations of the provider nsxt")
         .long_about(
-            "Converts Terraform and OpenTofu configurations of the provider nsxt to the provider netmgr.\n\n\
+            "Convert Terraform and OpenTofu configurations of the provider nsxt to the provider netmgr.\n\n\
              Rewrites data sources, references to them, and the provider's block and requirement in all .tf files \
              of a folder and its subfolders. Comments, formatting, resources and folders without a converted data source \
              are left unchanged. Finally, lists everything that requires a manual change, with the reasons.",

@@ -52,9 +52,9 @@ type Objects = BTreeMap<String, Box<RawValue>>;
 
 fn command() -> Command {
     DiffOptions::augment_args(Command::new("diff"))
-        .about("Compares two managers or recordings")
+        .about("Compare two managers or recordings")
         .long_about(
-            "Compares the objects of two managers or recordings by path, and lists the members that differ. Revisions \
+            "Compare the objects of two managers or recordings by path, and list the members that differ. Revisions \
              and the time and user of changes are ignored. The exit code is 0 if the sides are the same and 1 if they differ.",
         )
         .after_help(

@@ -39,9 +39,9 @@ const STEP: Duration = Duration::from_secs(15);
 
 fn command() -> Command {
     Command::new("doctor")
-        .about("Checks the connection to the manager step by step")
+        .about("Check the connection to the manager step by step")
         .long_about(
-            "Checks the connection to the manager step by step: settings, name resolution, TCP, TLS, login, clock, \
+            "Check the connection to the manager step by step: settings, name resolution, TCP, TLS, login, clock, \
              version, role, rate limits and search index. Each check is ok, warn or fail, with a remedy. The exit code \
              is that of the first failure.\n\n\
              Nothing is retried, and a rejected password is sent once.",

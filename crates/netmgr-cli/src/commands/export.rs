@@ -44,9 +44,9 @@ struct ExportOptions {
 
 fn command() -> Command {
     ExportOptions::augment_args(Command::new("export"))
-        .about("Records a manager in a file")
+        .about("Record a manager in a file")
         .long_about(
-            "Records everything that functions read from a manager in a file. `netmgr simulate --inventory FILE` serves the \
+            "Record everything that functions read from a manager in a file. `netmgr simulate --inventory FILE` serves the \
              file, and functions return the same results as from the manager. Without --redact, the file contains the \
              objects as the manager sent them, so it is as confidential as the manager. After an interruption, the same \
              command resumes with the unfinished type.",

@@ -80,9 +80,9 @@ const FIELDS: [&str; 8] = [
 
 fn command() -> Command {
     FindOptions::augment_args(Command::new("find"))
-        .about("Finds objects of any type by name and tag")
+        .about("Find objects of any type by name and tag")
         .long_about(
-            "Finds policy objects of any type by name, tag and location, and lists all matches sorted by path. `-o raw` \
+            "Find policy objects of any type by name, tag and location, and list all matches sorted by path. `-o raw` \
              prints them as the manager sent them.",
         )
         .after_help(
@@ -139,7 +139,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         })?;
         if objects.is_empty() {
             standard_error(match is_named {
-                true => "no object has this name; --contains finds parts of names",
+                true => "no object with this name matches; --contains finds parts of names",
                 false => "no object matches",
             });
         }

@@ -40,9 +40,9 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 
 fn command() -> Command {
     Command::new("get")
-        .about("Runs a lookup function")
+        .about("Run a lookup function")
         .long_about(
-            "Runs a lookup function. The prefix `policy-` is optional, and names such as `getEdgeCluster` and \
+            "Run a lookup function. The prefix `policy-` is optional, and names such as `getEdgeCluster` and \
              `netmgr:index/getEdgeCluster:getEdgeCluster` are accepted as well.",
         )
         .after_help(EXAMPLES)

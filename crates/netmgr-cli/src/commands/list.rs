@@ -71,9 +71,9 @@ fn command() -> Command {
         .help("Count the objects of every type");
     let listed = CATALOG.iter().filter(|function| function.entry.is_listed());
     Command::new("list")
-        .about("Lists all objects of a type")
+        .about("List all objects of a type")
         .long_about(
-            "Lists all objects of a type, sorted by name. The columns are outputs of the function; `-o wide` prints all \
+            "List all objects of a type, sorted by name. The columns are outputs of the function; `-o wide` prints all \
              of them. With `-o ndjson`, `csv` or `name`, objects are printed as they are read, unsorted without \
              `--sort-by`, and `--query` applies to each object instead of the whole list.",
         )

@@ -34,9 +34,9 @@ const OTHER_LOGINS: [&str; 3] = ["clientAuthCert", "clientAuthCertFile", "cloudC
 
 fn command() -> Command {
     Command::new("login")
-        .about("Checks access to a manager and stores it as a profile")
+        .about("Check access to a manager and store it as a profile")
         .long_about(
-            "Prompts for the address of a manager and the user name, logs in, and stores both in the configuration file as \
+            "Prompt for the address of a manager and the user name, log in, and store both in the configuration file as \
              the profile `--profile`, or `default`. Settings given as flags become part of the profile. The password is \
              not stored: each login runs a command that prints it, for example from the system's keyring, or prompts for it.",
         )

@@ -23,7 +23,7 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 
 fn command() -> Command {
     Command::new("man")
-        .about("Prints the manual page of a command")
+        .about("Print the manual page of a command")
         // The main help fits a screen, and packages install the pages.
         .hide(true)
         .after_help("Examples:\n  netmgr man | man -l -\n  netmgr man get policy-edge-cluster | man -l -\n  netmgr man --dir /usr/local/share/man/man1")

@@ -19,9 +19,9 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 
 fn command() -> Command {
     Command::new("options")
-        .about("Lists the connection options and exit codes")
+        .about("List the connection options and exit codes")
         .long_about(
-            "Lists the options that all commands with a connection share.\n\n\
+            "List the options that all commands with a connection share.\n\n\
              Settings are read from flags, then from NETMGR_* variables (NETMGR_CA_FILE for `--ca-file`), then from \
              the configuration file. Secrets such as NETMGR_PASSWORD have no flags.",
         )

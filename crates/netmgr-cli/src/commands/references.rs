@@ -36,9 +36,9 @@ struct ReferenceOptions {
 
 fn command() -> Command {
     ReferenceOptions::augment_args(Command::new("references"))
-        .about("Lists the objects that refer to an object")
+        .about("List the objects that refer to an object")
         .long_about(
-            "Lists the objects that refer to a policy object or to its children, with the members that contain the \
+            "List the objects that refer to a policy object or to its children, with the members that contain the \
              reference. `-o json` and `-o yaml` also print the types that were searched.",
         )
         .after_help(

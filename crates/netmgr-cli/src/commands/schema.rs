@@ -19,7 +19,7 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 
 fn command() -> Command {
     Command::new("schema")
-        .about("Prints the JSON schemas of a function's input and output")
+        .about("Print the JSON schemas of a function's input and output")
         .arg(complete_functions(
             Arg::new("function")
                 .value_name("FUNCTION")

@@ -135,9 +135,9 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 fn command() -> Command {
     // After the options, whose comment would be the description otherwise.
     SimulateOptions::augment_args(Command::new("simulate"))
-        .about("Serves a simulated manager until Ctrl-C")
+        .about("Serve a simulated manager until Ctrl-C")
         .long_about(
-            "Serves a simulated manager until Ctrl-C, and prints shell commands that make `netmgr` in another shell \
+            "Serve a simulated manager until Ctrl-C, and print shell commands that make `netmgr` in another shell \
              use it.",
         )
         .after_help("Examples:\n  netmgr simulate --tls\n  netmgr simulate --listen 127.0.0.1:8443 --objects 1000 --latency 20")

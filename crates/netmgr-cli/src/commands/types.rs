@@ -20,9 +20,9 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 fn command() -> Command {
     Command::new("types")
         .alias("functions")
-        .about("Lists all object types")
+        .about("List all object types")
         .long_about(
-            "Lists all object types by group. The prefix `policy-` is optional, and plurals are accepted: \
+            "List all object types by group. The prefix `policy-` is optional, and plurals are accepted: \
              `edge-node` and `policy-edge-nodes` are aliases of `policy-edge-node`. If both APIs have a type, the name \
              without `policy-` selects the older API. `-o wide` also shows where each type is available.",
         )

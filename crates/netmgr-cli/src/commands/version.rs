@@ -18,7 +18,7 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 
 fn command() -> Command {
     Command::new("version")
-        .about("Prints the version and the compiled-in features")
+        .about("Print the version and the compiled-in features")
         .after_help("Examples:\n  netmgr version\n  netmgr version -o json --query .version")
         // `--version` is the usual way.
         .hide(true)

@@ -238,7 +238,7 @@ fn objects_are_found_by_type_name_and_tag() {
     let part = simulated(&["find", "web-ser"]);
     assert_eq!(
         part.stderr,
-        "no object has this name; --contains finds parts of names\n"
+        "no object with this name matches; --contains finds parts of names\n"
     );
     let table = simulated(&["find", "--type", "Group", "--tag", "tier:web"]);
     assert_eq!(

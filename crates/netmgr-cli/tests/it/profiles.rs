@@ -258,7 +258,7 @@ fn the_configuration_file_keeps_its_comments_and_may_be_absent() {
     assert!(
         alone
             .failure(2)
-            .starts_with("Shows and changes settings and profiles\n\nUsage: netmgr config "),
+            .starts_with("Show and change settings and profiles\n\nUsage: netmgr config "),
         "{alone:?}"
     );
 }

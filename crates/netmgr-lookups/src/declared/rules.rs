@@ -131,7 +131,8 @@ impl Rule<Option<bool>> for IfTrue {
 /// A rule with a default that applies only if the object is not selected by id.
 pub(crate) struct FlagOr(&'static str, bool);
 
-/// The member `wire` of the object must equal the input, or `default` unless the object is selected by id.
+/// The member `wire` of the object must equal the input. If it is unset, it must equal `default`, unless the object is
+/// selected by id.
 pub(crate) const fn flag_or(wire: &'static str, default: bool) -> FlagOr {
     FlagOr(wire, default)
 }
@@ -150,10 +151,10 @@ impl Rule<Option<bool>> for FlagOr {
     }
 }
 
-/// A string of the object must equal the input or a default.
+/// A string of the object must equal the input, which has a default.
 pub(crate) struct TextOr(&'static str, &'static str);
 
-/// The member `wire` of the object must equal the input or `default`.
+/// The member `wire` of the object must equal the input, which is `default` if it is unset.
 pub(crate) const fn text_or(wire: &'static str, default: &'static str) -> TextOr {
     TextOr(wire, default)
 }

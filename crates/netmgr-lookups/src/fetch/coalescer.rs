@@ -3,6 +3,7 @@
 //! The rule: a lookup that shares is never worse off than the same lookup alone. A lookup's *own request* is the one
 //! that it would send alone: the path of its object, the search for its name, the list of its collection.
 //!
+//! - Equal own requests that are not sent yet are one request (`flight.rs`).
 //! - Lookups that wait at the same time first queue together (`queue.rs`). A *wide* request, which is a list or a
 //!   combined search, replaces several own requests if that takes fewer requests (`wide.rs`).
 //! - A wide request only counts if its rows decide the lookup. If it fails, ends early, is rejected, or gets no

@@ -41,7 +41,7 @@ pub struct GetPolicyObject {
     pub display_name: Option<String>,
     /// Id of the object. Takes precedence over its display name. Requires `resourceType`.
     pub id: Option<String>,
-    /// Whether `object` includes secret members and is a secret.
+    /// Whether `object` includes secret members. It is then a secret.
     pub include_sensitive: Option<bool>,
     /// Result if the object is missing: `error`, or `null`, which sets `exists` to false. Default `error`.
     #[schemars(extend("enum" = ["", "error", "null"], "default" = "error"))]

@@ -43,8 +43,8 @@ calls! {
     /// Functions that read facts.
     CALLS;
 
-    /// Reads the version of this program.
-    GetProviderInfo = "getProviderInfo", "version of this program" {
+    /// Reads the version of netmgr, and the commit that it was built from.
+    GetProviderInfo = "getProviderInfo", "version of netmgr" {
         inputs: {},
         output: ProviderInfo => provider_info(),
         reads: [],
@@ -93,11 +93,11 @@ calls! {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ProviderInfo {
-    /// Commit that the program was built from; empty if the build did not state it.
+    /// Commit that the binary was built from; empty if the build did not state it.
     pub commit: String,
-    /// Date of the build; empty if the build did not state it.
+    /// Date of that commit, such as `2026-11-25`; empty if the build did not state it.
     pub date: String,
-    /// Name of the program.
+    /// Name of the binary: `netmgr`.
     pub id: String,
     /// Version.
     pub version: String,

@@ -124,6 +124,18 @@ async fn a_virtual_machine_is_found_by_name_and_by_each_of_its_ids() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn virtual_machines_together_read_their_interfaces_once() {
+    let bench = machines().start();
+    let of = |name: &'static str| bench.answer("getPolicyVm", json!({"displayName": name}));
+    let (web, second) = tokio::join!(of("web"), of("web-2"));
+    assert_eq!(web["vifIds"], json!(["port-1a", "port-1b"]));
+    assert_eq!(second["vifIds"], json!([]));
+    let requests = bench.requests();
+    let lists = requests.iter().filter(|request| request.contains("/vifs"));
+    assert_eq!(lists.count(), 1, "{requests:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_project_has_its_own_virtual_machines() {
     let dev = json!({"projectId": "dev"});
     let bench = machines().start();

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use heck::ToSnakeCase as _;
 use netmgr_lookups::{ALL, Entry, FunctionGroup};
 use netmgr_types::Deployment;
 use serde::Deserialize;
@@ -148,7 +149,7 @@ impl Row {
     fn new(columns: &[&'static str], more: More) -> Self {
         let [
             function,
-            _,
+            data_source,
             inputs,
             outputs,
             contexts,
@@ -161,6 +162,9 @@ impl Row {
         else {
             panic!("a line of further-lookups.tsv does not have 10 columns: {columns:?}");
         };
+        // `convert-terraform` derives the function from the name of the data source.
+        let noun = function.trim_start_matches("get");
+        assert_eq!(data_source, format!("nsxt_{}", noun.to_snake_case()));
         Self {
             function,
             inputs: inputs.split_whitespace().map(Member::new).collect(),

@@ -9,7 +9,7 @@ use netmgr_lookups::ErrorKind::{
 use netmgr_lookups::Waits;
 use netmgr_sim::Script;
 use serde_json::{Value, json};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use super::rows::has;
 use crate::lookups::harness::{Bench, World, chain};
@@ -174,6 +174,35 @@ async fn a_preview_reports_the_state_at_once() {
         fits_schema(wait.function, &output).unwrap();
         assert_eq!(output["state"], wait.pending[0], "{}", wait.function);
         assert!(started.elapsed() < Duration::from_secs(1), "{}", wait.function);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn waits_that_are_cancelled_end_at_once() {
+    for wait in waits() {
+        let bench = wait.start(&wait.pending[..1]);
+        let call = bench.call();
+        let cancel = call.cancel.clone();
+        let interrupt = async {
+            sleep(Duration::from_secs(5)).await;
+            cancel.cancel();
+            Instant::now()
+        };
+        let read = async {
+            let outcome = bench.lookups.invoke(wait.function, wait.input(), &call).await;
+            (outcome, Instant::now())
+        };
+        let ((outcome, ended), cancelled) = tokio::join!(read, interrupt);
+        assert!(
+            matches!(outcome, Err(netmgr_lookups::Error::Cancelled { .. })),
+            "{}: {outcome:?}",
+            wait.function
+        );
+        assert!(
+            ended - cancelled < Duration::from_millis(200),
+            "{}",
+            wait.function
+        );
     }
 }
 

@@ -55,9 +55,9 @@ impl PartialFile {
             .open(&path);
         let mut file = open.map_err(unwritable)?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(other_export(
-                &path,
-                io::Error::other("another process is writing it"),
+            return Err(CliError::usage(
+                format!("cannot write {}: another process is writing it", path.display()),
+                "wait until that export ends, or set another file name",
             ));
         }
         let is_resumed = match begun(&file).map_err(|error| other_export(&path, error))? {

@@ -32,6 +32,23 @@ fn the_data_centre_has_twenty_virtual_machines_with_interfaces() {
 }
 
 #[test]
+fn the_data_centre_has_gateways_segments_groups_and_a_project_with_a_vpc() {
+    let manager = default_manager();
+    assert!(!rows(&manager, &format!("{INFRA}/tier-0s")).is_empty());
+    assert!(rows(&manager, &format!("{INFRA}/tier-1s")).len() >= 3);
+    let segments = rows(&manager, &format!("{INFRA}/segments"));
+    let groups = rows(&manager, &format!("{INFRA}/domains/default/groups")).to_vec();
+    let refers = |group: &Value| {
+        segments
+            .iter()
+            .any(|segment| group.to_string().contains(segment["path"].as_str().unwrap()))
+    };
+    assert!(groups.iter().any(refers), "{groups:?}");
+    assert!(!rows(&manager, &format!("{DEV}/vpcs")).is_empty());
+    assert!(rows(&manager, &format!("{INFRA}/sites")).len() >= 2);
+}
+
+#[test]
 fn realized_virtual_machines_are_listed_without_cursor_and_count() {
     let manager = default_manager();
     let url = format!("{INFRA}/realized-state/virtual-machines");

@@ -13,8 +13,7 @@ pub(crate) struct Limits {
     /// Maximum number of requests in flight.
     pub(crate) in_flight: u32,
     /// Time after which a slot that is not released counts as lost, because its runtime ended or is idle. Longer than
-    /// an
-    /// attempt.
+    /// an attempt.
     pub(crate) longest_hold: Duration,
 }
 
