@@ -20,10 +20,12 @@ const DEADLINE: Duration = Duration::from_secs(300);
 /// The `timeout` of the examples of the functions that wait, and the grace period of the last poll.
 const WAIT: Duration = Duration::from_secs(600 + 31);
 
-/// Further functions, one for each kind of read: an object, a list, a single object, a wait, inventory with additional
-/// requests, and the manager API.
-const FAMILIES: [&str; 6] = [
+/// Further functions, one for each kind of read: an object, one in a VPC, one below an enforcement point, a list, a
+/// single object, a wait, inventory with additional requests, and the manager API.
+const FAMILIES: [&str; 8] = [
     "getPolicyGroup",
+    "getVpcSubnet",
+    "getPolicyTransportZone",
     "getPolicyServices",
     "getPolicyIdpsSettings",
     "getPolicyGatewayInterfaceRealization",
