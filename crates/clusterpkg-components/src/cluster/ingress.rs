@@ -172,7 +172,7 @@ fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> IngressValue
     }
 }
 
-/// The image of the program, or else that of the retired project.
+/// The configured image; by default, the last image of the retired project.
 fn image(inputs: &ClusterInputs, config: &Effective, registry: Output<String>) -> Image {
     let chosen = |member: fn(IngressImage) -> Option<Output<String>>| {
         let image = config.image.clone();

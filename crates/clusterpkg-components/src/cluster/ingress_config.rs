@@ -18,7 +18,7 @@ pub(super) struct Ingress {
     pub(super) config: Effective,
 }
 
-/// All members: those of the current input, or else those of the deprecated one, or else their defaults.
+/// All members: those of the current input, then those of the deprecated one, then their defaults.
 #[derive(Clone)]
 pub(super) struct Effective {
     pub(super) additional_config: Map<String>,

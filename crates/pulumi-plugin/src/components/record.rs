@@ -143,7 +143,7 @@ macro_rules! object {
     )+};
 }
 
-/// The name of a member: the explicit name, or else the name of the field in camel case.
+/// The name of a member: the explicit name, or by default the name of the field in camel case.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __wire_name {
@@ -155,7 +155,7 @@ macro_rules! __wire_name {
     };
 }
 
-/// The value of an absent member: its default, or else the value that its type defines.
+/// The value of an absent member: its default; without one, the value that its type defines.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __absent {

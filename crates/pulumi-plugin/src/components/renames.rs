@@ -24,7 +24,7 @@ impl Renames {
         }
     }
 
-    /// The first former name, or else the current name.
+    /// The first former name; without one, the current name.
     pub(crate) fn original_name(&self) -> &str {
         self.former.first().unwrap_or(&self.name)
     }

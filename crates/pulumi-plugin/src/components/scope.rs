@@ -49,7 +49,7 @@ impl Scope {
         &self.name
     }
 
-    /// The name of the component before it was renamed: the name in its first alias with a name, or else the current name.
+    /// The name of the component before it was renamed: the name in its first alias with a name; without one, the current name.
     /// For values that must not change with the name.
     pub fn original_name(&self) -> &str {
         self.renames.original_name()

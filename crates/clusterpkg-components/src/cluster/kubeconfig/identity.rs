@@ -21,7 +21,7 @@ struct AssumedRole {
 }
 
 impl TokenIdentity {
-    /// The identity in the inputs, or else in the configuration of the stack.
+    /// The identity in the inputs; by default, that in the configuration of the stack.
     pub(super) fn of(scope: &Scope, options: Option<&Output<KubeconfigOptions>>) -> Output<Self> {
         let configured = Self::configured(scope);
         let Some(options) = options else {
