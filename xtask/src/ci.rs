@@ -83,7 +83,7 @@ const STEPS: &[Step] = &[
             "--locked",
         ],
     ),
-    // What users depend on or install from a registry; the other crates are not published. Without `--no-verify`, the
+    // Only crates that users depend on or install are published. Without `--no-verify`, the
     // same command also builds each package from what it contains, which takes ten minutes.
     step(
         "package",

@@ -72,8 +72,8 @@ enum Chore {
     /// platform with checksums, a Homebrew formula, and the SDKs. The SDKs require Go, npm and Python. Lists placeholder
     /// addresses.
     Dist {
-        /// Write only this part. Can be repeated. `index` is the files that cover the archives of all platforms in the
-        /// folder: the formula, and the checksums for Terraform.
+        /// Write only this part. Can be repeated. `index` covers the archives of all platforms in the folder: the formula,
+        /// and the checksums for Terraform.
         #[arg(long, value_parser = PossibleValuesParser::new(dist::PARTS))]
         part: Vec<String>,
         /// Write only the SDKs of this language. Can be repeated.

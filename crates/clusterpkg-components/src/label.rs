@@ -12,7 +12,7 @@ pub(crate) const LONGEST: usize = 63;
 pub(crate) const KEY: &str = "^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$";
 /// Pattern of [`is_value`].
 pub(crate) const VALUE: &str = "^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$";
-/// Pattern of [`is_value`], without the empty text.
+/// Pattern of [`is_value`], without the empty string.
 pub(crate) const SOME_VALUE: &str = "^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$";
 
 const KEY_RULE: &str = "must be a name of at most 63 letters, digits, dashes, dots and underscores, with or without a domain before it, such as \

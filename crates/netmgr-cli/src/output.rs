@@ -4,7 +4,7 @@
 
 mod column;
 mod csv;
-mod fields;
+pub(crate) mod fields;
 mod filter;
 mod json;
 mod rows;

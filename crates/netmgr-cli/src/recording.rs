@@ -41,7 +41,7 @@ impl RecordSelection {
     ///
     /// # Errors
     ///
-    /// A type that no function reads.
+    /// No function reads one of the types.
     pub(crate) fn options(&self) -> Result<RecordOptions, CliError> {
         self.check_types()?;
         let mut options = RecordOptions::default();
@@ -81,7 +81,7 @@ pub(crate) fn header(lookups: &Lookups, selection: &RecordSelection) -> Value {
 ///
 /// # Errors
 ///
-/// Errors of reading, of a file in another or a newer format, and of `take`.
+/// The file cannot be read or has another or a newer format, or `take` failed.
 pub(crate) fn documents(
     mut file: impl BufRead,
     mut take: impl FnMut(Document, u64) -> io::Result<()>,
@@ -115,7 +115,7 @@ pub(crate) fn documents(
 ///
 /// # Errors
 ///
-/// Errors of [`documents`], and of a recording without its last line.
+/// The errors of [`documents`], and a recording without its last line.
 pub(crate) fn whole_documents(
     file: impl BufRead,
     mut take: impl FnMut(Document) -> io::Result<()>,

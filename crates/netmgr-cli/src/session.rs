@@ -103,7 +103,7 @@ impl LookupSession {
         self.within_deadline(async { Ok(lookup.await?) }).await
     }
 
-    /// Runs the function and returns all members of the object that it selects.
+    /// Runs a function like [`Self::call`], and also returns the manager's whole object.
     pub(crate) async fn call_whole(
         &self,
         entry: &'static Entry,

@@ -186,7 +186,7 @@ impl<'a> Recording<'a> {
     ///
     /// # Errors
     ///
-    /// Request errors. Objects that the account may not read, or the manager refuses to list, are omitted with a warning.
+    /// A request failed. Objects that the account may not read, or the manager refuses to list, are omitted with a warning.
     pub async fn next(&mut self) -> Result<Option<Recorded>, Error> {
         loop {
             let Some(current) = &mut self.current else {

@@ -1,4 +1,4 @@
-//! What the export of a manager with 100,000 objects and the comparison of two such recordings cost.
+//! Cost of exporting a manager with 100,000 objects, and of comparing two such recordings.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};

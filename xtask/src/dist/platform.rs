@@ -63,7 +63,7 @@ impl Platform {
     }
 }
 
-/// The variable that names cargo's linker for `target`, and the compiler of Debian that links for it; only for Linux.
+/// The variable that sets cargo's linker for the Linux target `target`, and its value: the cross compiler of Debian.
 pub(super) fn cross_linker(target: &str) -> Option<(String, String)> {
     let architecture = target.strip_suffix("-unknown-linux-gnu")?;
     let variable = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));

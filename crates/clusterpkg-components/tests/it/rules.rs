@@ -65,7 +65,7 @@ fn holds(rule: &str, value: &Json) -> bool {
     }
 }
 
-// What the API server adds to the language.
+// Functions that the API server adds to the language.
 
 fn find(This(text): This<Arc<String>>, pattern: Arc<String>) -> String {
     let pattern = regex::Regex::new(&pattern).unwrap();

@@ -15,7 +15,7 @@ use crate::completion::fields::complete_fields;
 use crate::failure::CliError;
 use crate::flags::{self, Flag, OUTPUT};
 use crate::options;
-use crate::output::{Column, standard_error, terminal};
+use crate::output::{Column, fields, standard_error, terminal};
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
 use crate::suggest;
@@ -94,7 +94,7 @@ fn function_command(function: &CatalogFunction) -> Command {
     let noun = function.entry.spec.noun;
     Command::new(&function.name)
         .aliases(function.listed_aliases())
-        .about(format!("Lists {noun}s"))
+        .about(format!("List all {noun}s"))
         .defer(with_inputs)
 }
 
@@ -184,15 +184,14 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let mut rows = app.output.whole_rows(columns)?;
     LookupSession::run(app, async |session| {
         let mut listed = 0;
-        let mut sorted = Vec::new();
+        let mut sorted: Vec<(Option<Value>, Value)> = Vec::new();
+        let mut members = BTreeSet::new();
         let print = |page: ListedPage| {
             listed += page.rows.len();
             show(entry.spec.noun, listed, &page, rows.streams() && sort.is_none());
             if page.pages == 1 {
                 app.output.check_members(&known, &page.objects)?;
-                if let Some(field) = sorting_member {
-                    check_member(field, &known, &page.objects)?;
-                }
+                members.extend(page.objects.iter().flat_map(fields::names));
             }
             let mut objects = page.objects.into_iter();
             for row in page.rows {
@@ -214,6 +213,13 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         terminal::status("");
         match sort {
             Some(_) => {
+                if let Some(field) = sorting_member
+                    && !sorted.is_empty()
+                    && sorted.iter().all(|(key, _)| key.is_none())
+                {
+                    members.extend(known.iter().cloned());
+                    return Err(unknown_field(field, &Vec::from_iter(members)));
+                }
                 sorted.sort_by(|(one, _), (other, _)| compare(one.as_ref(), other.as_ref()));
                 listed = listed.min(limit.unwrap_or(usize::MAX));
                 let first = sorted.into_iter().take(listed);
@@ -242,19 +248,6 @@ fn narrowed(matches: &ArgMatches) -> ListOptions {
     options.contains = text("contains");
     options.tags = tags.into_iter().flatten().cloned().collect();
     options
-}
-
-/// Rejects a member to sort by that none of the `objects` has, if there are any.
-fn check_member(field: &str, outputs: &[String], objects: &[Value]) -> Result<(), CliError> {
-    if objects.is_empty() || objects.iter().any(|object| object.get(field).is_some()) {
-        return Ok(());
-    }
-    let members = objects
-        .iter()
-        .filter_map(Value::as_object)
-        .flat_map(|object| object.keys());
-    let known: BTreeSet<String> = members.chain(outputs).cloned().collect();
-    Err(unknown_field(field, &known.into_iter().collect::<Vec<_>>()))
 }
 
 fn unknown_field(field: &str, known: &[String]) -> CliError {

@@ -15,7 +15,7 @@ pub(crate) fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
 }
 
 /// Names of the fields of `value`; none if it is not an object.
-pub(super) fn names(value: &Value) -> Vec<String> {
+pub(crate) fn names(value: &Value) -> Vec<String> {
     value
         .as_object()
         .map(|object| object.keys().cloned().collect())

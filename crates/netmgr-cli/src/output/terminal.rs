@@ -35,7 +35,7 @@ pub(crate) fn status_width() -> Option<usize> {
     )
 }
 
-/// Shows `text` as the status line. The text replaces the previous one; an empty text removes it.
+/// Shows `text` as the status line. The text replaces the previous one; an empty string removes it.
 pub(crate) fn status(text: &str) {
     let Some(width) = status_width() else { return };
     let mut shown = shown();

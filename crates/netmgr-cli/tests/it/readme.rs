@@ -40,7 +40,7 @@ fn the_commands_of_readme_print_what_it_shows() {
 
 #[test]
 fn the_commands_of_getting_started_print_what_it_shows() {
-    // The step with Terraform is a test of its provider.
+    // `terraform::getting_started` tests the step with Terraform.
     let (steps, _) = GETTING_STARTED.split_once("\n## 4.").unwrap();
     assert_eq!(run_all(steps), 6);
 }

@@ -290,7 +290,7 @@ impl SilentHost {
     pub(crate) fn time(&self, run: impl FnOnce()) -> Duration {
         run();
         let ended = now();
-        let first = self.accepted.try_iter().next();
+        let first = self.accepted.try_iter().min();
         ended - first.expect("the process has connected")
     }
 }

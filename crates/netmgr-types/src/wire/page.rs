@@ -107,7 +107,7 @@ impl<'de> Visitor<'de> for RowsVisitor {
     }
 }
 
-/// A non-empty text, or a number as text.
+/// A string that is not empty, or a number as a string.
 fn scalar(value: &RawValue) -> Option<String> {
     let value = value.get();
     match value.bytes().next()? {

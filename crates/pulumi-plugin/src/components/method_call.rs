@@ -1,4 +1,4 @@
-//! Calls of methods: functions that programs call on a component.
+//! Calls of the methods of a component.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

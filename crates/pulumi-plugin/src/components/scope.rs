@@ -176,7 +176,7 @@ impl Scope {
     ///
     /// # Errors
     ///
-    /// Those of [`Component::build`].
+    /// The errors are those of [`Component::build`].
     pub fn component<C: Component>(
         &self,
         name: impl Into<String>,

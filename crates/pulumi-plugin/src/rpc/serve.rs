@@ -126,7 +126,7 @@ pub async fn serve_on(
         }
     };
     tokio::select! {
-        // It fails only where a service is not ready, as that of a provider always is.
+        // It can only fail if a service is not ready, and that of a provider always is.
         _ = serving => {}
         () = farewell => {}
     }

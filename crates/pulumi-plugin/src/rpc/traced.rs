@@ -110,7 +110,7 @@ mod export {
         }
     }
 
-    /// The name of the program, which is that of the plugin.
+    /// The name of the executable, which names the plugin.
     fn service() -> String {
         let program = std::env::current_exe().ok();
         let name = program.as_deref().and_then(|program| program.file_stem());

@@ -174,7 +174,7 @@ impl ChildSchema {
         self.schema["functions"].get(token)
     }
 
-    /// Returns the type that a specification refers to, if it refers to a type of the package, or else the specification.
+    /// Returns the type that a specification refers to; the specification itself if it refers to no type of the package.
     pub fn resolve<'a>(&'a self, specification: &'a Json) -> &'a Json {
         let reference = specification["$ref"].as_str().unwrap_or_default();
         match reference.strip_prefix("#/types/") {

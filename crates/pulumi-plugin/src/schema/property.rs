@@ -26,28 +26,29 @@ pub(super) fn object(references: &References<'_>, schema: &Value) -> Result<Map<
 
 /// Converts an enumeration of strings. Returns `None` if `schema` is another type.
 pub(super) fn choices(schema: &Value) -> Option<Map<String, Value>> {
+    let mut choices = Vec::new();
     // Values with descriptions, followed by values without.
-    let described = schema["oneOf"].as_array().into_iter().flatten();
-    let described = described.flat_map(|one| match one.get("const") {
-        Some(text) => vec![(text, one.get("description"))],
-        None => bare(one).collect(),
-    });
-    let choices = described.chain(bare(schema)).map(|(text, description)| {
-        let mut choice = Map::from_iter([("value".to_owned(), text.clone())]);
-        choice.extend(description.map(|description| ("description".to_owned(), description.clone())));
-        Value::from(choice)
-    });
-    let choices: Vec<_> = choices.collect();
-    let spec = [
-        ("type".to_owned(), json!("string")),
-        ("enum".to_owned(), choices.into()),
-    ];
-    (spec[1].1 != json!([])).then(|| spec.into_iter().collect())
+    for one in schema["oneOf"].as_array().into_iter().flatten() {
+        match (one.get("const"), one.get("description")) {
+            (Some(value), Some(description)) => {
+                choices.push(json!({"value": value, "description": description}));
+            }
+            (Some(value), None) => choices.push(json!({"value": value})),
+            (None, _) => choices.extend(undescribed(one)),
+        }
+    }
+    choices.extend(undescribed(schema));
+    let spec = [("type", json!("string")), ("enum", json!(choices))];
+    (!choices.is_empty()).then(|| {
+        spec.map(|(name, value)| (name.to_owned(), value))
+            .into_iter()
+            .collect()
+    })
 }
 
-fn bare(schema: &Value) -> impl Iterator<Item = (&Value, Option<&Value>)> {
-    let texts = schema["enum"].as_array().into_iter().flatten();
-    texts.map(|text| (text, None))
+fn undescribed(schema: &Value) -> impl Iterator<Item = Value> {
+    let values = schema["enum"].as_array().into_iter().flatten();
+    values.map(|value| json!({"value": value}))
 }
 
 /// Names of the required properties of the object type `schema`, sorted. `None` if there are none.

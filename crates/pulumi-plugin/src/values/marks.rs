@@ -18,7 +18,7 @@ pub struct Marks {
 
 impl Marks {
     /// Applies the marks to `value`, which was derived from the marked values: it becomes unknown if any was
-    /// unknown, or else secret if any was secret, and an output if there are dependencies. Without marks,
+    /// unknown, otherwise secret if any was secret, and an output if there are dependencies. Without marks,
     /// `value` is returned unchanged.
     #[must_use]
     pub fn apply(self, value: Value) -> Value {

@@ -88,7 +88,7 @@ pub enum ReferenceId {
 pub struct Asset {
     /// SHA-256 of the content in hexadecimal, if the sender computed it.
     pub hash: Option<String>,
-    /// The content; `None` if it was omitted, or is an empty text.
+    /// The content; `None` if it was omitted, or is an empty string.
     pub content: Option<AssetContent>,
 }
 

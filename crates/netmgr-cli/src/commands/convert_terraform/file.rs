@@ -1,5 +1,6 @@
 //! One file: its blocks and the references in its expressions.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -59,11 +60,13 @@ impl fmt::Display for ChangeCounts {
 }
 
 /// Converts the file `name` with the text `text`. Lists data sources that a manager of `version` does not have.
+/// `members_read` are the renamed attributes that some file of the configuration reads.
 pub(super) fn convert(
     name: &str,
     text: &str,
     parsed: &Parsed,
     modules: &Modules,
+    members_read: &BTreeSet<&str>,
     version: Option<&ManagerVersion>,
 ) -> FileConversion {
     let module = modules.of(name);
@@ -74,6 +77,7 @@ pub(super) fn convert(
         lines: text.match_indices('\n').map(|(end, _)| end).collect(),
         modules,
         module,
+        members_read,
         version,
         edits: Edits::default(),
         outcome: FileConversion::default(),
@@ -102,6 +106,7 @@ struct Conversion<'a> {
     lines: Vec<usize>,
     modules: &'a Modules,
     module: &'a Module,
+    members_read: &'a BTreeSet<&'a str>,
     version: Option<&'a ManagerVersion>,
     edits: Edits,
     outcome: FileConversion,

@@ -119,6 +119,11 @@ pub(super) fn renamed(kind: &str) -> impl Iterator<Item = (&'static str, &'stati
     LISTS.into_iter().filter(is_renamed)
 }
 
+/// The names there of all attributes that have another name here.
+pub(super) fn all_renamed() -> impl Iterator<Item = &'static str> {
+    LISTS.into_iter().map(|(there, _)| there)
+}
+
 /// Whether an attribute of a data source is an object here, and a list with one object there.
 pub(super) fn is_object_result(kind: &str, name: &str) -> bool {
     is_object(kind, name) || here(kind).is_some_and(|here| here.results.get(name) == Some(&true))

@@ -1,12 +1,13 @@
 //! All files of a configuration, and the report.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
 use netmgr_types::ManagerVersion;
 
 use super::file::{self, ChangeCounts};
 use super::modules::Modules;
-use super::names::{ADDRESS, FROM, TO};
+use super::names::{self, ADDRESS, FROM, TO};
 use super::parsed::Parsed;
 use crate::files::split_mark;
 
@@ -66,6 +67,11 @@ pub(super) struct Converted {
 impl Project {
     /// Converts all files, and lists data sources that a manager of `version` does not have.
     pub(super) fn convert(mut self, version: Option<&ManagerVersion>) -> Converted {
+        // A value of a data source can be passed to any file, such as one of a module.
+        let texts = self.sources.iter().map(|source| source.text.as_str());
+        let members_read: BTreeSet<&str> = names::all_renamed()
+            .filter(|member| texts.clone().any(|text| may_read(text, member)))
+            .collect();
         let mut parsed = Vec::new();
         for source in self.sources {
             if !is_configuration(&source.name) {
@@ -103,7 +109,7 @@ impl Project {
         parsed.extend(new);
         for (source, body) in parsed {
             let (mark, text) = split_mark(&source.text);
-            let outcome = file::convert(&source.name, text, &body, &modules, version);
+            let outcome = file::convert(&source.name, text, &body, &modules, &members_read, version);
             let left = outcome.left.into_iter().map(|(line, what)| ManualStep {
                 place: source.name.clone(),
                 line: Some(line),
@@ -135,6 +141,14 @@ pub(super) fn concerns(text: &str) -> bool {
     [FROM, "required_providers"]
         .iter()
         .any(|word| text.contains(word))
+}
+
+/// Whether an expression in the text may read the attribute `name`: `.name` or `["name"]`.
+fn may_read(text: &str, name: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || "_-".contains(next));
+    let member = format!(".{name}");
+    let mut members = text.match_indices(&member);
+    members.any(|(at, found)| ends(&text[at + found.len()..])) || text.contains(&format!("[\"{name}\"]"))
 }
 
 /// Whether a file is in the native syntax of configurations.

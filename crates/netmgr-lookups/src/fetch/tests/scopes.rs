@@ -1,4 +1,4 @@
-//! Which lookups a failed combined search affects.
+//! Failures of combined searches, and the lookups that they affect.
 
 use super::*;
 use crate::ErrorKind;

@@ -19,7 +19,10 @@ fn refused_configurations_say_what_helps() {
         "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nhunter2\n-----END RSA PRIVATE KEY-----";
     let cases = [
         ("nothing", json!({})),
-        ("empty texts", json!({"host": "", "username": "", "password": ""})),
+        (
+            "empty strings",
+            json!({"host": "", "username": "", "password": ""}),
+        ),
         ("no object", json!("hunter2")),
         (
             "unknown and wrong properties",

@@ -88,14 +88,14 @@ impl Conversion<'_> {
         }
     }
 
-    /// Lists attributes with another name here that the file may read from the value of a data source.
+    /// Lists attributes with another name here that some file may read from the value of a data source.
     fn whole_value(&mut self, kind_there: &str, reference: &Traversal) {
         if self.is_dependency {
             return;
         }
         let place = reference.span().unwrap_or_default().start;
         for (there, here) in names::renamed(kind_there) {
-            if may_read(self.text, there) {
+            if self.members_read.contains(there) {
                 self.leave(
                     place,
                     format!("`{there}` is named `{here}` here: rename it where this value is used"),
@@ -114,12 +114,4 @@ impl Conversion<'_> {
             ),
         }
     }
-}
-
-/// Whether an expression of the text may read the attribute `name`: `.name` or `["name"]`.
-fn may_read(text: &str, name: &str) -> bool {
-    let ends = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || "_-".contains(next));
-    let member = format!(".{name}");
-    let mut members = text.match_indices(&member);
-    members.any(|(at, found)| ends(&text[at + found.len()..])) || text.contains(&format!("[\"{name}\"]"))
 }

@@ -500,6 +500,18 @@ fn a_whole_value_with_attributes_that_are_named_otherwise_is_listed() {
         left(&converted),
         ["main.tf:8: `tag` is named `tags` here: rename it where this value is used"]
     );
+    // The value is used in another file.
+    let main = "data \"nsxt_policy_vm\" \"v\" {}\nlocals {\n  vm = data.nsxt_policy_vm.v\n}\n";
+    let outputs = "output \"tags\" {\n  value = local.vm.tag\n}\n";
+    let converted = convert(&[
+        ("main.tf", main),
+        ("outputs.tf", outputs),
+        ("versions.tf", REQUIRED),
+    ]);
+    assert_eq!(
+        left(&converted),
+        ["main.tf:3: `tag` is named `tags` here: rename it where this value is used"]
+    );
 }
 
 #[test]

@@ -156,7 +156,7 @@ async fn outputs_of_a_failed_child_are_no_outputs_of_the_component() {
     let engine = RecordingEngine::new().lose("elder").lose("younger");
     let (_, failed) = built(engine.clone(), ResourceOptions::default()).await;
     let failed = failed.unwrap_err().to_string();
-    // The first was only an output, for want of which nothing was left out.
+    // Nothing depended on the first, so the failure of the second is reported.
     assert!(failed.ends_with(r#": a:b:Younger "younger""#), "{failed}");
     let (made, failed) = built(RecordingEngine::new().lose("elder"), ResourceOptions::default()).await;
     assert_eq!(made.len(), 6);

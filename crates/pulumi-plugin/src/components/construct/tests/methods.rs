@@ -104,7 +104,7 @@ async fn a_method_has_the_outputs_of_its_component_and_registers_children_of_it(
     let result = called(&engine, [("__self__", this()), ("user", "jane".into())])
         .await
         .unwrap();
-    // The domain is secret, and so is what is made from it.
+    // The domain is secret, and so is the address that contains it.
     assert_eq!(result.values["address"], Value::secret("jane.shop.example"));
     assert_eq!(
         result.dependencies["address"],
