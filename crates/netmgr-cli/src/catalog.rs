@@ -97,12 +97,23 @@ pub(crate) fn find(name: &str) -> Option<&'static CatalogFunction> {
     NAMES.find(name)
 }
 
+/// The function with a collection that has this name or alias.
+pub(crate) fn find_listed(name: &str) -> Option<&'static CatalogFunction> {
+    LISTED_NAMES.find(name)
+}
+
 /// A hint with functions whose names are like `name`.
 pub(crate) fn similar(name: &str) -> String {
     let given = command_name(name);
     let names: Vec<&str> = CATALOG.iter().map(|function| function.name.as_str()).collect();
     let types = "`netmgr types` lists all object types";
-    suggest::hint(&given, &names, &suggest::hint(&given, &NAMES.short(), types))
+    let hint = |given: &str, otherwise: &str| {
+        suggest::hint(given, &names, &suggest::hint(given, &NAMES.short(), otherwise))
+    };
+    match given.strip_suffix('s') {
+        Some(singular) => hint(&given, &hint(singular, types)),
+        None => hint(&given, types),
+    }
 }
 
 /// The functions that `is_shown`, grouped, after a line of usage.

@@ -2,11 +2,13 @@
 //! the candidates match the installed version.
 //!
 //! `netmgr completions` prints the scripts. Names of objects are in `completion/objects.rs`, their quoting in
-//! `completion/quoting.rs`, and names of functions and fields in `completion/words.rs` and `completion/fields.rs`.
+//! `completion/quoting.rs`, and names of functions, fields and profiles in `completion/words.rs`, `completion/fields.rs`
+//! and `completion/profiles.rs`.
 
 mod call;
 pub(crate) mod fields;
 mod objects;
+pub(crate) mod profiles;
 mod quoting;
 pub(crate) mod words;
 

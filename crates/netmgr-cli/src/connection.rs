@@ -28,7 +28,7 @@ pub(crate) async fn open(options: &ConnectionOptions) -> Result<OpenedConnection
     };
     #[cfg(not(feature = "simulator"))]
     let config = configured(options).await?;
-    let mut connection = config.resolve().map_err(CliError::Configuration)?;
+    let mut connection = options.resolve(config)?;
     connection.on_demand = true;
     Ok(OpenedConnection {
         connection,

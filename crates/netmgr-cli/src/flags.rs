@@ -24,6 +24,16 @@ pub(crate) struct Flag {
 pub(crate) fn of(properties: &[Property]) -> Vec<Flag> {
     let mut flags = Vec::new();
     collect(properties, &[], true, &mut flags);
+    // Descriptions of nested inputs name their siblings without the path.
+    let names: Vec<(String, String)> = flags
+        .iter()
+        .flat_map(|flag| [flag.id(), flag.path[flag.path.len() - 1].clone()].map(|name| (name, flag.long())))
+        .collect();
+    for flag in &mut flags {
+        for (property, long) in &names {
+            flag.rename(property, &format!("--{long}"));
+        }
+    }
     flags
 }
 
@@ -65,6 +75,13 @@ fn collect(properties: &[Property], above: &[String], above_required: bool, flag
 }
 
 impl Flag {
+    /// Replaces the name of a property in the description.
+    pub(crate) fn rename(&mut self, property: &str, name: &str) {
+        self.description = self
+            .description
+            .replace(&format!("`{property}`"), &format!("`{name}`"));
+    }
+
     /// Path of the value in the object: `context.projectId`.
     pub(crate) fn id(&self) -> String {
         self.path.join(".")

@@ -10,10 +10,11 @@ use clap::builder::StyledStr;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches as _};
 use heck::ToKebabCase as _;
 use netmgr_transport::RefusedLogins;
-use netmgr_types::{Host, InvalidProperty, ProviderConfig};
+use netmgr_types::{Connection, Host, InvalidProperty, ProviderConfig};
 use schemars::schema_for;
 use serde_json::{Map, Value};
 
+use crate::completion::profiles::profiles;
 use crate::failure::CliError;
 use crate::flags::{self, Flag};
 use crate::settings::PASSWORD_PLACES;
@@ -28,7 +29,15 @@ fn settings() -> &'static [Flag] {
     static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
         let mut settings = netmgr_lookups::properties(&schema_for!(ProviderConfig));
         settings.retain(|setting| setting.name != ON_DEMAND);
-        flags::of(&settings)
+        let mut flags = flags::of(&settings);
+        // Secrets have no flags.
+        let secrets = ProviderConfig::ENV
+            .iter()
+            .filter(|(name, _)| ProviderConfig::SECRET.contains(name));
+        for (property, variable) in secrets {
+            flags.iter_mut().for_each(|flag| flag.rename(property, variable));
+        }
+        flags
     });
     &FLAGS
 }
@@ -43,7 +52,10 @@ pub(crate) fn setting(name: &str, text: &str) -> Result<(String, Value), CliErro
     if ProviderConfig::SECRET.iter().any(|secret| is_named(secret)) {
         return Err(CliError::usage(
             format!("{name} is a secret, and other users can read command lines"),
-            "write it to the file with an editor, or set `passwordCommand`",
+            match is_named("password") {
+                true => "write it to the file with an editor, or set `password-command`",
+                false => "write it to the file with an editor",
+            },
         ));
     }
     let Some(flag) = settings().iter().find(|flag| is_named(&flag.id())) else {
@@ -65,8 +77,8 @@ pub(crate) fn setting(name: &str, text: &str) -> Result<(String, Value), CliErro
     let property = flag.id();
     let value = value.ok_or_else(|| {
         CliError::usage(
-            format!("{property} must not be {text:?}"),
-            format!("the value is {}", flag.value_name()),
+            format!("invalid value {text:?} for {name}"),
+            format!("expected {}", flag.value_name()),
         )
     })?;
     // An address can contain a password.
@@ -101,7 +113,7 @@ pub(crate) struct ConnectionOptions {
     )]
     pub(crate) config: Option<PathBuf>,
     /// Profile of the configuration file; see `netmgr config --help`
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = profiles())]
     pub(crate) profile: Option<String>,
     /// Maximum duration of the lookup. Default 300, unless the function has an input `timeout`
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -131,6 +143,23 @@ impl ConnectionOptions {
             settings: flags::object(settings(), matches),
             ..options
         }
+    }
+
+    /// The connection that `config` describes.
+    ///
+    /// # Errors
+    ///
+    /// The configuration is invalid. Settings that were given as flags have the names of the flags.
+    pub(crate) fn resolve(&self, config: ProviderConfig) -> Result<Connection, CliError> {
+        config.resolve().map_err(|errors| {
+            let mut flags = flags::by_input(settings());
+            flags.retain(|(property, _)| self.settings.contains_key(property));
+            CliError::ByFlags {
+                failure: Box::new(CliError::Configuration(errors)),
+                flags,
+                command: "options".to_owned(),
+            }
+        })
     }
 
     /// The rejected logins that processes share. A simulated manager inside the process locks no account.

@@ -230,18 +230,41 @@ impl Printer {
     fn results(&self, filter: &JqFilter, input: &Value) -> Result<(), CliError> {
         const MOST: usize = 8 << 10;
         let mut text = String::new();
+        let mut are_lines = false;
         let outcome = filter.run(input, |result| {
+            if self.is_lines(&result) != are_lines {
+                self.write_results(&std::mem::take(&mut text), are_lines)?;
+                are_lines = !are_lines;
+            }
             #[cfg(feature = "yaml")]
             if self.format == Format::Yaml {
                 text.push_str("---\n");
             }
             text.push_str(&self.text(&result, &[]));
             match text.len() >= MOST {
-                true => self.write(&std::mem::take(&mut text)),
+                true => self.write_results(&std::mem::take(&mut text), are_lines),
                 false => Ok(()),
             }
         });
-        self.write(&text).and(outcome)
+        self.write_results(&text, are_lines).and(outcome)
+    }
+
+    /// Whether a result is printed as lines of text, without styles and alignment.
+    fn is_lines(&self, result: &Value) -> bool {
+        let is_table = matches!(self.format, Format::Table | Format::Wide);
+        is_table
+            && match result {
+                Value::Array(items) => !items.iter().any(Value::is_object),
+                other => !other.is_object(),
+            }
+    }
+
+    /// Writes results of a filter. Lines reach other programs unchanged.
+    fn write_results(&self, text: &str, are_lines: bool) -> Result<(), CliError> {
+        match are_lines {
+            true => streams::names_output(text),
+            false => self.write(text),
+        }
     }
 
     /// Writes text of the format.
@@ -274,8 +297,8 @@ impl Printer {
                 let width = terminal::width().filter(|_| format == Format::Table);
                 table::rows(&column::generic(objects, &[]), objects, width)
             }
-            (_, Value::Array(items)) => items.iter().map(|item| table::cell(item) + "\n").collect(),
-            (_, scalar) => table::cell(scalar) + "\n",
+            (_, Value::Array(items)) => items.iter().map(table::line_of).collect(),
+            (_, scalar) => table::line_of(scalar),
         }
     }
 }

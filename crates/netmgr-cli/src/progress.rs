@@ -74,8 +74,8 @@ async fn renew(wait: Weak<Mutex<Option<ShownWait>>>) {
 }
 
 impl ShownWait {
-    /// State, elapsed time and time until the next poll, at `now`. The name of the object is cut, so that the line fits
-    /// into a terminal of this width.
+    /// State, elapsed time and time until the next poll, at `now`. If the line does not fit into a terminal of this
+    /// width, it ends with the elapsed time, and then the name of the object is cut.
     fn line(&self, now: Instant, width: Option<usize>) -> String {
         let since = now.saturating_duration_since(self.at);
         let Progress {
@@ -98,10 +98,11 @@ impl ShownWait {
             ),
             None => String::new(),
         };
-        let line = |what: &str| format!("{trouble}waiting for {what}: {state} after {elapsed:.0} s{next}");
-        match width {
+        let line = |what: &str| format!("{trouble}waiting for {what}: {state} after {elapsed:.0} s");
+        let whole = line(what) + &next;
+        match width.filter(|width| whole.width() > *width) {
             Some(width) => line(&terminal::cut(what, width.saturating_sub(line("").width()))),
-            None => line(what),
+            None => whole,
         }
     }
 }
@@ -154,9 +155,8 @@ mod tests {
             "waiting for compute manager cm-1: in_progress after 6 s, next poll in 2 s"
         );
         let over = wait.line(at + Duration::from_secs(9), Some(60));
-        assert_eq!(
-            over,
-            "waiting for compu…: in_progress after 12 s, next poll in 0 s"
-        );
+        assert_eq!(over, "waiting for compute manager cm-1: in_progress after 12 s");
+        let narrow = wait.line(at + Duration::from_secs(9), Some(50));
+        assert_eq!(narrow, "waiting for compute manag…: in_progress after 12 s");
     }
 }

@@ -27,7 +27,7 @@ pub(crate) enum SharedOptions {
     Output,
     /// Settings, configuration file, deadline and statistics of the connection.
     Connection,
-    /// All of them, which the command itself defines.
+    /// All options, defined by the command itself.
     Listed,
     /// Only `-v`.
     None,

@@ -4,9 +4,9 @@
 const SIMILAR: f64 = 0.8;
 /// Similarity of names that differ in one letter, or in the order of two. For short names, Jaro is much lower.
 const TYPO: f64 = 0.85;
-/// Minimum length of a text for which all names that contain it are suggested.
+/// Minimum length of a text for which all names with a word that begins with it are suggested.
 const PART: usize = 3;
-/// Maximum number of suggestions.
+/// Maximum number of suggestions of similar names.
 const MOST: usize = 3;
 
 /// The names that are most similar to `given`, nearest first.
@@ -29,20 +29,26 @@ fn similarity(one: &str, other: &str) -> f64 {
     if is_typo { jaro.max(TYPO) } else { jaro }
 }
 
-/// A hint that suggests all names that contain `given`, then similar names; `otherwise` if there are none.
+/// A hint that suggests all names with a word that begins with `given`, then similar names; `otherwise` if there are none.
 pub(crate) fn hint<T: AsRef<str>>(given: &str, names: &[T], otherwise: &str) -> String {
     let names = || names.iter().map(AsRef::as_ref);
-    let containing: Vec<&str> = names()
-        .filter(|name| given.len() >= PART && name.to_lowercase().contains(&given.to_lowercase()))
-        .collect();
-    let near = match containing.is_empty() {
+    let with_word: Vec<&str> = names().filter(|name| has_word(name, given)).collect();
+    let near = match with_word.is_empty() {
         true => near(given, names()),
-        false => containing,
+        false => with_word,
     };
     match near.is_empty() {
         true => otherwise.to_owned(),
         false => did_you_mean(near),
     }
+}
+
+/// Whether a word of `name` begins with `given`, which may contain several words.
+fn has_word(name: &str, given: &str) -> bool {
+    let (name, given) = (name.to_lowercase(), given.to_lowercase());
+    let mut matches = name.match_indices(&given);
+    given.len() >= PART
+        && matches.any(|(at, _)| !name[..at].ends_with(|letter: char| letter.is_alphanumeric()))
 }
 
 /// The question whether one of `names`, which is not empty, was meant.

@@ -25,7 +25,7 @@ use crate::objects::{WireObject, is_in_place, is_of_kind};
 use crate::plan::Plan;
 use crate::project;
 use crate::query::query;
-use crate::read::{By, Read, Tree};
+use crate::read::{By, Read};
 use crate::requests;
 use crate::rows::{Skipped, Source};
 use crate::sentences::{self, plural, what};
@@ -228,6 +228,8 @@ struct ListReading<T> {
     source: Source,
     /// The source to read if the first page fails.
     otherwise: Option<Source>,
+    /// The failure of the first source, if another one is read.
+    failed: Option<RequestError>,
     skipped: Skipped,
 }
 
@@ -259,14 +261,14 @@ impl<T: WireObject> Pages<'_, T> {
                 Ok(None) => {
                     self.is_over = true;
                     self.warn_if_incomplete();
-                    return match self.missing_project().await {
+                    return match self.missing_owner().await {
                         Some(error) => Err(error),
                         None => Ok(None),
                     };
                 }
                 Err(error) => match reading.otherwise.take().filter(|_| is_elsewhere(&error)) {
                     Some(source) => {
-                        self.turn_to(source);
+                        self.turn_to(source, error);
                         continue;
                     }
                     None => {
@@ -312,12 +314,13 @@ impl<T: WireObject> Pages<'_, T> {
             plan,
             source,
             otherwise,
+            failed: None,
             skipped: Skipped::default(),
         })
     }
 
-    /// Reads from another source, because the first one cannot answer.
-    fn turn_to(&mut self, source: Source) {
+    /// Reads from another source, because the first one failed with `error`.
+    fn turn_to(&mut self, source: Source, error: RequestError) {
         let Some(mut reading) = self.reading.take() else {
             return;
         };
@@ -329,6 +332,7 @@ impl<T: WireObject> Pages<'_, T> {
             ));
         }
         reading.source = source;
+        reading.failed = Some(error);
         reading.pager = self.cx.client.pages(self.request(&reading.plan, source));
         self.reading = Some(reading);
     }
@@ -419,24 +423,21 @@ impl<T: WireObject> Pages<'_, T> {
         all
     }
 
-    /// The error of a list that is empty because its project does not exist. Managers return an empty list for such a
-    /// project.
-    async fn missing_project(&self) -> Option<Error> {
-        let plan = &self.reading.as_ref()?.plan;
-        let Tree::Project(id) = &plan.read.tree else {
-            return None;
-        };
+    /// The error of a list that is empty because its project, VPC or parent does not exist. The search returns nothing
+    /// for such a parent, and managers return an empty list for such a project.
+    async fn missing_owner(&mut self) -> Option<Error> {
         if self.left < self.options.limit.unwrap_or(usize::MAX) {
             return None;
         }
-        let sentence = format!(
-            "{}; project {} does not exist",
-            sentences::nothing(&self.cx, plan, None),
-            self.cx.shown(id)
-        );
-        project::is_unknown(&self.cx, id)
-            .await
-            .then(|| self.cx.not_found(sentence, None, None))
+        let reading = self.reading.as_mut()?;
+        let plan = &reading.plan;
+        let nothing = sentences::nothing(&self.cx, plan, None);
+        if let Some(missing) = project::missing(&self.cx, &plan.read.tree).await {
+            return Some(self.cx.not_found(format!("{nothing}; {missing}"), None, None));
+        }
+        let failed = reading.failed.take();
+        let missing = sentences::missing_parent(&plan.read, failed.as_ref())?;
+        Some(self.cx.not_found(format!("{nothing}: {missing}"), None, failed))
     }
 
     fn warn_if_incomplete(&self) {

@@ -26,18 +26,13 @@ pub(crate) async fn explain<T: WireObject>(
     mut error: Error,
 ) -> Error {
     if let Error::NotFound { what, .. } = &mut error {
-        let read = |kind| Read::new(kind, cx.scope(), By::All);
-        let clauses = match &plan.read.tree {
-            Tree::Project(id) => [
-                exists(cx, read(&PROJECT), id).await,
-                default_space(cx, plan).await,
-            ],
-            Tree::Vpc { project, vpc } => {
-                let in_project = read(&VPC).in_project(Some(project));
-                [exists(cx, in_project, vpc).await, None]
-            }
-            Tree::Local | Tree::Global | Tree::GlobalOnLocal => [None, None],
+        let tree = &plan.read.tree;
+        let owner = exists(cx, tree).await;
+        let in_default_space = match tree {
+            Tree::Project(_) => default_space(cx, plan).await,
+            _ => None,
         };
+        let clauses = [owner, in_default_space];
         for clause in clauses.into_iter().flatten() {
             what.push_str("; ");
             what.push_str(&clause);
@@ -48,23 +43,48 @@ pub(crate) async fn explain<T: WireObject>(
 
 /// Whether the manager reports that there is no project with this id.
 pub(crate) async fn is_unknown(cx: &LookupContext<'_>, id: &str) -> bool {
-    let read = Read::new(&PROJECT, cx.scope(), By::Id(id.to_owned()));
-    let projects = Arc::new(Plan::<ManagerObject>::new(read, Choose::default()));
-    let found = find(cx, &projects.read, &projects).await;
-    found.is_ok_and(|found| found.selection.is_empty())
+    let read = Read::new(&PROJECT, cx.scope(), By::All);
+    is_missing(cx, read, id).await.unwrap_or(false)
 }
 
-/// Whether the object with this id exists.
-async fn exists(cx: &LookupContext<'_>, read: Read, id: &str) -> Option<String> {
+/// States that the project or VPC of `tree` does not exist, if the manager reports so.
+pub(crate) async fn missing(cx: &LookupContext<'_>, tree: &Tree) -> Option<String> {
+    let (read, id) = owner(cx, tree)?;
+    let sentence = does_not_exist(cx, &read, id);
+    is_missing(cx, read, id).await?.then_some(sentence)
+}
+
+/// The read of the project or VPC of `tree`, and its id.
+fn owner<'a>(cx: &LookupContext<'_>, tree: &'a Tree) -> Option<(Read, &'a str)> {
+    let read = |kind| Read::new(kind, cx.scope(), By::All);
+    match tree {
+        Tree::Project(id) => Some((read(&PROJECT), id)),
+        Tree::Vpc { project, vpc } => Some((read(&VPC).in_project(Some(project)), vpc)),
+        Tree::Local | Tree::Global | Tree::GlobalOnLocal => None,
+    }
+}
+
+/// Whether the object with this id exists, as a clause.
+async fn exists(cx: &LookupContext<'_>, tree: &Tree) -> Option<String> {
+    let (read, id) = owner(cx, tree)?;
     let noun = read.kind.noun;
+    let sentence = does_not_exist(cx, &read, id);
+    Some(match is_missing(cx, read, id).await? {
+        true => sentence,
+        false => format!("the {noun} exists"),
+    })
+}
+
+fn does_not_exist(cx: &LookupContext<'_>, read: &Read, id: &str) -> String {
+    format!("{} {} does not exist", read.kind.noun, cx.shown(id))
+}
+
+/// Whether the manager reports that there is no object with this id. `None` if the read fails.
+async fn is_missing(cx: &LookupContext<'_>, read: Read, id: &str) -> Option<bool> {
     let by = By::Id(id.to_owned());
     let plan = Arc::new(Plan::<ManagerObject>::new(Read { by, ..read }, Choose::default()));
     let found = find(cx, &plan.read, &plan).await.ok()?;
-    Some(if found.selection.is_empty() {
-        format!("{noun} {} does not exist", cx.shown(id))
-    } else {
-        format!("the {noun} exists")
-    })
+    Some(found.selection.is_empty())
 }
 
 /// Whether the default space contains the object of `plan`.

@@ -16,6 +16,7 @@ use serde_json::Value;
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::fetch::{names_an_object, shortfall};
+use crate::project;
 use crate::query::is_refused_query;
 use crate::read::{CollectionPlace, ObjectKind, Query};
 use crate::spec::LookupSpec;
@@ -83,6 +84,8 @@ pub struct Recording<'a> {
     asked: HashSet<(String, Query)>,
     pages: u64,
     current: Option<TypeReading>,
+    /// The project, until it is known to exist.
+    unchecked: Option<String>,
 }
 impl std::fmt::Debug for Recording<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -150,6 +153,7 @@ impl<'a> Recording<'a> {
         });
         Ok(Self {
             cx,
+            unchecked: options.project.clone(),
             options,
             types: types.into(),
             places,
@@ -182,12 +186,29 @@ impl<'a> Recording<'a> {
         self.pages
     }
 
+    /// Checks that the project exists, which otherwise is part of the first step.
+    ///
+    /// # Errors
+    ///
+    /// The project does not exist.
+    pub async fn check(&mut self) -> Result<(), Error> {
+        match self.unchecked.take() {
+            Some(id) if project::is_unknown(&self.cx, &id).await => {
+                let reason = format!("project {} does not exist", self.cx.shown(&id));
+                Err(self.cx.not_found(reason, None, None))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Reads the next step; `None` after the last one.
     ///
     /// # Errors
     ///
-    /// A request failed. Objects that the account may not read, or the manager refuses to list, are omitted with a warning.
+    /// A request failed, or the project does not exist. Objects that the account may not read, or the manager refuses to
+    /// list, are omitted with a warning.
     pub async fn next(&mut self) -> Result<Option<Recorded>, Error> {
+        self.check().await?;
         loop {
             let Some(current) = &mut self.current else {
                 let Some(RecordedType { name, sources }) = self.types.pop_front() else {

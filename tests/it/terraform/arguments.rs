@@ -83,7 +83,7 @@ async fn wrong_arguments_of_the_provider_are_refused_with_their_line() {
         text,
         &[
             "4: retry_max_delay = 1",
-            "must not be less than retry_min_delay",
+            "must not be less than `retry_min_delay`",
             "license_keys = [\"x\"]",
             "five groups",
         ],

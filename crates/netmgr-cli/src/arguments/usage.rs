@@ -62,7 +62,7 @@ pub(super) fn explained(error: &clap::Error, commands: Commands) -> CliError {
         ErrorKind::MissingRequiredArgument => {
             let missing = strings(error, ContextKind::InvalidArg);
             let verb = if missing.len() == 1 { "is" } else { "are" };
-            (format!("{} {verb} required", missing.join(", ")), usage)
+            (format!("{} {verb} required", missing.join(" and ")), usage)
         }
         _ => (what, usage),
     };

@@ -105,10 +105,11 @@ fn claimed(function: &CatalogFunction) -> Vec<(Claim, String)> {
     let mut singular = vec![(NameKind::Spelling, name.clone())];
     singular.extend(without_api.map(|name| (NameKind::WithoutApi, name.to_owned())));
     singular.extend(words);
-    let plurals = singular
-        .iter()
-        .filter_map(|(kind, name)| Some((true, *kind, plural(name)?)));
-    let plurals: Vec<_> = plurals.collect();
+    let plurals = singular.iter().filter_map(|(kind, name)| {
+        let plural = plural(name)?;
+        Some([plural.replace('-', "_"), plural].map(|plural| (true, *kind, plural)))
+    });
+    let plurals: Vec<_> = plurals.flatten().collect();
     // The last one is the name in Terraform.
     let spellings = [
         format!("get-{name}"),

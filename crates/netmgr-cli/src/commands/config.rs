@@ -6,11 +6,12 @@ use clap::{ArgMatches, Command, FromArgMatches as _, Subcommand as _};
 use serde_json::{Value, json};
 
 use crate::app::App;
+use crate::completion::profiles;
 use crate::failure::CliError;
 use crate::options;
 use crate::output::{Column, standard_error, standard_output};
 use crate::settings::{
-    self, ConfigEdit, ConfigFile, MergedSettings, default_path, is_usual, without_userinfo,
+    self, ConfigEdit, ConfigFile, MergedSettings, PASSWORD_PLACES, default_path, is_usual, without_userinfo,
 };
 use crate::subcommand::{SharedOptions, Subcommand};
 
@@ -58,7 +59,7 @@ struct Show {
 #[derive(Debug, clap::Args)]
 struct Use {
     /// Name of the profile
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = profiles::profiles())]
     selected: String,
 }
 
@@ -109,13 +110,11 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         }
         ConfigCommand::Profiles => {
             let path = path()?;
-            match is_usual(&app.connection, &environment) && !path.exists() {
-                true => {
-                    standard_error(&format!("there is no configuration file at {}", path.display()));
-                    Ok(())
-                }
-                false => profiles(app, &path),
+            if is_usual(&app.connection, &environment) && !path.exists() {
+                standard_error(&format!("there is no configuration file at {}", path.display()));
+                return print_profiles(app, &ConfigFile::default());
             }
+            print_profiles(app, &ConfigFile::read(&path)?)
         }
         ConfigCommand::Use(selected) => select(&path()?, &selected.selected),
         ConfigCommand::Set(set) => change(app, &path()?, &set),
@@ -138,8 +137,7 @@ fn print_settings(app: &App, settings: &MergedSettings, with_origin: bool) -> Re
     app.output.all_rows(columns, rows)
 }
 
-fn profiles(app: &App, path: &Path) -> Result<(), CliError> {
-    let file = ConfigFile::read(path)?;
+fn print_profiles(app: &App, file: &ConfigFile) -> Result<(), CliError> {
     let columns = vec![
         Column::new("name").title("PROFILE"),
         Column::new("selected"),
@@ -188,6 +186,13 @@ fn change(app: &App, path: &Path, set: &Set) -> Result<(), CliError> {
         false => None,
     };
     let profile = app.connection.profile.clone().or(used);
+    // The sources of a password cannot be combined.
+    let sources = PASSWORD_PLACES.into_iter().chain(["password"]);
+    if sources.clone().any(|source| source == setting) {
+        for source in sources {
+            edit.remove(profile.as_deref(), source)?;
+        }
+    }
     edit.set(profile.as_deref(), &setting, &value)?;
     edit.save()?;
     let place = profile.map_or_else(String::new, |profile| format!("profile {profile} of "));

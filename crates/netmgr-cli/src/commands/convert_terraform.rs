@@ -36,9 +36,9 @@ fn command() -> Command {
         .about("Convert Terraform configurations of the provider nsxt")
         .long_about(
             "Convert Terraform and OpenTofu configurations of the provider nsxt to the provider netmgr.\n\n\
-             Rewrites data sources, references to them, and the provider's block and requirement in all .tf files \
+             Rewrite data sources, references to them, and the provider's block and requirement in all .tf files \
              of a folder and its subfolders. Comments, formatting, resources and folders without a converted data source \
-             are left unchanged. Finally, lists everything that requires a manual change, with the reasons.",
+             are left unchanged. Finally, list everything that requires a manual change, with the reasons.",
         )
         .after_help(
             "Examples:\n  netmgr convert-terraform --dry-run .\n  netmgr convert-terraform --for 9 infrastructure",

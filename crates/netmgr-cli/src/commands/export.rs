@@ -62,9 +62,12 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let record = options.selection.options()?.states(options.states);
     LookupSession::run(app, async |session| {
         let header = header(session.lookups(), &options.selection);
-        let mut file = PartialFile::open(&options.file, &header)?;
-        let objects = session
-            .record(record, async |recording| write(recording, &mut file).await)
+        let (objects, file) = session
+            .record(record, async |recording| {
+                recording.check().await?;
+                let mut file = PartialFile::open(&options.file, &header)?;
+                Ok((write(recording, &mut file).await?, file))
+            })
             .await?;
         terminal::status("");
         file.finish(options.redact)?;

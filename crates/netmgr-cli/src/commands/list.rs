@@ -44,7 +44,7 @@ fn command() -> Command {
         .value_name("N")
         .help("Maximum number of objects")
         .help_heading("Inputs")
-        .value_parser(value_parser!(usize));
+        .value_parser(|text: &str| text.parse::<usize>().map_err(|_| "not a whole number"));
     let text = |name: &'static str, help: &'static str| {
         let argument = Arg::new(name).long(name).value_name("TEXT").help(help);
         argument.help_heading("Inputs").global(true)
@@ -176,6 +176,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         return Err(unknown_field(field, &known));
     }
     let mut options = narrowed(matches);
+    let is_narrowed = !input.is_empty() || options != ListOptions::default();
     let limit = matches.get_one::<usize>("limit").copied();
     // The first objects in the order are only known when all of them have been read.
     options.limit = limit.filter(|_| sort.is_none());
@@ -229,10 +230,11 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         }
         rows.finish()?;
         match (listed, limit) {
-            (0, _) => standard_error(&format!("there are no {}s", entry.spec.noun)),
             (listed, Some(limit)) if listed == limit => {
                 standard_error(&format!("the list ended at --limit {limit}"));
             }
+            (0, _) if is_narrowed => standard_error(&format!("no {}s match", entry.spec.noun)),
+            (0, _) => standard_error(&format!("there are no {}s", entry.spec.noun)),
             _ => {}
         }
         Ok(())

@@ -135,7 +135,7 @@ async fn login(
 
     let used = file.as_ref().and_then(ConfigFile::usual).unwrap_or(profile);
     for place in PASSWORD_PLACES.iter().chain(&["password"]) {
-        edit.remove(profile, place)?;
+        edit.remove(Some(profile), place)?;
     }
     for (setting, value) in settings.iter().chain(&places) {
         edit.set(Some(profile), setting, &absolute(setting, value))?;
@@ -198,7 +198,7 @@ async fn source(
 /// Logs in, and returns the version of the manager.
 async fn check(options: &ConnectionOptions, settings: Map<String, Value>) -> Result<String, CliError> {
     let config = ProviderConfig::from_json(settings.into()).map_err(CliError::Configuration)?;
-    let mut connection = config.resolve().map_err(CliError::Configuration)?;
+    let mut connection = options.resolve(config)?;
     connection.on_demand = true;
     let client = Client::builder(connection)
         .refused_logins(options.refused_logins())

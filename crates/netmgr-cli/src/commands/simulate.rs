@@ -59,8 +59,8 @@ struct SimulateOptions {
                 every function]"
     )]
     manager_version: Option<String>,
-    /// Number of objects to generate in addition to the demo inventory, at most 1000000. 1000 objects
-    /// need about 6 MB of memory, and beyond 20000 objects about 2 MB
+    /// Number of objects to generate in addition to the demo inventory, at most 1000000. Every 1000 objects
+    /// need about 6 MB of memory; beyond 20000 objects, about 2 MB
     #[arg(long, value_name = "N", value_parser = objects, default_value = "0")]
     objects: usize,
     /// Seed of the generated objects
@@ -137,8 +137,7 @@ fn command() -> Command {
     SimulateOptions::augment_args(Command::new("simulate"))
         .about("Serve a simulated manager until Ctrl-C")
         .long_about(
-            "Serve a simulated manager until Ctrl-C, and print shell commands that make `netmgr` in another shell \
-             use it.",
+            "Serve a simulated manager until Ctrl-C, and print shell commands that configure `netmgr` in another shell.",
         )
         .after_help("Examples:\n  netmgr simulate --tls\n  netmgr simulate --listen 127.0.0.1:8443 --objects 1000 --latency 20")
 }

@@ -28,7 +28,7 @@ fn command() -> Command {
         )
         .after_help(
             "Examples:\n  netmgr types\n  \
-             netmgr types -o json --query '.[] | select(.group == \"policy\") | .name'",
+             netmgr types -o json --query '.[] | select(.group == \"security\") | .name'",
         )
 }
 

@@ -13,7 +13,11 @@ pub(crate) fn complete_fields(argument: Arg) -> Arg {
     argument.add(ArgValueCompleter::new(|typed: &OsStr| {
         let words = call::current().map_or(&[][..], |call| &call.words);
         // After the name of the binary and the command.
-        let Some(function) = words.iter().skip(2).find_map(|word| catalog::find(word)) else {
+        let find = match words.iter().any(|word| word == "list") {
+            true => catalog::find_listed,
+            false => catalog::find,
+        };
+        let Some(function) = words.iter().skip(2).find_map(|word| find(word)) else {
             return Vec::new();
         };
         let typed = typed.to_string_lossy();

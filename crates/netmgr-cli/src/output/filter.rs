@@ -44,7 +44,7 @@ impl JqFilter {
     ) -> Result<(), CliError> {
         let hint = match input {
             Value::Array(_) => "the input is a list; '.[].id' selects a member of each object",
-            _ => "`-o json` without --query prints the filter's input",
+            _ => "the input is one object; '.id' selects a member",
         };
         let failed =
             |why: String| CliError::usage_because("--query: the filter failed", shortened(&why), hint);

@@ -112,10 +112,14 @@ fn named(columns: &[Column], field: &str) -> Column {
     column.unwrap_or_else(|| Column::new(field))
 }
 
-/// The name of an object, or the value itself, on a line. The names of a map are those of its items.
+/// The name of an object, or the value itself, on a line. The names of a map or a list are those of its items.
 pub(super) fn name(value: &Value) -> String {
-    if let Some(Value::Object(items)) = value.get("items") {
-        return items.keys().map(|name| format!("{name}\n")).collect();
+    match (value.get("items"), value.get("objects")) {
+        (Some(Value::Object(items)), _) => return items.keys().map(|name| format!("{name}\n")).collect(),
+        (Some(Value::Array(items)), _) | (None, Some(Value::Array(items))) => {
+            return items.iter().map(name).collect();
+        }
+        _ => {}
     }
     let named = NAMES.iter().find_map(|field| {
         let name = value.get(field)?.as_str()?;

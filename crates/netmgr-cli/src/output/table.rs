@@ -35,10 +35,16 @@ pub(super) fn rows(columns: &[Column], rows: &[Value], terminal: Option<usize>) 
 }
 
 /// Narrows descriptions, and then other columns that identify nothing, the widest first, so that short ones are not
-/// cut.
+/// cut. If the identifiers alone do not fit, lines wrap anyway, so only descriptions are narrowed.
 fn fit(columns: &[Column], widths: &mut [usize], terminal: usize) {
     let available = terminal.saturating_sub(GAP * columns.len().saturating_sub(1));
-    for narrows in [Column::is_description, |column: &Column| !column.is_identifier()] {
+    let identifiers = columns
+        .iter()
+        .zip(&*widths)
+        .filter(|(column, _)| column.is_identifier());
+    let wraps = identifiers.map(|(_, width)| width).sum::<usize>() > available;
+    let narrowed: [fn(&Column) -> bool; 2] = [Column::is_description, |column| !column.is_identifier()];
+    for narrows in if wraps { &narrowed[..1] } else { &narrowed[..] } {
         while widths.iter().sum::<usize>() > available {
             let narrowed = (0..columns.len()).filter(|index| narrows(&columns[*index]));
             match narrowed.max_by_key(|index| widths[*index]) {
@@ -159,6 +165,13 @@ pub(super) fn cell(value: &Value) -> String {
     if text.is_empty() { ABSENT.to_owned() } else { text }
 }
 
+/// One value on a line of its own, unchanged; a dash if there is none.
+pub(super) fn line_of(value: &Value) -> String {
+    let text = text(value);
+    let shown = if text.is_empty() { ABSENT } else { &text };
+    format!("{shown}\n")
+}
+
 /// A value as text.
 pub(super) fn text(value: &Value) -> String {
     match value {
@@ -195,7 +208,8 @@ mod tests {
             assert_eq!(text.contains("in_progress  word"), width > 48, "{text}");
             assert!(text.lines().all(|line| line.width() <= width), "{width}\n{text}");
         }
-        assert!(table(Some(20)).contains("edge-cluster-prod  in_prog…  word wo…  /infra/x\n"));
+        // Names and paths alone do not fit, so the line wraps.
+        assert!(table(Some(20)).contains("edge-cluster-prod  in_progress  word wo…  /infra/x\n"));
         assert!(!table(None).contains('…'));
     }
 

@@ -52,7 +52,7 @@ fn control_characters_of_results_and_their_names_do_not_reach_the_terminal() {
         json!(evil),
         json!([evil]),
     ] {
-        // Names and comma-separated values are written by a separate function.
+        // Names, comma-separated values and lines are written by a separate function.
         let formats = Format::value_variants().iter();
         for format in formats.filter(|format| !matches!(format, Format::Csv | Format::Name)) {
             let output = Printer {
@@ -60,6 +60,9 @@ fn control_characters_of_results_and_their_names_do_not_reach_the_terminal() {
                 filter: None,
                 fields: Vec::new(),
             };
+            if output.is_lines(&value) {
+                continue;
+            }
             let styles = [Style::new().bold().to_string(), Reset.render().to_string()];
             let text = output.text(&value, &[]);
             let text = styles.iter().fold(text, |text, style| text.replace(style, ""));

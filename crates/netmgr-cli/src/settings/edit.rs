@@ -54,9 +54,9 @@ impl ConfigEdit {
         Ok(())
     }
 
-    /// Removes a setting of a profile, if it has it.
-    pub(crate) fn remove(&mut self, profile: &str, setting: &str) -> Result<(), CliError> {
-        self.table(Some(profile))?.remove(setting);
+    /// Removes a setting of a profile, or one outside of profiles, if it is set.
+    pub(crate) fn remove(&mut self, profile: Option<&str>, setting: &str) -> Result<(), CliError> {
+        self.table(profile)?.remove(setting);
         Ok(())
     }
 

@@ -16,7 +16,7 @@ const NAMES: [&str; 3] = ["config.toml", "config.yaml", "config.json"];
 const USUAL: &str = "default";
 
 /// A configuration file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct ConfigFile {
     /// Its path.
     pub(crate) path: PathBuf,

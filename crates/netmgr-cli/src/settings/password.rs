@@ -106,7 +106,7 @@ impl PasswordSource {
         let hint = "check the file or command; it must print the password on its first line";
         match read {
             Ok(password) if password.is_empty() => {
-                Err(CliError::usage(format!("there is no password in {what}"), hint))
+                Err(CliError::usage(format!("the password {what} is empty"), hint))
             }
             Ok(password) => Ok(password),
             Err(error) => Err(CliError::usage_because(

@@ -136,9 +136,62 @@ fn a_project_that_does_not_exist_has_no_list() {
     let none = netmgr(&[&["--simulate"], &none[..]].concat());
     assert_eq!(
         (none.code, none.stderr.as_str()),
-        (0, "there are no certificates\n"),
+        (0, "no certificates match\n"),
         "{none:?}"
     );
+}
+
+#[test]
+fn a_vpc_or_a_parent_that_does_not_exist_has_no_list() {
+    for (arguments, error) in [
+        (
+            &[
+                "vpc-subnet",
+                "--context-project-id",
+                "nope",
+                "--context-vpc-id",
+                "nope",
+            ][..],
+            "getVpcSubnet: there is no subnet in VPC nope of project nope; VPC nope does not exist",
+        ),
+        (
+            &[
+                "vpc-subnet",
+                "--context-project-id",
+                "dev",
+                "--context-vpc-id",
+                "nope",
+            ],
+            "getVpcSubnet: there is no subnet in VPC nope of project dev; VPC nope does not exist",
+        ),
+        (
+            &["policy-group", "--domain", "nope"],
+            "getPolicyGroup: there is no group below /infra/domains/nope: the manager reports that the domain does \
+             not exist",
+        ),
+    ] {
+        let run = netmgr(&[&["--simulate", "list"], arguments].concat());
+        let report = run.failure(3);
+        assert_eq!(
+            report.lines().next(),
+            Some(&*format!("error: {error}")),
+            "{run:?}"
+        );
+    }
+}
+
+#[test]
+fn names_of_a_map_or_a_list_are_those_of_its_items() {
+    for (arguments, names) in [
+        (&["policy-tags", "--scope", "env"][..], &["prod", "test"][..]),
+        (&["policy-segment-ports"], &["app-01-port", "app-02-port"]),
+        (&["policy-baremetal-servers"], &["bms-1-2"]),
+        (&["ns-services"], &["DNS (UDP)", "HTTP"]),
+    ] {
+        let run = netmgr(&[&["--simulate", "get", "-o", "name"], arguments].concat());
+        let lines: Vec<&str> = run.stdout.lines().take(names.len()).collect();
+        assert_eq!(lines, names, "{run:?}");
+    }
 }
 
 #[test]
@@ -299,6 +352,13 @@ fn a_filter_of_a_list_that_fails_quotes_little_and_suggests_each_object() {
     assert!(report.contains(" with \"id\"\n"), "{report}");
     assert!(report.contains("hint: the input is a list; '.[].id'"), "{report}");
     assert!(report.lines().all(|line| line.chars().count() <= 220), "{report}");
+    // These formats apply the filter to each object.
+    let of_list = netmgr(&["--simulate", "list", "ip-pool", "-o", "csv", "--query", ".[].id"]);
+    let report = of_list.failure(2);
+    assert!(
+        report.contains("hint: the input is one object; '.id'"),
+        "{report}"
+    );
 }
 
 #[test]
@@ -332,7 +392,8 @@ fn a_list_is_sorted_and_says_that_it_is_empty_or_ended_by_its_limit() {
             assert_eq!(run.code, 0, "{run:?}");
             run.stderr
         };
-        assert_eq!(run(&["--prefix", "nothing"]), "there are no IP pools\n");
+        assert_eq!(run(&["--prefix", "nothing"]), "no IP pools match\n");
+        assert_eq!(run(&["--limit", "0"]), "the list ended at --limit 0\n");
         assert_eq!(run(&["--limit", "1"]), "the list ended at --limit 1\n");
         assert_eq!(run(&["--limit", "1000"]), "");
     }

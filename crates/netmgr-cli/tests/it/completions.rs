@@ -45,6 +45,11 @@ fn commands_functions_and_inputs_are_completed() {
         complete(&["netmgr", "list", "ip-pool", "--fields", "d"]),
         ["description", "displayName"]
     );
+    // A plural is the name of the list even if it is also the name of a map.
+    assert_eq!(
+        complete(&["netmgr", "list", "policy-services", "--fields", "d"]),
+        ["description", "displayName"]
+    );
     assert_eq!(
         complete(&["netmgr", "list", "ip-pool", "--sort-by", "di"]),
         ["displayName"]
@@ -55,6 +60,22 @@ fn commands_functions_and_inputs_are_completed() {
     );
     // Without a connection.
     assert!(complete(&["netmgr", "get", "ip-pool", "--display-name", "te"]).is_empty());
+}
+
+#[test]
+fn profiles_of_the_configuration_file_are_completed() {
+    let file = tempfile::NamedTempFile::with_suffix(".toml").unwrap();
+    std::fs::write(file.path(), "[profiles.lab]\n[profiles.lan]\n[profiles.prod]\n").unwrap();
+    let complete = |words: &[&str]| {
+        let mut command = program::<[&str; 0]>([]);
+        candidates(command.env("NETMGR_CONFIG", file.path()), words)
+    };
+    assert_eq!(complete(&["netmgr", "config", "use", "p"]), ["prod"]);
+    assert_eq!(
+        complete(&["netmgr", "list", "ip-pool", "--profile", "la"]),
+        ["lab", "lan"]
+    );
+    assert_eq!(complete(&["netmgr", "--profile", "x"]), [""; 0]);
 }
 
 #[test]

@@ -258,7 +258,7 @@ fn limits_below_those_of_the_program_are_a_warning() {
 #[test]
 fn a_search_index_that_is_rebuilt_is_a_failure_and_one_type_a_warning() {
     let manager = Manager::with(&["--fault", "GET /policy/api/v1/search/query status=400 code=60508"]);
-    let all = document(&mut doctor(&manager), 1);
+    let all = document(&mut doctor(&manager), 12);
     let (status, _, action) = found(&all, "searchIndex");
     assert_eq!(status, "fail", "{all}");
     assert!(action.contains("index"), "{action}");
@@ -341,7 +341,7 @@ fn a_proxy_of_another_kind_is_not_supported() {
 #[test]
 fn a_manager_that_fails_after_the_login_fails_at_the_version() {
     let manager = Manager::with(&["--fault", "GET /api/v1/node/version status=503"]);
-    let document = document(&mut doctor(&manager), 1);
+    let document = document(&mut doctor(&manager), 12);
     assert_eq!(found(&document, "login").0, "ok");
     assert_eq!(found(&document, "version").0, "fail");
 }

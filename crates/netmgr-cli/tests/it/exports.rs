@@ -171,6 +171,21 @@ fn types_and_a_project_restrict_what_is_recorded() {
 }
 
 #[test]
+fn a_project_that_does_not_exist_is_not_recorded() {
+    let folder = folder();
+    let file = folder.path().join("project.json");
+    let manager = Manager::start();
+    let unknown = export(&manager, &file, &["--project", "nope"]);
+    assert_eq!(
+        unknown.failure(3).lines().next(),
+        Some("error: export: project nope does not exist")
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    let known = export(&manager, &file, &["--project", "dev"]);
+    assert_eq!(known.code, 0, "{known:?}");
+}
+
+#[test]
 fn an_unknown_type_suggests_near_ones_before_anything_is_sent() {
     let run = netmgr(&[
         "export",

@@ -165,6 +165,12 @@ fn programs_get_names_as_they_are_and_terminals_without_control_characters() {
     let pools = serde_json::json!({ "/api/v1/pools/ip-pools": [{ "id": "1", "display_name": name }] });
     std::fs::write(&inventory, pools.to_string()).unwrap();
     let manager = Manager::with(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
+    // The results of a filter in the usual format.
+    let filtered = manager.program(&["list", "ip-pool", "--query", ".[].displayName"]);
+    let piped = Terminal::with_piped_output(&filtered, 80).end();
+    assert_eq!(piped.piped, format!("{name}\n"));
+    let shown = Terminal::run(&filtered, 80).end();
+    assert!(shown.screen.contains("\\u{1b}[31m\\u{202e}x"), "{shown:?}");
     for (format, output) in [
         ("name", format!("{name}\n")),
         ("csv", format!("displayName\n{name}\n")),

@@ -74,6 +74,15 @@ fn the_list_has_command_names_by_group_by_default() {
 }
 
 #[test]
+fn the_filter_in_the_help_of_types_has_results() {
+    let help = netmgr(&["types", "--help"]).stdout;
+    let (_, filter) = help.split_once("--query '.[]").unwrap();
+    let (filter, _) = filter.split_once('\'').unwrap();
+    let names = netmgr(&["types", "-o", "json", "--query", &format!(".[]{filter}")]);
+    assert!(names.stdout.contains("\"getPolicySecurityPolicy\""), "{names:?}");
+}
+
+#[test]
 fn help_goes_to_standard_output_and_tells_the_exit_codes() {
     for arguments in [
         &["--help"][..],

@@ -213,6 +213,8 @@ fn settings_are_written_into_the_file_which_keeps_the_rest() {
     set(&["host", "b"]);
     set(&["retry-on-status-codes", "500,503"]);
     set(&["allowUnverifiedSsl", "true"]);
+    // A file has one source of the password.
+    set(&["password-file", "secret", "--profile", "new"]);
     set(&["password-command", "pass show lab", "--profile", "new"]);
     assert_eq!(
         text(home.path()),
@@ -226,7 +228,7 @@ fn settings_are_written_into_the_file_which_keeps_the_rest() {
             ["host", "admin:hidden@lab"],
             "must not contain a user name or password",
         ),
-        (["max-retries", "many"], "maxRetries must not be \"many\""),
+        (["max-retries", "many"], "invalid value \"many\" for max-retries"),
         (["caFle", "x"], "hint: did you mean `ca-file`?"),
     ] {
         let failed = run(&[&["config", "set"], &arguments[..]].concat());

@@ -37,6 +37,8 @@ fn plurals_and_short_words_are_names_of_functions() {
         ("dhcp-server", "policy-dhcp-server"),
         ("ns-groups", "ns-group"),
         ("policy-edge-clusters", "policy-edge-cluster"),
+        ("policy_edge_clusters", "policy-edge-cluster"),
+        ("policy_services", "policy-service"),
     ] {
         let help = netmgr(&["list", typed, "-h"]);
         assert!(
@@ -68,18 +70,36 @@ fn a_longer_name_is_reported_or_excluded() {
     assert_eq!(
         exact.failure(3),
         "error: getPolicyEdgeCluster: no edge cluster has display name \"edge-cluster-t\"\n  \
-         hint: `--exact` excludes `edge-cluster-third`, whose name begins with it\n"
+         hint: `--exact` excludes \"edge-cluster-third\", whose name begins with it\n"
     );
     let several = simulated(&["get", "policy-edge-cluster", "edge-cluster", "--exact"]);
     assert!(
         several.failure(3).contains(
-            "excludes `edge-cluster-prod`, `edge-cluster-spare`, `edge-cluster-third`, whose names begin"
+            r#"excludes "edge-cluster-prod", "edge-cluster-spare", "edge-cluster-third", whose names begin"#
         ),
         "{several:?}"
     );
     // An id takes precedence over the name.
     let by_id = simulated(&["get", "ip-pool", "--id", "nope", "--exact", "tep"]);
     assert!(by_id.failure(3).contains("with id \"nope\""), "{by_id:?}");
+}
+
+#[test]
+fn functions_are_suggested_for_the_beginnings_of_their_words_and_for_plurals() {
+    for (typed, suggested) in [
+        ("nat", "`policy-transit-gateway-nat` or `vpc-nat`"),
+        (
+            "pools",
+            "`ip-pool`, `mac-pool`, `policy-ip-pool` or `policy-vni-pool`",
+        ),
+        ("certs", "`certificate` or `policy-certificate`"),
+    ] {
+        let unknown = netmgr(&["get", typed]);
+        assert_eq!(
+            unknown.failure(2),
+            format!("error: there is no function \"{typed}\"\n  hint: did you mean {suggested}?\n")
+        );
+    }
 }
 
 #[test]

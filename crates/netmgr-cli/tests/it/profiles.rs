@@ -147,7 +147,7 @@ fn only_the_first_line_of_a_password_command_counts_and_nothing_that_it_leaves_b
         ),
         ("yes", "the output is longer than 64 KiB"),
         ("echo \"$RIGHT\"; exit 3", "sh failed with exit status: 3"),
-        ("true", "there is no password"),
+        ("true", "the password (output of sh) is empty"),
     ] {
         let run = Run::of(&mut with_password_command(&manager, script));
         assert!(run.failure(2).contains(reason), "{script}: {run:?}");
@@ -241,7 +241,13 @@ fn the_configuration_file_keeps_its_comments_and_may_be_absent() {
     );
     std::fs::remove_file(&file).unwrap();
     let none = Run::of(&mut at(&home, &["config", "profiles"]));
-    assert_eq!((none.code, none.stdout.as_str()), (0, ""), "{none:?}");
+    assert_eq!(
+        (none.code, none.stdout.as_str()),
+        (0, "PROFILE  SELECTED  HOST  USERNAME\n"),
+        "{none:?}"
+    );
+    let empty = Run::of(&mut at(&home, &["config", "profiles", "-o", "json"]));
+    assert_eq!((empty.code, empty.stdout.as_str()), (0, "[]\n"), "{empty:?}");
     assert!(
         none.stderr.starts_with("there is no configuration file at "),
         "{none:?}"

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::{Manager, program};
+use crate::support::{Manager, Run, netmgr, program};
 use crate::terminal::Terminal;
 
 /// A compute manager whose realization never ends.
@@ -30,6 +30,33 @@ fn the_help_of_the_program_fits_a_screen() {
     assert!(ended.screen.contains("convert-terraform") && ended.screen.contains("options "));
     let longest = ended.screen.lines().map(|line| line.chars().count()).max();
     assert!(longest < Some(80), "{}", ended.screen);
+}
+
+#[test]
+fn references_are_whole_even_if_their_paths_do_not_fit() {
+    let path = "/infra/domains/default/groups/web-servers";
+    let ended = Terminal::run(&program(["--simulate", "references", path]), 80).end();
+    assert!(ended.output.contains("SecurityPolicy  scope[0]"), "{ended:?}");
+    assert!(ended.output.contains("destination_groups[0]"), "{ended:?}");
+}
+
+#[test]
+fn options_name_flags_and_variables() {
+    let options = netmgr(&["options"]).stdout.replace('\n', " ");
+    let options: String = options.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "Takes precedence over `--ca-file`.",
+        "Requires `NETMGR_CLIENT_AUTH_KEY`.",
+        "unless the function has an input `timeout`",
+    ] {
+        assert!(options.contains(part), "{part}: {options}");
+    }
+    let failed = Run::of(
+        program(["get", "manager-info", "--host", "h", "--username", "u"])
+            .args(["--retry-max-delay=1", "--retry-min-delay=5"]),
+    );
+    let error = "`--retry-max-delay` is 1 ms, but must not be less than `--retry-min-delay` (5 ms)";
+    assert!(failed.failure(2).contains(error), "{failed:?}");
 }
 
 #[test]

@@ -111,7 +111,7 @@ impl ProviderConfig {
             problems.add(
                 "retryMaxDelay",
                 format!(
-                    "is {} ms, but must not be less than retryMinDelay ({} ms)",
+                    "is {} ms, but must not be less than `retryMinDelay` ({} ms)",
                     max_delay.as_millis(),
                     min_delay.as_millis()
                 ),

@@ -185,7 +185,10 @@ impl Finding {
 
 /// The exit code for a failed request.
 pub(super) fn exit(error: &netmgr_transport::Error) -> Exit {
-    netmgr_lookups::ErrorKind::from(error.kind()).into()
+    match error.kind() {
+        netmgr_transport::ErrorKind::Unavailable => Exit::Unavailable,
+        kind => netmgr_lookups::ErrorKind::from(kind).into(),
+    }
 }
 
 /// Width of the column with the status.

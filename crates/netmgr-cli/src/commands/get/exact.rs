@@ -64,8 +64,9 @@ impl WantedName {
 
     /// The error for a name that is only a prefix of other names.
     fn missing(&self, longer: &[Candidate], total: usize) -> CliError {
-        let names: Vec<String> = longer.iter().map(|longer| format!("`{}`", longer.name)).collect();
-        let more = match total.saturating_sub(names.len()) {
+        let mut names: Vec<String> = longer.iter().map(|longer| format!("{:?}", longer.name)).collect();
+        names.dedup();
+        let more = match total.saturating_sub(longer.len()) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };

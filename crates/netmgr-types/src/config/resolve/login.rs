@@ -85,7 +85,7 @@ impl ProviderConfig {
 
     fn login(&self, problems: &mut ConfigProblems) -> Option<Login> {
         let unless = if self.has_identity() {
-            "is required with remoteAuth, even with a client certificate"
+            "is required with `remoteAuth`, even with a client certificate"
         } else {
             "is required unless a client certificate or cloud credentials are given"
         };
@@ -155,8 +155,8 @@ impl ProviderConfig {
                 "cloudToken",
                 format!("cannot be used together with {}", others.join(", ")),
             ),
-            ["cloudClientId"] => problems.add("cloudClientSecret", "is required with cloudClientId"),
-            ["cloudClientSecret"] => problems.add("cloudClientId", "is required with cloudClientSecret"),
+            ["cloudClientId"] => problems.add("cloudClientSecret", "is required with `cloudClientId`"),
+            ["cloudClientSecret"] => problems.add("cloudClientId", "is required with `cloudClientSecret`"),
             _ => {}
         }
         if given(&self.cloud_client_id).is_some_and(|id| id.contains(['/', '&'])) {

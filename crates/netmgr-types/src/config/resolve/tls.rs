@@ -64,8 +64,8 @@ fn pair<'a>(
     problems: &mut ConfigProblems,
 ) -> Option<(&'a str, &'a str)> {
     match (first, second) {
-        (Some(_), None) => problems.add(second_name, format!("is required with {first_name}")),
-        (None, Some(_)) => problems.add(first_name, format!("is required with {second_name}")),
+        (Some(_), None) => problems.add(second_name, format!("is required with `{first_name}`")),
+        (None, Some(_)) => problems.add(first_name, format!("is required with `{second_name}`")),
         _ => {}
     }
     first.zip(second)
