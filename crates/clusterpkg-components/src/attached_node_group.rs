@@ -103,7 +103,7 @@ record! {
         }))]
         pub scaling_config: Option<Output<ScalingConfig>>,
         /// Tags of the node group, its role and its launch template. Machines, disks and network interfaces
-        /// are only tagged with `useLaunchTemplate`, because EKS does not pass the tags of a group on.
+        /// are only tagged with `useLaunchTemplate`, because EKS does not propagate the tags of a group.
         pub tags: Tags,
         /// Taints of the nodes. At most 50.
         #[schemars(extend("maxItems" = MOST_TAINTS))]

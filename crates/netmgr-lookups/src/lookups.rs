@@ -149,7 +149,7 @@ impl Lookups {
         Ok(Listing::new(list(input, cx, options)))
     }
 
-    /// Records what functions read of the manager.
+    /// Records everything that functions read from the manager.
     ///
     /// # Errors
     ///

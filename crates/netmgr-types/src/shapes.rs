@@ -298,7 +298,7 @@ pub struct NameMap {
 pub struct ObjectMap {
     /// A constant.
     pub id: String,
-    /// Policy paths keyed by display name or, of gateways, display names keyed by id.
+    /// Policy paths keyed by display name; for gateways, display names keyed by id.
     pub items: BTreeMap<String, String>,
     /// The objects, sorted by path.
     pub objects: Vec<ObjectOutput>,

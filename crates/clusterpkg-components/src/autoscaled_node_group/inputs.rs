@@ -439,7 +439,7 @@ fn check_api_version(path: &str, version: &Output<String>, problems: &mut InputP
     }
 }
 
-/// Whether a text is a whole number that the API server can read: below 2^63, without a sign.
+/// Whether a string is a whole number that the API server can read: below 2^63, without a sign.
 fn is_count(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_digit()) && text.parse::<i64>().is_ok()
 }

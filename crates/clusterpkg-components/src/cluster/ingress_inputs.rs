@@ -16,7 +16,7 @@ const TAG: &str = "^v?[0-9]+[.][0-9]+[.][0-9]+[A-Za-z0-9._-]{0,99}$";
 record! {
     /// Image of a controller, for example of a maintained fork. Not part of the original specification.
     pub struct IngressImage {
-        /// Digest of the image, such as `sha256:…`. Default: the image is selected by its tag alone.
+        /// Digest of the image, such as `sha256:…`. Default: the image is selected only by its tag.
         #[schemars(extend("pattern" = DIGEST))]
         pub digest: Option<Output<String>>,
         /// Complete repository of the image, such as `registry.example/ingress-nginx/controller`. Default:

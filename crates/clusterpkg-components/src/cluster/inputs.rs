@@ -168,9 +168,9 @@ record! {
         /// ingresses and gateways before you set this to false.
         #[schemars(extend("x-addition" = true))]
         pub enable_load_balancer_controller: Plain<bool> = false,
-        /// Delete all node pools (`AutoscaledNodeGroup`) before you set this to false, because nothing terminates
-        /// their machines without the autoscaler. Whether to install the node autoscaler. Its CRDs stay in the
-        /// cluster when it is removed.
+        /// Whether to install the node autoscaler. Delete all node pools (`AutoscaledNodeGroup`) before you set this to
+        /// false, because nothing terminates their machines without the autoscaler. Its CRDs stay in the cluster when it
+        /// is removed.
         pub enable_node_autoscaler: Option<Plain<bool>> where default(true),
         /// Whether to install the OpenTelemetry distribution. Requires the certificate manager.
         pub enable_otel: Plain<bool> = false,

@@ -39,7 +39,7 @@ pub struct GetComputeManagerRealization {
     /// Id of the compute manager.
     #[schemars(length(min = 1))]
     pub id: String,
-    /// Whether to wait until the compute manager is registered as well. Default true.
+    /// Whether to also wait until the compute manager is registered. Default true.
     #[serde(default)]
     #[schemars(extend("default" = true))]
     pub check_registration: Option<bool>,

@@ -55,7 +55,7 @@ pub struct GetPolicyObjects {
     pub name_contains: Option<String>,
     /// Prefix of the display name.
     pub name_prefix: Option<String>,
-    /// Policy path of an object that the objects are below, at any depth. `/orgs/default` has all projects.
+    /// Policy path of an ancestor of the objects, at any depth. `/orgs/default` contains all projects.
     #[schemars(regex(pattern = ANY_PATH))]
     pub parent_path: Option<String>,
     /// Types of the objects, such as `Group`. Default: all policy objects.

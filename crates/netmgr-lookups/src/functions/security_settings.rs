@@ -81,7 +81,7 @@ calls! {
     /// Reads the settings of the intrusion service.
     GetPolicyIdpsSettings = "getPolicyIdpsSettings", "intrusion service setting" {
         inputs: {
-            /// Id of a custom signature version whose settings are read as well.
+            /// Id of a custom signature version whose settings are also read.
             custom_signature_version_id: Option<String> => Free,
             /// Display name. Has no effect.
             display_name: Option<String> => NoEffect,
@@ -123,7 +123,7 @@ calls! {
             display_name: Option<String> => Free,
             /// Id. Has no effect.
             id: Option<String> => NoEffect,
-            /// Product that the signatures must concern.
+            /// Product that the signatures must apply to.
             product_affected: Option<String> => Free,
             /// Severity: `LOW`, `MEDIUM`, `HIGH` or `CRITICAL`.
             severity: Option<String> => Word(&["LOW", "MEDIUM", "HIGH", "CRITICAL"]),
@@ -384,7 +384,7 @@ pub struct IdpsSignature {
     pub name: String,
     /// Policy path.
     pub path: String,
-    /// Product that the signature concerns.
+    /// Product that the signature applies to.
     pub product_affected: String,
     /// Severity.
     pub severity: String,

@@ -93,9 +93,9 @@ calls! {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ProviderInfo {
-    /// Commit that the binary was built from; empty if the build did not state it.
+    /// Commit that the binary was built from; empty if unknown.
     pub commit: String,
-    /// Date of that commit, such as `2026-11-25`; empty if the build did not state it.
+    /// Date of that commit, such as `2026-11-25`; empty if unknown.
     pub date: String,
     /// Name of the binary: `netmgr`.
     pub id: String,

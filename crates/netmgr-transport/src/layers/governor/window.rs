@@ -182,8 +182,8 @@ impl Window {
         self.ended.extend(ended);
     }
 
-    /// The reply to a request admitted at `since` reports `load`: halves the rate. A delay that the reply requests is that
-    /// of its own call.
+    /// Halves the rate, because the reply to a request admitted at `since` reports `load`. A delay that the reply requests
+    /// applies only to its own call.
     pub(super) fn throttled(&mut self, since: Instant, now: Instant, load: ManagerLoad) {
         let floor = match load {
             ManagerLoad::TooManyRequests => FLOOR,
