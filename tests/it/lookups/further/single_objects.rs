@@ -132,7 +132,8 @@ async fn interfaces_are_found_below_gateways_and_locale_services_of_both_tiers()
         ("tier-1s/one", "a", "uplink"),
     ] {
         let collection = format!("/infra/{gateway}/locale-services/{service}/interfaces");
-        let edge = format!("/infra/edges/{service}");
+        let edge =
+            format!("/infra/sites/default/enforcement-points/default/edge-clusters/{service}/edge-nodes/0");
         let interface = json!({"id": name, "display_name": name, "edge_path": edge});
         world = world.with(&collection, interface);
     }
@@ -148,7 +149,8 @@ async fn interfaces_are_found_below_gateways_and_locale_services_of_both_tiers()
             "tier-0s/one/locale-services/a/interfaces/uplink",
         ),
         (
-            json!({"gatewayPath": "/infra/tier-0s/one", "displayName": "up", "edgeClusterPath": "/infra/edges/b"}),
+            json!({"gatewayPath": "/infra/tier-0s/one", "displayName": "up", "edgeClusterPath":
+                "/infra/sites/default/enforcement-points/default/edge-clusters/b/edge-nodes/0"}),
             "tier-0s/one/locale-services/b/interfaces/uplink-2",
         ),
         (
