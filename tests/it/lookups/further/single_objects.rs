@@ -418,7 +418,7 @@ async fn policies_of_the_intrusion_service_have_their_rules() {
 async fn rules_with_null_members_and_numbers_as_text_are_kept() {
     let collection = "/infra/domains/default/intrusion-service-policies";
     let rule = json!({"id": "r", "display_name": null, "notes": null, "scope": null, "source_groups": ["ANY", null],
-        "tags": null, "rule_id": "1001", "sequence_number": "7", "logged": null});
+        "tags": null, "rule_id": "1001", "sequence_number": "7", "_revision": 3, "logged": null});
     let bench = bare()
         .with(collection, json!({"id": "p", "sequence_number": "5"}))
         .with(&format!("{collection}/p/rules"), rule)
@@ -435,6 +435,7 @@ async fn rules_with_null_members_and_numbers_as_text_are_kept() {
         ("scope", json!([])),
         ("sourceGroups", json!(["ANY"])),
         ("ruleId", json!(1001)),
+        ("revision", json!(3)),
         ("sequenceNumber", json!(7)),
         ("logged", json!(false)),
     ] {
