@@ -15,8 +15,8 @@ pub(super) fn file() -> Generated {
         "{HEADER}\n# Configuration\n\n\
          The command line, the Pulumi provider and the Rust crate have the same settings.\n\n\
          - On the command line, settings are read from flags (`--ca-file` for `caFile`), then from environment variables, \
-         then from the [configuration file](command-line.md#profiles). Values of a profile that `--profile` names precede \
-         environment variables. Secrets have no flags.\n\
+         then from the [configuration file](command-line.md#profiles). A profile in `--profile` precedes environment variables. \
+         Secrets have no flags.\n\
          - In a Pulumi program, settings are read from the arguments of a `netmgr.Provider` or the stack configuration \
          (`pulumi config set netmgr:host manager.example.com`), then from environment variables.\n\n\
          Empty strings are treated as unset.\n\n\

@@ -1,11 +1,13 @@
 //! `login`: checks the access to a manager, and stores it as a profile.
 //!
-//! The password itself is never stored: the profile contains the command or the file that it comes from, or netmgr
-//! prompts for it each time. Commands such as `secret-tool` and `security` read the keyring of the system.
+//! The profile never contains the password, but the command or the file that it comes from, or netmgr prompts for it each
+//! time. The keyring of the system is one of these commands.
+
+mod keyring;
 
 use std::path::Path;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use netmgr_transport::Client;
 use netmgr_types::ProviderConfig;
 use serde_json::{Map, Value};
@@ -29,6 +31,8 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 
 /// The profile that is used if none is selected.
 const USUAL: &str = "default";
+/// Id of the flag for the keyring.
+const KEYRING: &str = "keyring";
 /// Settings with which a client logs in without a password.
 const OTHER_LOGINS: [&str; 3] = ["clientAuthCert", "clientAuthCertFile", "cloudClientId"];
 
@@ -37,11 +41,12 @@ fn command() -> Command {
         .about("Check access to a manager and store it as a profile")
         .long_about(
             "Prompt for the address of a manager and the user name, log in, and store both in the configuration file as \
-             the profile `--profile`, or `default`. Settings given as flags become part of the profile. The password is \
-             not stored: each login runs a command that prints it, for example from the system's keyring, or prompts for it.",
+             the profile `--profile`, or `default`. Settings given as flags become part of the profile. The file never \
+             contains the password: each login reads it from the system's keyring (`--keyring`), runs a command that \
+             prints it, or prompts for it.",
         )
         .after_help(
-            "Examples:\n  netmgr login\n  \
+            "Examples:\n  netmgr login --keyring\n  \
              netmgr login --profile lab --host lab.example.com --username admin --password-command 'pass show lab'",
         )
         .arg(
@@ -50,6 +55,13 @@ fn command() -> Command {
                 .value_name("COMMAND")
                 .conflicts_with_all(["password_file", "password_stdin"])
                 .help("Command line that prints the password on its first line"),
+        )
+        .arg(
+            Arg::new(KEYRING)
+                .long(KEYRING)
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["password-command", "password_file"])
+                .help("Store the password in the system's keyring, with `security` on macOS and `secret-tool` elsewhere"),
         )
 }
 
@@ -62,11 +74,12 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     })?;
     let edit = ConfigEdit::open(&path)?;
     let command = matches.get_one::<String>("password-command").cloned();
+    let uses_keyring = matches.get_flag(KEYRING);
     app.block_on(async {
         tokio::select! {
             biased;
             exit = interrupt() => Err(CliError::Interrupted(exit)),
-            outcome = login(&app.connection, &path, edit, command) => outcome,
+            outcome = login(&app.connection, &path, edit, command, uses_keyring) => outcome,
         }
     })
 }
@@ -76,6 +89,7 @@ async fn login(
     path: &Path,
     mut edit: ConfigEdit,
     command: Option<String>,
+    uses_keyring: bool,
 ) -> Result<(), CliError> {
     let file = path.exists().then(|| ConfigFile::read(path)).transpose()?;
     let mut settings = options.settings.clone();
@@ -84,12 +98,18 @@ async fn login(
     let mut password = None;
     if !OTHER_LOGINS.iter().any(|other| settings.contains_key(*other)) {
         ask(&mut settings, "username", "User name: ").await?;
-        let (source, place) = source(options, command).await?;
+        let (source, place) = source(options, command, uses_keyring).await?;
         places.extend(place);
         password = match source {
             Some(source) => Some(source.read().await?),
             None => prompt::password("Password: ").await?,
         };
+    }
+    if uses_keyring && password.is_none() {
+        return Err(CliError::usage(
+            "--keyring: there is no password to store",
+            "enter it on a terminal, or use --password-stdin",
+        ));
     }
     let profile = options.profile.as_deref().unwrap_or(USUAL);
     // The whole profile is checked, because it keeps its other settings.
@@ -102,8 +122,16 @@ async fn login(
         checked.remove(*place);
     }
     checked.extend(settings.clone());
-    checked.extend(password.map(|password| ("password".to_owned(), password.into())));
+    checked.extend(
+        password
+            .clone()
+            .map(|password| ("password".to_owned(), password.into())),
+    );
     let version = check(options, checked).await?;
+    if let Some(password) = password.filter(|_| uses_keyring) {
+        let command = keyring::store(profile, &password).await?;
+        places.insert("passwordCommand".to_owned(), command.into());
+    }
 
     let used = file.as_ref().and_then(ConfigFile::usual).unwrap_or(profile);
     for place in PASSWORD_PLACES.iter().chain(&["password"]) {
@@ -144,6 +172,7 @@ async fn ask(settings: &mut Map<String, Value>, setting: &str, question: &str) -
 async fn source(
     options: &ConnectionOptions,
     command: Option<String>,
+    uses_keyring: bool,
 ) -> Result<(Option<PasswordSource>, Option<(String, Value)>), CliError> {
     if options.password_stdin {
         return Ok((Some(PasswordSource::Stdin), None));
@@ -154,6 +183,7 @@ async fn source(
     }
     let command = match command {
         Some(command) => Some(command),
+        None if uses_keyring => None,
         None => prompt::line("Command that prints the password (empty: enter it each time): ").await?,
     };
     Ok(match command {

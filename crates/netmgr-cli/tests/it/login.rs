@@ -106,6 +106,66 @@ fn a_login_with_a_command_for_the_password_is_checked_and_needs_no_terminal() {
     assert!(unasked.failure(2).contains("--host is required"), "{unasked:?}");
 }
 
+/// A stand-in for the keyring's program, which stores each password in a file.
+#[cfg(not(target_os = "macos"))]
+const SECRET_TOOL: &str = r#"#!/bin/sh
+folder=$(dirname "$0")
+case "$1" in
+store) [ "$2 $3" = "--label netmgr $5" ] && cat > "$folder/$4.$5" ;;
+lookup) cat "$folder/$2.$3" ;;
+esac
+"#;
+
+#[cfg(not(target_os = "macos"))]
+#[test]
+fn a_login_with_the_keyring_stores_the_password_there() {
+    let manager = Manager::serve(&[]);
+    let (host, password) = (
+        manager.variable("NETMGR_HOST"),
+        manager.variable("NETMGR_PASSWORD"),
+    );
+    let home = tempfile::tempdir().unwrap();
+    let log_in = |path: &str, password: &str| {
+        let flags = ["--host", host, "--username", "admin", "--profile", "my lab"];
+        let mut login = at(home.path(), &[&["login", "--keyring"], &flags[..]].concat());
+        login.env("PATH", path);
+        let mut terminal = Terminal::run(&login, 200);
+        terminal.wait_for("Password: ");
+        terminal.type_line(password);
+        terminal.end()
+    };
+    let missing = log_in("/nonexistent", password);
+    assert_eq!(missing.code, 2, "{}", missing.screen);
+    assert!(
+        missing.screen.contains("caused by: secret-tool: No such file"),
+        "{}",
+        missing.screen
+    );
+    assert!(!file(home.path()).exists());
+
+    let programs = home.path().join("programs");
+    std::fs::create_dir(&programs).unwrap();
+    let tool = programs.join("secret-tool");
+    std::fs::write(&tool, SECRET_TOOL).unwrap();
+    std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    // A wrong password is not stored.
+    let wrong = log_in(&path, "wrong");
+    assert_eq!(wrong.code, 5, "{}", wrong.screen);
+    assert!(!programs.join("netmgr.my lab").exists());
+    let stored = log_in(&path, password);
+    assert_eq!(stored.code, 0, "{}", stored.screen);
+    assert_eq!(
+        std::fs::read_to_string(programs.join("netmgr.my lab")).unwrap(),
+        password
+    );
+    let command = r#"passwordCommand = ["secret-tool", "lookup", "netmgr", "my lab"]"#;
+    assert!(text(home.path()).contains(command), "{}", text(home.path()));
+    assert!(!text(home.path()).contains(password));
+    let info = Run::of(at(home.path(), &["get", "manager-info", "-o", "json"]).env("PATH", &path)).answer();
+    assert_eq!(info["version"], "9.1.1.0.25108400");
+}
+
 #[test]
 fn a_login_to_an_existing_profile_checks_the_settings_that_stay_in_it() {
     let manager = Manager::start();
