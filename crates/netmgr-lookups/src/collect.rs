@@ -99,7 +99,10 @@ impl LookupContext<'_> {
             Err(refused) => return Err(self.refused(what(self, read), refused).await),
         };
         if let Some(missing) = fetched.missing {
-            return Err(self.not_found(no_parent(self, read), None, Some(missing)));
+            return Err(match no_parent(self, read) {
+                Some(what) => self.not_found(what, None, Some(missing)),
+                None => self.no_api(missing).await,
+            });
         }
         let (values, total, skipped) = {
             let mut kept = lock(&*kept);

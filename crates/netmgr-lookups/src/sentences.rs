@@ -64,10 +64,11 @@ pub(crate) fn what(cx: &LookupContext<'_>, read: &Read) -> String {
     }
 }
 
-/// The reason if there are no objects because their parent does not exist.
-pub(crate) fn no_parent(cx: &LookupContext<'_>, read: &Read) -> String {
+/// The reason if there are no objects because their parent does not exist; `None` if the read is not restricted to one.
+pub(crate) fn no_parent(cx: &LookupContext<'_>, read: &Read) -> Option<String> {
     let nouns = plural(read.kind.noun);
-    format!("there are no {nouns}{}, which does not exist", place(cx, read))
+    let place = Some(place(cx, read)).filter(|place| !place.is_empty())?;
+    Some(format!("there are no {nouns}{place}, which does not exist"))
 }
 
 /// Describes the place of a read, unless it is not restricted to one.

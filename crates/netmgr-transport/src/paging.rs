@@ -57,6 +57,7 @@ impl Client {
         let page_size = get.parameter("page_size").and_then(|text| text.parse().ok());
         let source = match get.path().ends_with(SEARCH) {
             true => ReadSource::Search,
+            false if get.parameter("sort_by").is_some() => ReadSource::SortedList,
             false => ReadSource::List,
         };
         Pager {

@@ -206,6 +206,23 @@ fn without(routes: fn(&ApiRequest) -> bool) -> impl Fn(&ApiRequest, &mut ApiResp
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_manager_without_the_list_of_all_objects_says_so() {
+    let list: fn(&ApiRequest) -> bool = |call| {
+        ["/infra/services", "/infra/tier-0s", "/virtual-machines"]
+            .iter()
+            .any(|list| call.path.ends_with(list))
+    };
+    for function in ["getPolicyServices", "getPolicyTier0Gateways", "getPolicyVms"] {
+        let bench = World::local().bare().start_behind(|manager| Changed {
+            manager,
+            change: without(list),
+        });
+        let error = bench.failure(function, json!({})).await;
+        assert_eq!(error.kind(), ErrorKind::Unsupported, "{function}: {error}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_object_whose_own_path_is_unknown_is_found_by_id_in_the_search_or_the_list() {
     let own_path: fn(&ApiRequest) -> bool =
         |call| call.path.ends_with("/antrea-prod") || call.path.ends_with("/new");

@@ -219,7 +219,7 @@ const RANDOM: &str =
 
 /// Blocks of `nsxt`.
 const TAGS: &str = "`tag` is named `tags`";
-const RULES: &str = "`tag` is named `tags`, and `rule` is named `rules`";
+const RULES: &str = "`tag` is named `tags`, `rule` is named `rules`, and `nsx_id` of a rule is named `id`";
 
 /// Differences from the provider `nsxt`, by data source without prefix, in addition to those of all data sources. They are
 /// derived from its code and from runs of both providers, which the test `terraform::peer` repeats.
@@ -312,7 +312,10 @@ const DIFFERENCES: &[(&str, &str)] = &[
         "`is_default = false` excludes default transport zones; `nsxt` ignores it",
     ),
     ("policy_uplink_host_switch_profile", OPTIONAL),
-    ("policy_user_management_role_binding", TAGS),
+    (
+        "policy_user_management_role_binding",
+        "`tag` is named `tags`, and `identity_source_type` is not an argument",
+    ),
     (
         "policy_vm",
         "`tag` is named `tags`; an exact name takes precedence, while longer names are also matches for `nsxt`",

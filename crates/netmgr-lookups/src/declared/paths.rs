@@ -39,6 +39,9 @@ path_kinds! {
     /// An edge cluster.
     EDGE_CLUSTER: "edge cluster", ["edge-clusters/*"],
         "/infra/sites/default/enforcement-points/default/edge-clusters/edge";
+    /// A node of an edge cluster, or the edge cluster.
+    EDGE: "edge node or cluster", ["edge-clusters/*", "edge-clusters/*/edge-nodes/*"],
+        "/infra/sites/default/enforcement-points/default/edge-clusters/edge/edge-nodes/0";
     /// An enforcement point.
     ENFORCEMENT_POINT: "enforcement point", ["enforcement-points/*"], "/infra/sites/default/enforcement-points/default";
     /// A policy of the intrusion service.
@@ -83,7 +86,7 @@ path_kinds! {
 
 impl PathKind {
     /// `text` without trailing slashes, if it is the policy path of such an object.
-    fn read<'a>(&self, text: &'a str) -> Result<&'a str, String> {
+    pub(crate) fn read<'a>(&self, text: &'a str) -> Result<&'a str, String> {
         let path = text.trim_end_matches('/');
         let is_meant = |end: &&str| {
             let mut segments = path.rsplit('/');

@@ -9,8 +9,8 @@ use super::get_policy_distributed_vlan_connection::GetPolicyDistributedVlanConne
 use crate::context::LookupContext;
 use crate::declared::filters::{ExactName, NamePattern, TagScope, TagValue};
 use crate::declared::paths::{
-    EDGE_CLUSTER, GATEWAY, Itself, LOCALE_SERVICE, Later, ROUTE_CONTROLLER, ROUTE_CONTROLLER_BGP, SEGMENT,
-    TIER0, TIER1, interfaces, parent, path_of,
+    EDGE, EDGE_CLUSTER, GATEWAY, Itself, LOCALE_SERVICE, Later, ROUTE_CONTROLLER, ROUTE_CONTROLLER_BGP,
+    SEGMENT, TIER0, TIER1, interfaces, parent, path_of,
 };
 use crate::declared::rules::{key, text};
 use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_GLOBAL, lists, lookups};
@@ -115,7 +115,7 @@ lookups! {
         kind: anywhere("Tier0Interface"),
         inputs: prefix {
             /// Policy path of the edge node or cluster that the interface must have.
-            edge_cluster_path: Option<String> => text("edge_path"),
+            edge_cluster_path: Option<String> => path_of("edge_path", EDGE),
             /// Policy path of the gateway. This or `servicePath` is required.
             gateway_path: Option<String> => interfaces(GATEWAY, &TIER0_INTERFACE, &TIER1_INTERFACE),
             /// Policy path of the segment that the interface must have.

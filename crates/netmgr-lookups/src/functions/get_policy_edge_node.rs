@@ -7,12 +7,17 @@ use netmgr_types::{Deployment, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::declared::paths::EDGE_CLUSTER;
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{InputSelectors, POLICY_PATH, Plan, filter, policy_path};
+use crate::plan::{InputSelectors, Plan, filter, required_text};
 use crate::read::{By, KeyField, ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
 use crate::selection::NameRule;
 use crate::spec::LookupSpec;
+
+/// Pattern of the paths of edge clusters, for the schema.
+const EDGE_CLUSTER_PATH: &str =
+    "^/(infra|global-infra|orgs/default/projects/[^/]+)(/[^/]+)*/(edge-clusters/[^/]+)/*$";
 
 const EDGE_NODE: ObjectKind = ObjectKind::below("edge node", "PolicyEdgeNode", "edge-nodes");
 
@@ -33,7 +38,7 @@ const TRANSPORT_NODE: &[KeyField] = &[
 #[non_exhaustive]
 pub struct GetPolicyEdgeNode {
     /// Policy path of the edge cluster that the node belongs to.
-    #[schemars(regex(pattern = POLICY_PATH))]
+    #[schemars(regex(pattern = EDGE_CLUSTER_PATH))]
     pub edge_cluster_path: String,
     /// Description that the node must have, in addition to its display name.
     pub description: Option<String>,
@@ -98,8 +103,12 @@ impl ObjectLookup for GetPolicyEdgeNode {
     }
 
     fn plan(&self, scope: &Scope) -> Result<Plan<EdgeNode>, Vec<InvalidProperty>> {
-        let cluster =
-            policy_path("edgeClusterPath", &self.edge_cluster_path).map_err(|problem| vec![problem])?;
+        let cluster = required_text("edgeClusterPath", &self.edge_cluster_path)
+            .and_then(|path| {
+                let read = EDGE_CLUSTER.read(path);
+                read.map_err(|reason| InvalidProperty::new("edgeClusterPath", reason))
+            })
+            .map_err(|problem| vec![problem])?;
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let by = match (selectors.id, selectors.name) {
             (Some(id), _) if id.bytes().all(|byte| byte.is_ascii_digit()) => By::Id(id.to_owned()),

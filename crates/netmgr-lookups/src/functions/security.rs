@@ -445,6 +445,9 @@ pub struct IdsRule {
     pub oversubscription: String,
     /// Policy path.
     pub path: String,
+    /// Revision of the rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<i64>,
     /// Rule number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule_id: Option<i64>,
@@ -483,6 +486,7 @@ impl From<FullObject> for IdsRule {
             notes: text("notes"),
             oversubscription: text("oversubscription"),
             path: text("path"),
+            revision: rule.number("_revision"),
             rule_id: rule.number("rule_id"),
             scope: rule.list("scope"),
             sequence_number: rule.number("sequence_number"),

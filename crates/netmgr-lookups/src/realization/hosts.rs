@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use netmgr_transport::{Get, Reply};
+use netmgr_transport::{Error as RequestError, Get, Reply};
 use netmgr_types::wire::{FullObject, ManagedObject as _, StateDetail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{Realization, below, id_of, seconds, wait};
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::functions::get_compute_manager_realization::realization as node_state;
+use crate::functions::get_compute_manager_realization::realization;
 use crate::read::ObjectKind;
 use crate::reasons::Reasons;
 use crate::wait::{RealizationStage, RealizationState, Wait};
@@ -154,6 +154,19 @@ pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<Policy
 /// Transport nodes of all types.
 pub(crate) const NODE: ObjectKind =
     ObjectKind::fixed("transport node", "TransportNode", "/api/v1/transport-nodes");
+
+/// Reads the state of a transport node. Edge nodes have further states, most of which are failures.
+fn node_state(reply: &Reply) -> Result<RealizationState, RequestError> {
+    let state = realization(reply)?;
+    let verdict = match state.name.as_str() {
+        "NODE_READY" | "TRANSPORT_NODE_READY" => RealizationStage::Done,
+        "VM_DEPLOYMENT_QUEUED" | "VM_DEPLOYMENT_IN_PROGRESS" | "REGISTRATION_PENDING" => {
+            RealizationStage::Pending
+        }
+        _ => state.verdict,
+    };
+    Ok(RealizationState { verdict, ..state })
+}
 
 pub(crate) async fn transport_node(
     cx: &LookupContext<'_>,

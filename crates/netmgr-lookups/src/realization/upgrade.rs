@@ -84,7 +84,7 @@ pub(crate) async fn upgrade_postcheck(
     wait(
         cx,
         Wait {
-            what: format!("checks after the upgrade of {kind} groups"),
+            what: format!("upgrade check of {kind} groups"),
             state: Get::new(CHECKED_GROUPS).query("component_type", kind),
             read: Arc::new(read),
             delay: seconds(delay, 30),

@@ -80,6 +80,8 @@ pub(super) enum NextPage {
 pub(super) enum ReadSource {
     /// A list, whose last page has no cursor.
     List,
+    /// A list in a requested order. Without cursors and counts, its last page is empty.
+    SortedList,
     /// A search, whose last page may have its end as the cursor.
     Search,
 }
@@ -156,8 +158,9 @@ impl ReadProgress {
         self.has_changed |= is_other_count;
 
         // One kind of list has neither cursors nor counts, but accepts offsets as cursors.
+        let may_continue = is_as_requested || self.source == ReadSource::SortedList;
         let is_guess =
-            page.cursor.is_none() && is_as_requested && reading.announced.is_none() && reading.barren == 0;
+            page.cursor.is_none() && may_continue && reading.announced.is_none() && reading.barren == 0;
         let cursor = match is_guess {
             true => Some(reading.received.to_string()),
             false => page.cursor,

@@ -249,6 +249,17 @@ async fn virtual_machines_are_listed_with_filters() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn lists_of_virtual_machines_are_complete_if_pages_are_shorter_than_requested() {
+    let mut world = World::local().bare();
+    world.settings.max_page_size = 2;
+    for end in ["1", "2", "3", "4", "5"] {
+        world = world.with(MACHINES, machine(&format!("vm-{end}"), end, json!({})));
+    }
+    let output = world.start().answer("getPolicyVms", json!({})).await;
+    assert_eq!(output["objects"].as_array().unwrap().len(), 5);
+}
+
+#[tokio::test(start_paused = true)]
 async fn lists_of_virtual_machines_name_an_enforcement_point_other_than_the_default_one() {
     let linux = machine("web", "1", json!({}));
     let point = "enforcement_point_path=/infra/sites/default/enforcement-points/vmc-enforcementpoint";

@@ -132,7 +132,8 @@ async fn interfaces_are_found_below_gateways_and_locale_services_of_both_tiers()
         ("tier-1s/one", "a", "uplink"),
     ] {
         let collection = format!("/infra/{gateway}/locale-services/{service}/interfaces");
-        let edge = format!("/infra/edges/{service}");
+        let edge =
+            format!("/infra/sites/default/enforcement-points/default/edge-clusters/{service}/edge-nodes/0");
         let interface = json!({"id": name, "display_name": name, "edge_path": edge});
         world = world.with(&collection, interface);
     }
@@ -148,7 +149,8 @@ async fn interfaces_are_found_below_gateways_and_locale_services_of_both_tiers()
             "tier-0s/one/locale-services/a/interfaces/uplink",
         ),
         (
-            json!({"gatewayPath": "/infra/tier-0s/one", "displayName": "up", "edgeClusterPath": "/infra/edges/b"}),
+            json!({"gatewayPath": "/infra/tier-0s/one", "displayName": "up", "edgeClusterPath":
+                "/infra/sites/default/enforcement-points/default/edge-clusters/b/edge-nodes/0"}),
             "tier-0s/one/locale-services/b/interfaces/uplink-2",
         ),
         (
@@ -416,7 +418,7 @@ async fn policies_of_the_intrusion_service_have_their_rules() {
 async fn rules_with_null_members_and_numbers_as_text_are_kept() {
     let collection = "/infra/domains/default/intrusion-service-policies";
     let rule = json!({"id": "r", "display_name": null, "notes": null, "scope": null, "source_groups": ["ANY", null],
-        "tags": null, "rule_id": "1001", "sequence_number": "7", "logged": null});
+        "tags": null, "rule_id": "1001", "sequence_number": "7", "_revision": 3, "logged": null});
     let bench = bare()
         .with(collection, json!({"id": "p", "sequence_number": "5"}))
         .with(&format!("{collection}/p/rules"), rule)
@@ -433,6 +435,7 @@ async fn rules_with_null_members_and_numbers_as_text_are_kept() {
         ("scope", json!([])),
         ("sourceGroups", json!(["ANY"])),
         ("ruleId", json!(1001)),
+        ("revision", json!(3)),
         ("sequenceNumber", json!(7)),
         ("logged", json!(false)),
     ] {

@@ -81,6 +81,21 @@ fn a_count_that_is_too_low_never_ends_a_list() {
 }
 
 #[test]
+fn a_sorted_list_without_cursors_and_counts_ends_with_an_empty_page() {
+    let mut progress = ReadProgress::new(ReadSource::SortedList, None);
+    let (_, step) = progress.take(page(0..3, None, None), Some(1000));
+    assert_eq!(step, NextPage::Continue("3".to_owned()));
+    let (rows, step) = progress.take(page(3..5, None, None), Some(1000));
+    assert_eq!((rows.len(), step), (2, NextPage::Continue("5".to_owned())));
+    let (rows, step) = progress.take(page(5..5, None, None), Some(1000));
+    assert_eq!((rows.len(), step), (0, NextPage::Stop));
+    assert!(!progress.extent().maybe_incomplete());
+    let mut progress = ReadProgress::new(ReadSource::SortedList, None);
+    let (_, step) = progress.take(page(0..3, None, Some(3)), Some(1000));
+    assert_eq!(step, NextPage::Stop);
+}
+
+#[test]
 fn a_full_page_without_cursor_and_count_is_followed_by_its_offset() {
     let mut progress = list();
     let (_, step) = progress.take(page(0..3, None, None), Some(3));

@@ -71,12 +71,13 @@ impl Conversion<'_> {
         match names::result(kind_there, name) {
             Some(here) if here != name => {
                 self.rename(Some(place), name, here);
-                // The tags of a rule. A tag itself has a member `tag`.
-                if let Some(inner) = attributes
-                    .next()
-                    .filter(|inner| name == "rule" && inner.as_str() == "tag")
-                {
-                    self.rename(inner.span(), "tag", "tags");
+                // A tag itself has a member `tag`.
+                if let Some(inner) = attributes.next().filter(|_| name == "rule") {
+                    match inner.as_str() {
+                        "tag" => _ = self.rename(inner.span(), "tag", "tags"),
+                        "nsx_id" => _ = self.rename(inner.span(), "nsx_id", "id"),
+                        _ => {}
+                    }
                 }
             }
             Some(_) if names::is_object_result(kind_there, name) => self.index_of_object(name, &place),

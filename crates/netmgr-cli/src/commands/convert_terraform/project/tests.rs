@@ -479,6 +479,7 @@ fn objects_and_tags_inside_of_attributes_are_converted_as_well() {
                   data \"nsxt_policy_vm\" \"v\" {}\nlocals {\n  \
                   vrf = data.nsxt_policy_tier0_gateway.t.vrf_config[0].gateway_path\n  \
                   rule = data.nsxt_policy_intrusion_service_policy.i.rule[0].tag[0].tag\n  \
+                  rule_id = data.nsxt_policy_intrusion_service_policy.i.rule[0].nsx_id\n  \
                   tag = data.nsxt_policy_vm.v.tag[0].tag\n}\n";
     assert_eq!(
         one(before),
@@ -486,6 +487,7 @@ fn objects_and_tags_inside_of_attributes_are_converted_as_well() {
             .replace("nsxt_", "netmgr_")
             .replace("vrf_config[0]", "vrf_config")
             .replace("rule[0].tag[0]", "rules[0].tags[0]")
+            .replace("rule[0].nsx_id", "rules[0].id")
             .replace("v.tag[0]", "v.tags[0]")
     );
 }
