@@ -54,6 +54,9 @@ static DATA_SOURCES: LazyLock<BTreeMap<String, DataSource>> = LazyLock::new(|| {
 /// Results that are blocks there and lists here: name there, name here.
 const LISTS: [(&str, &str); 2] = [("tag", "tags"), ("rule", "rules")];
 
+/// Members of a rule that have another name here: name there, name here.
+pub(super) const RULE_MEMBERS: [(&str, &str); 2] = [("tag", "tags"), ("nsx_id", "id")];
+
 /// The name of a data source of the other provider without its prefix.
 fn bare(kind: &str) -> Option<&str> {
     kind.strip_prefix(FROM)?.strip_prefix('_')
@@ -121,7 +124,7 @@ pub(super) fn renamed(kind: &str) -> impl Iterator<Item = (&'static str, &'stati
 
 /// The names there of all attributes that have another name here.
 pub(super) fn all_renamed() -> impl Iterator<Item = &'static str> {
-    LISTS.into_iter().map(|(there, _)| there)
+    LISTS.into_iter().chain(RULE_MEMBERS).map(|(there, _)| there)
 }
 
 /// Whether an attribute of a data source is an object here, and a list with one object there.

@@ -7,7 +7,7 @@ use hcl_edit::expr::{Traversal, TraversalOperator};
 use hcl_edit::structure::Block;
 
 use super::{Conversion, kind};
-use crate::commands::convert_terraform::names;
+use crate::commands::convert_terraform::names::{self, RULE_MEMBERS};
 
 impl Conversion<'_> {
     /// Converts the blocks in a data source of the type `kind_there`.
@@ -70,13 +70,11 @@ impl Conversion<'_> {
         let name = attribute.as_str();
         match names::result(kind_there, name) {
             Some(here) if here != name => {
-                self.rename(Some(place), name, here);
-                // A tag itself has a member `tag`.
-                if let Some(inner) = attributes.next().filter(|_| name == "rule") {
-                    match inner.as_str() {
-                        "tag" => _ = self.rename(inner.span(), "tag", "tags"),
-                        "nsx_id" => _ = self.rename(inner.span(), "nsx_id", "id"),
-                        _ => {}
+                self.rename(Some(place.clone()), name, here);
+                if name == "rule" {
+                    match attributes.next() {
+                        Some(member) => self.rule_member(member.as_str(), member.span()),
+                        None => self.list_renamed(place.start, RULE_MEMBERS),
                     }
                 }
             }
@@ -95,13 +93,28 @@ impl Conversion<'_> {
             return;
         }
         let place = reference.span().unwrap_or_default().start;
-        for (there, here) in names::renamed(kind_there) {
+        self.list_renamed(place, names::renamed(kind_there));
+    }
+
+    /// Lists those of the renamed members that some file reads.
+    fn list_renamed(
+        &mut self,
+        place: usize,
+        renamed: impl IntoIterator<Item = (&'static str, &'static str)>,
+    ) {
+        for (there, here) in renamed {
             if self.members_read.contains(there) {
                 self.leave(
                     place,
                     format!("`{there}` is named `{here}` here: rename it where this value is used"),
                 );
             }
+        }
+    }
+
+    fn rule_member(&mut self, member: &str, place: Option<Range<usize>>) {
+        if let Some((there, here)) = RULE_MEMBERS.into_iter().find(|(there, _)| *there == member) {
+            self.rename(place, there, here);
         }
     }
 

@@ -502,6 +502,19 @@ fn a_whole_value_with_attributes_that_are_named_otherwise_is_listed() {
         left(&converted),
         ["main.tf:8: `tag` is named `tags` here: rename it where this value is used"]
     );
+    // The members of rules.
+    let main =
+        "locals {\n  ids = [for rule in data.nsxt_policy_intrusion_service_policy.i.rule : rule.nsx_id]\n}\n";
+    let policy = "data \"nsxt_policy_intrusion_service_policy\" \"i\" {}\n";
+    let converted = convert(&[
+        ("main.tf", main),
+        ("policy.tf", policy),
+        ("versions.tf", REQUIRED),
+    ]);
+    assert_eq!(
+        left(&converted),
+        ["main.tf:2: `nsx_id` is named `id` here: rename it where this value is used"]
+    );
     // The value is used in another file.
     let main = "data \"nsxt_policy_vm\" \"v\" {}\nlocals {\n  vm = data.nsxt_policy_vm.v\n}\n";
     let outputs = "output \"tags\" {\n  value = local.vm.tag\n}\n";
