@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use netmgr_lookups::ErrorKind;
 use serde_json::json;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use super::script::*;
 
@@ -99,6 +99,28 @@ async fn an_announced_pause_concerns_its_own_request_only() {
         started.elapsed()
     );
     waiting.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_path_that_is_throttled_delays_no_request_of_another_path_for_long() {
+    let script = Script::new(|target, _| match target.contains("/mac-pools") {
+        true => Reply::error(429),
+        false => Reply::ok(pool("a")),
+    });
+    let throttled = (0..20).map(|number| json!({"id": format!("m{number}")}));
+    let throttled = script.all("getMacPool", throttled.collect());
+    let others = async {
+        let mut slowest = Duration::ZERO;
+        for _ in 0..10 {
+            sleep(Duration::from_secs(1)).await;
+            let started = Instant::now();
+            script.invoke(POOL, json!({"id": "a"})).await.unwrap();
+            slowest = slowest.max(started.elapsed());
+        }
+        slowest
+    };
+    let (_, slowest) = tokio::join!(throttled, others);
+    assert!(slowest < Duration::from_secs(6), "{slowest:?}");
 }
 
 #[tokio::test(start_paused = true)]

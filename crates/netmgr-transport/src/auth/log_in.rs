@@ -172,8 +172,11 @@ impl Auth {
             return false;
         }
         let outcome = self.lanes.logins.clone().oneshot(fixed_request()).await;
-        let responds =
-            outcome.is_ok_and(|reply| matches!(verdict(&reply), Verdict::Accepted | Verdict::Refused));
+        // A manager that fails without a password as well fails whatever the password is.
+        let responds = outcome.is_ok_and(|reply| {
+            !reply.status().is_server_error()
+                && matches!(verdict(&reply), Verdict::Accepted | Verdict::Refused)
+        });
         cache.checked(responds)
     }
 

@@ -185,14 +185,17 @@ impl Window {
     /// Halves the rate, because the reply to a request admitted at `since` reports `load`. A delay that the reply requests
     /// applies only to its own call.
     pub(super) fn throttled(&mut self, since: Instant, now: Instant, load: ManagerLoad) {
+        let quarter = FLOOR.max(f64::from(self.limits.per_second) * OVERLOADED);
         let floor = match load {
             ManagerLoad::TooManyRequests => FLOOR,
-            ManagerLoad::Overloaded => FLOOR.max(f64::from(self.limits.per_second) * OVERLOADED),
+            ManagerLoad::Overloaded => quarter,
         };
-        // A request that was in flight when the rate was reduced does not indicate anything about the new
-        // rate.
         let rate = self.rate(now);
-        if self.lowered.is_none_or(|(_, at)| since >= at) && rate > floor {
+        // The manager counts the requests of a second, so a low rate takes effect after one. Otherwise, few replies would
+        // stop all lookups.
+        let takes_effect = if rate > quarter { Duration::ZERO } else { SECOND };
+        // A request that was sent before a reduced rate takes effect does not indicate anything about it.
+        if self.lowered.is_none_or(|(_, at)| since >= at + takes_effect) && rate > floor {
             self.lowered = Some(((rate / 2.0).max(floor), now));
             self.width = (self.width / 2).max(NARROW.min(self.limits.in_flight));
         }

@@ -15,13 +15,21 @@ fn seconds(seconds: f64) -> Duration {
 }
 
 #[test]
-fn throttling_halves_the_rate_down_to_one() {
+fn throttling_halves_the_rate_down_to_a_quarter_and_from_there_once_a_second() {
     let start = Instant::now();
     let mut window = Window::new(LIMITS, start);
-    for expected in [45.0, 22.5, 11.25, 5.625, 2.8125, 1.40625, 1.0, 1.0] {
+    for expected in [45.0, 22.5, 22.5, 22.5] {
         window.throttled(start, start, TOO_MANY);
         assert_eq!(window.rate(start), expected);
     }
+    let mut rates = Vec::new();
+    for millis in (0..10_000).step_by(100) {
+        let now = start + Duration::from_millis(millis);
+        window.throttled(now, now, TOO_MANY);
+        rates.push(window.rate(now));
+    }
+    assert!(rates.iter().all(|rate| *rate >= 4.5), "{rates:?}");
+    assert!(rates.iter().skip(50).all(|rate| *rate < 10.0), "{rates:?}");
 }
 
 #[test]
@@ -32,9 +40,10 @@ fn an_overloaded_manager_lowers_the_rate_to_a_quarter_and_no_further() {
         window.throttled(start, start, ManagerLoad::Overloaded);
         assert_eq!(window.rate(start), expected);
     }
-    window.throttled(start, start, TOO_MANY);
-    window.throttled(start, start, ManagerLoad::Overloaded);
-    assert_eq!(window.rate(start), 11.25, "nor does it raise the rate");
+    let later = start + seconds(1.0);
+    window.throttled(later, later, TOO_MANY);
+    window.throttled(later, later, ManagerLoad::Overloaded);
+    assert_eq!(window.rate(later), 13.5, "nor does it raise the rate");
 }
 
 #[test]
