@@ -30,17 +30,18 @@ use clap::builder::PossibleValuesParser;
 
 use crate::error::Error;
 
-/// Runs a chore of the workspace.
+/// Run a chore of the workspace.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
 enum Chore {
-    /// Measures lookups against a simulated manager in another process. Prints a table and writes
-    /// target/bench-lookups.json.
+    /// Measure lookups against a simulated manager in another process, print a table, and write
+    /// `target/bench-lookups.json`.
     Bench {
-        /// Letters of the scenarios: a, b, c (1,000 lookups at once, 32 in parallel, without sharing),
-        /// d (maps), e (a cold lookup), f (decoding), g (growth), h (one name among many), k (60 types), and, only if selected, i
-        /// (installations of up to 1,000,000 objects, for which the simulator needs 6 GB), j (a batch of 100,000 lines),
-        /// x (export and comparison of 100,000 objects) and s (15 minutes of lookups with short sessions and faults, which needs Terraform).
+        /// Letters of the scenarios: a, b, c (1,000 lookups at once, 32 in parallel, without sharing), d (maps), e (a cold
+        /// lookup), f (decoding), g (growth), h (one name among many), k (60 types), and, only if selected, i (installations
+        /// of up to 1,000,000 objects, for which the simulator needs 6 GB), j (a batch of 100,000 lines), x (export and
+        /// comparison of 100,000 objects) and s (15 minutes of lookups with short sessions and faults, which needs
+        /// Terraform).
         #[arg(default_value = "abcdefghk")]
         scenarios: String,
         /// Measure the provider in Terraform instead.
@@ -50,26 +51,26 @@ enum Chore {
         #[arg(long, value_name = "PATH")]
         peer: Vec<PathBuf>,
     },
-    /// Runs the checks of continuous integration, or only the given steps, in the order of the table.
+    /// Run the checks of continuous integration, or only the given steps, in the order of the table.
     Ci {
         /// Steps to run. Default all.
         #[arg(value_parser = PossibleValuesParser::new(ci::names()))]
         steps: Vec<String>,
     },
-    /// Writes the committed files that are generated from the code.
+    /// Write the committed files that are generated from the code.
     Codegen {
         /// Change nothing; fail if a file is outdated.
         #[arg(long)]
         check: bool,
     },
-    /// Compares the schemas of the packages with those of the last release.
+    /// Compare the schemas of the packages with those of the last release.
     Compatibility {
         /// Make the current schemas the baseline. Part of every release.
         #[arg(long)]
         release: bool,
     },
-    /// Builds the release packages: archives of the command line, of the plugins and of the Terraform provider for this
-    /// platform with checksums, a Homebrew formula, and the SDKs. The SDKs require Go, npm and Python. Lists placeholder
+    /// Build the release packages: archives of the command line, of the plugins and of the Terraform provider for this
+    /// platform with checksums, a Homebrew formula, and the SDKs, which require Go, npm and Python. Also list placeholder
     /// addresses.
     Dist {
         /// Write only this part. Can be repeated. `index` covers the archives of all platforms in the folder: the formula,
@@ -89,16 +90,16 @@ enum Chore {
         #[arg(long)]
         out: Option<PathBuf>,
     },
-    /// Builds the engine's command line, its language hosts and this project's SDKs, for the tests
+    /// Build the engine's command line, its language hosts and this project's SDKs, for the tests
     /// that run the real engine. Requires Go, npm and Python.
     Engine {
         /// Also compile the Go samples of all functions and components.
         #[arg(long)]
         samples: bool,
     },
-    /// Checks conventions that the compiler cannot check.
+    /// Check conventions that the compiler cannot check.
     Tidy,
-    /// Runs the TypeScript example of a cluster in the real engine, with stand-ins for the plugins of AWS and Kubernetes.
+    /// Run the TypeScript example of a cluster in the real engine, with stand-ins for the plugins of AWS and Kubernetes.
     /// Requires Go, npm and Python.
     Try {
         /// Command of `pulumi` and its options, such as `destroy --yes`.

@@ -21,7 +21,7 @@ use provider::Netmgr;
 const ABOUT: About<'_> = About {
     program: env!("CARGO_BIN_NAME"),
     version: env!("CARGO_PKG_VERSION"),
-    purpose: "Looks up objects of a VMware NSX manager for the Pulumi engine.",
+    purpose: "Pulumi plugin that looks up objects of a VMware NSX manager.",
 };
 
 fn main() -> ExitCode {

@@ -20,7 +20,7 @@ use terraform_plugin::ProviderProgram;
 const PROGRAM: ProviderProgram = ProviderProgram {
     name: env!("CARGO_BIN_NAME"),
     version: env!("CARGO_PKG_VERSION"),
-    purpose: "Looks up objects of a VMware NSX manager for Terraform and OpenTofu.",
+    purpose: "Terraform and OpenTofu provider that looks up objects of a VMware NSX manager.",
     address: "netmgr/netmgr",
     logged: &["netmgr", "terraform_"],
 };

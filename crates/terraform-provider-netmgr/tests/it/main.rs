@@ -31,7 +31,7 @@ fn a_person_who_starts_it_reads_what_it_is_for() {
          manually, for example in a debugger, use --debug.\n"
     );
     let help = program(&["--help"], &[]);
-    assert!(text(&help.stdout).starts_with("Looks up objects of a VMware NSX manager"));
+    assert!(text(&help.stdout).starts_with("Terraform and OpenTofu provider that looks up objects"));
     let version = program(&["--version"], &[]);
     assert_eq!(
         text(&version.stdout),

@@ -13,7 +13,7 @@ use pulumi_plugin::schema::PackageMeta;
 const ABOUT: About<'_> = About {
     program: env!("CARGO_BIN_NAME"),
     version: env!("CARGO_PKG_VERSION"),
-    purpose: "Cluster components for the Pulumi engine. `graph` as the first argument draws one of them.",
+    purpose: "Pulumi plugin with components for Kubernetes clusters on AWS. `graph` as the first argument draws one of them.",
 };
 
 /// The committed package schema, from which SDKs are generated. Unlike the schema from the types, it contains examples.
