@@ -58,3 +58,23 @@ async fn an_outage_quotes_the_request_of_no_lookup_with_secret_arguments_to_anot
         }
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_rejected_login_quotes_the_request_of_no_other_lookup() {
+    for status in [401, 403] {
+        let script = Script::new(move |target, _| {
+            Reply::Json(
+                status,
+                json!({"error_code": 403, "error_message": format!("no access to {target}")}),
+            )
+        });
+        let secret = Call::default().confidential(true);
+        by_id(&script.lookups, "s3cret-1", &secret).await.unwrap_err();
+        let error = by_id(&script.lookups, "open-1", &Call::default())
+            .await
+            .unwrap_err();
+        let text = chain(&error);
+        assert!(!text.contains("s3cret"), "{text}");
+        assert_eq!(script.sent().len(), 1);
+    }
+}

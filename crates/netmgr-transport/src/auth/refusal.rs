@@ -76,6 +76,8 @@ pub(super) fn remembered(mut refusal: Error) -> Error {
     let failure = refusal.failure_mut();
     failure.request_line = None;
     failure.status = None;
+    // The manager's text may quote the request.
+    failure.api = None;
     failure.reason = Some("not sent, because the manager rejected the same login before".to_owned());
     refusal
 }

@@ -124,7 +124,7 @@ async fn a_wrong_password_of_a_lone_request_is_remembered_without_its_path() {
         let text = unauthenticated(answer);
         assert!(!text.contains("ip-pools"), "{text}");
         assert!(
-            text.contains("not sent, because the manager rejected the same login before: no"),
+            text.contains("not sent, because the manager rejected the same login before;"),
             "{text}"
         );
         assert!(text.contains("check user name and password"), "{text}");
