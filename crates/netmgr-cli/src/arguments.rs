@@ -12,6 +12,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches as _};
 
 use crate::app::App;
 use crate::completion::fields::complete_fields;
+use crate::completion::profiles::profiles;
 use crate::failure::CliError;
 use crate::flags::OUTPUT;
 use crate::options::{self, ConnectionOptions};
@@ -145,12 +146,16 @@ fn replaces(command: &Command, shared: &Arg) -> bool {
 
 fn output_arguments() -> Vec<Arg> {
     let command = OutputOptions::augment_args(Command::new("output"));
-    let arguments = command.get_arguments().cloned();
-    let completed = arguments.map(|argument| match argument.get_id().as_str() {
-        "fields" => complete_fields(argument),
-        _ => argument,
-    });
-    completed.collect()
+    command.get_arguments().cloned().collect()
+}
+
+/// Adds the completion of its values to an option.
+fn completed(option: Arg) -> Arg {
+    match option.get_id().as_str() {
+        "fields" => complete_fields(option),
+        "profile" => option.add(profiles()),
+        _ => option,
+    }
 }
 
 /// The options that all commands share.
@@ -164,6 +169,7 @@ pub(crate) fn shared() -> impl Iterator<Item = Arg> {
         .into_iter()
         .chain(options::arguments())
         .chain([verbose])
+        .map(completed)
 }
 
 /// The whole command line.

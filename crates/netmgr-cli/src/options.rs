@@ -14,7 +14,6 @@ use netmgr_types::{Connection, Host, InvalidProperty, ProviderConfig};
 use schemars::schema_for;
 use serde_json::{Map, Value};
 
-use crate::completion::profiles::profiles;
 use crate::failure::CliError;
 use crate::flags::{self, Flag};
 use crate::settings::PASSWORD_PLACES;
@@ -113,7 +112,7 @@ pub(crate) struct ConnectionOptions {
     )]
     pub(crate) config: Option<PathBuf>,
     /// Profile of the configuration file; see `netmgr config --help`
-    #[arg(long, value_name = "NAME", add = profiles())]
+    #[arg(long, value_name = "NAME")]
     pub(crate) profile: Option<String>,
     /// Maximum duration of the lookup. Default 300, unless the function has an input `timeout`
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]

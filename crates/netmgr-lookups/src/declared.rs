@@ -6,27 +6,27 @@
 
 use netmgr_types::Deployment;
 
-use crate::read::ObjectKind;
-
 mod calls;
 mod context;
+pub(crate) mod facts;
 pub(crate) mod filters;
-mod input;
-mod lists;
+pub(crate) mod input;
+pub(crate) mod lists;
 mod maps;
-mod output;
+pub(crate) mod output;
 pub(crate) mod paths;
-mod plan;
+pub(crate) mod plan;
 pub(crate) mod rules;
 mod shared;
 
 pub(crate) use calls::calls;
 pub(crate) use context::Context;
-pub(crate) use input::{input, input_type, project_setter};
-pub(crate) use lists::{all, lists};
+pub(crate) use facts::{OfKind, spec};
+pub(crate) use input::input;
+pub(crate) use lists::lists;
 pub(crate) use maps::maps;
-pub(crate) use output::{Member, member, output, output_type, parent_path, path};
-pub(crate) use plan::{PlanBuilder, Selectors, selectors};
+pub(crate) use output::output;
+pub(crate) use plan::{PlanBuilder, selectors, with_context};
 pub(crate) use shared::{SharedInput, SharedOutput};
 
 /// Deployments with a policy API.
@@ -62,8 +62,8 @@ pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
 /// ```
 ///
 /// - `kind` is a constructor of [`ObjectKind`] without its noun, and further methods.
-/// - `inputs` begins with how objects are selected (see [`Selectors`]), then `in CONTEXT` if there is one (see
-///   [`input`]), then the inputs other than `id`, `displayName` and `description`, each with its rule.
+/// - `inputs` begins with how objects are selected (see [`Selectors`](plan::Selectors)), then `in CONTEXT` if there is one (see
+///   [`input!`]), then the inputs other than `id`, `displayName` and `description`, each with its rule.
 /// - `shape: Input => Output` names inputs and outputs that several functions of the specification share.
 /// - `then` is a function that completes the object with further requests, with the inputs that it needs.
 /// - `also_reads` lists what the function reads in addition to objects of the kind.
@@ -209,26 +209,3 @@ macro_rules! lookup {
     };
 }
 pub(crate) use lookup;
-
-/// The facts of a function, whose summary is its doc comment.
-macro_rules! spec {
-    ($new:ident $function:literal, $noun:literal, $doc:expr; $($fact:ident($($argument:expr),*)).* $(,)?) => {
-        $crate::spec::LookupSpec::$new($function, $noun, $doc.trim_ascii_start())
-            $(.$fact($($argument),*))*
-    };
-}
-pub(crate) use spec;
-
-/// Restricts a plan to the context of the input.
-macro_rules! with_context {
-    ($plan:ident, $input:ident, $context:ident) => {
-        $plan.with_context(&$input.context)
-    };
-}
-pub(crate) use with_context;
-
-/// A declared function. Other functions may read objects of its kind.
-pub(crate) trait OfKind {
-    /// The kind of its objects.
-    const KIND: &'static ObjectKind;
-}

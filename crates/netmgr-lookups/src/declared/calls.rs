@@ -3,7 +3,7 @@
 /// Declares functions whose output an async function computes, and the list of their entries and those of functions
 /// with their own files.
 ///
-/// - `inputs` are checked by their rules, after `in CONTEXT` if there is one (see [`input`](super::input)).
+/// - `inputs` are checked by their rules, after `in CONTEXT` if there is one (see [`input!`](super::input::input)).
 /// - `output: Output => make(inputs)` is an async function of the context of the call and the named inputs.
 /// - `reads` lists what the function reads.
 /// - `facts` are methods of [`LookupSpec`](crate::LookupSpec).
@@ -29,7 +29,7 @@ macro_rules! calls {
             $($($entry,)*)?
         ];
         $(
-            $crate::declared::input! {
+            $crate::declared::input::input! {
                 [concat!($($doc),+)] $name, $function; list $(in $context)? { }
                 { $($(#[$input_meta])* $input: $input_type $(<$input_of>)? => $rule,)* }
             }
@@ -47,7 +47,7 @@ macro_rules! calls {
             }
 
             impl $crate::lookup::Function for $name {
-                const SPEC: $crate::spec::LookupSpec = $crate::declared::spec!(
+                const SPEC: $crate::spec::LookupSpec = $crate::declared::facts::spec!(
                     further $function, $noun, concat!($($doc),+); $($facts)*
                 );
                 type Returns = $output;
@@ -60,8 +60,8 @@ macro_rules! calls {
                     &self,
                     scope: &$crate::read::Scope,
                 ) -> Result<(), Vec<netmgr_types::InvalidProperty>> {
-                    let plan = $crate::declared::PlanBuilder::without_kind(scope);
-                    $(let plan = $crate::declared::with_context!(plan, self, $context);)?
+                    let plan = $crate::declared::plan::PlanBuilder::without_kind(scope);
+                    $(let plan = $crate::declared::plan::with_context!(plan, self, $context);)?
                     $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
                     plan.finish_list().map(drop)
                 }

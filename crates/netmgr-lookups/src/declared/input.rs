@@ -11,40 +11,40 @@
 /// | `vpc` | a VPC |
 macro_rules! input {
     ([$doc:expr] $name:ident, $function:literal; $selectors:ident in project { } { $($own:tt)* }) => {
-        $crate::declared::input! { [$doc] $name, $function; $selectors {
+        $crate::declared::input::input! { [$doc] $name, $function; $selectors {
             /// Tenant context that the object belongs to. By default, objects outside all projects are searched.
             #[serde(default, deserialize_with = "netmgr_types::object::optional")]
             pub context: Option<netmgr_types::shapes::TenantContext>,
         } { $($own)* } }
-        $crate::declared::project_setter!($name, TenantContext);
+        $crate::declared::input::project_setter!($name, TenantContext);
     };
     ([$doc:expr] $name:ident, $function:literal; $selectors:ident in any_project { } { $($own:tt)* }) => {
-        $crate::declared::input! { [$doc] $name, $function; $selectors {
+        $crate::declared::input::input! { [$doc] $name, $function; $selectors {
             /// Project that the object belongs to. By default, objects outside all projects are searched.
             #[serde(default, deserialize_with = "netmgr_types::object::optional")]
             pub context: Option<netmgr_types::shapes::ProjectContext>,
         } { $($own)* } }
-        $crate::declared::project_setter!($name, ProjectContext);
+        $crate::declared::input::project_setter!($name, ProjectContext);
     };
     ([$doc:expr] $name:ident, $function:literal; $selectors:ident in required_project { } { $($own:tt)* }) => {
-        $crate::declared::input! { [$doc] $name, $function; $selectors {
+        $crate::declared::input::input! { [$doc] $name, $function; $selectors {
             /// Project that the object belongs to.
             #[serde(deserialize_with = "netmgr_types::object::required")]
             pub context: netmgr_types::shapes::ProjectContext,
         } { $($own)* } }
-        $crate::declared::project_setter!($name, ProjectContext);
+        $crate::declared::input::project_setter!($name, ProjectContext);
     };
     ([$doc:expr] $name:ident, $function:literal; $selectors:ident in project_or_global { } { $($own:tt)* }) => {
-        $crate::declared::input! { [$doc] $name, $function; $selectors {
+        $crate::declared::input::input! { [$doc] $name, $function; $selectors {
             /// Project that the object belongs to, or the global manager. By default, objects of this manager outside
             /// all projects are searched.
             #[serde(default, deserialize_with = "netmgr_types::object::optional")]
             pub context: Option<netmgr_types::shapes::GlobalContext>,
         } { $($own)* } }
-        $crate::declared::project_setter!($name, GlobalContext);
+        $crate::declared::input::project_setter!($name, GlobalContext);
     };
     ([$doc:expr] $name:ident, $function:literal; $selectors:ident in vpc { } { $($own:tt)* }) => {
-        $crate::declared::input! { [$doc] $name, $function; $selectors {
+        $crate::declared::input::input! { [$doc] $name, $function; $selectors {
             /// VPC that the object belongs to.
             #[serde(deserialize_with = "netmgr_types::object::required")]
             pub context: netmgr_types::shapes::VpcContext,
@@ -58,7 +58,7 @@ macro_rules! input {
         }
     };
     ([$doc:expr] $name:ident, $function:literal; exact { $($context:tt)* } { $($own:tt)* }) => {
-        $crate::declared::input_type! { [$doc] $name, $function;
+        $crate::declared::input::input_type! { [$doc] $name, $function;
             ["Display name of the object. Must match exactly."]
             ["Description that the object must have, in addition to its display name."]
             ["Id of the object. Takes precedence over all other inputs."]
@@ -67,16 +67,16 @@ macro_rules! input {
         $crate::request::constructors!($name, exact);
     };
     ([$doc:expr] $name:ident, $function:literal; list { $($context:tt)* } { $($own:tt)* }) => {
-        $crate::declared::input_type! { [$doc] $name, $function; { $($context)* } { $($own)* } }
+        $crate::declared::input::input_type! { [$doc] $name, $function; { $($context)* } { $($own)* } }
     };
     ([$doc:expr] $name:ident, $function:literal; exclusive { $($context:tt)* } { $($own:tt)* }) => {
-        $crate::declared::input! { @exclusive [$doc] $name, $function; { $($context)* } { $($own)* } }
+        $crate::declared::input::input! { @exclusive [$doc] $name, $function; { $($context)* } { $($own)* } }
     };
     ([$doc:expr] $name:ident, $function:literal; exclusive_or_only { $($context:tt)* } { $($own:tt)* }) => {
-        $crate::declared::input! { @exclusive [$doc] $name, $function; { $($context)* } { $($own)* } }
+        $crate::declared::input::input! { @exclusive [$doc] $name, $function; { $($context)* } { $($own)* } }
     };
     (@exclusive [$doc:expr] $name:ident, $function:literal; { $($context:tt)* } { $($own:tt)* }) => {
-        $crate::declared::input_type! { [$doc] $name, $function;
+        $crate::declared::input::input_type! { [$doc] $name, $function;
             ["Display name of the object, or a prefix that matches exactly one object. Cannot be combined with `id`."]
             ["Description that the object must have, in addition to its display name. Cannot be combined with `id`."]
             ["Id of the object. Cannot be combined with `displayName` and `description`."]
@@ -85,7 +85,7 @@ macro_rules! input {
         $crate::request::constructors!($name, prefix);
     };
     ([$doc:expr] $name:ident, $function:literal; $selectors:ident { $($context:tt)* } { $($own:tt)* }) => {
-        $crate::declared::input_type! { [$doc] $name, $function;
+        $crate::declared::input::input_type! { [$doc] $name, $function;
             ["Display name of the object, or a prefix that matches exactly one object."]
             ["Description that the object must have, in addition to its display name."]
             ["Id of the object. Takes precedence over all other inputs."]
@@ -96,7 +96,7 @@ macro_rules! input {
 }
 pub(crate) use input;
 
-/// The struct of [`input`].
+/// The struct of [`input!`].
 macro_rules! input_type {
     (
         [$doc:expr] $name:ident, $function:literal;
@@ -104,7 +104,7 @@ macro_rules! input_type {
         { $($context:tt)* }
         { $($own:tt)* }
     ) => {
-        $crate::declared::input_type! { [$doc] $name, $function; {
+        $crate::declared::input::input_type! { [$doc] $name, $function; {
             $($context)*
             #[doc = $description_doc]
             pub description: Option<String>,

@@ -3,7 +3,7 @@
 /// Declares functions that return all objects of a kind, and the list of their entries.
 ///
 /// - `of` is the type of a function that finds one object of the kind.
-/// - `inputs` are filters, with their rules, after `in CONTEXT` if there is one (see [`input`](super::input)).
+/// - `inputs` are filters, with their rules, after `in CONTEXT` if there is one (see [`input!`](super::input::input)).
 /// - `output: Output of Object => make(inputs)` converts each object to `Object`, and the list of them, which is sorted by
 ///   path or id, to `Output`: `make` is an async function of the context of the call, the objects and the named inputs.
 /// - `also_reads` lists what the function reads in addition to objects of the kind.
@@ -30,7 +30,7 @@ macro_rules! lists {
             $($crate::registry::Entry::of::<$name>(),)*
         ];
         $(
-            $crate::declared::input! {
+            $crate::declared::input::input! {
                 [concat!($($doc),+)] $name, $function; list $(in $context)? { }
                 { $($(#[$input_meta])* $input: $input_type $(<$input_of>)? => $rule,)* }
             }
@@ -42,12 +42,12 @@ macro_rules! lists {
                     Self::default()
                 }
 
-                fn plan<'a>(&self, scope: &'a $crate::read::Scope) -> $crate::declared::PlanBuilder<'a> {
-                    let plan = $crate::declared::PlanBuilder::new(
-                        <$one as $crate::declared::OfKind>::KIND,
+                fn plan<'a>(&self, scope: &'a $crate::read::Scope) -> $crate::declared::plan::PlanBuilder<'a> {
+                    let plan = $crate::declared::plan::PlanBuilder::new(
+                        <$one as $crate::declared::facts::OfKind>::KIND,
                         scope,
                     );
-                    $(let plan = $crate::declared::with_context!(plan, self, $context);)?
+                    $(let plan = $crate::declared::plan::with_context!(plan, self, $context);)?
                     $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
                     plan
                 }
@@ -58,7 +58,7 @@ macro_rules! lists {
             }
 
             impl $crate::lookup::Function for $name {
-                const SPEC: $crate::spec::LookupSpec = $crate::declared::spec!(
+                const SPEC: $crate::spec::LookupSpec = $crate::declared::facts::spec!(
                     further $function, $noun, concat!($($doc),+); $($facts)*
                 )
                 .answers($crate::spec::ResultKind::Table);
@@ -67,7 +67,7 @@ macro_rules! lists {
                 fn reads() -> Vec<$crate::reads::FunctionRead> {
                     #[allow(unused_mut, reason = "most functions have inputs that add to it")]
                     let mut reads =
-                        $crate::reads::InputReads::of(<$one as $crate::declared::OfKind>::KIND);
+                        $crate::reads::InputReads::of(<$one as $crate::declared::facts::OfKind>::KIND);
                     $($crate::declared::rules::Rule::<$input_type $(<$input_of>)?>::reads(&$rule, &mut reads);)*
                     $(reads.also([$($also),*]);)?
                     reads.finish()
@@ -86,7 +86,7 @@ macro_rules! lists {
                 ) -> Result<$output, $crate::error::Error> {
                     let plan = self.plan(cx.scope()).finish_list();
                     let plan = plan.map_err(|problems| cx.invalid(problems))?;
-                    let objects: Vec<$object> = $crate::declared::all(cx, plan).await?;
+                    let objects: Vec<$object> = $crate::declared::lists::all(cx, plan).await?;
                     $make(cx, objects $(, &self.$argument)*).await
                 }
             }

@@ -28,7 +28,7 @@ macro_rules! maps {
             }
 
             impl $crate::lookup::Function for $name {
-                const SPEC: $crate::spec::LookupSpec = $crate::declared::spec!(
+                const SPEC: $crate::spec::LookupSpec = $crate::declared::facts::spec!(
                     new $function, $noun, concat!($($doc),+); $($($facts)*)?
                 )
                 .answers($crate::spec::ResultKind::Table);
@@ -36,7 +36,7 @@ macro_rules! maps {
 
                 fn reads() -> Vec<$crate::reads::FunctionRead> {
                     vec![$crate::reads::FunctionRead::of(
-                        <$object as $crate::declared::OfKind>::KIND,
+                        <$object as $crate::declared::facts::OfKind>::KIND,
                     )]
                 }
 
@@ -44,7 +44,7 @@ macro_rules! maps {
                     self,
                     cx: &$crate::context::LookupContext<'_>,
                 ) -> Result<netmgr_types::shapes::NameMap, $crate::error::Error> {
-                    let kind = <$object as $crate::declared::OfKind>::KIND;
+                    let kind = <$object as $crate::declared::facts::OfKind>::KIND;
                     $crate::name_map::names(cx, kind, $crate::name_map::$value, &self.0).await
                 }
             }

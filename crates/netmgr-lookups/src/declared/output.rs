@@ -6,10 +6,10 @@ use serde::de::DeserializeOwned;
 /// The output type of a function: the members that every object has, its paths if it has any, and its own members.
 macro_rules! output {
     ([$doc:expr] $name:ident { without path; $($member:tt)* }) => {
-        $crate::declared::output_type! { [$doc] $name { } { $($member)* } }
+        $crate::declared::output::output_type! { [$doc] $name { } { $($member)* } }
     };
     ([$doc:expr] $name:ident { $($member:tt)* }) => {
-        $crate::declared::output_type! { [$doc] $name {
+        $crate::declared::output::output_type! { [$doc] $name {
             /// Policy path of the parent.
             parent_path: String = parent_path,
             /// Policy path.
@@ -49,9 +49,9 @@ macro_rules! output_type {
                     description: object.description().unwrap_or_default().to_owned(),
                     display_name: object.name().to_owned(),
                     id: object.id().to_owned(),
-                    $($path: $crate::declared::$read(&object),)*
+                    $($path: $crate::declared::output::$read(&object),)*
                     tags: object.tags(),
-                    $($member: $crate::declared::member!(object, $member $(= $wire)? $(=> $make)?),)*
+                    $($member: $crate::declared::output::member!(object, $member $(= $wire)? $(=> $make)?),)*
                 }
             }
         }
@@ -62,10 +62,10 @@ pub(crate) use output_type;
 /// The value of a member of an output.
 macro_rules! member {
     ($object:ident, $member:ident) => {
-        $crate::declared::Member::of(&$object, stringify!($member))
+        $crate::declared::output::Member::of(&$object, stringify!($member))
     };
     ($object:ident, $member:ident = $wire:literal) => {
-        $crate::declared::Member::of(&$object, $wire)
+        $crate::declared::output::Member::of(&$object, $wire)
     };
     ($object:ident, $member:ident => $make:path) => {
         $make(&$object)

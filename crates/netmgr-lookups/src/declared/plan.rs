@@ -12,25 +12,33 @@ use crate::selection::{Choose, Filter, NameRule};
 /// The selectors that a keyword in a declaration stands for.
 macro_rules! selectors {
     (exact) => {
-        $crate::declared::Selectors::Exact
+        $crate::declared::plan::Selectors::Exact
     };
     (prefix) => {
-        $crate::declared::Selectors::Prefix
+        $crate::declared::plan::Selectors::Prefix
     };
     (prefix_or_only) => {
-        $crate::declared::Selectors::PrefixOrOnly
+        $crate::declared::plan::Selectors::PrefixOrOnly
     };
     (prefix_or_filter) => {
-        $crate::declared::Selectors::PrefixOrFilter
+        $crate::declared::plan::Selectors::PrefixOrFilter
     };
     (exclusive) => {
-        $crate::declared::Selectors::Exclusive
+        $crate::declared::plan::Selectors::Exclusive
     };
     (exclusive_or_only) => {
-        $crate::declared::Selectors::ExclusiveOrOnly
+        $crate::declared::plan::Selectors::ExclusiveOrOnly
     };
 }
 pub(crate) use selectors;
+
+/// Restricts a plan to the context of the input.
+macro_rules! with_context {
+    ($plan:ident, $input:ident, $context:ident) => {
+        $plan.with_context(&$input.context)
+    };
+}
+pub(crate) use with_context;
 
 /// Selection rule of a declared function. An exact name always takes precedence over a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
