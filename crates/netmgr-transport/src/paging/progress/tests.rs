@@ -93,6 +93,13 @@ fn a_sorted_list_without_cursors_and_counts_ends_with_an_empty_page() {
     let mut progress = ReadProgress::new(ReadSource::SortedList, None);
     let (_, step) = progress.take(page(0..3, None, Some(3)), Some(1000));
     assert_eq!(step, NextPage::Stop);
+    // A manager that ignores the cursor repeats its only page.
+    let mut progress = ReadProgress::new(ReadSource::SortedList, None);
+    let (_, step) = progress.take(page(0..3, None, None), Some(1000));
+    assert_eq!(step, NextPage::Continue("3".to_owned()));
+    let (rows, step) = progress.take(page(0..3, None, None), Some(1000));
+    assert_eq!((rows.len(), step), (0, NextPage::Stop));
+    assert!(!progress.extent().maybe_incomplete());
 }
 
 #[test]
