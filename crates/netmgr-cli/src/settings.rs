@@ -25,7 +25,7 @@ use crate::options::ConnectionOptions;
 pub(crate) use edit::ConfigEdit;
 use file::select;
 pub(crate) use file::{ConfigFile, default_path, is_usual};
-pub(crate) use password::{PASSWORD_PLACES, PasswordSource};
+pub(crate) use password::{PASSWORD_PLACES, PASSWORD_PROPERTIES, PasswordSource};
 
 /// Represents the value of a secret.
 pub(crate) const MASKED: &str = "********";

@@ -79,7 +79,7 @@ fn does_not_exist(cx: &LookupContext<'_>, read: &Read, id: &str) -> String {
     format!("{} {} does not exist", read.kind.noun, cx.shown(id))
 }
 
-/// Whether the manager reports that there is no object with this id. `None` if the read fails.
+/// Checks whether the manager has no object with this id. Returns `None` if the read fails.
 async fn is_missing(cx: &LookupContext<'_>, read: Read, id: &str) -> Option<bool> {
     let by = By::Id(id.to_owned());
     let plan = Arc::new(Plan::<ManagerObject>::new(Read { by, ..read }, Choose::default()));

@@ -11,7 +11,8 @@ use crate::failure::CliError;
 use crate::options;
 use crate::output::{Column, standard_error, standard_output};
 use crate::settings::{
-    self, ConfigEdit, ConfigFile, MergedSettings, PASSWORD_PLACES, default_path, is_usual, without_userinfo,
+    self, ConfigEdit, ConfigFile, MergedSettings, PASSWORD_PROPERTIES, default_path, is_usual,
+    without_userinfo,
 };
 use crate::subcommand::{SharedOptions, Subcommand};
 
@@ -186,11 +187,10 @@ fn change(app: &App, path: &Path, set: &Set) -> Result<(), CliError> {
         false => None,
     };
     let profile = app.connection.profile.clone().or(used);
-    // The sources of a password cannot be combined.
-    let sources = PASSWORD_PLACES.into_iter().chain(["password"]);
-    if sources.clone().any(|source| source == setting) {
-        for source in sources {
-            edit.remove(profile.as_deref(), source)?;
+    // They cannot be combined.
+    if PASSWORD_PROPERTIES.contains(&setting.as_str()) {
+        for property in PASSWORD_PROPERTIES {
+            edit.remove(profile.as_deref(), property)?;
         }
     }
     edit.set(profile.as_deref(), &setting, &value)?;

@@ -17,7 +17,9 @@ use crate::failure::CliError;
 use crate::options::ConnectionOptions;
 use crate::output::standard_error;
 use crate::session;
-use crate::settings::{self, ConfigEdit, ConfigFile, PASSWORD_PLACES, PasswordSource, default_path, prompt};
+use crate::settings::{
+    self, ConfigEdit, ConfigFile, PASSWORD_PROPERTIES, PasswordSource, default_path, prompt,
+};
 use crate::signals::interrupt;
 use crate::subcommand::{SharedOptions, Subcommand};
 
@@ -108,7 +110,7 @@ async fn login(
     if uses_keyring && password.is_none() {
         return Err(CliError::usage(
             "--keyring: there is no password to store",
-            "enter it on a terminal, or use --password-stdin",
+            "enter the password on a terminal or use --password-stdin; a login without a password needs no keyring",
         ));
     }
     let profile = options.profile.as_deref().unwrap_or(USUAL);
@@ -118,8 +120,8 @@ async fn login(
         .as_ref()
         .and_then(|file| file.profiles.get(profile)?.as_object());
     checked.extend(kept.cloned().unwrap_or_default());
-    for place in PASSWORD_PLACES.iter().chain(&["password"]) {
-        checked.remove(*place);
+    for property in PASSWORD_PROPERTIES {
+        checked.remove(property);
     }
     checked.extend(settings.clone());
     checked.extend(
@@ -134,8 +136,8 @@ async fn login(
     }
 
     let used = file.as_ref().and_then(ConfigFile::usual).unwrap_or(profile);
-    for place in PASSWORD_PLACES.iter().chain(&["password"]) {
-        edit.remove(Some(profile), place)?;
+    for property in PASSWORD_PROPERTIES {
+        edit.remove(Some(profile), property)?;
     }
     for (setting, value) in settings.iter().chain(&places) {
         edit.set(Some(profile), setting, &absolute(setting, value))?;

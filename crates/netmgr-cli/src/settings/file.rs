@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::format::parse;
+use super::password::PASSWORD_PROPERTIES;
 use crate::failure::CliError;
 use crate::files;
 use crate::options::ConnectionOptions;
@@ -172,10 +173,12 @@ impl ConfigFile {
                 _ => return Err(self.unknown(name)),
             },
         };
-        let password = ["password", "passwordFile", "passwordCommand"];
-        if password.iter().any(|property| own.contains_key(*property)) {
+        if PASSWORD_PROPERTIES
+            .iter()
+            .any(|property| own.contains_key(*property))
+        {
             // The profile replaces the source of the password, whichever setting names it.
-            password
+            PASSWORD_PROPERTIES
                 .iter()
                 .for_each(|property| drop(self.shared.remove(*property)));
         }

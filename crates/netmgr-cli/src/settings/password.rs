@@ -18,6 +18,9 @@ use crate::files::split_mark;
 /// The properties for a password that is stored elsewhere.
 pub(crate) const PASSWORD_PLACES: [&str; 2] = ["passwordFile", "passwordCommand"];
 
+/// All properties for a password, of which only one can be set.
+pub(crate) const PASSWORD_PROPERTIES: [&str; 3] = ["password", "passwordFile", "passwordCommand"];
+
 /// Maximum length of the first line, and of the output of a program, in bytes.
 const LONGEST: usize = 64 << 10;
 /// Time in which a program that has printed a line can end with a failure.

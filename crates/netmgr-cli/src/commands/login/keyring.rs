@@ -1,5 +1,5 @@
-//! The keyring of the system, through the program that the system has for it: `security` on macOS, and `secret-tool`
-//! for the Secret Service elsewhere.
+//! The system's keyring, which is used through the system's own program: `security` on macOS, and `secret-tool` for the
+//! Secret Service elsewhere.
 
 use std::fmt::Write as _;
 use std::io;
@@ -16,9 +16,9 @@ pub(super) async fn store(profile: &str, password: &str) -> Result<Vec<String>, 
     let program = Program::of_system();
     let unusable = |cause: Box<dyn std::error::Error + Send + Sync>| {
         CliError::usage_because(
-            "cannot store the password in the keyring of the system",
+            "cannot store the password in the system's keyring",
             cause,
-            "keyrings need `security` on macOS and `secret-tool` elsewhere; use --password-command for another program",
+            "netmgr uses `security` on macOS and `secret-tool` elsewhere; for another program, use --password-command",
         )
     };
     let (words, input) = program.storing(profile, password);
