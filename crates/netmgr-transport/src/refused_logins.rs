@@ -11,8 +11,8 @@ use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use netmgr_types::{Connection, Credentials, Login, Secret};
@@ -115,6 +115,14 @@ pub(crate) struct AccountFile {
     asks_always: bool,
     /// Whether the manager has accepted a login of this client, or the client has waited for others as long as it may.
     is_done_waiting: AtomicBool,
+    /// The lock of this client, while it holds one.
+    own_lock: Mutex<Weak<FileLock>>,
+}
+
+/// The locked file. Dropping it ends the lock.
+struct FileLock {
+    file: File,
+    since: Instant,
 }
 
 /// The contents of a file.
@@ -148,6 +156,7 @@ impl AccountFile {
             password: login.password.clone(),
             asks_always: folder.asks_always,
             is_done_waiting: AtomicBool::default(),
+            own_lock: Mutex::default(),
         }
     }
 
@@ -166,7 +175,7 @@ impl AccountFile {
                 Some(Ok(lock)) => break lock,
                 Some(Err(Hurdle::Rejected(at))) => return Err(self.rejected(at)),
                 Some(Err(Hurdle::Locked)) if self.is_done_waiting.load(Relaxed) => break None,
-                Some(Err(Hurdle::Locked)) if start.elapsed() > LONGEST_WAIT => {
+                Some(Err(Hurdle::Locked)) if self.waits_since(start).elapsed() > LONGEST_WAIT => {
                     self.is_done_waiting.store(true, Relaxed);
                     break None;
                 }
@@ -178,8 +187,15 @@ impl AccountFile {
         Ok(BegunLogin { account, lock })
     }
 
+    /// When the wait of a login that arrived at `start` began. A login that this client sent before has been waited for
+    /// since it was sent.
+    fn waits_since(&self, start: Instant) -> Instant {
+        let own_lock = self.own_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        own_lock.upgrade().map_or(start, |lock| lock.since.min(start))
+    }
+
     /// Locks the file. `None` if that is not possible, or a login was accepted after `arrival`.
-    fn lock(&self, arrival: SystemTime) -> Result<Option<File>, Hurdle> {
+    fn lock(&self, arrival: SystemTime) -> Result<Option<Arc<FileLock>>, Hurdle> {
         let Some(mut file) = self.open() else {
             return Ok(None);
         };
@@ -190,7 +206,12 @@ impl AccountFile {
             return Err(Hurdle::Rejected(at));
         }
         match locked {
-            Ok(()) => Ok(Some(file)),
+            Ok(()) => {
+                let since = Instant::now();
+                let lock = Arc::new(FileLock { file, since });
+                *self.own_lock.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&lock);
+                Ok(Some(lock))
+            }
             Err(TryLockError::WouldBlock) => match verdict {
                 Some(verdict) if verdict.rejected.is_none() && verdict.holds(now) > Some(arrival) => Ok(None),
                 _ => Err(Hurdle::Locked),
@@ -207,9 +228,10 @@ impl AccountFile {
         (self.hash(&salt) == hash).then_some(at)
     }
 
-    /// Records the result of the login. `file` is the locked one.
-    fn record(&self, file: Option<File>, is_accepted: bool) -> io::Result<()> {
-        let Some(mut file) = file.or_else(|| self.open()) else {
+    /// Records the result of the login, in the file of `lock` if there is one.
+    fn record(&self, lock: Option<&FileLock>, is_accepted: bool) -> io::Result<()> {
+        let opened = if lock.is_none() { self.open() } else { None };
+        let Some(mut file) = lock.map(|lock| &lock.file).or(opened.as_ref()) else {
             return Ok(());
         };
         let rejected = match is_accepted {
@@ -310,7 +332,7 @@ async fn in_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static)
 #[derive(Default)]
 pub(crate) struct BegunLogin {
     account: Option<Arc<AccountFile>>,
-    lock: Option<File>,
+    lock: Option<Arc<FileLock>>,
 }
 
 impl BegunLogin {
@@ -334,7 +356,7 @@ impl BegunLogin {
             return;
         }
         let lock = self.lock;
-        if let Some(Err(error)) = in_thread(move || account.record(lock, is_accepted)).await {
+        if let Some(Err(error)) = in_thread(move || account.record(lock.as_deref(), is_accepted)).await {
             tracing::debug!(%error, "the result of a login was not recorded");
         }
     }

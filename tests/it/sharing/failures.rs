@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use netmgr_lookups::ErrorKind;
+use netmgr_transport::RefusedLogins;
 use serde_json::json;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::script::*;
 
@@ -227,4 +228,28 @@ async fn a_short_outage_during_the_first_requests_does_not_block_the_login() {
     for found in script.all(DHCP, inputs).await {
         found.unwrap();
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_first_login_in_a_list_that_hangs_delays_an_id_by_ten_seconds() {
+    let folder = tempfile::tempdir().unwrap();
+    // Each request is a login, and the first one is the list in the place of the id.
+    let script = Script::recording(
+        Some(RefusedLogins::in_folder(folder.path())),
+        |config| *config = config.clone().session_auth(false),
+        |target, _| match target {
+            "/api/v1/pools/ip-pools/a" => Reply::ok(pool("a")),
+            "/api/v1/node/version" => Reply::ok(json!({})),
+            _ => Reply::Hang,
+        },
+    );
+    let started = Instant::now();
+    let name = script.invoke(POOL, json!({"displayName": "b"}));
+    let id = async {
+        let found = script.invoke(POOL, json!({"id": "a"})).await;
+        (found, started.elapsed())
+    };
+    let (_, (found, time)) = tokio::join!(timeout(Duration::from_secs(30), name), id);
+    found.unwrap();
+    assert!(time < Duration::from_secs(11), "{time:?}: {:?}", script.sent());
 }

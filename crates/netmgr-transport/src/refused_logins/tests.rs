@@ -164,6 +164,23 @@ async fn a_login_that_takes_too_long_or_is_dropped_keeps_nobody_waiting() {
     assert!(begin(&home.account("x")).await.lock.is_some());
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_login_of_the_same_client_is_waited_for_since_it_was_sent() {
+    let home = Home::new();
+    let (account, other) = (home.account("x"), home.account("x"));
+    let stuck = begin(&account).await;
+    sleep(LONGEST_WAIT).await;
+    let start = Instant::now();
+    assert!(begin(&account).await.lock.is_none());
+    assert!(start.elapsed() < Duration::from_secs(1));
+    assert!(begin(&other).await.lock.is_none());
+    assert!(
+        start.elapsed() > LONGEST_WAIT,
+        "another process waits from its arrival"
+    );
+    drop(stuck);
+}
+
 #[test]
 fn an_acceptance_before_the_arrival_counts_for_nothing() {
     let home = Home::new();
