@@ -7,6 +7,7 @@ use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Fai
 
 use crate::context::LookupContext;
 use crate::error::Error;
+use crate::fetch::Fetched;
 use crate::objects::{WireObject, is_in_place, is_of_kind};
 use crate::read::Read;
 use crate::rows::{RowCollector, SharedCollector, Skipped, Source, lock};
@@ -79,7 +80,6 @@ impl LookupContext<'_> {
         most: usize,
         keep: impl Fn(T) -> Option<V> + Send + 'static,
     ) -> Result<Collected<V>, Error> {
-        self.admit().await?;
         let kept = Arc::new(Mutex::new(Kept {
             read: Arc::clone(read),
             keep,
@@ -90,20 +90,7 @@ impl LookupContext<'_> {
             object: std::marker::PhantomData,
         }));
         let rows: SharedCollector = Arc::clone(&kept) as _;
-        let fetched = match source {
-            Source::Search => self.fetch().search(read, &rows).await,
-            Source::Direct | Source::List => self.fetch().find(read, &rows).await,
-        };
-        let fetched = match fetched {
-            Ok(fetched) => fetched,
-            Err(refused) => return Err(self.refused(what(self, read), refused).await),
-        };
-        if let Some(missing) = fetched.missing {
-            return Err(match no_parent(self, read) {
-                Some(what) => self.not_found(what, None, Some(missing)),
-                None => self.no_api(missing).await,
-            });
-        }
+        let fetched = self.read_all(source, read, &rows).await?;
         let (values, total, skipped) = {
             let mut kept = lock(&*kept);
             (
@@ -112,16 +99,43 @@ impl LookupContext<'_> {
                 mem::take(&mut kept.skipped),
             )
         };
-        let incomplete = fetched
-            .incomplete(sentences::skipped(self, &skipped))
-            .map(|why| Incomplete {
-                why,
-                lost: fetched.lost,
-            });
         Ok(Collected {
             values,
             total,
-            incomplete,
+            incomplete: self.incomplete(&fetched, &skipped),
+        })
+    }
+
+    /// Reads all objects of `read` into `rows`.
+    async fn read_all(
+        &self,
+        source: Source,
+        read: &Arc<Read>,
+        rows: &SharedCollector,
+    ) -> Result<Fetched, Error> {
+        self.admit().await?;
+        let fetched = match source {
+            Source::Search => self.fetch().search(read, rows).await,
+            Source::Direct | Source::List => self.fetch().find(read, rows).await,
+        };
+        let mut fetched = match fetched {
+            Ok(fetched) => fetched,
+            Err(refused) => return Err(self.refused(what(self, read), refused).await),
+        };
+        match fetched.missing.take() {
+            None => Ok(fetched),
+            Some(missing) => Err(match no_parent(self, read) {
+                Some(what) => self.not_found(what, None, Some(missing)),
+                None => self.no_api(missing).await,
+            }),
+        }
+    }
+
+    fn incomplete(&self, fetched: &Fetched, skipped: &Skipped) -> Option<Incomplete> {
+        let why = fetched.incomplete(sentences::skipped(self, skipped))?;
+        Some(Incomplete {
+            why,
+            lost: fetched.lost,
         })
     }
 }

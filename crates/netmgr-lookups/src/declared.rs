@@ -193,7 +193,10 @@ macro_rules! lookup {
                     plan.finish(selectors, $crate::declared::selectors!($selectors))
                 }
 
-                $(async fn complete(
+                $(const COMPLETION: Option<$crate::lookup::Completion<Self::Object>> =
+                    Some($crate::object_function::complete::<Self>);
+
+                async fn complete(
                     &self,
                     cx: &$crate::context::LookupContext<'_>,
                     object: &mut Self::Object,

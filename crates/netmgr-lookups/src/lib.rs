@@ -19,6 +19,7 @@ mod lookup;
 mod lookups;
 mod name_map;
 mod names;
+mod object_function;
 mod object_types;
 mod objects;
 mod place;

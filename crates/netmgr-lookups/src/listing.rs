@@ -10,17 +10,15 @@ use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Pager, Row};
 use netmgr_types::wire::{FullObject, ManagedObject};
-use netmgr_types::{input, schema};
 use schemars::Schema;
-use serde::Serialize;
 use serde_json::{Map, Value};
 use tracing::{Instrument as _, debug_span};
 
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::fetch::{Refused, shortfall};
-use crate::lookup::ObjectLookup;
 use crate::names;
+use crate::object_function::ObjectFunction;
 use crate::objects::{WireObject, is_in_place, is_of_kind};
 use crate::plan::Plan;
 use crate::project;
@@ -106,11 +104,7 @@ impl std::fmt::Debug for Listing<'_> {
     }
 }
 
-impl<'a> Listing<'a> {
-    pub(crate) fn new(pages: BoxStream<'a, Result<ListedPage, Error>>) -> Self {
-        Self(pages)
-    }
-
+impl Listing<'_> {
     /// Reads the next page; `None` after the last one.
     ///
     /// # Errors
@@ -121,96 +115,53 @@ impl<'a> Listing<'a> {
     }
 }
 
-/// The stream of pages for the registry.
-pub(crate) type List = for<'a> fn(
-    Map<String, Value>,
-    LookupContext<'a>,
-    ListOptions,
-) -> BoxStream<'a, Result<ListedPage, Error>>;
-
-/// The input of a function.
-type Input = Map<String, Value>;
-
-/// A function as seen by its list. Lists are compiled once for each type of object rather than for each function.
-struct ListedFunction<T> {
-    input_schema: fn() -> Schema,
-    plan: PlanOf<T>,
-    output: OutputOf<T>,
+/// A function that selects from a collection, without its types.
+pub(crate) trait ListedFunction: Sync {
+    /// Lists the collection.
+    fn list<'a>(
+        &'a self,
+        input: Map<String, Value>,
+        cx: LookupContext<'a>,
+        options: ListOptions,
+    ) -> Listing<'a>;
 }
 
-/// Plans the lookup with an input.
-type PlanOf<T> = fn(Input, &LookupContext<'_>) -> Result<Plan<T>, Error>;
-/// Converts an object to the output of the function.
-type OutputOf<T> = fn(Input, T, &LookupContext<'_>) -> Result<Value, Error>;
-
-/// The pages of the collection of `L`.
-pub(crate) fn list<'a, L>(
-    input: Input,
-    cx: LookupContext<'a>,
-    options: ListOptions,
-) -> BoxStream<'a, Result<ListedPage, Error>>
-where
-    L: ObjectLookup<Output: Serialize>,
-{
-    let function = ListedFunction {
-        input_schema: schema::input::<L>,
-        plan: plan::<L>,
-        output: output::<L>,
-    };
-    pages(function, input, cx, options)
-}
-
-fn plan<L: ObjectLookup>(input: Input, cx: &LookupContext<'_>) -> Result<Plan<L::Object>, Error> {
-    let lookup: L = decode(input, cx)?;
-    lookup.plan(cx.scope()).map_err(|problems| cx.invalid(problems))
-}
-
-fn output<L>(input: Input, object: L::Object, cx: &LookupContext<'_>) -> Result<Value, Error>
-where
-    L: ObjectLookup<Output: Serialize>,
-{
-    let lookup: L = decode(input, cx)?;
-    serde_json::to_value(lookup.output(object)).map_err(|error| cx.internal(&error.to_string()))
-}
-
-fn decode<L: ObjectLookup>(input: Input, cx: &LookupContext<'_>) -> Result<L, Error> {
-    input::decode(Value::Object(input)).map_err(|problem| cx.invalid(vec![problem]))
-}
-
-fn pages<'a, T: WireObject>(
-    function: ListedFunction<T>,
-    input: Input,
-    cx: LookupContext<'a>,
-    options: ListOptions,
-) -> BoxStream<'a, Result<ListedPage, Error>> {
-    let pages = Pages {
-        required: required(&(function.input_schema)(), &cx),
-        function,
-        cx,
-        input,
-        left: options.limit.unwrap_or(usize::MAX),
-        options,
-        reading: None,
-        is_over: false,
-    };
-    let pages = stream::unfold(pages, |mut pages| async {
-        let span = debug_span!("list", function = pages.cx.name());
-        match pages.next().instrument(span).await {
-            Ok(page) => Some((Ok(page?), pages)),
-            Err(error) => {
-                pages.is_over = true;
-                Some((Err(error), pages))
+impl<T: WireObject> ListedFunction for ObjectFunction<T> {
+    fn list<'a>(
+        &'a self,
+        input: Map<String, Value>,
+        cx: LookupContext<'a>,
+        options: ListOptions,
+    ) -> Listing<'a> {
+        let pages = Pages {
+            required: required(&(self.input_schema)(), &cx),
+            function: self,
+            cx,
+            input,
+            left: options.limit.unwrap_or(usize::MAX),
+            options,
+            reading: None,
+            is_over: false,
+        };
+        let pages = stream::unfold(pages, |mut pages| async {
+            let span = debug_span!("list", function = pages.cx.name());
+            match pages.next().instrument(span).await {
+                Ok(page) => Some((Ok(page?), pages)),
+                Err(error) => {
+                    pages.is_over = true;
+                    Some((Err(error), pages))
+                }
             }
-        }
-    });
-    pages.boxed()
+        });
+        Listing(pages.boxed())
+    }
 }
 
 /// The state of a list.
 struct Pages<'a, T> {
-    function: ListedFunction<T>,
+    function: &'a ObjectFunction<T>,
     cx: LookupContext<'a>,
-    input: Input,
+    input: Map<String, Value>,
     /// Required inputs that select an object or have no effect.
     required: Vec<&'static str>,
     options: ListOptions,
@@ -294,7 +245,9 @@ impl<T: WireObject> Pages<'_, T> {
     /// Plans the list.
     fn start(&self) -> Result<ListReading<T>, Error> {
         let cx = &self.cx;
-        let mut plan = (self.function.plan)(self.input_of(STAND_IN, STAND_IN), cx)?;
+        let input = self.input_of(STAND_IN, STAND_IN);
+        let plan = self.function.plan(input, cx.scope());
+        let mut plan = plan.map_err(|problems| cx.invalid(problems))?;
         plan.choose.name = None;
         let read = Arc::make_mut(&mut plan.read);
         read.list_filters.clear();
@@ -401,7 +354,7 @@ impl<T: WireObject> Pages<'_, T> {
     /// Converts `object` to a row: the output of the function without members that a list does not know.
     fn row(&self, object: T) -> Result<Value, Error> {
         let input = self.input_of(object.id(), object.name());
-        let mut row = (self.function.output)(input, object, &self.cx)?;
+        let mut row = self.function.output(input, object, &self.cx)?;
         if let Some(row) = row.as_object_mut() {
             let spec = self.cx.spec;
             row.retain(|name, _| {
@@ -413,14 +366,14 @@ impl<T: WireObject> Pages<'_, T> {
     }
 
     /// The input of a lookup of the object with this id and name.
-    fn input_of(&self, id: &str, name: &str) -> Input {
+    fn input_of(&self, id: &str, name: &str) -> Value {
         let mut all = self.input.clone();
         all.insert("id".to_owned(), id.into());
         for input in &self.required {
             let value = if *input == "displayName" { name } else { STAND_IN };
             all.insert((*input).to_owned(), value.into());
         }
-        all
+        Value::Object(all)
     }
 
     /// The error of a list that is empty because its project, VPC or parent does not exist. The search returns nothing

@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use netmgr_types::InvalidProperty;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::context::LookupContext;
 use crate::error::Error;
@@ -60,6 +62,8 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     type Object: WireObject;
     /// The type that it returns: [`Lookup::Output`].
     type Output;
+    /// [`ObjectLookup::complete`] without the type of the function. `None` if it does nothing.
+    const COMPLETION: Option<Completion<Self::Object>> = None;
 
     /// All reads that any inputs can cause.
     fn reads() -> Vec<FunctionRead>;
@@ -86,6 +90,19 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 
     /// Converts the object to the output.
     fn output(self, object: Self::Object) -> Self::Output;
+}
+
+/// Adds members to an object that need additional requests. See [`ObjectLookup::COMPLETION`].
+pub(crate) type Completion<T> =
+    for<'a> fn(Value, &'a LookupContext<'a>, T) -> BoxFuture<'a, Result<T, Error>>;
+
+/// A function without its types.
+pub(crate) trait AnyFunction: Sync {
+    /// Checks an input without sending anything.
+    fn check(&self, input: &Value, scope: &Scope) -> Result<(), Vec<InvalidProperty>>;
+
+    /// Runs the function.
+    fn run<'a>(&'a self, input: Value, cx: &'a LookupContext<'a>) -> BoxFuture<'a, Result<Value, Error>>;
 }
 
 impl<L: ObjectLookup> Function for L {

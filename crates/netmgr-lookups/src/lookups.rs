@@ -139,14 +139,14 @@ impl Lookups {
     ) -> Result<Listing<'a>, Error> {
         let entry = Self::entry(function)?;
         let cx = self.context(&entry.spec, call);
-        let Some(list) = entry.list else {
+        let Some(listed) = entry.listed else {
             return Err(cx.invalid(vec![netmgr_types::InvalidProperty::new(
                 "",
                 "the function has no collection to list",
             )]));
         };
         self.check_deployment(&entry.spec)?;
-        Ok(Listing::new(list(input, cx, options)))
+        Ok(listed.list(input, cx, options))
     }
 
     /// Records everything that functions read from the manager.

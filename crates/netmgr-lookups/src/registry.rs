@@ -1,5 +1,7 @@
 //! Registry entries: lookup functions with erased types.
 
+use std::marker::PhantomData;
+
 use futures_util::future::BoxFuture;
 use netmgr_types::schema;
 use netmgr_types::{Deployment, Host, InvalidProperty, input};
@@ -10,8 +12,9 @@ use serde_json::Value;
 
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::listing::{self, List};
-use crate::lookup::{Function, Lookup, ObjectLookup};
+use crate::listing::{self, ListedFunction};
+use crate::lookup::{AnyFunction, Function, Lookup, ObjectLookup};
+use crate::object_function::ObjectFunction;
 use crate::read::Scope;
 use crate::reads::FunctionRead;
 use crate::spec::{FunctionGroup, LookupSpec};
@@ -30,13 +33,11 @@ pub struct Entry {
     pub input_schema: fn() -> Schema,
     /// JSON schema of its output.
     pub output_schema: fn() -> Schema,
-    /// Lists the collection that the function selects from, if there is one.
-    pub(crate) list: Option<List>,
     /// Reads of the function.
     pub(crate) reads: fn() -> Vec<FunctionRead>,
-    /// The problems of an input for each scope.
-    check: fn(Value, &[Scope]) -> Vec<Vec<InvalidProperty>>,
-    run: for<'a> fn(Value, &'a LookupContext<'a>) -> BoxFuture<'a, Result<Value, Error>>,
+    /// The function, if it selects from a collection, which can be listed.
+    pub(crate) listed: Option<&'static dyn ListedFunction>,
+    function: &'static dyn AnyFunction,
 }
 
 impl Entry {
@@ -46,17 +47,7 @@ impl Entry {
     where
         L: Lookup<Output: Serialize + JsonSchema>,
     {
-        Self {
-            spec: L::SPEC,
-            // Set by the list of each subject.
-            group: FunctionGroup::System,
-            input_schema: schema::input::<L>,
-            output_schema: schema::output::<L::Output>,
-            list: None,
-            reads: <L as Function>::reads,
-            check: check::<L>,
-            run: run::<L>,
-        }
+        Self::with::<L>(const { &TypedFunction::<L>(PhantomData) })
     }
 
     /// The entry of `L`, which selects an object of a collection.
@@ -66,8 +57,24 @@ impl Entry {
         L: Lookup<Output: Serialize + JsonSchema> + ObjectLookup<Output = <L as Lookup>::Output>,
     {
         Self {
-            list: Some(listing::list::<L>),
-            ..Self::of::<L>()
+            listed: Some(const { &ObjectFunction::of::<L>() }),
+            ..Self::with::<L>(const { &ObjectFunction::of::<L>() })
+        }
+    }
+
+    const fn with<L>(function: &'static dyn AnyFunction) -> Self
+    where
+        L: Lookup<Output: Serialize + JsonSchema>,
+    {
+        Self {
+            spec: L::SPEC,
+            // Set by the list of each subject.
+            group: FunctionGroup::System,
+            input_schema: schema::input::<L>,
+            output_schema: schema::output::<L::Output>,
+            reads: <L as Function>::reads,
+            listed: None,
+            function,
         }
     }
 
@@ -86,9 +93,9 @@ impl Entry {
             host: Host::parse("localhost").expect("it is a host"),
             tolerate_partial_success: false,
         });
-        let mut found = (self.check)(input, &scopes).into_iter();
-        let mut problems = found.next().unwrap_or_default();
-        for others in found {
+        let problems = |scope| self.function.check(&input, scope).err().unwrap_or_default();
+        let [mut problems, others @ ..] = scopes.each_ref().map(problems);
+        for others in others {
             problems.retain(|problem| others.contains(problem));
         }
         problems
@@ -97,7 +104,7 @@ impl Entry {
     /// Whether the function selects one of the objects of a collection, which can be listed.
     #[must_use]
     pub fn is_listed(&self) -> bool {
-        self.list.is_some()
+        self.listed.is_some()
     }
 
     /// Whether the function selects an object, all members of which [`Lookups::call_whole`](crate::Lookups::call_whole)
@@ -134,7 +141,7 @@ impl Entry {
         input: Value,
         cx: &'a LookupContext<'a>,
     ) -> BoxFuture<'a, Result<Value, Error>> {
-        (self.run)(input, cx)
+        self.function.run(input, cx)
     }
 }
 
@@ -195,24 +202,24 @@ const fn is_before(name: &str, other: &str) -> bool {
     name.len() < other.len()
 }
 
-fn check<L: Lookup>(input: Value, scopes: &[Scope]) -> Vec<Vec<InvalidProperty>> {
-    let lookup: L = match input::decode(input) {
-        Ok(lookup) => lookup,
-        Err(problem) => return vec![vec![problem]],
-    };
-    let problems = |scope| lookup.check(scope).err().unwrap_or_default();
-    scopes.iter().map(problems).collect()
-}
+/// The function `L`.
+struct TypedFunction<L>(PhantomData<fn() -> L>);
 
-fn run<'a, L>(input: Value, cx: &'a LookupContext<'a>) -> BoxFuture<'a, Result<Value, Error>>
-where
-    L: Lookup<Output: Serialize>,
-{
-    Box::pin(async move {
-        let lookup: L = input::decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
-        let output = lookup.run(cx).await?;
-        serde_json::to_value(output).map_err(|error| cx.internal(&error.to_string()))
-    })
+impl<L: Lookup<Output: Serialize>> AnyFunction for TypedFunction<L> {
+    fn check(&self, input: &Value, scope: &Scope) -> Result<(), Vec<InvalidProperty>> {
+        match input::decode::<L>(input.clone()) {
+            Ok(lookup) => lookup.check(scope),
+            Err(problem) => Err(vec![problem]),
+        }
+    }
+
+    fn run<'a>(&'a self, input: Value, cx: &'a LookupContext<'a>) -> BoxFuture<'a, Result<Value, Error>> {
+        Box::pin(async move {
+            let lookup: L = input::decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
+            let output = lookup.run(cx).await?;
+            serde_json::to_value(output).map_err(|error| cx.internal(&error.to_string()))
+        })
+    }
 }
 
 #[cfg(test)]

@@ -47,12 +47,10 @@ impl fmt::Display for InvalidProperty {
 ///
 /// The first property that is unknown, missing or of another type.
 pub fn decode<T: DeserializeOwned>(value: Value) -> Result<T, InvalidProperty> {
-    let value = match value {
-        Value::Null => Value::Object(Map::new()),
-        Value::Object(_) => value,
-        other => return Err(wrong_type("an object", &other).into()),
-    };
-    T::deserialize(Written(value)).map_err(InvalidProperty::from)
+    match T::deserialize(Written::object(value)?) {
+        Ok(decoded) => Ok(decoded),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// An error on its way from a property up to the object.
@@ -154,6 +152,28 @@ fn unexpected(value: &Value) -> Unexpected<'_> {
 /// A value that only decodes as its own type.
 struct Written(Value);
 
+// What does not depend on a type is in functions of its own, which are compiled once rather than for each type.
+impl Written {
+    /// The object that a user wrote, or an empty one for `null`.
+    fn object(value: Value) -> Result<Self, InvalidProperty> {
+        match value {
+            Value::Null => Ok(Self(Value::Object(Map::new()))),
+            Value::Object(_) => Ok(Self(value)),
+            other => Err(wrong_type("an object", &other).into()),
+        }
+    }
+
+    fn properties(self) -> Result<PropertyAccess, PropertyError> {
+        match self.0 {
+            Value::Object(members) => Ok(PropertyAccess {
+                members: members.into_iter(),
+                member: None,
+            }),
+            other => Err(wrong_type("an object", &other)),
+        }
+    }
+}
+
 /// Methods for numbers.
 macro_rules! numbers {
     ($expected:literal: $($method:ident)*) => {$(
@@ -191,13 +211,7 @@ impl<'de> Deserializer<'de> for Written {
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PropertyError> {
-        match self.0 {
-            Value::Object(members) => visitor.visit_map(PropertyAccess {
-                members: members.into_iter(),
-                member: None,
-            }),
-            other => Err(wrong_type("an object", &other)),
-        }
+        visitor.visit_map(self.properties()?)
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, PropertyError> {
@@ -321,22 +335,30 @@ struct PropertyAccess {
     member: Option<(String, Value)>,
 }
 
+impl PropertyAccess {
+    fn next_name(&mut self) -> Option<StringDeserializer<PropertyError>> {
+        self.member = self.members.next();
+        let (name, _) = self.member.as_ref()?;
+        Some(name.clone().into_deserializer())
+    }
+}
+
 impl<'de> MapAccess<'de> for PropertyAccess {
     type Error = PropertyError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, PropertyError> {
-        self.member = self.members.next();
-        let Some((name, _)) = &self.member else {
-            return Ok(None);
-        };
-        let name: StringDeserializer<PropertyError> = name.clone().into_deserializer();
-        seed.deserialize(name).map(Some)
+        match self.next_name() {
+            Some(name) => Ok(Some(seed.deserialize(name)?)),
+            None => Ok(None),
+        }
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, PropertyError> {
         let (name, value) = self.member.take().expect("a value follows its name");
-        seed.deserialize(Written(value))
-            .map_err(|error| error.below(&name))
+        match seed.deserialize(Written(value)) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(error.below(&name)),
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 
 mod kind;
 
+use std::borrow::Cow;
+
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
@@ -15,7 +17,7 @@ pub use kind::Kind;
 /// `null` means absent, so an optional property allows it.
 #[must_use]
 pub fn input<T: JsonSchema>() -> Schema {
-    root(input_settings(), &T::schema_name(), T::json_schema)
+    root(input_settings, T::schema_name(), T::json_schema)
 }
 
 /// The schema of an output.
@@ -23,7 +25,7 @@ pub fn input<T: JsonSchema>() -> Schema {
 /// A property without a value is omitted, so no property allows `null`.
 #[must_use]
 pub fn output<T: JsonSchema>() -> Schema {
-    root(output_settings(), &T::schema_name(), T::json_schema)
+    root(output_settings, T::schema_name(), T::json_schema)
 }
 
 fn input_settings() -> SchemaSettings {
@@ -45,12 +47,16 @@ fn output_settings() -> SchemaSettings {
 
 /// The schema that `describe` writes, as a separate document. Does the same as `SchemaGenerator::into_root_schema_for`,
 /// but is compiled once rather than for each of hundreds of types.
-fn root(settings: SchemaSettings, title: &str, describe: fn(&mut SchemaGenerator) -> Schema) -> Schema {
-    let mut generator = settings.into_generator();
+fn root(
+    settings: fn() -> SchemaSettings,
+    title: Cow<'static, str>,
+    describe: fn(&mut SchemaGenerator) -> Schema,
+) -> Schema {
+    let mut generator = settings().into_generator();
     let mut schema = describe(&mut generator);
     let definitions = generator.take_definitions(false);
     let object = schema.ensure_object();
-    object.entry("title").or_insert_with(|| title.into());
+    object.entry("title").or_insert_with(|| title.into_owned().into());
     if let Some(dialect) = generator.settings().meta_schema.as_deref() {
         object.insert("$schema".to_owned(), dialect.into());
     }

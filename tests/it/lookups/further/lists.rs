@@ -126,8 +126,15 @@ async fn lists_are_filtered_by_name_and_tag() {
             assert_eq!(output["items"].as_object().unwrap().len(), expected.len());
         }
         if by_id {
-            let output = answer(&bench, row, &place, place.input(json!({"displayName": "^web$"}))).await;
-            assert_eq!(column(&output, "id"), ["a"]);
+            for (pattern, expected) in [
+                ("^web$", vec!["a"]),
+                ("(?i)^WEB", vec!["a", "b"]),
+                (r"\p{Lu}", vec![]),
+            ] {
+                let input = place.input(json!({ "displayName": pattern }));
+                let output = answer(&bench, row, &place, input).await;
+                assert_eq!(column(&output, "id"), expected, "{pattern}");
+            }
             let error = bench.failure(row.function, json!({"displayName": "("})).await;
             assert_eq!(error.kind(), InvalidInput, "{error}");
         }

@@ -1,0 +1,104 @@
+//! Functions that find one object, without their types: as the registry and lists call them.
+//!
+//! What they have in common is compiled once for each type of object rather than for each function.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use netmgr_types::{InvalidProperty, input, schema};
+use schemars::Schema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::context::LookupContext;
+use crate::error::Error;
+use crate::lookup::{AnyFunction, Completion, ObjectLookup};
+use crate::objects::WireObject;
+use crate::plan::Plan;
+use crate::read::Scope;
+use crate::select::select_object;
+
+/// An [`ObjectLookup`] of objects of type `T`, whose input is a JSON value.
+pub(crate) struct ObjectFunction<T> {
+    /// JSON schema of the input.
+    pub(crate) input_schema: fn() -> Schema,
+    plan: fn(Value, &Scope) -> Result<Plan<T>, Vec<InvalidProperty>>,
+    complete: Option<Completion<T>>,
+    output: fn(Value, T) -> Result<serde_json::Result<Value>, InvalidProperty>,
+}
+
+impl<T: WireObject> ObjectFunction<T> {
+    /// The function `L`.
+    pub(crate) const fn of<L>() -> Self
+    where
+        L: ObjectLookup<Object = T, Output: Serialize>,
+    {
+        Self {
+            input_schema: schema::input::<L>,
+            plan: plan::<L>,
+            complete: L::COMPLETION,
+            output: output::<L>,
+        }
+    }
+
+    /// Plans the requests and the selection.
+    ///
+    /// # Errors
+    ///
+    /// The problems of the input.
+    pub(crate) fn plan(&self, input: Value, scope: &Scope) -> Result<Plan<T>, Vec<InvalidProperty>> {
+        (self.plan)(input, scope)
+    }
+
+    /// Converts an object to the output of the function.
+    pub(crate) fn output(&self, input: Value, object: T, cx: &LookupContext<'_>) -> Result<Value, Error> {
+        let output = (self.output)(input, object).map_err(|problem| cx.invalid(vec![problem]))?;
+        output.map_err(|error| cx.internal(&error.to_string()))
+    }
+}
+
+impl<T: WireObject> AnyFunction for ObjectFunction<T> {
+    fn check(&self, input: &Value, scope: &Scope) -> Result<(), Vec<InvalidProperty>> {
+        self.plan(input.clone(), scope).map(drop)
+    }
+
+    fn run<'a>(&'a self, input: Value, cx: &'a LookupContext<'a>) -> BoxFuture<'a, Result<Value, Error>> {
+        Box::pin(async move {
+            let plan = self.plan(input.clone(), cx.scope());
+            let plan = plan.map_err(|problems| cx.invalid(problems))?;
+            let mut object = select_object(cx, Arc::new(plan)).await?;
+            if let Some(complete) = self.complete {
+                object = complete(input.clone(), cx, object).await?;
+            }
+            self.output(input, object, cx)
+        })
+    }
+}
+
+fn plan<L: ObjectLookup>(input: Value, scope: &Scope) -> Result<Plan<L::Object>, Vec<InvalidProperty>> {
+    match input::decode::<L>(input) {
+        Ok(lookup) => lookup.plan(scope),
+        Err(problem) => Err(vec![problem]),
+    }
+}
+
+fn output<L>(input: Value, object: L::Object) -> Result<serde_json::Result<Value>, InvalidProperty>
+where
+    L: ObjectLookup<Output: Serialize>,
+{
+    let lookup: L = input::decode(input)?;
+    Ok(serde_json::to_value(lookup.output(object)))
+}
+
+/// The completion of `L`.
+pub(crate) fn complete<'a, L: ObjectLookup>(
+    input: Value,
+    cx: &'a LookupContext<'a>,
+    mut object: L::Object,
+) -> BoxFuture<'a, Result<L::Object, Error>> {
+    Box::pin(async move {
+        let lookup: L = input::decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
+        lookup.complete(cx, &mut object).await?;
+        Ok(object)
+    })
+}
