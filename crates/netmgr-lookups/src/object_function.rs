@@ -22,10 +22,13 @@ use crate::select::select_object;
 pub(crate) struct ObjectFunction<T> {
     /// JSON schema of the input.
     pub(crate) input_schema: fn() -> Schema,
-    plan: fn(Value, &Scope) -> Result<Plan<T>, Vec<InvalidProperty>>,
+    plan: fn(Value, &Scope) -> Planned<T>,
     complete: Option<Completion<T>>,
     output: fn(Value, T) -> Result<serde_json::Result<Value>, InvalidProperty>,
 }
+
+/// A plan, or the problems of its input.
+type Planned<T> = Result<Plan<T>, Vec<InvalidProperty>>;
 
 impl<T: WireObject> ObjectFunction<T> {
     /// The function `L`.
@@ -46,7 +49,7 @@ impl<T: WireObject> ObjectFunction<T> {
     /// # Errors
     ///
     /// The problems of the input.
-    pub(crate) fn plan(&self, input: Value, scope: &Scope) -> Result<Plan<T>, Vec<InvalidProperty>> {
+    pub(crate) fn plan(&self, input: Value, scope: &Scope) -> Planned<T> {
         (self.plan)(input, scope)
     }
 
@@ -75,7 +78,7 @@ impl<T: WireObject> AnyFunction for ObjectFunction<T> {
     }
 }
 
-fn plan<L: ObjectLookup>(input: Value, scope: &Scope) -> Result<Plan<L::Object>, Vec<InvalidProperty>> {
+fn plan<L: ObjectLookup>(input: Value, scope: &Scope) -> Planned<L::Object> {
     match input::decode::<L>(input) {
         Ok(lookup) => lookup.plan(scope),
         Err(problem) => Err(vec![problem]),
