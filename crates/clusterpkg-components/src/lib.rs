@@ -77,7 +77,7 @@ fn describe_additions(object: &mut Schema) {
 }
 
 /// Every component, in the order of the specification.
-pub const ALL: &[Entry] = &[
+pub static ALL: &[Entry] = &[
     Entry::of::<Cluster>(),
     Entry::of::<AttachedNodeGroup>(),
     Entry::of::<AttachedServerlessProfile>(),

@@ -15,6 +15,7 @@ mod connection;
 mod context;
 mod convert;
 mod core_dumps;
+mod erased;
 mod error;
 #[cfg(test)]
 mod bindings {

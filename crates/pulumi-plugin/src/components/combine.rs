@@ -1,8 +1,9 @@
 //! Combination of several outputs: tuples, lists and formatted text.
 
-use futures_util::future::{try_join, try_join_all};
+use futures_util::future::try_join_all;
+use futures_util::{FutureExt, TryFutureExt};
 
-use crate::components::output::{Deferrable, Output, OutputData};
+use crate::components::output::{Deferrable, Output, OutputData, Settled};
 
 /// Combines a tuple of outputs into an output of a tuple.
 ///
@@ -18,14 +19,29 @@ pub fn all<C: Combine>(outputs: C) -> Output<C::Values> {
 
 /// Combines a list of outputs into an output of a list.
 pub fn all_of<T: Deferrable>(outputs: Vec<Output<T>>) -> Output<Vec<T>> {
-    if let Some(ready) = outputs
-        .iter()
-        .map(|output| output.peek().cloned())
-        .collect::<Option<Vec<_>>>()
-    {
-        return Output::ready(collect(ready));
+    let settled = outputs.iter().map(Output::settled).collect();
+    combined(settled, move || {
+        let parts = outputs.iter().map(|output| output.peek().cloned());
+        Some(collect(parts.collect::<Option<Vec<_>>>()?))
+    })
+}
+
+/// The result of `combine`, which has one when all of these outputs have data: immediately if they are resolved.
+fn combined<T: Deferrable>(
+    outputs: Vec<Settled>,
+    combine: impl Fn() -> Option<OutputData<T>> + Send + 'static,
+) -> Output<T> {
+    match combine() {
+        Some(data) => Output::ready(data),
+        None => {
+            let data = move || combine().expect("all outputs have data");
+            Output::after(all_settled(outputs), Box::new(move || Output::ready(data())))
+        }
     }
-    Output::later(async move { Ok(collect(try_join_all(outputs.iter().map(Output::resolve)).await?)) })
+}
+
+fn all_settled(outputs: Vec<Settled>) -> Settled {
+    try_join_all(outputs).map_ok(drop).boxed().shared()
 }
 
 fn collect<T>(parts: Vec<OutputData<T>>) -> OutputData<Vec<T>> {
@@ -53,52 +69,36 @@ pub trait Combine {
     fn combine(self) -> Output<Self::Values>;
 }
 
-fn pair<A: Deferrable, B: Deferrable>(a: Output<A>, b: Output<B>) -> Output<(A, B)> {
-    let zip = |a: OutputData<A>, b: OutputData<B>| {
-        OutputData {
-            value: a.value.zip(b.value),
-            secret: a.secret,
-            dependencies: a.dependencies,
-        }
-        .tainted(b.secret, b.dependencies)
-    };
-    if let (Some(a), Some(b)) = (a.peek(), b.peek()) {
-        return Output::ready(zip(a.clone(), b.clone()));
-    }
-    Output::later(async move {
-        let (a, b) = try_join(a.resolve(), b.resolve()).await?;
-        Ok(zip(a, b))
-    })
-}
-
-/// Each tuple extends the next shorter one.
 macro_rules! combine_tuples {
-    ($(($($T:ident $t:ident)+) + $U:ident $u:ident;)+) => {$(
-        impl<$($T: Deferrable,)+ $U: Deferrable> Combine for ($(Output<$T>,)+ Output<$U>) {
-            type Values = ($($T,)+ $U);
+    ($($($T:ident $t:ident)+;)+) => {$(
+        impl<$($T: Deferrable),+> Combine for ($(Output<$T>,)+) {
+            type Values = ($($T,)+);
 
             fn combine(self) -> Output<Self::Values> {
-                let ($($t,)+ $u) = self;
-                pair(all(($($t,)+)), $u).map(|(($($t,)+), $u)| ($($t,)+ $u))
+                let ($($t,)+) = self;
+                combined(vec![$($t.settled()),+], move || {
+                    let ($($t,)+) = ($($t.peek()?,)+);
+                    let mut whole = OutputData::known(());
+                    $(whole = whole.tainted($t.secret, $t.dependencies.clone());)+
+                    let values = || Some(($($t.value.clone()?,)+));
+                    Some(OutputData {
+                        value: values(),
+                        secret: whole.secret,
+                        dependencies: whole.dependencies,
+                    })
+                })
             }
         }
     )+};
 }
 
-impl<A: Deferrable> Combine for (Output<A>,) {
-    type Values = (A,);
-
-    fn combine(self) -> Output<(A,)> {
-        self.0.map(|a| (a,))
-    }
-}
-
 combine_tuples! {
-    (A a) + B b;
-    (A a B b) + C c;
-    (A a B b C c) + D d;
-    (A a B b C c D d) + E e;
-    (A a B b C c D d E e) + F f;
+    A a;
+    A a B b;
+    A a B b C c;
+    A a B b C c D d;
+    A a B b C c D d E e;
+    A a B b C c D d E e F f;
 }
 
 /// Text formatted from deferred values: `format_output!("arn:{p}:iam::aws:policy/{name}", p = partition)`.

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use crate::values::{Object, PropertyPath, ProviderReference, Urn, Value};
 use tokio::sync::mpsc::unbounded_channel;
 
-use crate::components::component::Component;
+use crate::components::component::{ChildPackage, Component};
 use crate::components::config::Config;
 use crate::components::decode::Decode;
 use crate::components::error::{ConstructError, FailedResources, InputProblems};
 use crate::components::options::Dependency;
 use crate::components::output::Output;
-use crate::components::property::depending;
+use crate::components::property::{Properties, depending};
 use crate::components::registrar::Registrar;
 use crate::components::registration::{Registration, ResourceOptions};
 use crate::components::renames::Renames;
@@ -71,7 +71,22 @@ pub async fn construct<C: Component>(
     request: ConstructRequest,
 ) -> Result<Constructed, ConstructError> {
     let inputs = checked_inputs::<C>(&request)?;
-    let urn = register_component(&*registrar, C::TOKEN, &request).await?;
+    let build = Box::new(|scope: &Scope| Ok(C::build(scope, inputs)?.into()));
+    build_component(registrar, request, C::TOKEN, C::PACKAGES, build).await
+}
+
+/// [`Component::build`] for inputs; returns the outputs.
+type Build<'a> = Box<dyn FnOnce(&Scope) -> Result<Properties, ConstructError> + Send + 'a>;
+
+/// Registers the component, and builds it.
+async fn build_component(
+    registrar: Arc<dyn Registrar>,
+    request: ConstructRequest,
+    token: &str,
+    packages: &'static [ChildPackage],
+    build: Build<'_>,
+) -> Result<Constructed, ConstructError> {
+    let urn = register_component(&*registrar, token, &request).await?;
     let inherited = request.options.inherited(Vec::new());
     let renames = Renames::of(&request.name, &request.options.aliases);
     let (tasks, queue) = unbounded_channel();
@@ -88,13 +103,13 @@ pub async fn construct<C: Component>(
             .into_iter()
             .map(|(name, p)| (name, Output::known(p)))
             .collect(),
-        packages: C::PACKAGES,
+        packages,
         renames: Arc::new(renames),
         after: Dependency::default(),
         children: Arc::default(),
     };
     let stored = QUEUE.scope(tasks, async {
-        let outputs = C::build(&scope, inputs)?.into();
+        let outputs = build(&scope)?;
         run(queue).await?;
         scope.store_outputs(outputs).resolve().await
     });

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 use std::future::Future;
+use std::sync::{Arc, OnceLock};
 
 use crate::values::Urn;
 use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, Shared};
+use futures_util::future::{BoxFuture, Shared, ready};
 
 use crate::components::error::ConstructError;
 use crate::components::tasks;
@@ -78,8 +79,11 @@ pub struct Output<T: Clone>(Resolution<T>);
 #[derive(Clone)]
 enum Resolution<T: Clone> {
     Ready(Result<OutputData<T>, ConstructError>),
-    Later(Shared<BoxFuture<'static, Result<OutputData<T>, ConstructError>>>),
+    Later(Settled, Arc<OnceLock<Output<T>>>),
 }
+
+/// The end of a deferred value. It does not contain the value, so that futures are compiled once and not for each type.
+pub(crate) type Settled = Shared<BoxFuture<'static, Result<(), ConstructError>>>;
 
 /// Types that a deferred value can contain: all types that tasks can share.
 pub trait Deferrable: Clone + Send + Sync + 'static {}
@@ -110,24 +114,50 @@ impl<T: Deferrable> Output<T> {
     pub(crate) fn later(
         future: impl Future<Output = Result<OutputData<T>, ConstructError>> + Send + 'static,
     ) -> Self {
-        Self(Resolution::Later(future.boxed().shared()))
+        let output = Arc::new(OnceLock::new());
+        let cell = Arc::clone(&output);
+        let settled = async move {
+            // It is set only here.
+            let _ = cell.set(Self::ready(future.await?));
+            Ok(())
+        };
+        Self(Resolution::Later(settled.boxed().shared(), output))
+    }
+
+    /// Creates an output that is computed after `first`.
+    pub(crate) fn after(first: Settled, compute: Box<dyn FnOnce() -> Self + Send>) -> Self {
+        let output = Arc::new(OnceLock::new());
+        let cell = Arc::clone(&output);
+        let rest = Box::new(move || {
+            let computed = compute();
+            let settled = computed.settled();
+            // It is set only here.
+            let _ = cell.set(computed);
+            settled
+        });
+        Self(Resolution::Later(in_turn(first, rest).boxed().shared(), output))
     }
 
     /// Marks the value as secret.
     pub fn secret(self) -> Self {
-        self.alter(|data| OutputData { secret: true, ..data })
+        self.tainted(true, BTreeSet::new())
     }
 
     /// Adds dependencies.
     pub(crate) fn depending_on(self, urns: BTreeSet<Urn>) -> Self {
-        self.alter(move |data| data.tainted(false, urns))
+        self.tainted(false, urns)
+    }
+
+    /// Adds the marks of a value that this was derived from.
+    pub(crate) fn tainted(self, secret: bool, dependencies: BTreeSet<Urn>) -> Self {
+        self.alter(move |data| Output::ready(data.tainted(secret, dependencies)))
     }
 
     /// The data, if it is resolved.
     pub fn peek(&self) -> Option<&OutputData<T>> {
         match &self.0 {
             Resolution::Ready(result) => result.as_ref().ok(),
-            Resolution::Later(shared) => shared.peek()?.as_ref().ok(),
+            Resolution::Later(_, output) => output.get()?.peek(),
         }
     }
 
@@ -142,44 +172,41 @@ impl<T: Deferrable> Output<T> {
     ///
     /// Errors of the registration or call that produces the value.
     pub async fn resolve(&self) -> Result<OutputData<T>, ConstructError> {
+        if let Resolution::Ready(result) = &self.0 {
+            return result.clone();
+        }
+        self.settled().await?;
+        Ok(self.settled_data())
+    }
+
+    fn settled_data(&self) -> OutputData<T> {
+        self.peek().expect("it is settled without an error").clone()
+    }
+
+    /// The end of the value: its error, or nothing when it has data.
+    pub(crate) fn settled(&self) -> Settled {
         match &self.0 {
-            Resolution::Ready(result) => result.clone(),
-            Resolution::Later(shared) => shared.clone().await,
+            Resolution::Ready(result) => ready(result.as_ref().map(|_| ()).map_err(Clone::clone))
+                .boxed()
+                .shared(),
+            Resolution::Later(settled, _) => settled.clone(),
         }
     }
 
     /// Computes a value from this one when it is known.
     pub fn map<U: Deferrable>(self, f: impl FnOnce(T) -> U + Send + 'static) -> Output<U> {
-        self.alter(
-            |OutputData {
-                 value,
-                 secret,
-                 dependencies,
-             }| OutputData {
-                value: value.map(f),
-                secret,
-                dependencies,
-            },
-        )
+        self.then(|value| Output::known(f(value)))
     }
 
     /// Computes a deferred value from this one when it is known.
     pub fn then<U: Deferrable>(self, f: impl FnOnce(T) -> Output<U> + Send + 'static) -> Output<U> {
-        let step = |data: OutputData<T>| match data.value {
-            None => (Output::unknown(), data.secret, data.dependencies),
-            Some(value) => (f(value), data.secret, data.dependencies),
-        };
-        match self.0 {
-            Resolution::Ready(Err(error)) => Output::failed(error),
-            Resolution::Ready(Ok(data)) => {
-                let (next, secret, dependencies) = step(data);
-                next.alter(move |data| data.tainted(secret, dependencies))
-            }
-            Resolution::Later(shared) => Output::later(async move {
-                let (next, secret, dependencies) = step(shared.await?);
-                Ok(next.resolve().await?.tainted(secret, dependencies))
-            }),
-        }
+        self.alter(|data| {
+            let next = match data.value {
+                None => Output::unknown(),
+                Some(value) => f(value),
+            };
+            next.tainted(data.secret, data.dependencies)
+        })
     }
 
     /// Computes a value from this one when it is known, or fails. Resources that depend on a failed output are not
@@ -195,20 +222,30 @@ impl<T: Deferrable> Output<T> {
                 Output::known,
             )
         });
-        tasks::watch(&output);
+        tasks::watch(output.settled());
         output
     }
 
-    /// Applies `f` to the data, known or not: immediately if it is resolved, otherwise when it is.
+    /// Computes a deferred value from the data, known or not: immediately if it is resolved, otherwise when it is.
     pub(crate) fn alter<U: Deferrable>(
         self,
-        f: impl FnOnce(OutputData<T>) -> OutputData<U> + Send + 'static,
+        step: impl FnOnce(OutputData<T>) -> Output<U> + Send + 'static,
     ) -> Output<U> {
         match self.0 {
-            Resolution::Ready(result) => Output(Resolution::Ready(result.map(f))),
-            Resolution::Later(shared) => Output::later(async move { Ok(f(shared.await?)) }),
+            Resolution::Ready(Err(error)) => Output::failed(error),
+            Resolution::Ready(Ok(data)) => step(data),
+            Resolution::Later(ref settled, _) => {
+                let settled = settled.clone();
+                Output::after(settled, Box::new(move || step(self.settled_data())))
+            }
         }
     }
+}
+
+/// Waits for both.
+async fn in_turn(first: Settled, rest: Box<dyn FnOnce() -> Settled + Send>) -> Result<(), ConstructError> {
+    first.await?;
+    rest().await
 }
 
 impl<T: Deferrable> From<T> for Output<T> {

@@ -143,12 +143,11 @@ impl ResolvedProperties {
 
 impl<K: Into<String>, T: IntoProperty> FromIterator<(K, T)> for Properties {
     fn from_iter<I: IntoIterator<Item = (K, T)>>(entries: I) -> Self {
-        Self(
-            entries
-                .into_iter()
-                .map(|(name, value)| (name.into(), value.into_property()))
-                .collect(),
-        )
+        let mut properties = Self::new();
+        for (name, value) in entries {
+            properties = properties.with(name, value);
+        }
+        properties
     }
 }
 
@@ -193,10 +192,10 @@ impl IntoProperty for Properties {
 fn whole(part: Output<Value>) -> Output<Value> {
     part.alter(|data| {
         let (value, dependencies) = closed(data);
-        OutputData {
+        Output::ready(OutputData {
             dependencies,
             ..OutputData::known(value)
-        }
+        })
     })
 }
 
@@ -219,19 +218,17 @@ pub(crate) fn closed(data: OutputData<Value>) -> (Value, BTreeSet<Urn>) {
 }
 
 /// Adds dependencies to the values of properties.
-pub(crate) fn depending(values: Object, dependencies: &BTreeMap<String, BTreeSet<Urn>>) -> Object {
-    let values = values.into_iter().map(|(name, value)| {
-        let value = match dependencies.get(&name) {
-            Some(urns) if !urns.is_empty() => Value::from(OutputValue {
-                value: Some(Box::new(value)),
+pub(crate) fn depending(mut values: Object, dependencies: &BTreeMap<String, BTreeSet<Urn>>) -> Object {
+    for (name, urns) in dependencies.iter().filter(|(_, urns)| !urns.is_empty()) {
+        if let Some(value) = values.get_mut(name) {
+            *value = Value::from(OutputValue {
+                value: Some(Box::new(std::mem::take(value))),
                 secret: false,
                 dependencies: urns.iter().cloned().collect(),
-            }),
-            _ => value,
-        };
-        (name, value)
-    });
-    values.collect()
+            });
+        }
+    }
+    values
 }
 
 /// Named properties: `properties! { "role": role.id(), "tags": tags }`. Values are anything that implements

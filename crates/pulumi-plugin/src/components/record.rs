@@ -98,7 +98,11 @@ macro_rules! record {
                     let $field = members.take::<$Type>(name, $crate::components::__private::absent!($($default)?));
                 )*
                 members.close();
-                Some(Self { $($field: $field?,)* })
+                #[allow(irrefutable_let_patterns, reason = "a struct may have no fields")]
+                let ($(Some($field),)*) = ($($field,)*) else {
+                    return None;
+                };
+                Some(Self { $($field,)* })
             }
         }
     )+};
@@ -289,20 +293,25 @@ impl<'a> ObjectMembers<'a> {
     /// Decodes a member. Null is treated as absent.
     pub fn take<T: Decode>(&mut self, name: String, absent: impl FnOnce() -> Option<T>) -> Option<T> {
         let path = self.path.join(name.clone());
-        let member = match self.members {
-            None => Some(&Value::UNKNOWN),
-            Some(members) => members.get(&name),
-        };
-        let member = member.filter(|value| !matches!(value.known(), Some(Value::Null)));
-        self.known.push(name);
-        match member {
+        match self.member(name) {
             // After a problem, the default allows the other members to be checked.
-            Some(value) => T::decode(&self.marked(value), &path, self.problems).or_else(absent),
+            Some(value) => T::decode(&value, &path, self.problems).or_else(absent),
             None => absent().or_else(|| {
                 self.problems.add(&path, "is required");
                 T::placeholder()
             }),
         }
+    }
+
+    /// The value of a member, with the marks of the object.
+    fn member(&mut self, name: String) -> Option<Cow<'a, Value>> {
+        let member = match self.members {
+            None => Some(&Value::UNKNOWN),
+            Some(members) => members.get(&name),
+        };
+        self.known.push(name);
+        let member = member.filter(|value| !matches!(value.known(), Some(Value::Null)));
+        member.map(|value| self.marked(value))
     }
 
     /// Adds the marks of the object to a member.

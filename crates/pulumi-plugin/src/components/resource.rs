@@ -236,7 +236,7 @@ impl Outputs {
             _ => Output::decode(value, path, &mut problems),
         };
         match found.filter(|_| problems.is_empty()) {
-            Some(found) => found.alter(move |data| data.tainted(secret, dependencies)),
+            Some(found) => found.tainted(secret, dependencies),
             None => Output::failed(ConstructError::UnexpectedAnswer {
                 origin: self.origin.clone(),
                 problems,

@@ -209,7 +209,7 @@ impl Scope {
         };
         let outputs = C::build(&inner, inputs)?;
         let stored = inner.store_outputs(outputs.clone().into());
-        self.spawn(async move { stored.resolve().await.map(drop) });
+        self.spawn(stored.settled());
         let mut resources = std::mem::take(&mut *inner.children());
         self.children().extend(resources.iter().cloned());
         resources.push(inner.urn);
@@ -259,8 +259,7 @@ impl Scope {
         let result = Output::later(requests::call_method(
             registrar, base, arguments, provider, preview,
         ));
-        let task = result.clone();
-        self.spawn(async move { task.resolve().await.map(drop) });
+        self.spawn(result.settled());
         CallResult(result)
     }
 
@@ -339,12 +338,12 @@ impl Scope {
                 Err(source) => Err(ConstructError::Registration { token, name, source }),
             }
         });
-        let task = answer.clone();
+        let task = answer.settled();
         self.spawn(async move {
-            match task.resolve().await {
+            match task.await {
                 // The engine has reported the failure of this resource. Resources that depend on it report it again.
                 Err(ConstructError::Incomplete(failed)) if failed == own => Ok(()),
-                ended => ended.map(drop),
+                ended => ended,
             }
         });
         self.children()

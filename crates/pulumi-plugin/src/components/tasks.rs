@@ -7,7 +7,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::task_local;
 
 use crate::components::error::{ConstructError, FailedResources};
-use crate::components::output::{Deferrable, Output};
+use crate::components::output::Settled;
 
 /// A task that must finish before the component is constructed.
 pub(crate) type Task = BoxFuture<'static, Result<(), ConstructError>>;
@@ -18,13 +18,12 @@ task_local! {
 }
 
 /// Reports the error of an output even if nothing uses the output. Has no effect outside of a construction.
-pub(crate) fn watch<T: Deferrable>(output: &Output<T>) {
-    let output = output.clone();
+pub(crate) fn watch(output: Settled) {
     let task = async move {
-        match output.resolve().await {
+        match output.await {
             // The engine has reported the failure of the resource.
             Err(ConstructError::Incomplete(_)) => Ok(()),
-            ended => ended.map(drop),
+            ended => ended,
         }
     };
     let _ = QUEUE.try_with(|queue| queue.send(task.boxed()));

@@ -44,20 +44,26 @@ pub(crate) fn texts(urns: impl IntoIterator<Item = Urn>) -> Vec<String> {
     urns.into_iter().map(String::from).collect()
 }
 
+/// Converts the values of a small map: without sorting, which `collect` compiles for each conversion.
+pub(crate) fn convert_values<T, U>(
+    map: BTreeMap<String, T>,
+    convert: impl Fn(T) -> U,
+) -> BTreeMap<String, U> {
+    let mut converted = BTreeMap::new();
+    converted.extend(map.into_iter().map(|(name, value)| (name, convert(value))));
+    converted
+}
+
 pub(crate) fn read_dependencies(
     map: BTreeMap<String, PropertyDependencies>,
 ) -> BTreeMap<String, BTreeSet<Urn>> {
-    map.into_iter()
-        .map(|(property, dependencies)| (property, urns(dependencies.urns)))
-        .collect()
+    convert_values(map, |dependencies| urns(dependencies.urns))
 }
 
 pub(crate) fn write_dependencies(
     map: BTreeMap<String, BTreeSet<Urn>>,
 ) -> BTreeMap<String, PropertyDependencies> {
-    map.into_iter()
-        .map(|(property, urns)| (property, PropertyDependencies { urns: texts(urns) }))
-        .collect()
+    convert_values(map, |urns| PropertyDependencies { urns: texts(urns) })
 }
 
 pub(crate) fn read_providers(
@@ -77,9 +83,7 @@ pub(crate) fn write_provider(provider: Option<ProviderReference>) -> String {
 }
 
 pub(crate) fn write_providers(map: BTreeMap<String, ProviderReference>) -> BTreeMap<String, String> {
-    map.into_iter()
-        .map(|(package, reference)| (package, reference.to_string()))
-        .collect()
+    convert_values(map, |reference| reference.to_string())
 }
 
 /// An alias without content, which later engines may send, is ignored.

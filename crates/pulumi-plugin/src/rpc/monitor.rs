@@ -13,8 +13,8 @@ use crate::components::{
 use crate::rpc::bags;
 use crate::rpc::channel::{self, MAX_MESSAGE};
 use crate::rpc::convert::{
-    Malformed, in_bag, read_dependencies, some_text, texts, urns, write_alias, write_dependencies,
-    write_provider, write_providers,
+    Malformed, convert_values, in_bag, read_dependencies, some_text, texts, urns, write_alias,
+    write_dependencies, write_provider, write_providers,
 };
 use crate::rpc::error::Error;
 use crate::rpc::generated::pulumirpc as rpc;
@@ -186,14 +186,14 @@ impl Registrar for Monitor {
     fn call_method(&self, call: MethodCall) -> Pending<MethodResult> {
         let mut monitor = self.client.clone();
         let token = call.token.clone();
-        let dependencies = call.argument_dependencies.into_iter().map(|(name, urns)| {
+        let dependencies = convert_values(call.argument_dependencies, |urns| {
             let urns = texts(urns);
-            (name, rpc::call_request::ArgumentDependencies { urns })
+            rpc::call_request::ArgumentDependencies { urns }
         });
         let message = rpc::ResourceCallRequest {
             tok: call.token,
             args: bags::write(call.arguments),
-            arg_dependencies: dependencies.collect(),
+            arg_dependencies: dependencies,
             provider: write_provider(call.provider),
             version: call.version.unwrap_or_default(),
             plugin_download_url: call.plugin_download_url.unwrap_or_default(),
@@ -204,12 +204,11 @@ impl Registrar for Monitor {
             if !answer.failures.is_empty() {
                 return Err(wrong_arguments(&token, &answer.failures));
             }
-            let dependencies = answer.return_dependencies.into_iter();
             Ok(MethodResult {
                 values: bags::read(answer.r#return)
                     .map_err(in_bag("result"))
                     .map_err(malformed)?,
-                dependencies: dependencies.map(|(name, of)| (name, urns(of.urns))).collect(),
+                dependencies: convert_values(answer.return_dependencies, |of| urns(of.urns)),
             })
         }
         .boxed()

@@ -4,9 +4,11 @@ use std::error::Error;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
+use std::sync::Arc;
 
+use crate::rpc::erased::ErasedProvider;
 use crate::rpc::provider::Provider;
-use crate::rpc::serve::run;
+use crate::rpc::serve::run_erased;
 
 /// The description of a plugin in its help.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +37,12 @@ pub struct About<'a> {
 /// }
 /// ```
 ///
-/// See [`run`]. The engine shows the user what is written to standard error if the plugin cannot start.
+/// See [`run`](crate::rpc::run). The engine shows the user what is written to standard error if the plugin cannot start.
 pub fn main(about: About<'_>, provider: impl Provider) -> ExitCode {
+    main_erased(about, Arc::new(provider))
+}
+
+fn main_erased(about: About<'_>, provider: Arc<dyn ErasedProvider>) -> ExitCode {
     let arguments = match arguments(about.program) {
         Ok(arguments) => arguments,
         Err(code) => return code,
@@ -44,7 +50,7 @@ pub fn main(about: About<'_>, provider: impl Provider) -> ExitCode {
     if let Some(text) = text(about, &arguments) {
         return print(&text);
     }
-    match run(provider, &arguments) {
+    match run_erased(provider, &arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => report(&error),
     }

@@ -10,7 +10,7 @@ use prost::bytes::Bytes;
 
 use crate::rpc::bags;
 use crate::rpc::convert::{
-    Malformed, in_bag, read_alias, read_dependencies, read_providers, some_urn, texts, urns,
+    Malformed, convert_values, in_bag, read_alias, read_dependencies, read_providers, some_urn, texts, urns,
     write_dependencies,
 };
 use crate::rpc::error::Error;
@@ -170,11 +170,10 @@ impl FromRpc<rpc::ConstructRequest> for ConstructRequest {
 
 impl FromRpc<rpc::CallRequest> for MethodRequest {
     fn from_rpc(request: rpc::CallRequest) -> Result<Self, Malformed> {
-        let dependencies = request.arg_dependencies.into_iter();
         Ok(Self {
             token: request.tok,
             arguments: bags::read(request.args).map_err(in_bag("arguments"))?,
-            argument_dependencies: dependencies.map(|(name, of)| (name, urns(of.urns))).collect(),
+            argument_dependencies: convert_values(request.arg_dependencies, |of| urns(of.urns)),
             preview: request.dry_run,
             config: Config {
                 values: request.config,
@@ -221,12 +220,12 @@ pub(crate) fn construct_response(constructed: Constructed, accepts_outputs: bool
 /// The response of a method, in the same forms.
 pub(crate) fn call_response(result: MethodResult, accepts_outputs: bool) -> rpc::CallResponse {
     let values = with_dependencies(result.values, result.dependencies);
-    let dependencies = bags::dependencies(&values).into_iter().map(|(name, urns)| {
+    let dependencies = convert_values(bags::dependencies(&values), |urns| {
         let urns = texts(urns);
-        (name, rpc::call_response::ReturnDependencies { urns })
+        rpc::call_response::ReturnDependencies { urns }
     });
     rpc::CallResponse {
-        return_dependencies: dependencies.collect(),
+        return_dependencies: dependencies,
         r#return: write_outputs(values, accepts_outputs),
         failures: Vec::new(),
     }
@@ -240,14 +239,15 @@ fn write_outputs(values: Object, accepts_outputs: bool) -> Option<Bytes> {
 }
 
 /// Adds the dependencies of each property to its value.
-fn with_dependencies(state: Object, mut dependencies: BTreeMap<String, BTreeSet<Urn>>) -> Object {
-    let properties = state.into_iter();
-    properties
-        .map(|(name, value)| match dependencies.remove(&name) {
-            Some(urns) if !urns.is_empty() => (name, output(value, urns)),
-            _ => (name, value),
-        })
-        .collect()
+fn with_dependencies(mut state: Object, dependencies: BTreeMap<String, BTreeSet<Urn>>) -> Object {
+    for (name, urns) in dependencies {
+        if let Some(value) = state.get_mut(&name)
+            && !urns.is_empty()
+        {
+            *value = output(std::mem::take(value), urns);
+        }
+    }
+    state
 }
 
 fn output(value: Value, dependencies: BTreeSet<Urn>) -> Value {
@@ -263,11 +263,9 @@ fn output(value: Value, dependencies: BTreeSet<Urn>) -> Value {
     })
 }
 
-fn without_outputs(members: Object) -> Object {
-    let members = members.into_iter();
+fn without_outputs(mut members: Object) -> Object {
+    members.values_mut().for_each(Value::drop_outputs);
     members
-        .map(|(name, value)| (name, value.without_outputs()))
-        .collect()
 }
 
 impl From<Created> for rpc::CreateResponse {

@@ -12,6 +12,7 @@ use crate::rpc::arguments::engine_address;
 use crate::rpc::channel::MAX_MESSAGE;
 use crate::rpc::connection::accepted;
 use crate::rpc::core_dumps;
+use crate::rpc::erased::ErasedProvider;
 use crate::rpc::generated::pulumirpc::resource_provider_server::ResourceProviderServer;
 use crate::rpc::provider::Provider;
 use crate::rpc::service::ProviderService;
@@ -63,6 +64,10 @@ pub enum ServeError {
 /// # Errors
 /// [`ServeError`] if the plugin cannot start.
 pub fn run(provider: impl Provider, arguments: &[String]) -> Result<(), ServeError> {
+    run_erased(Arc::new(provider), arguments)
+}
+
+pub(crate) fn run_erased(provider: Arc<dyn ErasedProvider>, arguments: &[String]) -> Result<(), ServeError> {
     core_dumps::turn_off();
     let log = StderrLog::start(arguments);
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -76,7 +81,7 @@ pub fn run(provider: impl Provider, arguments: &[String]) -> Result<(), ServeErr
 }
 
 async fn serve(
-    provider: impl Provider,
+    provider: Arc<dyn ErasedProvider>,
     arguments: &[String],
     log: Option<LogLayer>,
 ) -> Result<(), ServeError> {
@@ -89,7 +94,7 @@ async fn serve(
     let port = listener.local_addr().map_err(ServeError::Bind)?.port();
     write_port(port).map_err(ServeError::PortLine)?;
     let traces = traced::start(arguments, log);
-    serve_on(listener, provider, engine_address, shutdown).await;
+    serve_erased(listener, provider, engine_address, shutdown).await;
     traces.end().await;
     Ok(())
 }
@@ -102,7 +107,15 @@ pub async fn serve_on(
     engine_address: Option<String>,
     shutdown: impl Future<Output = ()> + Send,
 ) {
-    let provider = Arc::new(provider);
+    serve_erased(listener, Arc::new(provider), engine_address, shutdown).await;
+}
+
+async fn serve_erased(
+    listener: TcpListener,
+    provider: Arc<dyn ErasedProvider>,
+    engine_address: Option<String>,
+    shutdown: impl Future<Output = ()> + Send,
+) {
     let sessions = Arc::new(EngineSessions::new(engine_address.as_deref()));
     let connections = accepted(listener, Arc::clone(&sessions));
     let service =

@@ -16,12 +16,12 @@ use crate::rpc::InputFailure;
 use crate::rpc::bags;
 use crate::rpc::context::Context;
 use crate::rpc::convert::Malformed;
+use crate::rpc::erased::ErasedProvider;
 use crate::rpc::error::Error;
 use crate::rpc::generated::pulumirpc as rpc;
 use crate::rpc::generated::pulumirpc::resource_provider_server::ResourceProvider;
 use crate::rpc::messages::InvokeRequest;
 use crate::rpc::monitor::Monitor;
-use crate::rpc::provider::Provider;
 use crate::rpc::requests::{FromRpc, call_response, check_response, construct_response, invoke_response};
 use crate::rpc::session::EngineSessions;
 use crate::rpc::slot::FunctionSlot;
@@ -32,8 +32,8 @@ use crate::rpc::traced;
 const GRACE: Duration = Duration::from_millis(50);
 
 /// The gRPC service of a provider.
-pub(crate) struct ProviderService<P> {
-    provider: Arc<P>,
+pub(crate) struct ProviderService {
+    provider: Arc<dyn ErasedProvider>,
     sessions: Arc<EngineSessions>,
     /// Slots of functions.
     slots: Arc<Semaphore>,
@@ -41,8 +41,8 @@ pub(crate) struct ProviderService<P> {
 
 type Answer<T> = Result<Response<T>, Status>;
 
-impl<P: Provider> ProviderService<P> {
-    pub(crate) fn new(provider: Arc<P>, sessions: Arc<EngineSessions>) -> Self {
+impl ProviderService {
+    pub(crate) fn new(provider: Arc<dyn ErasedProvider>, sessions: Arc<EngineSessions>) -> Self {
         let slots = provider.functions_at_once().min(Semaphore::MAX_PERMITS);
         Self {
             provider,
@@ -95,7 +95,7 @@ async fn guarded<T>(cx: &Context, call: impl Future<Output = Result<T, Error>>) 
 }
 
 #[tonic::async_trait]
-impl<P: Provider> ResourceProvider for ProviderService<P> {
+impl ResourceProvider for ProviderService {
     async fn handshake(
         &self,
         request: Request<rpc::ProviderHandshakeRequest>,

@@ -208,7 +208,7 @@ pub(crate) fn lower(value: Value) -> Level<Value> {
         Value::Unknown(kind) => Level::String(kind.sentinel().to_owned()),
         Value::Array(elements) => Level::List(elements),
         Value::Object(members) => Level::Struct(members),
-        Value::Secret(value) => close(SECRET, [("value", Some(*value))]),
+        Value::Secret(value) => close(SECRET, vec![("value", Some(*value))]),
         Value::Output(output) => {
             let OutputValue {
                 value,
@@ -221,7 +221,7 @@ pub(crate) fn lower(value: Value) -> Level<Value> {
                 .collect();
             close(
                 OUTPUT,
-                [
+                vec![
                     ("value", value.map(|value| *value)),
                     ("secret", secret.then_some(Value::Bool(true))),
                     (
@@ -233,7 +233,7 @@ pub(crate) fn lower(value: Value) -> Level<Value> {
         }
         Value::Resource(reference) => close(
             RESOURCE,
-            [
+            vec![
                 ("urn", Some(Value::String(reference.urn.into()))),
                 (
                     "id",
@@ -249,7 +249,7 @@ pub(crate) fn lower(value: Value) -> Level<Value> {
         ),
         Value::Asset(asset) => close(
             ASSET,
-            [
+            vec![
                 ("hash", asset.hash.map(Value::String)),
                 match asset.content {
                     Some(AssetContent::Text(text)) => ("text", Some(Value::String(text))),
@@ -261,7 +261,7 @@ pub(crate) fn lower(value: Value) -> Level<Value> {
         ),
         Value::Archive(archive) => close(
             ARCHIVE,
-            [
+            vec![
                 ("hash", archive.hash.map(Value::String)),
                 match archive.content {
                     Some(ArchiveContent::Assets(assets)) => ("assets", Some(Value::Object(assets))),
@@ -271,15 +271,12 @@ pub(crate) fn lower(value: Value) -> Level<Value> {
                 },
             ],
         ),
-        Value::Bytes(bytes) => close(BYTES, [("value", Some(Value::String(BASE64.encode(bytes))))]),
+        Value::Bytes(bytes) => close(BYTES, vec![("value", Some(Value::String(BASE64.encode(bytes))))]),
     }
 }
 
 /// Creates an envelope with a given signature. EnvelopeMembers without a value are omitted.
-fn close<const N: usize>(
-    signature: &'static str,
-    members: [(&'static str, Option<Value>); N],
-) -> Level<Value> {
+fn close(signature: &'static str, members: Vec<(&'static str, Option<Value>)>) -> Level<Value> {
     let mut envelope: Object = members
         .into_iter()
         .filter_map(|(name, value)| Some((name.to_owned(), value?)))

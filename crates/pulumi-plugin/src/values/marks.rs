@@ -96,7 +96,8 @@ impl Value {
         self
     }
 
-    fn drop_outputs(&mut self) {
+    /// [`Value::without_outputs`] in place.
+    pub(crate) fn drop_outputs(&mut self) {
         match self {
             Self::Output(output) => {
                 let mut inner = output.value.take().map_or(Self::UNKNOWN, |value| *value);

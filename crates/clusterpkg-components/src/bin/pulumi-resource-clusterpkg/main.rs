@@ -19,13 +19,11 @@ const ABOUT: About<'_> = About {
 /// The committed package schema, from which SDKs are generated. Unlike the schema from the types, it contains examples.
 const SCHEMA: &str = include_str!("../../../../../schema/clusterpkg.package.json");
 
-const PACKAGE: ComponentPackage =
-    ComponentPackage::new(PackageMeta::new("clusterpkg", env!("CARGO_PKG_VERSION")), ALL).with_schema(SCHEMA);
-
 fn main() -> ExitCode {
     // The engine's arguments are flags and an address.
     if std::env::args_os().nth(1).is_none_or(|first| first != "graph") {
-        return pulumi_plugin::rpc::main(ABOUT, PACKAGE);
+        let package = ComponentPackage::new(PackageMeta::new("clusterpkg", ABOUT.version), ALL);
+        return pulumi_plugin::rpc::main(ABOUT, package.with_schema(SCHEMA));
     }
     match pulumi_plugin::rpc::arguments(ABOUT.program) {
         Ok(arguments) => graph::main(arguments.into_iter().skip(1)),
