@@ -15,6 +15,7 @@ mod provider;
 mod schema;
 mod serve;
 mod service;
+mod services;
 mod signals;
 mod socket;
 mod tls;

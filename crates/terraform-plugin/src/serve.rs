@@ -18,6 +18,7 @@ use crate::generated::tfplugin6::provider_server::ProviderServer;
 use crate::handshake::{HostEnvironment, PROTOCOL};
 use crate::provider::DataSourceProvider;
 use crate::service::ProviderCalls;
+use crate::services::Services;
 use crate::signals;
 use crate::socket::HostSocket;
 use crate::tls::{Tls, TlsError};
@@ -129,13 +130,15 @@ async fn serve<P: DataSourceProvider>(
         ))
     });
     let control = Arc::new(Control { end: end.clone() });
+    let services = Services {
+        provider: ProviderServer::new(ProviderCalls::<P>::new()).max_decoding_message_size(MAX_REQUEST),
+        controller: GrpcControllerServer::from_arc(Arc::clone(&control)),
+        stdio: GrpcStdioServer::from_arc(control),
+    };
     let serving = Server::builder()
         .initial_connection_window_size(CONNECTION_WINDOW)
         .http2_max_pending_accept_reset_streams(Some(CANCELLED_EARLY))
-        .add_service(ProviderServer::new(ProviderCalls::<P>::new()).max_decoding_message_size(MAX_REQUEST))
-        .add_service(GrpcControllerServer::from_arc(Arc::clone(&control)))
-        .add_service(GrpcStdioServer::from_arc(control))
-        .serve_with_incoming_shutdown(connections, end.cancelled());
+        .serve_with_incoming_shutdown(services, connections, end.cancelled());
     let farewell = async {
         end.cancelled().await;
         tokio::time::sleep(FAREWELL).await;
