@@ -134,17 +134,17 @@ impl<T: Decode> Decode for BTreeMap<String, T> {
 
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         let members = expect(value, Value::as_object, "a map", path, problems)?;
-        let decoded: Vec<_> = members
-            .iter()
-            .filter(|(_, member)| !matches!(member.known(), Some(Value::Null)))
-            .map(|(name, member)| {
-                Some((
-                    name.clone(),
-                    T::decode(member, &path.join(name.clone()), problems)?,
-                ))
-            })
-            .collect();
-        decoded.into_iter().collect()
+        let (mut decoded, mut is_valid) = (Self::new(), true);
+        for (name, member) in members {
+            if matches!(member.known(), Some(Value::Null)) {
+                continue;
+            }
+            match T::decode(member, &path.join(name.clone()), problems) {
+                Some(value) => drop(decoded.insert(name.clone(), value)),
+                None => is_valid = false,
+            }
+        }
+        is_valid.then_some(decoded)
     }
 }
 

@@ -82,17 +82,18 @@ impl ChildOptions {
 
     /// Adds dependencies, which are created earlier and deleted later.
     pub fn depends_on<D: Into<Dependency>>(mut self, others: impl IntoIterator<Item = D>) -> Self {
-        self.depends_on
-            .extend(others.into_iter().flat_map(|other| other.into().0));
+        for other in others {
+            self.depends_on.extend(other.into().0);
+        }
         self
     }
 
     /// Adds resources that are created before children of a nested component. The nested component selects the children
     /// with [`Scope::after`](crate::components::Scope::after).
     pub fn after<D: Into<Dependency>>(mut self, others: impl IntoIterator<Item = D>) -> Self {
-        self.after
-            .0
-            .extend(others.into_iter().flat_map(|other| other.into().0));
+        for other in others {
+            self.after.0.extend(other.into().0);
+        }
         self
     }
 

@@ -104,8 +104,12 @@ impl Properties {
 
     /// Adds or replaces a property.
     #[must_use]
-    pub fn with(mut self, name: impl Into<String>, value: impl IntoProperty) -> Self {
-        self.0.insert(name.into(), value.into_property());
+    pub fn with(self, name: impl Into<String>, value: impl IntoProperty) -> Self {
+        self.with_output(name.into(), value.into_property())
+    }
+
+    fn with_output(mut self, name: String, value: Output<Value>) -> Self {
+        self.0.insert(name, value);
         self
     }
 
