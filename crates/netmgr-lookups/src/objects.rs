@@ -79,7 +79,7 @@ impl Matches {
 impl<T: WireObject> Plan<T> {
     /// Adds `object` to `matches` if it matches. `text` returns its text, not as a part of its page, which would keep the
     /// page in memory.
-    fn add(&self, read: &Read, object: &T, text: impl FnOnce() -> Bytes, matches: &mut Matches) -> bool {
+    fn add(&self, read: &Read, object: &T, text: &dyn Fn() -> Bytes, matches: &mut Matches) -> bool {
         let is_meant = match &read.by {
             By::Id(id) => object.id() == id,
             By::Key { value, .. } => self.means(object, value),
@@ -127,7 +127,7 @@ impl<T: WireObject> AnyPlan for Plan<T> {
         let object: T = row.decode()?;
         Ok(is_of_kind(read, &object)
             && is_in_place(read, &object, source)
-            && self.add(read, &object, || Bytes::copy_from_slice(row.text()), matches))
+            && self.add(read, &object, &|| Bytes::copy_from_slice(row.text()), matches))
     }
 
     fn add_reply(&self, read: &Read, reply: &Reply, matches: &mut Matches) -> Result<(), RequestError> {
@@ -139,7 +139,7 @@ impl<T: WireObject> AnyPlan for Plan<T> {
             return Err(reply.rejected(format!("it is the object with id {id}"), Some(id)));
         }
         if is_of_kind(read, &object) {
-            self.add(read, &object, || reply.body.clone(), matches);
+            self.add(read, &object, &|| reply.body.clone(), matches);
         }
         Ok(())
     }
