@@ -61,8 +61,12 @@ pub(super) fn explained(error: &clap::Error, commands: Commands) -> CliError {
         }
         ErrorKind::MissingRequiredArgument => {
             let missing = strings(error, ContextKind::InvalidArg);
-            let verb = if missing.len() == 1 { "is" } else { "are" };
-            (format!("{} {verb} required", missing.join(" and ")), usage)
+            let what = match missing.as_slice() {
+                [only] => format!("{only} is required"),
+                [others @ .., last] => format!("{} and {last} are required", others.join(", ")),
+                [] => what,
+            };
+            (what, usage)
         }
         _ => (what, usage),
     };
