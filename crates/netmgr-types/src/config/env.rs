@@ -16,7 +16,11 @@ macro_rules! variables {
             /// # Errors
             ///
             /// Lists every variable with an invalid value. Values of secrets are not quoted.
-            pub fn with_env(mut self, lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigErrors> {
+            pub fn with_env(self, lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigErrors> {
+                self.filled(&lookup)
+            }
+
+            fn filled(mut self, lookup: &dyn Fn(&str) -> Option<String>) -> Result<Self, ConfigErrors> {
                 let mut problems = Vec::new();
                 $(
                     if self.$field.is_none()
