@@ -1,8 +1,7 @@
 //! The parts that commands share: the output, the connection, and the runtime.
 
-use std::future::Future;
-
 use clap::Command;
+use futures_util::future::LocalBoxFuture;
 use tracing::Instrument as _;
 
 use crate::failure::CliError;
@@ -26,7 +25,7 @@ pub(crate) struct App {
 impl App {
     /// Runs `work` with a runtime, the log, and the export of traces. Commands that neither wait nor send need none of
     /// them, and start faster without.
-    pub(crate) fn block_on<T>(&self, work: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
+    pub(crate) fn block_on<T>(&self, work: LocalBoxFuture<'_, Result<T, CliError>>) -> Result<T, CliError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -36,8 +35,11 @@ impl App {
             let _inside = runtime.enter();
             log::start(self.verbosity, self.connection.trace)
         };
-        let outcome = runtime.block_on(work.instrument(log::traces::command()));
-        runtime.block_on(export.end());
+        let outcome = runtime.block_on(async {
+            let outcome = work.instrument(log::traces::command()).await;
+            export.end().await;
+            outcome
+        });
         // Do not wait for a name lookup.
         runtime.shutdown_background();
         outcome

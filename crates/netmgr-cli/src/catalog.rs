@@ -86,11 +86,13 @@ impl CatalogFunction {
 }
 
 /// The names of all functions.
-static NAMES: LazyLock<FunctionNames> = LazyLock::new(|| FunctionNames::of(CATALOG.iter()));
+static NAMES: LazyLock<FunctionNames> = LazyLock::new(|| FunctionNames::of(CATALOG.iter().collect()));
 
 /// The names of the functions with a collection.
-static LISTED_NAMES: LazyLock<FunctionNames> =
-    LazyLock::new(|| FunctionNames::of(CATALOG.iter().filter(|function| function.entry.is_listed())));
+static LISTED_NAMES: LazyLock<FunctionNames> = LazyLock::new(|| {
+    let listed = CATALOG.iter().filter(|function| function.entry.is_listed());
+    FunctionNames::of(listed.collect())
+});
 
 /// The function with this name or alias.
 pub(crate) fn find(name: &str) -> Option<&'static CatalogFunction> {

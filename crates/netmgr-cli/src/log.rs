@@ -11,7 +11,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{Layer, Registry};
 
-/// A log or an export that is added to the subscriber.
+/// A log, or a part of the export.
 type Part = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// Starts the log: once `-v` for a line per request, twice for more. Spans are sent to the collector that
@@ -23,9 +23,10 @@ pub(crate) fn start(verbosity: u8, trace: bool) -> traces::SpanExport {
     } else {
         lines(verbosity)
     };
-    let (export, log) = traces::start(log);
-    if let Some(log) = log {
-        tracing_subscriber::registry().with(log).init();
+    let mut parts = Vec::from_iter(log);
+    let export = traces::start(&mut parts);
+    if !parts.is_empty() {
+        tracing_subscriber::registry().with(parts).init();
     }
     export
 }
@@ -54,8 +55,8 @@ pub(crate) mod traces {
     /// No export.
     pub(crate) struct SpanExport;
 
-    pub(super) fn start(log: Option<Part>) -> (SpanExport, Option<Part>) {
-        (SpanExport, log)
+    pub(super) fn start(_: &mut Vec<Part>) -> SpanExport {
+        SpanExport
     }
 
     /// No span, because there is no collector.

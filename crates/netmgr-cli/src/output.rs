@@ -231,7 +231,7 @@ impl Printer {
         const MOST: usize = 8 << 10;
         let mut text = String::new();
         let mut are_lines = false;
-        let outcome = filter.run(input, |result| {
+        let outcome = filter.run(input, &mut |result| {
             if self.is_lines(&result) != are_lines {
                 self.write_results(&std::mem::take(&mut text), are_lines)?;
                 are_lines = !are_lines;

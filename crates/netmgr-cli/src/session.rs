@@ -47,7 +47,7 @@ impl LookupSession {
         app: &App,
         work: impl AsyncFnOnce(&Self) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
-        app.block_on(Self::within(&app.connection, work))
+        app.block_on(Box::pin(Self::within(&app.connection, work)))
     }
 
     /// Runs `work` in a session with these options, inside a runtime.
@@ -55,13 +55,7 @@ impl LookupSession {
         options: &ConnectionOptions,
         work: impl AsyncFnOnce(&Self) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
-        // In this order, so that interrupts are handled before anything is sent.
-        tokio::spawn(end_at_last());
-        let session = tokio::select! {
-            biased;
-            exit = interrupt() => return Err(CliError::Interrupted(exit)),
-            session = Self::start(options) => session?,
-        };
+        let session = Self::begin(options).await?;
         let started = Instant::now();
         let outcome = tokio::select! {
             biased;
@@ -72,8 +66,19 @@ impl LookupSession {
         if options.stats {
             standard_error(&session.report(started.elapsed()));
         }
-        end(&session.client, &outcome).await;
+        end(&session.client, outcome.as_ref().err()).await;
         outcome
+    }
+
+    /// Starts a session, unless it is interrupted.
+    async fn begin(options: &ConnectionOptions) -> Result<Self, CliError> {
+        // In this order, so that interrupts are handled before anything is sent.
+        tokio::spawn(end_at_last());
+        tokio::select! {
+            biased;
+            exit = interrupt() => Err(CliError::Interrupted(exit)),
+            session = Self::start(options) => session,
+        }
     }
 
     async fn start(options: &ConnectionOptions) -> Result<Self, CliError> {
@@ -211,10 +216,10 @@ impl LookupSession {
     }
 }
 
-/// Ends the session of `client` after a command with this outcome. If that takes too long, the session expires on the
-/// manager.
-pub(crate) async fn end<T>(client: &Client, outcome: &Result<T, CliError>) {
-    let is_over = outcome.as_ref().is_err_and(|failure| {
+/// Ends the session of `client` after a command, which may have failed. If that takes too long, the session expires on
+/// the manager.
+pub(crate) async fn end(client: &Client, failure: Option<&CliError>) {
+    let is_over = failure.is_some_and(|failure| {
         matches!(
             failure.exit(),
             Exit::Interrupted | Exit::HungUp | Exit::DeadlineExceeded

@@ -10,11 +10,11 @@ const PART: usize = 3;
 const MOST: usize = 3;
 
 /// The names that are most similar to `given`, nearest first.
-pub(crate) fn near<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+pub(crate) fn near<'a>(given: &str, names: &[&'a str]) -> Vec<&'a str> {
     let given = given.to_lowercase();
     let mut near: Vec<(f64, &str)> = names
-        .into_iter()
-        .map(|name| (similarity(&given, &name.to_lowercase()), name))
+        .iter()
+        .map(|name| (similarity(&given, &name.to_lowercase()), *name))
         .filter(|(similarity, _)| *similarity > SIMILAR)
         .collect();
     near.sort_by(|(a, _), (b, _)| b.total_cmp(a));
@@ -31,15 +31,19 @@ fn similarity(one: &str, other: &str) -> f64 {
 
 /// A hint that suggests all names with a word that begins with `given`, then similar names; `otherwise` if there are none.
 pub(crate) fn hint<T: AsRef<str>>(given: &str, names: &[T], otherwise: &str) -> String {
-    let names = || names.iter().map(AsRef::as_ref);
-    let with_word: Vec<&str> = names().filter(|name| has_word(name, given)).collect();
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    let with_word: Vec<&str> = names
+        .iter()
+        .copied()
+        .filter(|name| has_word(name, given))
+        .collect();
     let near = match with_word.is_empty() {
-        true => near(given, names()),
+        true => near(given, &names),
         false => with_word,
     };
     match near.is_empty() {
         true => otherwise.to_owned(),
-        false => did_you_mean(near),
+        false => did_you_mean(&near),
     }
 }
 
@@ -52,8 +56,8 @@ fn has_word(name: &str, given: &str) -> bool {
 }
 
 /// The question whether one of `names`, which is not empty, was meant.
-pub(crate) fn did_you_mean<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    question(names.into_iter().map(|name| format!("`{name}`")).collect())
+pub(crate) fn did_you_mean(names: &[&str]) -> String {
+    question(names.iter().map(|name| format!("`{name}`")).collect())
 }
 
 /// A suggestion of object names, which are quoted as in other messages.
@@ -83,10 +87,10 @@ mod tests {
             hint("PROD", &names, "-"),
             "did you mean `prod-east` or `prod-west`?"
         );
-        assert_eq!(did_you_mean(["a", "b", "c"]), "did you mean `a`, `b` or `c`?");
+        assert_eq!(did_you_mean(&["a", "b", "c"]), "did you mean `a`, `b` or `c`?");
         assert_eq!(hint("pod", &["lab", "period"], "-"), "-", "it is far off");
-        assert_eq!(near("gte", ["get", "types"]), ["get"]);
-        assert_eq!(near("vs", ["vm", "segment"]), [""; 0], "it is too short");
+        assert_eq!(near("gte", &["get", "types"]), ["get"]);
+        assert_eq!(near("vs", &["vm", "segment"]), [""; 0], "it is too short");
         assert_eq!(
             hint("zzz", &names, "the profiles are lab"),
             "the profiles are lab"

@@ -1,7 +1,5 @@
 //! Any policy object: code that the functions for objects of all types share.
 
-use std::sync::Arc;
-
 use netmgr_transport::Get;
 use netmgr_types::shapes::Tag;
 use netmgr_types::wire::FullObject;
@@ -101,7 +99,7 @@ pub(crate) async fn at_path(cx: &LookupContext<'_>, path: &str, tree: &Tree) -> 
     let read = Read::new(kind, cx.scope(), By::Id(id.to_owned()))
         .within(tree.clone())
         .below("parent", parent);
-    let plan = Arc::new(Plan::new(read, Choose::default()));
+    let plan = Plan::new(read, Choose::default());
     match select_object::<FullObject>(cx, plan).await {
         Err(Error::NotFound {
             incomplete, source, ..

@@ -1,5 +1,6 @@
 //! All objects of a kind, for the functions that return more than one.
 
+use std::marker::PhantomData;
 use std::mem;
 use std::sync::{Arc, Mutex};
 
@@ -21,12 +22,12 @@ impl LookupContext<'_> {
     ///
     /// Fails if the request fails, if the parent does not exist, or if an incomplete list would look like a manager
     /// without objects.
-    pub(crate) async fn collect<T: WireObject, V: Send + 'static>(
+    pub(crate) fn collect<T: WireObject, V: Send + 'static>(
         &self,
         read: &Arc<Read>,
         keep: impl Fn(T) -> Option<V> + Send + 'static,
-    ) -> Result<Vec<V>, Error> {
-        self.collect_from(Source::List, read, keep).await
+    ) -> impl Future<Output = Result<Vec<V>, Error>> + Send {
+        self.collect_from(Source::List, read, keep)
     }
 
     /// Like [`Self::collect`], but reads from `source`.
@@ -36,17 +37,16 @@ impl LookupContext<'_> {
         read: &Arc<Read>,
         keep: impl Fn(T) -> Option<V> + Send + 'static,
     ) -> Result<Vec<V>, Error> {
-        let Collected {
-            values, incomplete, ..
-        } = self.collected(source, read, usize::MAX, keep).await?;
-        if let Some(incomplete) = incomplete {
-            if values.is_empty() || incomplete.lost {
-                return Err(self.shortened(read, incomplete.why));
+        let kept = Kept::of(read, usize::MAX, keep);
+        let fetched = self.read_all(source, read, Arc::clone(&kept) as _).await?;
+        let (values, _, skipped) = Kept::take(&kept);
+        if let Some(why) = self.incomplete(&fetched, &skipped) {
+            if values.is_empty() || fetched.lost {
+                return Err(self.shortened(read, why));
             }
             self.warn(&format!(
-                "the {} may be incomplete: {}",
-                self.spec.answer.word(),
-                incomplete.why
+                "the {} may be incomplete: {why}",
+                self.spec.answer.word()
             ));
         }
         Ok(values)
@@ -60,10 +60,12 @@ impl LookupContext<'_> {
         most: usize,
         keep: impl Fn(T) -> Option<V> + Send + 'static,
     ) -> Result<(Vec<V>, usize), Error> {
-        let collected = self.collected(Source::List, read, most, keep).await?;
-        match collected.incomplete {
-            None => Ok((collected.values, collected.total)),
-            Some(incomplete) => Err(self.shortened(read, incomplete.why)),
+        let kept = Kept::of(read, most, keep);
+        let fetched = self.read_all(Source::List, read, Arc::clone(&kept) as _).await?;
+        let (values, total, skipped) = Kept::take(&kept);
+        match self.incomplete(&fetched, &skipped) {
+            None => Ok((values, total)),
+            Some(why) => Err(self.shortened(read, why)),
         }
     }
 
@@ -73,50 +75,17 @@ impl LookupContext<'_> {
         Error::request_failed(self.name(), what, source)
     }
 
-    async fn collected<T: WireObject, V: Send + 'static>(
-        &self,
-        source: Source,
-        read: &Arc<Read>,
-        most: usize,
-        keep: impl Fn(T) -> Option<V> + Send + 'static,
-    ) -> Result<Collected<V>, Error> {
-        let kept = Arc::new(Mutex::new(Kept {
-            read: Arc::clone(read),
-            keep,
-            most,
-            values: Vec::new(),
-            total: 0,
-            skipped: Skipped::default(),
-            object: std::marker::PhantomData,
-        }));
-        let rows: SharedCollector = Arc::clone(&kept) as _;
-        let fetched = self.read_all(source, read, &rows).await?;
-        let (values, total, skipped) = {
-            let mut kept = lock(&*kept);
-            (
-                mem::take(&mut kept.values),
-                kept.total,
-                mem::take(&mut kept.skipped),
-            )
-        };
-        Ok(Collected {
-            values,
-            total,
-            incomplete: self.incomplete(&fetched, &skipped),
-        })
-    }
-
     /// Reads all objects of `read` into `rows`.
     async fn read_all(
         &self,
         source: Source,
         read: &Arc<Read>,
-        rows: &SharedCollector,
+        rows: SharedCollector,
     ) -> Result<Fetched, Error> {
         self.admit().await?;
         let fetched = match source {
-            Source::Search => self.fetch().search(read, rows).await,
-            Source::Direct | Source::List => self.fetch().find(read, rows).await,
+            Source::Search => self.fetch().search(read, &rows).await,
+            Source::Direct | Source::List => self.fetch().find(read, &rows).await,
         };
         let mut fetched = match fetched {
             Ok(fetched) => fetched,
@@ -131,27 +100,10 @@ impl LookupContext<'_> {
         }
     }
 
-    fn incomplete(&self, fetched: &Fetched, skipped: &Skipped) -> Option<Incomplete> {
-        let why = fetched.incomplete(sentences::skipped(self, skipped))?;
-        Some(Incomplete {
-            why,
-            lost: fetched.lost,
-        })
+    /// Why objects may be missing, if they may.
+    fn incomplete(&self, fetched: &Fetched, skipped: &Skipped) -> Option<String> {
+        fetched.incomplete(sentences::skipped(self, skipped))
     }
-}
-
-/// Objects that were kept from a read.
-struct Collected<V> {
-    values: Vec<V>,
-    total: usize,
-    incomplete: Option<Incomplete>,
-}
-
-/// Why objects may be missing.
-struct Incomplete {
-    why: String,
-    /// Whether pages are missing.
-    lost: bool,
 }
 
 /// Collects the values that are kept.
@@ -163,7 +115,32 @@ struct Kept<T, V, K> {
     values: Vec<V>,
     total: usize,
     skipped: Skipped,
-    object: std::marker::PhantomData<fn(T)>,
+    object: PhantomData<fn(T)>,
+}
+
+impl<T: WireObject, V: Send + 'static, K: Fn(T) -> Option<V> + Send + 'static> Kept<T, V, K> {
+    /// An empty collector for the objects of `read`.
+    fn of(read: &Arc<Read>, most: usize, keep: K) -> Arc<Mutex<Self>> {
+        Arc::new(Mutex::new(Self {
+            read: Arc::clone(read),
+            keep,
+            most,
+            values: Vec::new(),
+            total: 0,
+            skipped: Skipped::default(),
+            object: PhantomData,
+        }))
+    }
+
+    /// Takes the values, the total number of objects, and the rows that could not be decoded.
+    fn take(kept: &Mutex<Self>) -> (Vec<V>, usize, Skipped) {
+        let mut kept = lock(kept);
+        (
+            mem::take(&mut kept.values),
+            kept.total,
+            mem::take(&mut kept.skipped),
+        )
+    }
 }
 
 impl<T: WireObject, V: Send, K: Fn(T) -> Option<V> + Send> RowCollector for Kept<T, V, K> {

@@ -114,14 +114,9 @@ impl LookupContext<'_> {
         }
     }
 
-    /// Whether the call returns the selected object with all its members.
-    pub(crate) fn keeps_text(&self) -> bool {
-        self.selected.is_some()
-    }
-
     /// Keeps the text of the selected object, if the call returns it. Only the first selection is that of the function.
-    pub(crate) fn keep_text(&self, text: Option<Bytes>) {
-        if let (Some(selected), Some(text)) = (&self.selected, text) {
+    pub(crate) fn keep_text(&self, text: Bytes) {
+        if let Some(selected) = &self.selected {
             let _ = selected.set(text);
         }
     }

@@ -9,6 +9,7 @@ use derive_setters::Setters;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Pager, Row};
+use netmgr_types::InvalidProperty;
 use netmgr_types::wire::{FullObject, ManagedObject};
 use schemars::Schema;
 use serde_json::{Map, Value};
@@ -19,11 +20,11 @@ use crate::error::Error;
 use crate::fetch::{Refused, shortfall};
 use crate::names;
 use crate::object_function::ObjectFunction;
-use crate::objects::{WireObject, is_in_place, is_of_kind};
+use crate::objects::{AnyPlan, WireObject, is_in_place, is_of_kind};
 use crate::plan::Plan;
 use crate::project;
 use crate::query::query;
-use crate::read::{By, Read};
+use crate::read::{By, Read, Scope};
 use crate::requests;
 use crate::rows::{Skipped, Source};
 use crate::sentences::{self, plural, what};
@@ -117,49 +118,117 @@ impl Listing<'_> {
 
 /// A function that selects from a collection, without its types.
 pub(crate) trait ListedFunction: Sync {
-    /// Lists the collection.
-    fn list<'a>(
-        &'a self,
-        input: Map<String, Value>,
-        cx: LookupContext<'a>,
-        options: ListOptions,
-    ) -> Listing<'a>;
+    /// JSON schema of the input.
+    fn input_schema(&self) -> Schema;
+
+    /// Plans the list of the whole collection.
+    ///
+    /// # Errors
+    ///
+    /// The problems of the input.
+    fn plan(&self, input: Value, scope: &Scope) -> Result<Box<dyn ListPlan + '_>, Vec<InvalidProperty>>;
+}
+
+/// The plan of a list, without the type of its objects.
+pub(crate) trait ListPlan: Send + Sync {
+    /// The plan.
+    fn plan(&self) -> &dyn AnyPlan;
+
+    /// The output of the function for the object of `row`; `None` if `list` does not have it.
+    ///
+    /// # Errors
+    ///
+    /// If the row cannot be decoded.
+    fn row(
+        &self,
+        row: &Row,
+        source: Source,
+        list: &Pages<'_>,
+    ) -> Result<Option<Result<Value, Error>>, serde_json::Error>;
 }
 
 impl<T: WireObject> ListedFunction for ObjectFunction<T> {
-    fn list<'a>(
-        &'a self,
-        input: Map<String, Value>,
-        cx: LookupContext<'a>,
-        options: ListOptions,
-    ) -> Listing<'a> {
-        let pages = Pages {
-            required: required(&(self.input_schema)(), &cx),
-            function: self,
-            cx,
-            input,
-            left: options.limit.unwrap_or(usize::MAX),
-            options,
-            reading: None,
-            is_over: false,
-        };
-        let pages = stream::unfold(pages, |mut pages| async {
-            let span = debug_span!("list", function = pages.cx.name());
-            match pages.next().instrument(span).await {
-                Ok(page) => Some((Ok(page?), pages)),
-                Err(error) => {
-                    pages.is_over = true;
-                    Some((Err(error), pages))
-                }
-            }
-        });
-        Listing(pages.boxed())
+    fn input_schema(&self) -> Schema {
+        (self.input_schema)()
+    }
+
+    fn plan(&self, input: Value, scope: &Scope) -> Result<Box<dyn ListPlan + '_>, Vec<InvalidProperty>> {
+        let mut plan = self.plan(input, scope)?;
+        plan.choose.name = None;
+        let read = Arc::make_mut(&mut plan.read);
+        read.list_filters.clear();
+        read.shown = None;
+        read.by = By::All;
+        Ok(Box::new(PlannedList { function: self, plan }))
     }
 }
 
-/// The state of a list.
-struct Pages<'a, T> {
+struct PlannedList<'a, T> {
     function: &'a ObjectFunction<T>,
+    plan: Plan<T>,
+}
+
+impl<T: WireObject> ListPlan for PlannedList<'_, T> {
+    fn plan(&self) -> &dyn AnyPlan {
+        &self.plan
+    }
+
+    fn row(
+        &self,
+        row: &Row,
+        source: Source,
+        list: &Pages<'_>,
+    ) -> Result<Option<Result<Value, Error>>, serde_json::Error> {
+        let object: T = row.decode()?;
+        if !belongs(&self.plan, source, &object) || !list.options.admits(object.name(), row) {
+            return Ok(None);
+        }
+        let input = list.input_of(object.id(), object.name());
+        Ok(Some(self.function.output(input, object, &list.cx)))
+    }
+}
+
+/// Whether the plan may match `object`.
+fn belongs<T: ManagedObject>(plan: &Plan<T>, source: Source, object: &T) -> bool {
+    is_in_place(&plan.read, object, source)
+        && is_of_kind(&plan.read, object)
+        && plan.check(object).is_ok()
+        && plan.choose.filters.iter().all(|filter| filter.fits(object))
+}
+
+/// The pages of the collection of `function`.
+pub(crate) fn list<'a>(
+    function: &'static dyn ListedFunction,
+    input: Map<String, Value>,
+    cx: LookupContext<'a>,
+    options: ListOptions,
+) -> Listing<'a> {
+    let pages = Pages {
+        required: required(&function.input_schema(), &cx),
+        function,
+        cx,
+        input,
+        left: options.limit.unwrap_or(usize::MAX),
+        options,
+        reading: None,
+        is_over: false,
+    };
+    let pages = stream::unfold(pages, |mut pages| async {
+        let span = debug_span!("list", function = pages.cx.name());
+        match pages.next().instrument(span).await {
+            Ok(page) => Some((Ok(page?), pages)),
+            Err(error) => {
+                pages.is_over = true;
+                Some((Err(error), pages))
+            }
+        }
+    });
+    Listing(pages.boxed())
+}
+
+/// The state of a list.
+pub(crate) struct Pages<'a> {
+    function: &'static dyn ListedFunction,
     cx: LookupContext<'a>,
     input: Map<String, Value>,
     /// Required inputs that select an object or have no effect.
@@ -168,13 +237,16 @@ struct Pages<'a, T> {
     /// Objects that may still be listed.
     left: usize,
     /// `None` before the first request.
-    reading: Option<ListReading<T>>,
+    reading: Option<ListReading>,
     is_over: bool,
 }
 
+/// An output, and all members of the object if they are requested.
+type ListedRow = (Result<Value, Error>, Option<Value>);
+
 /// The state of reading a list.
-struct ListReading<T> {
-    plan: Plan<T>,
+struct ListReading {
+    plan: Box<dyn ListPlan>,
     pager: Pager,
     source: Source,
     /// The source to read if the first page fails.
@@ -184,7 +256,7 @@ struct ListReading<T> {
     skipped: Skipped,
 }
 
-impl<T: WireObject> Pages<'_, T> {
+impl Pages<'_> {
     async fn next(&mut self) -> Result<Option<ListedPage>, Error> {
         if self.is_over {
             return Ok(None);
@@ -223,7 +295,7 @@ impl<T: WireObject> Pages<'_, T> {
                         continue;
                     }
                     None => {
-                        let read = what(&self.cx, &reading.plan.read);
+                        let read = what(&self.cx, reading.plan.plan().read());
                         let refused = Refused::from(error);
                         return Err(self.cx.refused(read, refused).await);
                     }
@@ -243,27 +315,22 @@ impl<T: WireObject> Pages<'_, T> {
     }
 
     /// Plans the list.
-    fn start(&self) -> Result<ListReading<T>, Error> {
+    fn start(&self) -> Result<ListReading, Error> {
         let cx = &self.cx;
         let input = self.input_of(STAND_IN, STAND_IN);
         let plan = self.function.plan(input, cx.scope());
-        let mut plan = plan.map_err(|problems| cx.invalid(problems))?;
-        plan.choose.name = None;
-        let read = Arc::make_mut(&mut plan.read);
-        read.list_filters.clear();
-        read.shown = None;
-        read.by = By::All;
-        let kind = plan.read.kind;
-        let narrows = kind.searched && self.options.prefix.is_some();
+        let plan = plan.map_err(|problems| cx.invalid(problems))?;
+        let read = plan.plan().read();
+        let narrows = read.kind.searched && self.options.prefix.is_some();
         // Objects below enforcement points are in one list for each point; the search finds all of them.
-        let (source, otherwise) = match plan.read.is_indexed() {
-            true if !plan.read.has_collection() => (Source::Search, None),
-            true if narrows || !plan.read.has_one_list() => (Source::Search, Some(Source::List)),
+        let (source, otherwise) = match read.is_indexed() {
+            true if !read.has_collection() => (Source::Search, None),
+            true if narrows || !read.has_one_list() => (Source::Search, Some(Source::List)),
             true => (Source::List, Some(Source::Search)),
             false => (Source::List, None),
         };
         Ok(ListReading {
-            pager: cx.client.pages(self.request(&plan, source)),
+            pager: cx.client.pages(self.request(plan.plan(), source)),
             plan,
             source,
             otherwise,
@@ -277,21 +344,22 @@ impl<T: WireObject> Pages<'_, T> {
         let Some(mut reading) = self.reading.take() else {
             return;
         };
-        if source == Source::List && !reading.plan.read.has_one_list() {
+        let read = reading.plan.plan().read();
+        if source == Source::List && !read.has_one_list() {
             self.cx.warn(&format!(
                 "the search failed, so only the {} below {} are listed",
-                plural(reading.plan.read.kind.noun),
-                reading.plan.read.default_parent
+                plural(read.kind.noun),
+                read.default_parent
             ));
         }
         reading.source = source;
         reading.failed = Some(error);
-        reading.pager = self.cx.client.pages(self.request(&reading.plan, source));
+        reading.pager = self.cx.client.pages(self.request(reading.plan.plan(), source));
         self.reading = Some(reading);
     }
 
-    fn request(&self, plan: &Plan<T>, source: Source) -> Get {
-        let read = &plan.read;
+    fn request(&self, plan: &dyn AnyPlan, source: Source) -> Get {
+        let read = plan.read();
         let get = match source {
             Source::Search => {
                 let by = match &self.options.prefix {
@@ -306,7 +374,7 @@ impl<T: WireObject> Pages<'_, T> {
             }
             Source::List | Source::Direct => requests::list(read),
         };
-        let takes_all = !self.options.narrows() && plan.choose.filters.is_empty();
+        let takes_all = !self.options.narrows() && plan.filters().is_empty();
         let get = match self.options.limit {
             Some(limit) if read.kind.paged && takes_all && limit < PAGE => {
                 get.query("page_size", limit.max(1).to_string())
@@ -324,45 +392,45 @@ impl<T: WireObject> Pages<'_, T> {
             if self.left == 0 {
                 break;
             }
-            let Some(reading) = &mut self.reading else { break };
-            let object: T = match row.decode() {
-                Ok(object) => object,
-                Err(error) => {
-                    reading.skipped.add(&error);
-                    continue;
+            match self.row(row) {
+                Ok(None) => {}
+                Ok(Some((output, members))) => {
+                    listed.push(output?);
+                    objects.extend(members);
+                    self.left -= 1;
                 }
-            };
-            if !belongs(&reading.plan, reading.source, &object) || !self.options.admits(object.name(), row) {
-                continue;
-            }
-            if self.options.whole {
-                match whole::members(row.text()) {
-                    Ok(members) => objects.push(members),
-                    Err(error) => {
+                Err(error) => {
+                    if let Some(reading) = &mut self.reading {
                         reading.skipped.add(&error);
-                        continue;
                     }
                 }
             }
-            listed.push(self.row(object)?);
-            self.left -= 1;
         }
         self.is_over = self.left == 0;
         Ok((listed, objects))
     }
 
-    /// Converts `object` to a row: the output of the function without members that a list does not know.
-    fn row(&self, object: T) -> Result<Value, Error> {
-        let input = self.input_of(object.id(), object.name());
-        let mut row = self.function.output(input, object, &self.cx)?;
-        if let Some(row) = row.as_object_mut() {
+    /// The object of `row`: the output of the function without members that a list does not know, and all its members
+    /// if they are requested. `None` if the object does not belong to the list.
+    fn row(&self, row: &Row) -> Result<Option<ListedRow>, serde_json::Error> {
+        let Some(reading) = &self.reading else {
+            return Ok(None);
+        };
+        let Some(mut output) = reading.plan.row(row, reading.source, self)? else {
+            return Ok(None);
+        };
+        if let Ok(Value::Object(output)) = &mut output {
             let spec = self.cx.spec;
-            row.retain(|name, _| {
+            output.retain(|name, _| {
                 let name = name.as_str();
                 !spec.without_effect.contains(&name) && !spec.completed.contains(&name)
             });
         }
-        Ok(row)
+        let members = match self.options.whole {
+            true => Some(whole::members(row.text())?),
+            false => None,
+        };
+        Ok(Some((output, members)))
     }
 
     /// The input of a lookup of the object with this id and name.
@@ -383,13 +451,13 @@ impl<T: WireObject> Pages<'_, T> {
             return None;
         }
         let reading = self.reading.as_mut()?;
-        let plan = &reading.plan;
+        let plan = reading.plan.plan();
         let nothing = sentences::nothing(&self.cx, plan, None);
-        if let Some(missing) = project::missing(&self.cx, &plan.read.tree).await {
+        if let Some(missing) = project::missing(&self.cx, &plan.read().tree).await {
             return Some(self.cx.not_found(format!("{nothing}; {missing}"), None, None));
         }
         let failed = reading.failed.take();
-        let missing = sentences::missing_parent(&plan.read, failed.as_ref())?;
+        let missing = sentences::missing_parent(plan.read(), failed.as_ref())?;
         Some(self.cx.not_found(format!("{nothing}: {missing}"), None, failed))
     }
 
@@ -411,14 +479,6 @@ impl<T: WireObject> Pages<'_, T> {
 fn is_elsewhere(error: &RequestError) -> bool {
     let status = error.failure().status;
     error.kind() == RequestErrorKind::NotFound || status.is_some_and(|status| status.as_u16() == 400)
-}
-
-/// Whether the plan may match `object`.
-fn belongs<T: ManagedObject>(plan: &Plan<T>, source: Source, object: &T) -> bool {
-    is_in_place(&plan.read, object, source)
-        && is_of_kind(&plan.read, object)
-        && plan.check(object).is_ok()
-        && plan.choose.filters.iter().all(|filter| filter.fits(object))
 }
 
 /// The inputs that are required although a list does not use them.

@@ -1,9 +1,6 @@
 //! Definition of a lookup function, from which dispatch, schemas, the token table, the command line and the
 //! documentation are derived.
 
-use std::sync::Arc;
-
-use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use netmgr_types::InvalidProperty;
 use schemars::JsonSchema;
@@ -119,8 +116,7 @@ impl<L: ObjectLookup> Function for L {
 
     async fn run(self, cx: &LookupContext<'_>) -> Result<L::Output, Error> {
         let plan = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
-        // Boxed, so that it is compiled once for each type of object rather than for each function.
-        let mut object = select_object(cx, Arc::new(plan)).boxed().await?;
+        let mut object = select_object(cx, plan).await?;
         self.complete(cx, &mut object).await?;
         Ok(self.output(object))
     }

@@ -15,7 +15,7 @@ use crate::context::LookupContext;
 use crate::error::Error;
 use crate::fetch::Coalescer;
 use crate::functions::ALL;
-use crate::listing::{ListOptions, Listing};
+use crate::listing::{self, ListOptions, Listing};
 use crate::lookup::Lookup;
 use crate::read::Scope;
 use crate::recording::{self, RecordOptions, Recording};
@@ -146,7 +146,7 @@ impl Lookups {
             )]));
         };
         self.check_deployment(&entry.spec)?;
-        Ok(listed.list(input, cx, options))
+        Ok(listing::list(listed, input, cx, options))
     }
 
     /// Records everything that functions read from the manager.

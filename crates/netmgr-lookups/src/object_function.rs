@@ -2,8 +2,6 @@
 //!
 //! What they have in common is compiled once for each type of object rather than for each function.
 
-use std::sync::Arc;
-
 use futures_util::future::BoxFuture;
 use netmgr_types::{InvalidProperty, input, schema};
 use schemars::Schema;
@@ -69,7 +67,7 @@ impl<T: WireObject> AnyFunction for ObjectFunction<T> {
         Box::pin(async move {
             let plan = self.plan(input.clone(), cx.scope());
             let plan = plan.map_err(|problems| cx.invalid(problems))?;
-            let mut object = select_object(cx, Arc::new(plan)).await?;
+            let mut object = select_object(cx, plan).await?;
             if let Some(complete) = self.complete {
                 object = complete(input.clone(), cx, object).await?;
             }

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use crate::plan::Plan;
 use crate::read::{By, Read};
 use crate::rows::{RowCollector, Skipped, Source, lock, readable_name};
-use crate::selection::{Selected, Selection};
+use crate::selection::{Misfit, NameRule, Selection, name_fits};
 use crate::similar_names::SimilarNames;
 
 /// A type of objects of the manager.
@@ -19,89 +19,182 @@ pub trait WireObject: DeserializeOwned + ManagedObject + Send + Sync + 'static {
 
 impl<T: DeserializeOwned + ManagedObject + Send + Sync + 'static> WireObject for T {}
 
-/// Collects the objects that a plan selects from.
-pub(crate) struct Objects<T> {
-    /// The read, which may be the plan's read in another place.
-    read: Arc<Read>,
-    plan: Arc<Plan<T>>,
-    /// Whether the texts of objects are kept.
-    keeps_text: bool,
-    selection: Selection<T>,
+/// A [`Plan`] without the type of its objects, which are passed as the manager sent them.
+pub(crate) trait AnyPlan: Send + Sync {
+    /// The read.
+    fn read(&self) -> &Arc<Read>;
+
+    /// Name and the rule for matching it, if a name selects.
+    fn name(&self) -> Option<&(String, NameRule)>;
+
+    /// Other properties that the object must have, and their values.
+    fn filters(&self) -> Vec<(&str, &str)>;
+
+    /// Adds the object of `row` to `matches` if it matches. `read` may be the plan's read in another place. Returns
+    /// whether the object is meant.
+    ///
+    /// # Errors
+    ///
+    /// If the row cannot be decoded.
+    fn add_row(
+        &self,
+        read: &Read,
+        row: &Row,
+        source: Source,
+        matches: &mut Matches,
+    ) -> Result<bool, serde_json::Error>;
+
+    /// Like [`Self::add_row`], for the reply at the path of a single object.
+    ///
+    /// # Errors
+    ///
+    /// If the reply is not the wanted object.
+    fn add_reply(&self, read: &Read, reply: &Reply, matches: &mut Matches) -> Result<(), RequestError>;
+
+    /// Compares the object in `text` with the inputs that an id takes precedence over.
+    ///
+    /// # Errors
+    ///
+    /// Describes the object if it is not of the wanted kind.
+    fn misfits(&self, text: &[u8]) -> Result<Vec<Misfit>, String>;
+}
+
+/// The objects that match, each with its text.
+#[derive(Default)]
+pub(crate) struct Matches {
+    selection: Selection<Bytes>,
     /// Names that do not match the name of the plan, if it has one.
     similar: Option<SimilarNames>,
+}
+
+impl Matches {
+    fn of(plan: &dyn AnyPlan) -> Self {
+        Self {
+            selection: Selection::default(),
+            similar: plan.name().map(|(name, _)| SimilarNames::to(name)),
+        }
+    }
+}
+
+impl<T: WireObject> Plan<T> {
+    /// Adds `object` to `matches` if it matches. `text` returns its text, not as a part of its page, which would keep the
+    /// page in memory.
+    fn add(&self, read: &Read, object: &T, text: &dyn Fn() -> Bytes, matches: &mut Matches) -> bool {
+        let is_meant = match &read.by {
+            By::Id(id) => object.id() == id,
+            By::Key { value, .. } => self.means(object, value),
+            By::Name(_) | By::All if self.check(object).is_err() => return false,
+            By::Name(_) | By::All => {
+                if let Some(similar) = &mut matches.similar
+                    && !name_fits(object.name(), self.choose.name.as_ref())
+                {
+                    similar.add(object.name());
+                }
+                return matches.selection.add(&self.choose, object, text);
+            }
+        };
+        // An id or key takes precedence; other inputs are only compared later.
+        if is_meant {
+            matches.selection.add_any(object, text());
+        }
+        is_meant
+    }
+}
+
+impl<T: WireObject> AnyPlan for Plan<T> {
+    fn read(&self) -> &Arc<Read> {
+        &self.read
+    }
+
+    fn name(&self) -> Option<&(String, NameRule)> {
+        self.choose.name.as_ref()
+    }
+
+    fn filters(&self) -> Vec<(&str, &str)> {
+        let filters = self.choose.filters.iter();
+        filters
+            .map(|filter| (&*filter.property, &*filter.wanted))
+            .collect()
+    }
+
+    fn add_row(
+        &self,
+        read: &Read,
+        row: &Row,
+        source: Source,
+        matches: &mut Matches,
+    ) -> Result<bool, serde_json::Error> {
+        let object: T = row.decode()?;
+        Ok(is_of_kind(read, &object)
+            && is_in_place(read, &object, source)
+            && self.add(read, &object, &|| Bytes::copy_from_slice(row.text()), matches))
+    }
+
+    fn add_reply(&self, read: &Read, reply: &Reply, matches: &mut Matches) -> Result<(), RequestError> {
+        let object: T = reply.json()?;
+        if let By::Id(id) = &read.by
+            && object.id() != id
+        {
+            let id = format!("{:?}", object.id());
+            return Err(reply.rejected(format!("it is the object with id {id}"), Some(id)));
+        }
+        if is_of_kind(read, &object) {
+            self.add(read, &object, &|| reply.body.clone(), matches);
+        }
+        Ok(())
+    }
+
+    fn misfits(&self, text: &[u8]) -> Result<Vec<Misfit>, String> {
+        let object: T = netmgr_types::object::from_slice(text).map_err(|error| error.to_string())?;
+        self.check(&object)?;
+        Ok(self.choose.misfits(&object))
+    }
+}
+
+/// Collects the objects that a plan selects from.
+pub(crate) struct Objects {
+    /// The read, which may be the plan's read in another place.
+    read: Arc<Read>,
+    plan: Arc<dyn AnyPlan>,
+    matches: Matches,
     skipped: Skipped,
 }
 
-impl<T: WireObject> Objects<T> {
+impl Objects {
     /// An empty collector for the objects of `read`, from which `plan` selects.
-    pub(crate) fn of(read: &Arc<Read>, plan: &Arc<Plan<T>>, keeps_text: bool) -> Arc<Mutex<Self>> {
+    pub(crate) fn of(read: &Arc<Read>, plan: &Arc<dyn AnyPlan>) -> Arc<Mutex<Self>> {
         Arc::new(Mutex::new(Self {
             read: Arc::clone(read),
             plan: Arc::clone(plan),
-            keeps_text,
-            selection: Selection::default(),
-            similar: similar_to(plan),
+            matches: Matches::of(&**plan),
             skipped: Skipped::default(),
         }))
     }
 
     /// Takes the objects, and the names that are similar to the wanted one.
-    pub(crate) fn take(objects: &Mutex<Self>) -> (Selection<T>, Vec<String>, Skipped) {
+    pub(crate) fn take(objects: &Mutex<Self>) -> (Selection<Bytes>, Vec<String>, Skipped) {
         let mut objects = lock(objects);
-        let similar = objects.similar.take();
+        let Matches { selection, similar } = mem::take(&mut objects.matches);
         (
-            mem::take(&mut objects.selection),
+            selection,
             similar.map_or_else(Vec::new, SimilarNames::into_names),
             mem::take(&mut objects.skipped),
         )
     }
 
-    fn add(&mut self, object: T, text: &[u8]) -> bool {
-        let plan = &self.plan;
-        let is_meant = match &self.read.by {
-            By::Id(id) => object.id() == id,
-            By::Key { value, .. } => plan.means(&object, value),
-            By::Name(_) | By::All if plan.check(&object).is_err() => return false,
-            By::Name(_) | By::All => {
-                if let Some(similar) = &mut self.similar
-                    && !plan.choose.name_fits(&object)
-                {
-                    similar.add(object.name());
-                }
-                let text = self.kept(text);
-                return self.selection.add(&plan.choose, Selected { object, text });
-            }
-        };
-        // An id or key takes precedence; other inputs are only compared later.
-        if is_meant {
-            let text = self.kept(text);
-            self.selection.add_any(Selected { object, text });
-        }
-        is_meant
-    }
-
-    /// A copy of `text` if texts are kept; a part of its page would keep the page in memory.
-    fn kept(&self, text: &[u8]) -> Option<Bytes> {
-        self.keeps_text.then(|| Bytes::copy_from_slice(text))
-    }
-
     /// Whether a row with this name, which cannot be decoded, may match.
     fn concerns(&self, name: Option<&str>) -> bool {
         match self.read.by {
-            By::Name(_) | By::All => self.plan.choose.concerns(name),
+            By::Name(_) | By::All => name.is_none_or(|name| name_fits(name, self.plan.name())),
             By::Id(_) | By::Key { .. } => true,
         }
     }
 }
 
-impl<T: WireObject> RowCollector for Objects<T> {
+impl RowCollector for Objects {
     fn offer(&mut self, row: &Row, source: Source) -> bool {
-        match row.decode::<T>() {
-            Ok(object) => {
-                is_of_kind(&self.read, &object)
-                    && is_in_place(&self.read, &object, source)
-                    && self.add(object, row.text())
-            }
+        match self.plan.add_row(&self.read, row, source, &mut self.matches) {
+            Ok(is_meant) => is_meant,
             Err(problem) => {
                 if self.concerns(readable_name(row).as_deref()) {
                     self.skipped.add(&problem);
@@ -112,21 +205,11 @@ impl<T: WireObject> RowCollector for Objects<T> {
     }
 
     fn take_reply(&mut self, reply: &Reply) -> Result<(), RequestError> {
-        let object: T = reply.json()?;
-        if let By::Id(id) = &self.read.by
-            && object.id() != id
-        {
-            let id = format!("{:?}", object.id());
-            return Err(reply.rejected(format!("it is the object with id {id}"), Some(id)));
-        }
-        if is_of_kind(&self.read, &object) {
-            self.add(object, &reply.body);
-        }
-        Ok(())
+        self.plan.add_reply(&self.read, reply, &mut self.matches)
     }
 
     fn is_empty(&self) -> bool {
-        self.selection.is_empty()
+        self.matches.selection.is_empty()
     }
 
     fn is_sound(&self) -> bool {
@@ -134,16 +217,9 @@ impl<T: WireObject> RowCollector for Objects<T> {
     }
 
     fn clear(&mut self) {
-        self.selection = Selection::default();
-        self.similar = similar_to(&self.plan);
+        self.matches = Matches::of(&*self.plan);
         self.skipped = Skipped::default();
     }
-}
-
-/// An empty collector for names that are similar to the name in `plan`.
-fn similar_to<T>(plan: &Plan<T>) -> Option<SimilarNames> {
-    let (name, _) = plan.choose.name.as_ref()?;
-    Some(SimilarNames::to(name))
 }
 
 /// Whether `object` is of the kind that `read` wants and not about to be deleted.

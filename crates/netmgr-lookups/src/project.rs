@@ -8,25 +8,21 @@ use std::sync::Arc;
 use netmgr_types::wire::ManagerObject;
 
 use crate::context::LookupContext;
-use crate::error::{Candidate, Error};
-use crate::objects::WireObject;
+use crate::error::Error;
+use crate::objects::AnyPlan;
 use crate::plan::Plan;
 use crate::read::{By, CollectionPlace, ObjectKind, Read, Tree};
 use crate::select::find;
-use crate::selection::{Choose, Chosen, Selected};
+use crate::selection::{Choose, Chosen};
 
 /// Projects of the policy API.
 const PROJECT: ObjectKind = ObjectKind::fixed("project", "Project", "/policy/api/v1/orgs/default/projects");
 const VPC: ObjectKind = ObjectKind::project("VPC", "Vpc", "vpcs");
 
 /// Completes `error` if nothing was found in a project or a VPC.
-pub(crate) async fn explain<T: WireObject>(
-    cx: &LookupContext<'_>,
-    plan: &Arc<Plan<T>>,
-    mut error: Error,
-) -> Error {
+pub(crate) async fn explain(cx: &LookupContext<'_>, plan: &Arc<dyn AnyPlan>, mut error: Error) -> Error {
     if let Error::NotFound { what, .. } = &mut error {
-        let tree = &plan.read.tree;
+        let tree = &plan.read().tree;
         let owner = exists(cx, tree).await;
         let in_default_space = match tree {
             Tree::Project(_) => default_space(cx, plan).await,
@@ -82,15 +78,16 @@ fn does_not_exist(cx: &LookupContext<'_>, read: &Read, id: &str) -> String {
 /// Checks whether the manager has no object with this id. Returns `None` if the read fails.
 async fn is_missing(cx: &LookupContext<'_>, read: Read, id: &str) -> Option<bool> {
     let by = By::Id(id.to_owned());
-    let plan = Arc::new(Plan::<ManagerObject>::new(Read { by, ..read }, Choose::default()));
-    let found = find(cx, &plan.read, &plan).await.ok()?;
+    let plan = Plan::<ManagerObject>::new(Read { by, ..read }, Choose::default());
+    let plan: Arc<dyn AnyPlan> = Arc::new(plan);
+    let found = find(cx, plan.read(), &plan).await.ok()?;
     Some(found.selection.is_empty())
 }
 
 /// Whether the default space contains the object of `plan`.
-async fn default_space<T: WireObject>(cx: &LookupContext<'_>, plan: &Arc<Plan<T>>) -> Option<String> {
+async fn default_space(cx: &LookupContext<'_>, plan: &Arc<dyn AnyPlan>) -> Option<String> {
     let tree = Tree::of(cx.scope().deployment);
-    let mut read = Read::clone(&plan.read);
+    let mut read = Read::clone(plan.read());
     // Other objects are only in projects, or below a parent that is in this one.
     match (read.kind.place, &mut read.parent) {
         (CollectionPlace::Project(_), _) => return None,
@@ -107,12 +104,10 @@ async fn default_space<T: WireObject>(cx: &LookupContext<'_>, plan: &Arc<Plan<T>
     let read = Arc::new(read);
     let found = find(cx, &read, plan).await.ok()?;
     Some(match found.selection.choose() {
-        Chosen::One(Selected { object, .. }) if plan.check(&object).is_err() => {
-            "the default space has no match".to_owned()
-        }
-        Chosen::One(Selected { object, .. }) => format!(
+        Chosen::One(_, text) if plan.misfits(&text).is_err() => "the default space has no match".to_owned(),
+        Chosen::One(object, _) => format!(
             "the default space has {}; omit `context` to select it",
-            cx.shown_candidate(&Candidate::of(&object))
+            cx.shown_candidate(&object)
         ),
         Chosen::Several { .. } => "the default space has several matches".to_owned(),
         Chosen::None { .. } => "the default space has no match".to_owned(),

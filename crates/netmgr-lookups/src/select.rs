@@ -2,30 +2,36 @@
 
 use std::sync::{Arc, Mutex};
 
+use bytes::Bytes;
+use futures_util::FutureExt as _;
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
+use netmgr_types::object;
 
 use crate::context::LookupContext;
-use crate::error::Error;
+use crate::error::{Candidate, Error};
 use crate::fetch::{Fetched, Refused};
-use crate::objects::{Objects, WireObject};
+use crate::objects::{AnyPlan, Objects, WireObject};
 use crate::plan::Plan;
 use crate::project;
 use crate::read::{By, Read};
 use crate::rows::{SharedCollector, Skipped, Source};
-use crate::selection::{Chosen, Selected, Selection};
+use crate::selection::{Chosen, Selection, name_fits};
 use crate::sentences;
 
+/// The selected object, and its text.
+type Selected = (Candidate, Bytes);
+
 /// The objects of a read.
-pub(crate) struct Found<T> {
-    pub(crate) selection: Selection<T>,
+pub(crate) struct Found {
+    pub(crate) selection: Selection<Bytes>,
     /// Names that are similar to the wanted one.
     similar: Vec<String>,
     skipped: Skipped,
     pub(crate) fetched: Fetched,
 }
 
-impl<T: WireObject> Found<T> {
-    fn new(objects: &Mutex<Objects<T>>, fetched: Fetched) -> Self {
+impl Found {
+    fn new(objects: &Mutex<Objects>, fetched: Fetched) -> Self {
         let (selection, similar, skipped) = Objects::take(objects);
         Self {
             selection,
@@ -42,75 +48,70 @@ impl<T: WireObject> Found<T> {
 }
 
 /// Reads the objects of `read`, from which `plan` selects.
-pub(crate) async fn find<T: WireObject>(
+pub(crate) async fn find(
     cx: &LookupContext<'_>,
     read: &Arc<Read>,
-    plan: &Arc<Plan<T>>,
-) -> Result<Found<T>, Refused> {
-    let objects = Objects::of(read, plan, cx.keeps_text());
+    plan: &Arc<dyn AnyPlan>,
+) -> Result<Found, Refused> {
+    let objects = Objects::of(read, plan);
     let rows: SharedCollector = Arc::clone(&objects) as _;
     let fetched = cx.fetch().find(read, &rows).await?;
     Ok(Found::new(&objects, fetched))
 }
 
 /// Finds the object of `plan`. If it is not found in a project, the error includes information about the project.
-pub(crate) async fn select_object<T: WireObject>(
-    cx: &LookupContext<'_>,
-    plan: Arc<Plan<T>>,
-) -> Result<T, Error> {
-    let Selected { object, text } = select(cx, plan).await?;
+pub(crate) async fn select_object<T: WireObject>(cx: &LookupContext<'_>, plan: Plan<T>) -> Result<T, Error> {
+    let text = select(cx, Arc::new(plan)).boxed().await?;
+    let object = object::from_slice(&text).map_err(|error| cx.internal(&error.to_string()))?;
     cx.keep_text(text);
     Ok(object)
 }
 
-async fn select<T: WireObject>(cx: &LookupContext<'_>, plan: Arc<Plan<T>>) -> Result<Selected<T>, Error> {
+/// The text of the object of `plan`.
+async fn select(cx: &LookupContext<'_>, plan: Arc<dyn AnyPlan>) -> Result<Bytes, Error> {
     cx.admit().await?;
-    let found = match find(cx, &plan.read, &plan).await {
+    let read = plan.read();
+    let found = match find(cx, read, &plan).await {
         Ok(found) => found,
-        Err(refused) => return Err(cx.refused(sentences::what(cx, &plan.read), refused).await),
+        Err(refused) => return Err(cx.refused(sentences::what(cx, read), refused).await),
     };
-    let selected = match &plan.read.by {
-        By::Id(id) => by_id(cx, &plan, id, found),
+    let selected = match &read.by {
+        By::Id(id) => by_id(cx, &*plan, id, found),
         By::Key { value, .. } => by_key(cx, &plan, value, found).await,
         By::Name(_) | By::All => by_choice(cx, &plan, found).await,
     };
     match selected {
         Err(error) => Err(project::explain(cx, &plan, error).await),
         // The path is part of the output, and other objects refer to it.
-        Ok(Selected { object, .. })
-            if plan.read.kind.is_policy() && object.path().is_none_or(str::is_empty) =>
-        {
-            let reason = format!("the object with id {} has no `path`", cx.quoted(object.id()));
+        Ok((object, _)) if read.kind.is_policy() && object.path.as_deref().is_none_or(str::is_empty) => {
+            let reason = format!("the object with id {} has no `path`", cx.quoted(&object.id));
             let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
             Err(Error::request_failed(
                 cx.name(),
-                sentences::what(cx, &plan.read),
+                sentences::what(cx, read),
                 source,
             ))
         }
-        selected => selected,
+        Ok((_, text)) => Ok(text),
     }
 }
 
 /// Completes the objects that a search found from the list, because the store may have objects that the index lacks.
 ///
 /// If the list fails, the objects of the search are kept, and the result contains the reason.
-async fn confirm<T: WireObject>(
-    cx: &LookupContext<'_>,
-    plan: &Arc<Plan<T>>,
-    found: Found<T>,
-) -> Result<Found<T>, Error> {
-    let is_listed = plan.read.has_collection();
+async fn confirm(cx: &LookupContext<'_>, plan: &Arc<dyn AnyPlan>, found: Found) -> Result<Found, Error> {
+    let read = plan.read();
+    let is_listed = read.has_collection();
     if found.fetched.source != Source::Search || found.fetched.missing.is_some() || !is_listed {
         return Ok(found);
     }
-    let objects = Objects::of(&plan.read, plan, cx.keeps_text());
+    let objects = Objects::of(read, plan);
     let rows: SharedCollector = Arc::clone(&objects) as _;
-    match cx.fetch().list(&plan.read, &rows).await {
+    match cx.fetch().list(read, &rows).await {
         Ok(fetched) => {
             let mut listed = Found::new(&objects, fetched);
             // The list is authoritative: objects that only the index has are deleted.
-            let is_whole = plan.read.has_one_list() && listed.fetched.is_whole() && listed.skipped.is_empty();
+            let is_whole = read.has_one_list() && listed.fetched.is_whole() && listed.skipped.is_empty();
             if listed.fetched.missing.is_none() && !is_whole {
                 listed.selection.merge(found.selection);
             }
@@ -123,11 +124,9 @@ async fn confirm<T: WireObject>(
             },
             ..found
         }),
-        Err(Refused::Request(error)) if found.selection.is_empty() => Err(Error::request_failed(
-            cx.name(),
-            sentences::what(cx, &plan.read),
-            error,
-        )),
+        Err(Refused::Request(error)) if found.selection.is_empty() => {
+            Err(Error::request_failed(cx.name(), sentences::what(cx, read), error))
+        }
         Err(Refused::Request(error)) => Ok(Found {
             fetched: Fetched {
                 unread: Some(error),
@@ -139,26 +138,22 @@ async fn confirm<T: WireObject>(
 }
 
 /// A key takes precedence like an id. The list confirms that an object is missing.
-async fn by_key<T: WireObject>(
+async fn by_key(
     cx: &LookupContext<'_>,
-    plan: &Arc<Plan<T>>,
+    plan: &Arc<dyn AnyPlan>,
     key: &str,
-    mut found: Found<T>,
-) -> Result<Selected<T>, Error> {
+    mut found: Found,
+) -> Result<Selected, Error> {
     if found.selection.is_empty() {
         found = confirm(cx, plan, found).await?;
     }
-    by_id(cx, plan, key, found)
+    by_id(cx, &**plan, key, found)
 }
 
 /// An id takes precedence. Other inputs are only compared.
-fn by_id<T: WireObject>(
-    cx: &LookupContext<'_>,
-    plan: &Plan<T>,
-    id: &str,
-    found: Found<T>,
-) -> Result<Selected<T>, Error> {
-    let noun = plan.read.kind.noun;
+fn by_id(cx: &LookupContext<'_>, plan: &dyn AnyPlan, id: &str, found: Found) -> Result<Selected, Error> {
+    let read = plan.read();
+    let noun = read.kind.noun;
     let incomplete = found.incomplete(cx);
     let Fetched {
         source,
@@ -166,85 +161,85 @@ fn by_id<T: WireObject>(
         unread,
         ..
     } = found.fetched;
-    let selected = match found.selection.choose() {
-        Chosen::One(selected) => selected,
+    let (object, text) = match found.selection.choose() {
+        Chosen::One(object, text) => (object, text),
         Chosen::Several { found, total, .. } => {
-            let what = sentences::several_of_id(cx, &plan.read, id);
+            let what = sentences::several_of_id(cx, read, id);
             return Err(cx.ambiguous(what, found, total, incomplete));
         }
         Chosen::None { .. } => {
             if let Some(unread) = unread {
                 return Err(Error::request_failed(
                     cx.name(),
-                    sentences::what(cx, &plan.read),
+                    sentences::what(cx, read),
                     unread,
                 ));
             }
             // A 404 for the path of the object does not indicate whether the parent exists.
             let listed = missing.as_ref().filter(|_| source != Source::Direct);
             let what = because(
-                sentences::no_such_id(cx, &plan.read, id),
-                sentences::missing_parent(&plan.read, listed),
+                sentences::no_such_id(cx, read, id),
+                sentences::missing_parent(read, listed),
             );
             return Err(cx.not_found(what, incomplete, missing));
         }
     };
-    let object = &selected.object;
-    if let Err(other) = plan.check(object) {
-        let what = because(sentences::no_such_id(cx, &plan.read, id), Some(other));
-        return Err(cx.not_found(what, None, None));
-    }
-    if let Some((name, _)) = &plan.choose.name
-        && !plan.choose.name_fits(object)
+    let misfits = plan.misfits(&text).map_err(|other| {
+        let what = because(sentences::no_such_id(cx, read, id), Some(other));
+        cx.not_found(what, None, None)
+    })?;
+    if let Some((name, _)) = plan.name()
+        && !name_fits(&object.name, plan.name())
     {
         cx.warn(&format!(
             "the {noun} with id {} has display name {}, which does not match `displayName` {}; `id` takes precedence",
             cx.quoted(id),
-            cx.quoted(object.name()),
+            cx.quoted(&object.name),
             cx.quoted(name)
         ));
     }
-    for filter in plan.choose.filters.iter().filter(|filter| !filter.fits(object)) {
+    for misfit in &misfits {
         cx.warn(&format!(
             "the {noun} with id {} has `{}` {}, not {}; `id` takes precedence",
             cx.quoted(id),
-            filter.property,
-            cx.quoted(&(filter.actual)(object)),
-            cx.quoted(&filter.wanted)
+            misfit.property,
+            cx.quoted(&misfit.actual),
+            cx.quoted(&misfit.wanted)
         ));
     }
-    Ok(selected)
+    Ok((object, text))
 }
 
 /// Selects by name, filters or neither. The list confirms the result unless the search found the exact name, because an
 /// exact match that the index lacks takes precedence over longer names.
-async fn by_choice<T: WireObject>(
+async fn by_choice(
     cx: &LookupContext<'_>,
-    plan: &Arc<Plan<T>>,
-    mut found: Found<T>,
-) -> Result<Selected<T>, Error> {
+    plan: &Arc<dyn AnyPlan>,
+    mut found: Found,
+) -> Result<Selected, Error> {
+    let read = plan.read();
     if !found.selection.is_settled() {
         found = confirm(cx, plan, found).await?;
     }
     let incomplete = found.incomplete(cx);
     let Fetched { missing, unread, .. } = found.fetched;
     match found.selection.choose() {
-        Chosen::One(selected) => {
+        Chosen::One(object, text) => {
             if let Some(why) = incomplete {
                 cx.warn(&format!(
                     "only the {} {} matches, but the answer may be incomplete: {why}",
-                    plan.read.kind.noun,
-                    cx.quoted(selected.object.name())
+                    read.kind.noun,
+                    cx.quoted(&object.name)
                 ));
             }
-            Ok(selected)
+            Ok((object, text))
         }
         Chosen::None { excluded } => Err(match unread {
-            Some(unread) => Error::request_failed(cx.name(), sentences::what(cx, &plan.read), unread),
+            Some(unread) => Error::request_failed(cx.name(), sentences::what(cx, read), unread),
             None => {
                 let what = because(
-                    sentences::nothing(cx, plan, excluded.as_ref()),
-                    sentences::missing_parent(&plan.read, missing.as_ref()),
+                    sentences::nothing(cx, &**plan, excluded.as_ref()),
+                    sentences::missing_parent(read, missing.as_ref()),
                 );
                 // The name exists if other inputs exclude objects.
                 let similar = excluded.is_none().then_some(found.similar);
@@ -254,7 +249,7 @@ async fn by_choice<T: WireObject>(
             }
         }),
         Chosen::Several { exact, found, total } => {
-            Err(cx.ambiguous(sentences::several(cx, plan, exact), found, total, incomplete))
+            Err(cx.ambiguous(sentences::several(cx, &**plan, exact), found, total, incomplete))
         }
     }
 }

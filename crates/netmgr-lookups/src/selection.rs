@@ -3,7 +3,6 @@
 //! A selection keeps one of the matching objects and the names of a few others, so that ten thousand objects with a
 //! common prefix take no more memory than ten.
 
-use bytes::Bytes;
 use netmgr_types::wire::ManagedObject;
 
 use crate::error::{Candidate, LISTED};
@@ -73,37 +72,45 @@ impl<T> Filter<T> {
     }
 }
 
+impl<T: ManagedObject> Filter<T> {
+    /// Describes that `object` does not have the requested value.
+    fn misfit(&self, object: &T) -> Misfit {
+        Misfit {
+            object: Candidate::of(object),
+            property: self.property.clone(),
+            wanted: self.wanted.clone(),
+            actual: (self.actual)(object),
+        }
+    }
+}
+
 impl<T: ManagedObject> Choose<T> {
-    /// Quality of the match of `object`'s name; `None` if it does not match.
-    fn match_of(&self, object: &T) -> Option<Match> {
-        let Some((wanted, rule)) = &self.name else {
-            return Some(Match::Any);
-        };
-        let name = object.name();
-        if name == wanted {
-            Some(Match::Exact)
-        } else if names::is_same(name, wanted) {
-            Some(Match::Equivalent)
-        } else if *rule == NameRule::ExactOrPrefix && names::begins(name, wanted) {
-            Some(Match::Prefix)
-        } else {
-            None
-        }
+    /// The filters that `object` does not match.
+    pub(crate) fn misfits(&self, object: &T) -> Vec<Misfit> {
+        let others = self.filters.iter().filter(|filter| !filter.fits(object));
+        others.map(|filter| filter.misfit(object)).collect()
     }
+}
 
-    /// Whether `object` matches the name, if there is one.
-    pub fn name_fits(&self, object: &T) -> bool {
-        self.match_of(object).is_some()
+/// Quality of the match of `name`; `None` if it does not match. Every name matches if none is wanted.
+fn quality(name: &str, wanted: Option<&(String, NameRule)>) -> Option<Match> {
+    let Some((wanted, rule)) = wanted else {
+        return Some(Match::Any);
+    };
+    if name == wanted {
+        Some(Match::Exact)
+    } else if names::is_same(name, wanted) {
+        Some(Match::Equivalent)
+    } else if *rule == NameRule::ExactOrPrefix && names::begins(name, wanted) {
+        Some(Match::Prefix)
+    } else {
+        None
     }
+}
 
-    /// Whether an object with the name `name` could match. An object without a readable name could.
-    pub(crate) fn concerns(&self, name: Option<&str>) -> bool {
-        match (name, &self.name) {
-            (None, _) | (_, None) => true,
-            (Some(name), Some((wanted, NameRule::Exact))) => names::is_same(name, wanted),
-            (Some(name), Some((wanted, NameRule::ExactOrPrefix))) => names::begins(name, wanted),
-        }
-    }
+/// Whether `name` matches the wanted name, if there is one.
+pub(crate) fn name_fits(name: &str, wanted: Option<&(String, NameRule)>) -> bool {
+    quality(name, wanted).is_some()
 }
 
 /// Quality of a name match, best first.
@@ -121,9 +128,9 @@ enum Match {
 
 /// Result of a selection.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Chosen<T> {
+pub(crate) enum Chosen<V> {
     /// Exactly one object matches.
-    One(Selected<T>),
+    One(Candidate, V),
     /// None.
     None {
         /// Objects that match the name but not the filters.
@@ -138,14 +145,6 @@ pub(crate) enum Chosen<T> {
         /// Total number of objects.
         total: usize,
     },
-}
-
-/// An object that matches.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Selected<T> {
-    pub(crate) object: T,
-    /// The object as the manager sent it, if the call returns it.
-    pub(crate) text: Option<Bytes>,
 }
 
 /// Objects that match the name but not the filters.
@@ -172,16 +171,17 @@ pub(crate) struct Misfit {
     pub(crate) actual: String,
 }
 
-/// The matching objects of a read, of which only the best matches are kept. Their order does not matter.
+/// The matching objects of a read, each with a value, of which only the best matches are kept. Their order does not
+/// matter.
 #[derive(Debug)]
-pub(crate) struct Selection<T> {
+pub(crate) struct Selection<V> {
     /// The best match so far.
     best: Option<Match>,
-    fitting: FirstMatches<Selected<T>>,
+    fitting: FirstMatches<V>,
     misfits: FirstMatches<Misfit>,
 }
 
-impl<T> Default for Selection<T> {
+impl<V> Default for Selection<V> {
     fn default() -> Self {
         Self {
             best: None,
@@ -191,20 +191,24 @@ impl<T> Default for Selection<T> {
     }
 }
 
-impl<T: ManagedObject> Selection<T> {
+impl<V> Selection<V> {
     /// Adds an object regardless of its name and filters. Objects with a matching name take precedence.
-    pub(crate) fn add_any(&mut self, selected: Selected<T>) {
+    pub(crate) fn add_any<T: ManagedObject>(&mut self, object: &T, value: V) {
         self.rank(Match::Any);
-        self.fitting.add(Candidate::of(&selected.object), selected);
+        self.fitting.add(Candidate::of(object), value);
     }
 
     /// Adds an object if it matches `choose` and no object matches better. Returns whether its name matches.
     ///
     /// The name is compared before the filters, so that an object with a longer name is never selected instead of one
     /// with the exact name.
-    pub(crate) fn add(&mut self, choose: &Choose<T>, selected: Selected<T>) -> bool {
-        let object = &selected.object;
-        let Some(quality) = choose.match_of(object) else {
+    pub(crate) fn add<T: ManagedObject>(
+        &mut self,
+        choose: &Choose<T>,
+        object: &T,
+        value: impl FnOnce() -> V,
+    ) -> bool {
+        let Some(quality) = quality(object.name(), choose.name.as_ref()) else {
             return false;
         };
         if !self.rank(quality) {
@@ -212,16 +216,8 @@ impl<T: ManagedObject> Selection<T> {
         }
         let candidate = Candidate::of(object);
         match choose.filters.iter().find(|filter| !filter.fits(object)) {
-            None => self.fitting.add(candidate, selected),
-            Some(filter) => {
-                let misfit = Misfit {
-                    object: candidate.clone(),
-                    property: filter.property.clone(),
-                    wanted: filter.wanted.clone(),
-                    actual: (filter.actual)(object),
-                };
-                self.misfits.add(candidate, misfit);
-            }
+            None => self.fitting.add(candidate, value()),
+            Some(filter) => self.misfits.add(candidate, filter.misfit(object)),
         }
         true
     }
@@ -259,7 +255,7 @@ impl<T: ManagedObject> Selection<T> {
     }
 
     /// The only object that matches, or why there is none.
-    pub(crate) fn choose(self) -> Chosen<T> {
+    pub(crate) fn choose(self) -> Chosen<V> {
         let exact = matches!(self.best, Some(Match::Exact | Match::Equivalent));
         let total = self.fitting.total;
         let mut found = self.fitting.first;
@@ -270,8 +266,8 @@ impl<T: ManagedObject> Selection<T> {
                 total,
             };
         }
-        if let Some((_, selected)) = found.pop() {
-            return Chosen::One(selected);
+        if let Some((candidate, value)) = found.pop() {
+            return Chosen::One(candidate, value);
         }
         let excluded = (self.misfits.total > 0).then(|| Excluded {
             exact,

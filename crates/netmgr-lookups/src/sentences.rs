@@ -5,7 +5,7 @@ use netmgr_transport::Error as RequestError;
 use crate::context::LookupContext;
 use crate::error::and_more;
 use crate::fetch::names_an_object;
-use crate::plan::Plan;
+use crate::objects::AnyPlan;
 use crate::read::{By, CollectionPlace, KeyField, Read, Tree};
 use crate::rows::Skipped;
 use crate::selection::{Excluded, Misfit, NameRule};
@@ -120,10 +120,11 @@ pub(crate) fn missing_parent(read: &Read, missing: Option<&RequestError>) -> Opt
 }
 
 /// No object matches, or other inputs exclude the objects that do.
-pub(crate) fn nothing<T>(cx: &LookupContext<'_>, plan: &Plan<T>, excluded: Option<&Excluded>) -> String {
-    let noun = plan.read.kind.noun;
-    let place = place(cx, &plan.read);
-    match (excluded, &plan.choose.name) {
+pub(crate) fn nothing(cx: &LookupContext<'_>, plan: &dyn AnyPlan, excluded: Option<&Excluded>) -> String {
+    let noun = plan.read().kind.noun;
+    let place = place(cx, plan.read());
+    let filters = filters(cx, plan);
+    match (excluded, plan.name()) {
         (Some(excluded), Some((name, _))) => {
             let named = if excluded.exact {
                 "with display name"
@@ -146,16 +147,17 @@ pub(crate) fn nothing<T>(cx: &LookupContext<'_>, plan: &Plan<T>, excluded: Optio
                 cx.quoted(name)
             )
         }
-        (None, None) if plan.choose.filters.is_empty() => format!("there is no {noun}{place}"),
-        (None, None) => format!("no {noun}{place} has {}", filters(cx, plan)),
+        (None, None) if filters.is_empty() => format!("there is no {noun}{place}"),
+        (None, None) => format!("no {noun}{place} has {filters}"),
     }
 }
 
 /// Several objects match.
-pub(crate) fn several<T>(cx: &LookupContext<'_>, plan: &Plan<T>, exact: bool) -> String {
-    let nouns = plural(plan.read.kind.noun);
-    let place = place(cx, &plan.read);
-    match &plan.choose.name {
+pub(crate) fn several(cx: &LookupContext<'_>, plan: &dyn AnyPlan, exact: bool) -> String {
+    let nouns = plural(plan.read().kind.noun);
+    let place = place(cx, plan.read());
+    let filters = filters(cx, plan);
+    match plan.name() {
         Some((name, _)) if exact => {
             format!(
                 "several {nouns}{place} have display name {}; select one by `id`",
@@ -168,21 +170,16 @@ pub(crate) fn several<T>(cx: &LookupContext<'_>, plan: &Plan<T>, exact: bool) ->
                 cx.quoted(name)
             )
         }
-        None if plan.choose.filters.is_empty() => {
-            format!("there are several {nouns}{place}; select one by `id`")
-        }
-        None => format!(
-            "several {nouns}{place} have {}; select one by `id`",
-            filters(cx, plan)
-        ),
+        None if filters.is_empty() => format!("there are several {nouns}{place}; select one by `id`"),
+        None => format!("several {nouns}{place} have {filters}; select one by `id`"),
     }
 }
 
 /// Describes the properties that an object must have: `` `ipAddress` "192.0.2.1" ``.
-fn filters<T>(cx: &LookupContext<'_>, plan: &Plan<T>) -> String {
-    let filters = plan.choose.filters.iter();
+fn filters(cx: &LookupContext<'_>, plan: &dyn AnyPlan) -> String {
+    let filters = plan.filters().into_iter();
     let filters: Vec<String> = filters
-        .map(|filter| format!("`{}` {}", filter.property, cx.quoted(&filter.wanted)))
+        .map(|(property, wanted)| format!("`{property}` {}", cx.quoted(wanted)))
         .collect();
     filters.join(" and ")
 }

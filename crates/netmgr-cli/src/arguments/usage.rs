@@ -61,8 +61,12 @@ pub(super) fn explained(error: &clap::Error, commands: Commands) -> CliError {
         }
         ErrorKind::MissingRequiredArgument => {
             let missing = strings(error, ContextKind::InvalidArg);
-            let verb = if missing.len() == 1 { "is" } else { "are" };
-            (format!("{} {verb} required", missing.join(" and ")), usage)
+            let what = match missing.as_slice() {
+                [only] => format!("{only} is required"),
+                [others @ .., last] => format!("{} and {last} are required", others.join(", ")),
+                [] => what,
+            };
+            (what, usage)
         }
         _ => (what, usage),
     };
@@ -101,8 +105,8 @@ fn strings(error: &clap::Error, kind: ContextKind) -> Vec<String> {
 /// The names that clap suggests, the nearest of which is the last one.
 fn near(error: &clap::Error, kind: ContextKind) -> Option<String> {
     let names = strings(error, kind);
-    let nearest = names.iter().rev().take(3).map(String::as_str);
-    (!names.is_empty()).then(|| suggest::did_you_mean(nearest))
+    let nearest: Vec<&str> = names.iter().rev().take(3).map(String::as_str).collect();
+    (!names.is_empty()).then(|| suggest::did_you_mean(&nearest))
 }
 
 /// A command or function that does not exist.
@@ -133,7 +137,7 @@ fn display_name(flag: &str, usage: &str) -> Option<String> {
     catalog::find(function).filter(|function| function.is_by_name())?;
     match flag.strip_prefix('-') {
         None => Some("put a name with spaces in quotes".to_owned()),
-        Some("-name") => Some(suggest::did_you_mean(["--display-name"])),
+        Some("-name") => Some(suggest::did_you_mean(&["--display-name"])),
         Some(_) => None,
     }
 }

@@ -40,7 +40,7 @@ pub(super) struct FunctionNames(HashMap<String, Option<(Claim, &'static CatalogF
 
 impl FunctionNames {
     /// The names of `functions`, among which each is unambiguous.
-    pub(super) fn of(functions: impl IntoIterator<Item = &'static CatalogFunction>) -> Self {
+    pub(super) fn of(functions: Vec<&'static CatalogFunction>) -> Self {
         let mut claims: Vec<(Claim, String, &CatalogFunction)> = Vec::new();
         for function in functions {
             let names = claimed(function).into_iter();
@@ -205,8 +205,7 @@ mod tests {
 
     #[test]
     fn a_word_that_two_functions_claim_is_the_name_of_none() {
-        let names: Vec<&CatalogFunction> = CATALOG.iter().collect();
-        let names = FunctionNames::of(names);
+        let names = FunctionNames::of(CATALOG.iter().collect());
         for (name, owner) in &names.0 {
             let rivals = CATALOG
                 .iter()

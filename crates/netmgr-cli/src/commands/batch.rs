@@ -2,7 +2,7 @@
 
 mod lines;
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         let mut batch = BatchRun {
             session,
             as_ready: options.as_ready,
-            waiting: BTreeMap::new(),
+            waiting: HashMap::new(),
             done: 0,
             failed: 0,
             first: None,
@@ -105,7 +105,7 @@ struct BatchRun<'a> {
     session: &'a LookupSession,
     as_ready: bool,
     /// Results that wait for those of earlier lines.
-    waiting: BTreeMap<u64, LineResult>,
+    waiting: HashMap<u64, LineResult>,
     done: u64,
     failed: u64,
     /// The first line that failed, and its exit code.

@@ -83,10 +83,10 @@ fn compare(app: &App, options: &DiffOptions) -> Result<bool, CliError> {
     let columns = ["path", "change", "member", "before", "after"].map(Column::new);
     let mut rows = app.output.rows(columns.into())?;
     options.selection.options()?;
-    let (before, after) = app.block_on(async {
+    let (before, after) = app.block_on(Box::pin(async {
         let before = objects(app, &options.before, &options.selection).await?;
         Ok((before, objects(app, &options.after, &options.selection).await?))
-    })?;
+    }))?;
     let (mut removed, mut added, mut changed) = (0, 0, 0);
     let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     for path in paths {

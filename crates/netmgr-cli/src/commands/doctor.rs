@@ -52,7 +52,7 @@ fn command() -> Command {
 }
 
 fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {
-    app.block_on(async {
+    app.block_on(Box::pin(async {
         let mut client = None;
         let outcome = tokio::select! {
             biased;
@@ -60,10 +60,10 @@ fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {
             outcome = examine(app, &mut client) => outcome,
         };
         if let Some(client) = client {
-            session::end(&client, &outcome).await;
+            session::end(&client, outcome.as_ref().err()).await;
         }
         outcome
-    })
+    }))
 }
 
 /// Performs all checks. `client` becomes the client of those that need a session.

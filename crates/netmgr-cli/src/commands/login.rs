@@ -77,13 +77,13 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let edit = ConfigEdit::open(&path)?;
     let command = matches.get_one::<String>("password-command").cloned();
     let uses_keyring = matches.get_flag(KEYRING);
-    app.block_on(async {
+    app.block_on(Box::pin(async {
         tokio::select! {
             biased;
             exit = interrupt() => Err(CliError::Interrupted(exit)),
             outcome = login(&app.connection, &path, edit, command, uses_keyring) => outcome,
         }
-    })
+    }))
 }
 
 async fn login(
@@ -213,7 +213,7 @@ async fn check(options: &ConnectionOptions, settings: Map<String, Value>) -> Res
     let version = version.map(|version| version.to_string()).map_err(|error| {
         netmgr_lookups::Error::request_failed("login", "the version of the manager", error).into()
     });
-    session::end(&client, &version).await;
+    session::end(&client, version.as_ref().err()).await;
     version
 }
 

@@ -168,7 +168,7 @@ fn milliseconds(text: &str) -> Result<Duration, String> {
 
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let options = SimulateOptions::from_arg_matches(matches).expect("these are matches of the command");
-    app.block_on(serve(options))
+    app.block_on(Box::pin(serve(options)))
 }
 
 /// Serves until Ctrl-C.

@@ -2,7 +2,6 @@
 //!
 //! Errors are not shown, because they would disturb the command line that is being typed.
 
-use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsStr;
 use std::time::Duration;
@@ -49,7 +48,7 @@ pub(crate) fn complete_names(entry: &'static Entry, argument: Arg) -> Arg {
         let found = names(options, entry, field, &quoting::unquoted(shell, &typed)).unwrap_or_default();
         let candidates = found.into_iter().filter_map(|(name, help)| {
             let candidate = CompletionCandidate::new(quoting::quoted(shell, &name, &typed)?);
-            Some(candidate.help(help.map(|help| foreign::one_line(&help).into())))
+            Some(candidate.help(help.as_str().map(|help| foreign::one_line(help).into())))
         });
         candidates.collect()
     }))
@@ -62,7 +61,7 @@ fn names(
     entry: &Entry,
     field: &'static str,
     typed: &str,
-) -> Option<BTreeMap<String, Option<String>>> {
+) -> Option<Map<String, Value>> {
     let settings = MergedSettings::read(options, settings::environment().ok()?);
     if !options.simulate && !settings.ok()?.is_silent() {
         return None;
@@ -77,13 +76,13 @@ fn names(
     found.ok()
 }
 
-/// Names of objects, each with a line of help.
+/// Names of objects, each with a text for its help.
 async fn read(
     options: &ConnectionOptions,
     entry: &Entry,
     field: &str,
     typed: &str,
-) -> Result<BTreeMap<String, Option<String>>, CliError> {
+) -> Result<Map<String, Value>, CliError> {
     let mut opened = connection::open(options).await?;
     opened.connection.retry.max_retries = 0;
     let client = Client::builder(opened.connection.clone())
@@ -98,14 +97,14 @@ async fn read(
     }
     let call = Call::default();
     let found = async {
-        let mut found = BTreeMap::new();
+        let mut found = Map::new();
         let mut listing = lookups.list(entry.spec.name, Map::new(), list, &call)?;
         while let Some(page) = listing.next().await? {
             for row in &page.rows {
-                let text = |name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
                 let other = if field == "id" { "displayName" } else { "id" };
-                if let Some(name) = text(field).filter(|name| name.starts_with(typed)) {
-                    found.insert(name, text(other));
+                let name = row.get(field).and_then(Value::as_str);
+                if let Some(name) = name.filter(|name| name.starts_with(typed)) {
+                    found.insert(name.to_owned(), row.get(other).cloned().unwrap_or_default());
                 }
             }
         }

@@ -19,8 +19,7 @@ use tracing::{Metadata, Span, Subscriber, debug_span};
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::filter_fn;
-use tracing_subscriber::layer::{Context, SubscriberExt as _};
-use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::layer::Context;
 
 use super::Part;
 
@@ -49,10 +48,10 @@ struct SpanProvider {
     open: watch::Receiver<usize>,
 }
 
-/// Starts the export in addition to `log`. Returns the log if there is no export.
-pub(super) fn start(log: Option<Part>) -> (SpanExport, Option<Part>) {
+/// Starts the export, and adds its parts.
+pub(super) fn start(parts: &mut Vec<Part>) -> SpanExport {
     let Some(exporter) = collector().and_then(|collector| exporter(&collector)) else {
-        return (SpanExport(None), log);
+        return SpanExport(None);
     };
     let resource = Resource::builder_empty()
         .with_service_name(SERVICE)
@@ -67,13 +66,10 @@ pub(super) fn start(log: Option<Part>) -> (SpanExport, Option<Part>) {
         .with_location(false)
         .with_threads(false)
         .with_tracked_inactivity(false);
-    tracing_subscriber::registry()
-        .with(log)
-        .with(spans.with_filter(filter_fn(is_sent)))
-        // The last layer, so that a span is passed to the export before it is counted as closed.
-        .with(OpenSpanCount(count).with_filter(filter_fn(is_sent)))
-        .init();
-    (SpanExport(Some(SpanProvider { provider, open })), None)
+    parts.push(spans.with_filter(filter_fn(is_sent)).boxed());
+    // The last one, so that a span is passed to the export before it is counted as closed.
+    parts.push(OpenSpanCount(count).with_filter(filter_fn(is_sent)).boxed());
+    SpanExport(Some(SpanProvider { provider, open }))
 }
 
 fn collector() -> Option<String> {

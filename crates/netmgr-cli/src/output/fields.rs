@@ -36,9 +36,10 @@ pub(super) fn check(wanted: &[String], known: &[String]) -> Result<(), CliError>
 
 /// Rejects a field that is unknown, but similar to a known one.
 pub(super) fn check_similar(wanted: &[String], known: &[String]) -> Result<(), CliError> {
+    let names: Vec<&str> = known.iter().map(String::as_str).collect();
     let is_mistake = |field: &&String| {
         let is_unknown = are_further(std::slice::from_ref(*field), known);
-        is_unknown && !suggest::near(field, known.iter().map(String::as_str)).is_empty()
+        is_unknown && !suggest::near(field, &names).is_empty()
     };
     match wanted.iter().find(is_mistake) {
         Some(field) => check(std::slice::from_ref(field), known),

@@ -27,12 +27,12 @@ impl JqFilter {
         let arena = Arena::default();
         let modules = Loader::new(definitions)
             .load(&arena, File { code, path: () })
-            .map_err(|errors| invalid(code, errors.iter().map(|(_, error)| unparsed(error))))?;
+            .map_err(|errors| invalid(code, errors.iter().map(|(_, error)| unparsed(error)).collect()))?;
         let filter = Compiler::default().with_funs(functions).compile(modules);
         filter.map(Self).map_err(|errors| {
             let undefined = errors.iter().flat_map(|(_, errors)| errors);
             let problems = undefined.map(|(name, kind)| format!("there is no {} `{name}`", kind.as_str()));
-            invalid(code, problems)
+            invalid(code, problems.collect())
         })
     }
 
@@ -40,7 +40,7 @@ impl JqFilter {
     pub(super) fn run(
         &self,
         input: &Value,
-        mut take: impl FnMut(Value) -> Result<(), CliError>,
+        take: &mut dyn FnMut(Value) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
         let hint = match input {
             Value::Array(_) => "the input is a list; '.[].id' selects a member of each object",
@@ -80,8 +80,7 @@ fn shortened(message: &str) -> String {
     beginning.chain(['…']).chain(end).collect()
 }
 
-fn invalid(code: &str, problems: impl Iterator<Item = String>) -> CliError {
-    let problems: Vec<String> = problems.collect();
+fn invalid(code: &str, problems: Vec<String>) -> CliError {
     CliError::usage_because(
         format!("--query: {code:?} is not a filter of jq"),
         problems.join("; "),
@@ -119,7 +118,7 @@ mod tests {
 
     fn run(code: &str, input: Value) -> (Vec<Value>, Result<(), CliError>) {
         let mut results = Vec::new();
-        let outcome = JqFilter::new(code).unwrap().run(&input, |result| {
+        let outcome = JqFilter::new(code).unwrap().run(&input, &mut |result| {
             results.push(result);
             Ok(())
         });
@@ -151,7 +150,7 @@ mod tests {
         assert_eq!((before.len(), outcome.is_err()), (1, true));
         let mut left = 3;
         let endless = JqFilter::new("repeat(1)").unwrap();
-        let outcome = endless.run(&json!(0), |_| {
+        let outcome = endless.run(&json!(0), &mut |_| {
             left -= 1;
             if left == 0 {
                 Err(CliError::ReaderGone)

@@ -53,7 +53,7 @@ impl<'a> RowPrinter<'a> {
         let row = fields::keep(&row, &self.output.fields);
         match (self.output.format, &self.output.filter) {
             (Format::Csv, None) => self.csv_line(&row),
-            (Format::Csv, Some(filter)) => filter.run(&row, |result| match result {
+            (Format::Csv, Some(filter)) => filter.run(&row, &mut |result| match result {
                 Value::Object(_) => {
                     if !self.has_header {
                         self.columns = column::generic(std::slice::from_ref(&result), &[]);

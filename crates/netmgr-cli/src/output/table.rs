@@ -29,9 +29,8 @@ pub(super) fn rows(columns: &[Column], rows: &[Value], terminal: Option<usize>) 
     if let Some(terminal) = terminal {
         fit(columns, &mut widths, terminal);
     }
-    let bold = Style::new().bold();
     let lines = body.iter().map(|row| line(row, &widths, |_| Style::new()));
-    line(&heading, &widths, |_| bold) + &lines.collect::<String>()
+    line(&heading, &widths, |_| Style::new().bold()) + &lines.collect::<String>()
 }
 
 /// Narrows descriptions, and then other columns that identify nothing, the widest first, so that short ones are not
@@ -121,7 +120,7 @@ fn pairs(pairs: impl Iterator<Item = [String; 2]>) -> String {
 }
 
 /// One line of cells, cut to their columns, without trailing spaces.
-fn line(cells: &[String], widths: &[usize], style: impl Fn(usize) -> Style) -> String {
+fn line(cells: &[String], widths: &[usize], style: fn(usize) -> Style) -> String {
     let mut text = String::new();
     let mut blanks = 0;
     for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {

@@ -103,8 +103,11 @@ impl PasswordSource {
         let what = self.to_string();
         let read = match self {
             Self::Command(words) => output_of(&words).await,
-            Self::File(path) => blocking(|| first_line(io::BufReader::new(std::fs::File::open(path)?))).await,
-            Self::Stdin => blocking(|| first_line(io::stdin().lock())).await,
+            Self::File(path) => {
+                let read = move || first_line(io::BufReader::new(std::fs::File::open(path)?));
+                blocking(Box::new(read)).await
+            }
+            Self::Stdin => blocking(Box::new(|| first_line(io::stdin().lock()))).await,
         };
         let hint = "check the file or command; it must print the password on its first line";
         match read {
@@ -146,7 +149,8 @@ fn first_line(reader: impl io::BufRead) -> io::Result<String> {
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-async fn blocking(read: impl FnOnce() -> io::Result<String> + Send + 'static) -> io::Result<String> {
+/// Reads a text on a thread that may wait.
+pub(super) async fn blocking(read: Box<dyn FnOnce() -> io::Result<String> + Send>) -> io::Result<String> {
     let read = tokio::task::spawn_blocking(read).await;
     read.unwrap_or_else(|panicked| Err(io::Error::other(panicked)))
 }

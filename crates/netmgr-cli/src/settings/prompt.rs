@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, IsTerminal as _};
 
+use super::password::blocking;
 use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::output::standard_error_text;
@@ -12,11 +13,11 @@ pub(crate) async fn line(prompt: &str) -> Result<Option<String>, CliError> {
         return Ok(None);
     }
     standard_error_text(prompt);
-    let read = tokio::task::spawn_blocking(|| {
+    let read = blocking(Box::new(|| {
         let mut line = String::new();
         io::stdin().read_line(&mut line).map(|_| line)
-    });
-    let line = read.await.ok().and_then(Result::ok).unwrap_or_default();
+    }));
+    let line = read.await.unwrap_or_default();
     let line = line.trim();
     Ok((!line.is_empty()).then(|| line.to_owned()))
 }
@@ -30,15 +31,12 @@ pub(crate) async fn password(prompt: &str) -> Result<Option<String>, CliError> {
     // is interrupted.
     let _silent = echo::off();
     let prompt = netmgr_types::foreign::one_line(prompt);
-    let read = tokio::task::spawn_blocking(move || rpassword::prompt_password(prompt));
-    match read.await {
-        Ok(Ok(password)) if password.is_empty() => Ok(None),
-        Ok(Ok(password)) => Ok(Some(password)),
-        Ok(Err(error)) if error.kind() == ErrorKind::Interrupted => {
-            Err(CliError::Interrupted(Exit::Interrupted))
-        }
+    match blocking(Box::new(|| rpassword::prompt_password(prompt))).await {
+        Ok(password) if password.is_empty() => Ok(None),
+        Ok(password) => Ok(Some(password)),
+        Err(error) if error.kind() == ErrorKind::Interrupted => Err(CliError::Interrupted(Exit::Interrupted)),
         // No terminal to read from, or its end: the configuration reports that there is no password.
-        Ok(Err(_)) | Err(_) => Ok(None),
+        Err(_) => Ok(None),
     }
 }
 

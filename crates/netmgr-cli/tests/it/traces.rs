@@ -17,6 +17,8 @@ async fn traces_of_a_command_have_its_lookup_and_requests_below_the_callers_span
         "policy-edge-cluster",
         "--display-name",
         "edge",
+        // The log has other spans than the export.
+        "-v",
     ]);
     command
         .env("OTEL_EXPORTER_OTLP_ENDPOINT", format!("http://{address}"))
@@ -27,6 +29,8 @@ async fn traces_of_a_command_have_its_lookup_and_requests_below_the_callers_span
         .await
         .unwrap();
     assert_eq!(run.code, 0, "{run}");
+    assert!(run.stderr.contains("answered status=200"), "{run}");
+    assert!(!run.stderr.contains("lookup{"), "{run}");
 
     let [command] = &collector.named("command")[..] else {
         panic!("{}", collector.list())

@@ -1,7 +1,5 @@
 //! Bare metal servers and their interfaces, as possible members of groups.
 
-use std::sync::Arc;
-
 use netmgr_types::shapes::Tag;
 use netmgr_types::wire::{FullObject, ManagedObject as _};
 use schemars::JsonSchema;
@@ -231,7 +229,7 @@ async fn tags<L: ObjectLookup<Object = FullObject>>(
     lookup: L,
 ) -> Result<InventoryTags, Error> {
     let plan = lookup.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
-    let object = select_object(cx, Arc::new(plan)).await?;
+    let object = select_object(cx, plan).await?;
     Ok(InventoryTags {
         id: object.id().to_owned(),
         tags: object.tags(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use derive_setters::Setters;
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
 use netmgr_types::InvalidProperty;
+use netmgr_types::object;
 use netmgr_types::wire::{ClusterSecurityConfig, ManagedObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,11 +13,12 @@ use serde::{Deserialize, Serialize};
 use crate::context::LookupContext;
 use crate::error::{Error, ErrorKind};
 use crate::lookup::{Function, Lookup};
+use crate::objects::AnyPlan;
 use crate::plan::{Plan, required_text};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
 use crate::select::find;
-use crate::selection::{Choose, Chosen, Selected};
+use crate::selection::{Choose, Chosen};
 use crate::sentences::what;
 use crate::spec::{LookupSpec, ResultKind, Since};
 
@@ -113,19 +115,20 @@ impl Function for GetPolicyClusterSecurityConfig {
         let id = required_text("clusterId", &self.cluster_id).map_err(|problem| cx.invalid(vec![problem]))?;
         cx.admit().await.map_err(fixed_text)?;
         let read = Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned()));
-        let plan = Arc::new(Plan::new(read, Choose::default()));
-        let found = match find(cx, &plan.read, &plan).await {
+        let plan: Arc<dyn AnyPlan> = Arc::new(Plan::<ClusterSecurityConfig>::new(read, Choose::default()));
+        let found = match find(cx, plan.read(), &plan).await {
             Ok(found) => found,
-            Err(refused) => return Err(fixed_text(cx.refused(what(cx, &plan.read), refused).await)),
+            Err(refused) => return Err(fixed_text(cx.refused(what(cx, plan.read()), refused).await)),
         };
-        let Chosen::One(Selected { object, .. }): Chosen<ClusterSecurityConfig> = found.selection.choose()
-        else {
+        let Chosen::One(_, text) = found.selection.choose() else {
             let what = format!(
                 "no cluster with id {} is registered; use the `id` that getComputeCollection returns",
                 cx.quoted(id)
             );
             return Err(fixed_text(cx.not_found(what, None, found.fetched.missing)));
         };
+        let object: ClusterSecurityConfig =
+            object::from_slice(&text).map_err(|error| cx.internal(&error.to_string()))?;
         Ok(ClusterSecurityConfigOutput {
             display_name: object.name().to_owned(),
             dfw_enabled: object

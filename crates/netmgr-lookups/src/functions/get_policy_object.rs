@@ -1,7 +1,5 @@
 //! `getPolicyObject`: a policy object of any type.
 
-use std::sync::Arc;
-
 use derive_setters::Setters;
 use netmgr_types::shapes::{GlobalContext, Tag, given};
 use netmgr_types::wire::FullObject;
@@ -214,7 +212,7 @@ impl Function for GetPolicyObject {
 /// The object that `plan` selects, and its path.
 async fn of_type(cx: &LookupContext<'_>, plan: Plan<FullObject>) -> Result<(Value, String), Error> {
     let tree = plan.read.tree.clone();
-    let found = select_object(cx, Arc::new(plan)).await?.into_json();
+    let found = select_object(cx, plan).await?.into_json();
     let path = found["path"].as_str().unwrap_or_default().to_owned();
     match has_parts(collection_of(&path)) {
         true => Ok((at_path(cx, &path, &tree).await?, path)),

@@ -23,8 +23,8 @@ fn named(name: &str, rule: NameRule) -> Choose<Thing> {
     }
 }
 
-fn selected(object: Thing) -> Selected<Thing> {
-    Selected { object, text: None }
+fn one(object: Thing) -> Chosen<Thing> {
+    Chosen::One(Candidate::of(&object), object)
 }
 
 /// Selects among all objects at once.
@@ -36,7 +36,7 @@ impl ChooseAmong for Choose<Thing> {
     fn choose(&self, objects: Vec<Thing>) -> Chosen<Thing> {
         let mut selection = Selection::default();
         for object in objects {
-            selection.add(self, selected(object));
+            selection.add(self, &object, || object.clone());
         }
         selection.choose()
     }
@@ -44,7 +44,7 @@ impl ChooseAmong for Choose<Thing> {
 
 fn id_of(chosen: Chosen<Thing>) -> Option<String> {
     match chosen {
-        Chosen::One(selected) => Some(selected.object.id),
+        Chosen::One(_, object) => Some(object.id),
         _ => None,
     }
 }
@@ -61,7 +61,7 @@ fn an_exact_name_beats_any_number_of_longer_ones() {
 #[test]
 fn a_single_longer_name_answers_a_prefix() {
     let chosen = named("ed", NameRule::ExactOrPrefix).choose(vec![thing("1", "edge"), thing("2", "core")]);
-    assert_eq!(chosen, Chosen::One(selected(thing("1", "edge"))));
+    assert_eq!(chosen, one(thing("1", "edge")));
 }
 
 #[test]
@@ -85,13 +85,13 @@ fn a_name_in_another_form_is_the_name_unless_an_object_has_its_bytes() {
             thing("2", "cafe\u{301}-2"),
             thing("3", "cafe"),
         ]);
-        assert_eq!(other, Chosen::One(selected(thing("1", decomposed))));
+        assert_eq!(other, one(thing("1", decomposed)));
         for wanted in [composed, decomposed] {
             let objects = vec![thing("1", composed), thing("2", decomposed)];
-            let Chosen::One(chosen) = named(wanted, rule).choose(objects) else {
+            let Chosen::One(_, chosen) = named(wanted, rule).choose(objects) else {
                 panic!("{wanted} is the name of one object")
             };
-            assert_eq!(chosen.object.name(), wanted);
+            assert_eq!(chosen.name(), wanted);
         }
     }
 }
@@ -100,7 +100,7 @@ fn a_name_in_another_form_is_the_name_unless_an_object_has_its_bytes() {
 fn a_prefix_may_be_composed_where_the_name_is_not() {
     let longer = thing("1", "cafe\u{301}-1");
     let chosen = named("caf\u{e9}", NameRule::ExactOrPrefix).choose(vec![longer.clone()]);
-    assert_eq!(chosen, Chosen::One(selected(longer.clone())));
+    assert_eq!(chosen, one(longer.clone()));
     let chosen = named("caf\u{e9}", NameRule::Exact).choose(vec![longer]);
     assert_eq!(chosen, Chosen::None { excluded: None });
 }
@@ -190,10 +190,7 @@ fn an_exact_name_that_a_filter_excludes_is_not_passed_over_for_a_longer_name() {
     assert_eq!(excluded.found.len(), 1);
     assert_eq!(excluded.found[0].object.id, "1");
     // If no object has the exact name, the filter is applied to the longer names.
-    assert_eq!(
-        described("edg", "b").choose(objects),
-        Chosen::One(selected(longer))
-    );
+    assert_eq!(described("edg", "b").choose(objects), one(longer));
 }
 
 #[test]
@@ -201,7 +198,7 @@ fn a_filter_chooses_among_objects_of_exactly_one_name() {
     let mut other = thing("2", "edge");
     other.description = Some("b".to_owned());
     let chosen = described("edge", "b").choose(vec![thing("1", "edge"), other.clone()]);
-    assert_eq!(chosen, Chosen::One(selected(other)));
+    assert_eq!(chosen, one(other));
 }
 
 proptest! {
@@ -241,7 +238,7 @@ proptest! {
             let of = |objects: &[Thing]| {
                 let mut selection = Selection::default();
                 for object in objects {
-                    selection.add(&choose, selected(object.clone()));
+                    selection.add(&choose, object, || object.clone());
                 }
                 selection
             };

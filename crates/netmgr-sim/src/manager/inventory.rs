@@ -88,7 +88,7 @@ pub(crate) struct RecordedManager {
     /// Rows of lists that the manager derives from other objects.
     pub(crate) lists: BTreeMap<String, Vec<Arc<Value>>>,
     /// Collections that the simulator does not have, with the number of their objects.
-    pub(crate) ignored: BTreeMap<String, usize>,
+    pub(crate) ignored: BTreeMap<String, u64>,
 }
 
 const DATA: [&str; 15] = [
@@ -180,7 +180,7 @@ impl Inventory {
     }
 
     /// Collections of recordings that the simulator does not have, each with the number of its objects.
-    pub fn ignored(&self) -> impl Iterator<Item = (&str, usize)> {
+    pub fn ignored(&self) -> impl Iterator<Item = (&str, u64)> {
         self.recorded
             .ignored
             .iter()

@@ -1,11 +1,10 @@
 //! Realization over time: the values of `state` and `status` of an object.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 /// Start of a script.
@@ -97,11 +96,11 @@ pub(crate) fn realized(object: &Value) -> Value {
 
 /// The body of a part of an object without a script: ready.
 pub(crate) fn ready(collection: &str, object_path: &str, part: &str) -> Value {
-    static READY: LazyLock<BTreeMap<&str, Value>> = LazyLock::new(|| {
+    static READY: LazyLock<Map<String, Value>> = LazyLock::new(|| {
         serde_json::from_str(include_str!("data/ready.json")).expect("the tests read embedded data")
     });
     let mut body = READY
-        .get(format!("{collection}/{part}").as_str())
+        .get(&format!("{collection}/{part}"))
         .cloned()
         .unwrap_or_default();
     let fields = body.as_object_mut().into_iter().flatten();

@@ -9,11 +9,12 @@ use std::time::Duration;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+use tokio_util::either::Either;
 use tokio_util::sync::CancellationToken;
 
 use super::HttpServer;
@@ -73,7 +74,7 @@ async fn connect(
         reset,
     };
     let Some(acceptor) = tls else {
-        return serve(socket, peer, server, stop).await;
+        return serve(Either::Right(socket), peer, server, stop).await;
     };
     let handshake = tokio::select! {
         () = stop.cancelled() => return,
@@ -86,7 +87,7 @@ async fn connect(
             let certificate = chain
                 .and_then(|chain| chain.first())
                 .map(|own| own.clone().into_owned());
-            serve(stream, Peer { certificate, ..peer }, server, stop).await;
+            serve(Either::Left(stream), Peer { certificate, ..peer }, server, stop).await;
         }
         Err(error) => {
             tracing::debug!(%error, %address, "handshake failed");
@@ -97,10 +98,12 @@ async fn connect(
     }
 }
 
-async fn serve<S>(stream: S, peer: Peer, server: Arc<HttpServer>, stop: CancellationToken)
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
+async fn serve(
+    stream: Either<TlsStream<Socket>, Socket>,
+    peer: Peer,
+    server: Arc<HttpServer>,
+    stop: CancellationToken,
+) {
     let reset = peer.reset.clone();
     let peer = Arc::new(peer);
     let service = service_fn(move |request| {

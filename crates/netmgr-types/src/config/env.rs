@@ -17,13 +17,10 @@ macro_rules! variables {
             ///
             /// Lists every variable with an invalid value. Values of secrets are not quoted.
             pub fn with_env(self, lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigErrors> {
-                self.with_variables(&lookup)
+                self.filled(&lookup)
             }
 
-            fn with_variables(
-                mut self,
-                lookup: &dyn Fn(&str) -> Option<String>,
-            ) -> Result<Self, ConfigErrors> {
+            fn filled(mut self, lookup: &dyn Fn(&str) -> Option<String>) -> Result<Self, ConfigErrors> {
                 let mut problems = Vec::new();
                 $(
                     if self.$field.is_none()

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use super::parsed::Parsed;
+use super::project::SourceFile;
 
 /// A module: the files of one folder, and their conversion.
 #[derive(Debug, Default)]
@@ -51,20 +52,17 @@ pub(super) struct Modules(BTreeMap<String, Module>);
 
 impl Modules {
     /// Reads the modules of all files, given by their names. `unread` are the names of files that are not converted.
-    pub(super) fn new<'a>(
-        files: impl Iterator<Item = (&'a str, &'a Parsed)> + Clone,
-        unread: impl Iterator<Item = &'a str>,
-    ) -> Self {
+    pub(super) fn new<'a>(files: &[(SourceFile, Parsed)], unread: impl Iterator<Item = &'a str>) -> Self {
         let mut modules = Self::default();
         for name in unread {
             modules.0.entry(folder(name)).or_default().has_unread_files = true;
         }
-        for (name, _) in files.clone() {
-            let module = modules.0.entry(folder(name)).or_default();
-            module.files.insert(name.to_owned());
+        for (source, _) in files {
+            let module = modules.0.entry(folder(&source.name)).or_default();
+            module.files.insert(source.name.clone());
         }
-        for (name, parsed) in files.clone() {
-            let at = folder(name);
+        for (source, parsed) in files {
+            let at = folder(&source.name);
             let calls = parsed.calls().map(|source| {
                 let called = source.and_then(|source| below(&at, source));
                 called.filter(|called| modules.0.contains_key(called))
@@ -84,8 +82,7 @@ impl Modules {
         modules.propagate();
         for (at, module) in &mut modules.0 {
             if module.needs_new && module.names_new {
-                let in_folder = files.clone().filter(|(name, _)| folder(name) == *at);
-                module.requirement = module.requirement(at, in_folder);
+                module.requirement = module.requirement(at, files);
             }
         }
         modules
@@ -95,12 +92,14 @@ impl Modules {
     fn propagate(&mut self) {
         loop {
             let before = self.needs();
+            let [new, other] = &before;
             for module in self.0.values_mut() {
-                for called in &module.calls {
-                    let (new, other) = before[called];
-                    module.needs_new |= new;
-                    module.needs_other |= other;
-                }
+                let calls_any = |needing: &BTreeSet<String>| {
+                    let mut calls = module.calls.iter();
+                    calls.any(|called| needing.contains(called))
+                };
+                module.needs_new |= calls_any(new);
+                module.needs_other |= calls_any(other);
             }
             if self.needs() == before {
                 return;
@@ -108,12 +107,13 @@ impl Modules {
         }
     }
 
-    /// Returns for each module whether it needs the new provider and the old one.
-    fn needs(&self) -> BTreeMap<String, (bool, bool)> {
-        let modules = self.0.iter();
-        modules
-            .map(|(at, module)| (at.clone(), (module.needs_new, module.needs_other)))
-            .collect()
+    /// The modules that need the new provider, and those that need the old one.
+    fn needs(&self) -> [BTreeSet<String>; 2] {
+        let needs: [fn(&Module) -> bool; 2] = [|module| module.needs_new, |module| module.needs_other];
+        needs.map(|needs| {
+            let modules = self.0.iter().filter(|(_, module)| needs(module));
+            modules.map(|(at, _)| at.clone()).collect()
+        })
     }
 
     /// The module of a file.
@@ -142,23 +142,18 @@ impl Modules {
 }
 
 impl Module {
-    fn requirement<'a>(
-        &self,
-        at: &str,
-        files: impl Iterator<Item = (&'a str, &'a Parsed)> + Clone,
-    ) -> Requirement {
-        if files.clone().any(|(_, parsed)| parsed.requires()) {
+    fn requirement(&self, at: &str, files: &[(SourceFile, Parsed)]) -> Requirement {
+        let first = |has: fn(&Parsed) -> bool| {
+            let mut in_folder = files.iter().filter(|(source, _)| folder(&source.name) == at);
+            let found = in_folder.find(|(_, parsed)| has(parsed));
+            found.map(|(source, _)| source.name.clone())
+        };
+        if first(Parsed::requires).is_some() {
             return Requirement::InPlace;
         }
         if self.has_unread_files {
             return Requirement::ByHand;
         }
-        let first = |has: fn(&Parsed) -> bool| {
-            let mut files = files.clone();
-            files
-                .find(|(_, parsed)| has(parsed))
-                .map(|(name, _)| name.to_owned())
-        };
         if let Some(file) = first(Parsed::has_requirements) {
             return Requirement::Entry(file);
         }

@@ -1,11 +1,10 @@
 //! Names of both providers.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
-
 use heck::ToSnakeCase as _;
-use netmgr_lookups::{ALL, Shape};
+use netmgr_lookups::{ALL, Description, Property, Shape};
 use netmgr_types::{ManagerVersion, ProviderConfig};
+
+use crate::catalog::CATALOG;
 
 /// The provider whose configurations are converted.
 pub(super) const FROM: &str = "nsxt";
@@ -18,38 +17,6 @@ pub(super) const ADDRESS: &str = "netmgr/netmgr";
 pub(super) fn is_foreign(kind: &str) -> bool {
     kind.strip_prefix(FROM).is_some_and(|rest| rest.starts_with('_'))
 }
-
-/// The members of an argument that is an object.
-type Members = Option<BTreeSet<String>>;
-
-/// The arguments and attributes of a data source of netmgr.
-struct DataSource {
-    arguments: BTreeMap<String, Members>,
-    /// Attributes, and whether each is an object.
-    results: BTreeMap<String, bool>,
-}
-
-/// Data sources by their names without the prefix.
-static DATA_SOURCES: LazyLock<BTreeMap<String, DataSource>> = LazyLock::new(|| {
-    let data_sources = ALL.iter().map(|entry| {
-        let function = entry.describe();
-        let arguments = function.inputs.into_iter().map(|input| {
-            let members = input.properties.iter().map(|member| member.name.to_snake_case());
-            let members = (input.shape == Shape::Object).then(|| members.collect());
-            (input.name.to_snake_case(), members)
-        });
-        let data_source = DataSource {
-            arguments: arguments.collect(),
-            results: function
-                .outputs
-                .iter()
-                .map(|output| (output.name.to_snake_case(), output.shape == Shape::Object))
-                .collect(),
-        };
-        (in_snake_case(entry.spec.name), data_source)
-    });
-    data_sources.collect()
-});
 
 /// Results that are blocks there and lists here: name there, name here.
 const LISTS: [(&str, &str); 2] = [("tag", "tags"), ("rule", "rules")];
@@ -64,8 +31,8 @@ fn bare(kind: &str) -> Option<&str> {
 
 /// The data source here: `netmgr_ip_pool` for `nsxt_ip_pool`.
 pub(super) fn data_source(kind: &str) -> Option<String> {
-    let name = bare(kind).filter(|name| DATA_SOURCES.contains_key(*name))?;
-    Some(format!("{TO}_{name}"))
+    here(kind)?;
+    Some(format!("{TO}_{}", bare(kind)?))
 }
 
 /// The reason why a manager of this version does not have a data source of either provider, and its replacement.
@@ -98,17 +65,27 @@ fn in_snake_case(function: &str) -> String {
 /// Whether the data source here has an argument or a block with this name.
 pub(super) fn has_argument(kind: &str, name: &str) -> bool {
     const OF_THE_HOST: [&str; 5] = ["count", "depends_on", "for_each", "lifecycle", "provider"];
-    OF_THE_HOST.contains(&name) || here(kind).is_some_and(|here| here.arguments.contains_key(name))
+    OF_THE_HOST.contains(&name) || here(kind).is_some_and(|here| named(&here.inputs, name).is_some())
 }
 
-fn here(kind: &str) -> Option<&'static DataSource> {
-    DATA_SOURCES.get(bare(kind)?)
+/// The function behind the data source here.
+fn here(kind: &str) -> Option<&'static Description> {
+    let name = bare(kind)?;
+    let mut functions = CATALOG.iter();
+    let function = functions.find(|function| function.name.split('-').eq(name.split('_')))?;
+    Some(function.description())
+}
+
+/// The argument or attribute with this name in Terraform.
+fn named<'a>(properties: &'a [Property], name: &str) -> Option<&'a Property> {
+    let mut properties = properties.iter();
+    properties.find(|property| property.name.to_snake_case() == name)
 }
 
 /// The name here of what a data source returns, or of one of its arguments.
 pub(super) fn result<'a>(kind: &str, name: &'a str) -> Option<&'a str> {
     let here = here(kind)?;
-    let has = |name: &str| here.results.contains_key(name) || here.arguments.contains_key(name);
+    let has = |name: &str| named(&here.outputs, name).or(named(&here.inputs, name)).is_some();
     if has(name) {
         return Some(name);
     }
@@ -129,12 +106,19 @@ pub(super) fn all_renamed() -> impl Iterator<Item = &'static str> {
 
 /// Whether an attribute of a data source is an object here, and a list with one object there.
 pub(super) fn is_object_result(kind: &str, name: &str) -> bool {
-    is_object(kind, name) || here(kind).is_some_and(|here| here.results.get(name) == Some(&true))
+    let result = here(kind).and_then(|here| named(&here.outputs, name));
+    is_object(kind, name) || result.is_some_and(|result| result.shape == Shape::Object)
 }
 
 /// The members of an argument of a data source that is a block there and a nested attribute here.
-pub(super) fn members(kind: &str, name: &str) -> Option<&'static BTreeSet<String>> {
-    here(kind)?.arguments.get(name)?.as_ref()
+fn members(kind: &str, name: &str) -> Option<&'static [Property]> {
+    let argument = named(&here(kind)?.inputs, name)?;
+    (argument.shape == Shape::Object).then_some(&argument.properties)
+}
+
+/// Whether such an argument has a member with this name.
+pub(super) fn has_member(kind: &str, name: &str, member: &str) -> bool {
+    members(kind, name).is_some_and(|members| named(members, member).is_some())
 }
 
 /// Whether an argument of a data source is a block there and a nested attribute here.

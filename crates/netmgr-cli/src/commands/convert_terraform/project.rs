@@ -91,9 +91,8 @@ impl Project {
                 Err(error) => self.left.push(ManualStep::of(source.name, error)),
             }
         }
-        let files = parsed.iter().map(|(source, body)| (source.name.as_str(), body));
         let unread = self.left.iter().map(|step| step.place.as_str());
-        let modules = Modules::new(files, unread);
+        let modules = Modules::new(&parsed, unread);
         let mut converted = Converted {
             changed: Vec::new(),
             counts: Vec::new(),

@@ -13,6 +13,13 @@ use crate::settings::PasswordSource;
 
 /// Stores the password of a profile, and returns the command that prints it.
 pub(super) async fn store(profile: &str, password: &str) -> Result<Vec<String>, CliError> {
+    // The program of macOS reads its commands from lines.
+    if profile.chars().any(char::is_control) {
+        return Err(CliError::usage(
+            "the name of the profile contains a control character",
+            "choose another name, or use --password-command",
+        ));
+    }
     let program = Program::of_system();
     let unusable = |cause: Box<dyn std::error::Error + Send + Sync>| {
         CliError::usage_because(
@@ -129,5 +136,11 @@ mod tests {
             ["secret-tool", "store", "--label", "netmgr lab", "netmgr", "lab"]
         );
         assert_eq!(input, "pä s");
+    }
+
+    #[tokio::test]
+    async fn a_name_with_a_line_break_is_refused() {
+        let error = store("a\nb", "x").await.unwrap_err();
+        assert!(error.to_string().contains("control character"), "{error}");
     }
 }

@@ -1,7 +1,6 @@
 //! The facts about an object kind and its collection. `data/templates.json` has the default fields of its
 //! objects, shaped like the sample bodies of the VMware NSX REST API.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -109,11 +108,12 @@ pub(crate) enum ListFilter {
 impl CollectionKind {
     /// Default fields of an object, including `resource_type`.
     pub(crate) fn template(&self) -> Map<String, Value> {
-        static TEMPLATES: LazyLock<BTreeMap<&str, Map<String, Value>>> = LazyLock::new(|| {
+        static TEMPLATES: LazyLock<Map<String, Value>> = LazyLock::new(|| {
             serde_json::from_str(include_str!("../data/templates.json"))
                 .expect("the tests read embedded data")
         });
-        let mut fields = TEMPLATES.get(self.collection).cloned().unwrap_or_default();
+        let template = TEMPLATES.get(self.collection).and_then(Value::as_object);
+        let mut fields = template.cloned().unwrap_or_default();
         fields.insert("resource_type".to_owned(), self.resource_type.into());
         fields
     }

@@ -15,7 +15,7 @@ impl Conversion<'_> {
         let is_object = |name: &str| names::is_object(kind_there, name);
         for block in data_source.body.blocks() {
             let name = block.ident.as_str();
-            if let Some(members) = names::members(kind_there, name) {
+            if is_object(name) {
                 let place = block.ident.span().unwrap_or_default().start;
                 // An attribute has no blocks, and there is one of a name.
                 if let Some(inside) = block.body.blocks().next() {
@@ -35,7 +35,7 @@ impl Conversion<'_> {
                 }
                 for attribute in block.body.attributes() {
                     let member = attribute.key.as_str();
-                    if !members.contains(member) {
+                    if !names::has_member(kind_there, name, member) {
                         self.leave(
                             attribute.span().unwrap_or_default().start,
                             format!("`{name}` has no member `{member}`; the host ignores it"),
