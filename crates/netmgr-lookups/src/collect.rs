@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::mem;
 use std::sync::{Arc, Mutex};
 
+use futures_util::future::BoxFuture;
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure, Reply, Row};
 
 use crate::context::LookupContext;
@@ -75,29 +76,32 @@ impl LookupContext<'_> {
         Error::request_failed(self.name(), what, source)
     }
 
-    /// Reads all objects of `read` into `rows`.
-    async fn read_all(
-        &self,
+    /// Reads all objects of `read` into `rows`. The future is boxed, so that it is compiled once rather than for each
+    /// caller.
+    fn read_all<'a>(
+        &'a self,
         source: Source,
-        read: &Arc<Read>,
+        read: &'a Arc<Read>,
         rows: SharedCollector,
-    ) -> Result<Fetched, Error> {
-        self.admit().await?;
-        let fetched = match source {
-            Source::Search => self.fetch().search(read, &rows).await,
-            Source::Direct | Source::List => self.fetch().find(read, &rows).await,
-        };
-        let mut fetched = match fetched {
-            Ok(fetched) => fetched,
-            Err(refused) => return Err(self.refused(what(self, read), refused).await),
-        };
-        match fetched.missing.take() {
-            None => Ok(fetched),
-            Some(missing) => Err(match no_parent(self, read) {
-                Some(what) => self.not_found(what, None, Some(missing)),
-                None => self.no_api(missing).await,
-            }),
-        }
+    ) -> BoxFuture<'a, Result<Fetched, Error>> {
+        Box::pin(async move {
+            self.admit().await?;
+            let fetched = match source {
+                Source::Search => self.fetch().search(read, &rows).await,
+                Source::Direct | Source::List => self.fetch().find(read, &rows).await,
+            };
+            let mut fetched = match fetched {
+                Ok(fetched) => fetched,
+                Err(refused) => return Err(self.refused(what(self, read), refused).await),
+            };
+            match fetched.missing.take() {
+                None => Ok(fetched),
+                Some(missing) => Err(match no_parent(self, read) {
+                    Some(what) => self.not_found(what, None, Some(missing)),
+                    None => self.no_api(missing).await,
+                }),
+            }
+        })
     }
 
     /// Why objects may be missing, if they may.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
-use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
 use netmgr_types::object;
 
@@ -61,39 +61,41 @@ pub(crate) async fn find(
 
 /// Finds the object of `plan`. If it is not found in a project, the error includes information about the project.
 pub(crate) async fn select_object<T: WireObject>(cx: &LookupContext<'_>, plan: Plan<T>) -> Result<T, Error> {
-    let text = select(cx, Arc::new(plan)).boxed().await?;
+    let text = select(cx, Arc::new(plan)).await?;
     let object = object::from_slice(&text).map_err(|error| cx.internal(&error.to_string()))?;
     cx.keep_text(text);
     Ok(object)
 }
 
-/// The text of the object of `plan`.
-async fn select(cx: &LookupContext<'_>, plan: Arc<dyn AnyPlan>) -> Result<Bytes, Error> {
-    cx.admit().await?;
-    let read = plan.read();
-    let found = match find(cx, read, &plan).await {
-        Ok(found) => found,
-        Err(refused) => return Err(cx.refused(sentences::what(cx, read), refused).await),
-    };
-    let selected = match &read.by {
-        By::Id(id) => by_id(cx, &*plan, id, found),
-        By::Key { value, .. } => by_key(cx, &plan, value, found).await,
-        By::Name(_) | By::All => by_choice(cx, &plan, found).await,
-    };
-    match selected {
-        Err(error) => Err(project::explain(cx, &plan, error).await),
-        // The path is part of the output, and other objects refer to it.
-        Ok((object, _)) if read.kind.is_policy() && object.path.as_deref().is_none_or(str::is_empty) => {
-            let reason = format!("the object with id {} has no `path`", cx.quoted(&object.id));
-            let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
-            Err(Error::request_failed(
-                cx.name(),
-                sentences::what(cx, read),
-                source,
-            ))
+/// The text of the object of `plan`. The future is boxed, so that it is compiled once rather than for each caller.
+fn select<'a>(cx: &'a LookupContext<'_>, plan: Arc<dyn AnyPlan>) -> BoxFuture<'a, Result<Bytes, Error>> {
+    Box::pin(async move {
+        cx.admit().await?;
+        let read = plan.read();
+        let found = match find(cx, read, &plan).await {
+            Ok(found) => found,
+            Err(refused) => return Err(cx.refused(sentences::what(cx, read), refused).await),
+        };
+        let selected = match &read.by {
+            By::Id(id) => by_id(cx, &*plan, id, found),
+            By::Key { value, .. } => by_key(cx, &plan, value, found).await,
+            By::Name(_) | By::All => by_choice(cx, &plan, found).await,
+        };
+        match selected {
+            Err(error) => Err(project::explain(cx, &plan, error).await),
+            // The path is part of the output, and other objects refer to it.
+            Ok((object, _)) if read.kind.is_policy() && object.path.as_deref().is_none_or(str::is_empty) => {
+                let reason = format!("the object with id {} has no `path`", cx.quoted(&object.id));
+                let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
+                Err(Error::request_failed(
+                    cx.name(),
+                    sentences::what(cx, read),
+                    source,
+                ))
+            }
+            Ok((_, text)) => Ok(text),
         }
-        Ok((_, text)) => Ok(text),
-    }
+    })
 }
 
 /// Completes the objects that a search found from the list, because the store may have objects that the index lacks.
