@@ -4,8 +4,9 @@
 //! authorities, or the certificate of the server itself, which supports self-signed managers.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::verify_server_name;
 use rustls::crypto::{
@@ -13,7 +14,7 @@ use rustls::crypto::{
 };
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
-use rustls::{CertificateError, DigitallySignedStruct, OtherError, SignatureScheme};
+use rustls::{CertificateError, DigitallySignedStruct, OtherError, RootCertStore, SignatureScheme};
 use rustls_platform_verifier::Verifier as Platform;
 use x509_parser::prelude::{FromDer, X509Certificate};
 
@@ -36,9 +37,18 @@ pub(super) struct Verifier {
 pub(super) enum Trust {
     /// `allowUnverifiedSsl`.
     Anything,
-    /// The given certificates, and certificates that the authorities have issued: those of the platform, and the given
-    /// ones. There are no authorities if none are given and the platform has none.
-    These(Vec<CertificateDer<'static>>, Option<Platform>),
+    These(TrustedCertificates),
+}
+
+/// The given certificates, and certificates that the authorities have issued: the given ones, and those of the platform.
+#[derive(Debug)]
+pub(super) struct TrustedCertificates {
+    given: Vec<CertificateDer<'static>>,
+    /// The given certificates as authorities, if there are any.
+    authorities: Option<Arc<WebPkiServerVerifier>>,
+    /// Read when a certificate needs it, because that takes some milliseconds. `None` if the platform has no authorities.
+    platform: OnceLock<Option<Platform>>,
+    provider: Arc<CryptoProvider>,
 }
 
 impl Trust {
@@ -51,14 +61,69 @@ impl Trust {
         given: Vec<CertificateDer<'static>>,
         provider: &Arc<CryptoProvider>,
     ) -> Result<Self, rustls::Error> {
-        let platform = Platform::new_with_extra_roots(given.iter().cloned(), Arc::clone(provider));
-        let platform = match platform {
-            // A certificate is rejected when it is seen, because the manager may be on a loopback address without TLS.
-            Err(_) if given.is_empty() => None,
-            platform => Some(platform?),
+        let mut roots = RootCertStore::empty();
+        for certificate in &given {
+            roots.add(certificate.clone())?;
+        }
+        let authorities = match roots.is_empty() {
+            true => None,
+            false => {
+                let verifier =
+                    WebPkiServerVerifier::builder_with_provider(roots.into(), Arc::clone(provider));
+                Some(
+                    verifier
+                        .build()
+                        .map_err(|error| rustls::Error::General(error.to_string()))?,
+                )
+            }
         };
-        Ok(Self::These(given, platform))
+        Ok(Self::These(TrustedCertificates {
+            given,
+            authorities,
+            platform: OnceLock::new(),
+            provider: Arc::clone(provider),
+        }))
     }
+}
+
+impl TrustedCertificates {
+    fn verify(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        if self.given.contains(end_entity) {
+            return verify_pinned(end_entity, server_name, now);
+        }
+        let mut refusal = rustls::Error::from(CertificateError::UnknownIssuer);
+        if let Some(given) = &self.authorities {
+            match given.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
+                Err(error) if is_unknown_issuer(&error) => refusal = error,
+                verdict => return verdict,
+            }
+        }
+        let platform = || Platform::new(Arc::clone(&self.provider)).ok();
+        let Some(platform) = self.platform.get_or_init(platform) else {
+            return Err(refusal);
+        };
+        match platform.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
+            Err(error) if is_unknown_issuer(&error) => Err(refusal),
+            verdict => verdict,
+        }
+    }
+}
+
+/// Whether none of the authorities has issued the certificate. An authority can have the name of the issuer, but another
+/// key.
+fn is_unknown_issuer(error: &rustls::Error) -> bool {
+    use CertificateError as E;
+    matches!(
+        error,
+        rustls::Error::InvalidCertificate(E::UnknownIssuer | E::BadSignature)
+    )
 }
 
 impl Verifier {
@@ -92,13 +157,9 @@ impl ServerCertVerifier for Verifier {
         }
         let verdict = match &*self.trust.current() {
             Trust::Anything => Ok(ServerCertVerified::assertion()),
-            Trust::These(given, _) if given.contains(end_entity) => {
-                verify_pinned(end_entity, server_name, now)
+            Trust::These(trusted) => {
+                trusted.verify(end_entity, intermediates, server_name, ocsp_response, now)
             }
-            Trust::These(_, Some(platform)) => {
-                platform.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
-            }
-            Trust::These(_, None) => Err(CertificateError::UnknownIssuer.into()),
         };
         verdict.map_err(|cause| RefusedCertificate::new(end_entity, server_name, cause).into())
     }
