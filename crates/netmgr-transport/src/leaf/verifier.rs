@@ -98,13 +98,16 @@ impl TrustedCertificates {
         if self.given.contains(end_entity) {
             return verify_pinned(end_entity, server_name, now);
         }
-        let mut refusal = rustls::Error::from(CertificateError::UnknownIssuer);
-        if let Some(given) = &self.authorities {
-            match given.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
-                Err(error) if is_unknown_issuer(&error) => refusal = error,
-                verdict => return verdict,
+        let refusal = match &self.authorities {
+            Some(given) => {
+                match given.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
+                    Err(refusal) => refusal,
+                    accepted => return accepted,
+                }
             }
-        }
+            None => CertificateError::UnknownIssuer.into(),
+        };
+        // Whatever the refusal is, the certificate can also have a chain to an authority of the platform.
         let platform = || Platform::new(Arc::clone(&self.provider)).ok();
         let Some(platform) = self.platform.get_or_init(platform) else {
             return Err(refusal);
@@ -370,6 +373,45 @@ mod tests {
                 "{message}"
             );
         }
+    }
+
+    #[test]
+    fn a_chain_to_the_platform_is_found_whatever_the_given_authority_refuses() {
+        let key = rcgen::KeyPair::generate().unwrap();
+        let authority = |permitted: Option<&str>| {
+            let mut params = rcgen::CertificateParams::new([]).unwrap();
+            params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+            params.name_constraints = permitted.map(|name| rcgen::NameConstraints {
+                permitted_subtrees: vec![rcgen::GeneralSubtree::DnsName(name.to_owned())],
+                excluded_subtrees: Vec::new(),
+            });
+            params
+        };
+        let der = |permitted| authority(permitted).self_signed(&key).unwrap().der().clone();
+        let constrained = der(Some("other.example.com"));
+        let mut params = rcgen::CertificateParams::new(["mgr.example.com".to_owned()]).unwrap();
+        params.not_before = rcgen::date_time_ymd(2020, 1, 1);
+        params.not_after = rcgen::date_time_ymd(2021, 1, 1);
+        let issuer = rcgen::Issuer::new(authority(None), &key);
+        let server = rcgen::KeyPair::generate().unwrap();
+        let server = params.signed_by(&server, &issuer).unwrap().der().clone();
+        let judged = |platform: Option<CertificateDer<'static>>| {
+            let platform = platform.clone();
+            let given = constrained.clone();
+            let trust = trust(move || {
+                let mut trust = Trust::of(vec![given.clone()], &provider()).unwrap();
+                if let Trust::These(trusted) = &mut trust {
+                    let roots = platform.clone();
+                    let platform =
+                        roots.map(|root| Platform::new_with_extra_roots([root], provider()).unwrap());
+                    trusted.platform = OnceLock::from(platform);
+                }
+                trust
+            });
+            judged(trust, &server, "mgr.example.com", IN_2020)
+        };
+        assert!(judged(None).is_err());
+        assert!(judged(Some(der(None))).is_ok());
     }
 
     #[test]
