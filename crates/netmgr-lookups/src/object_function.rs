@@ -1,6 +1,6 @@
 //! Functions that find one object, without their types: as the registry and lists call them.
 //!
-//! What they have in common is compiled once for each type of object rather than for each function.
+//! Code that does not depend on the function is compiled once for each type of object.
 
 use futures_util::future::BoxFuture;
 use netmgr_types::{InvalidProperty, input, schema};

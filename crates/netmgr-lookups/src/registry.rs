@@ -56,9 +56,10 @@ impl Entry {
     where
         L: Lookup<Output: Serialize + JsonSchema> + ObjectLookup<Output = <L as Lookup>::Output>,
     {
+        let function: &ObjectFunction<L::Object> = const { &ObjectFunction::of::<L>() };
         Self {
-            listed: Some(const { &ObjectFunction::of::<L>() }),
-            ..Self::with::<L>(const { &ObjectFunction::of::<L>() })
+            listed: Some(function),
+            ..Self::with::<L>(function)
         }
     }
 

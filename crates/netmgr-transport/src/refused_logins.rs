@@ -161,12 +161,12 @@ impl AccountFile {
     }
 
     /// Waits for the first logins of other processes, until one of them is accepted, and begins a login. Others wait for
-    /// its end.
+    /// its end. Calls `is_waiting` again and again while it waits.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Unauthenticated`] if the same login was rejected in the last 15 minutes.
-    pub(crate) async fn begin(self: &Arc<Self>) -> Result<BegunLogin, Error> {
+    pub(crate) async fn begin(self: &Arc<Self>, is_waiting: impl Fn()) -> Result<BegunLogin, Error> {
         let (arrival, start) = (SystemTime::now(), Instant::now());
         let lock = loop {
             let account = Arc::clone(self);
@@ -180,7 +180,10 @@ impl AccountFile {
                     break None;
                 }
                 // Processes poll at different times.
-                Some(Err(Hurdle::Locked)) => sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await,
+                Some(Err(Hurdle::Locked)) => {
+                    is_waiting();
+                    sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await;
+                }
             }
         };
         let account = Some(Arc::clone(self));
@@ -341,9 +344,9 @@ impl BegunLogin {
     /// # Errors
     ///
     /// The errors of [`AccountFile::begin`].
-    pub(crate) async fn of(account: Option<&Arc<AccountFile>>) -> Result<Self, Error> {
+    pub(crate) async fn of(account: Option<&Arc<AccountFile>>, is_waiting: impl Fn()) -> Result<Self, Error> {
         match account {
-            Some(account) => account.begin().await,
+            Some(account) => account.begin(is_waiting).await,
             None => Ok(Self::default()),
         }
     }

@@ -152,7 +152,7 @@ fn unexpected(value: &Value) -> Unexpected<'_> {
 /// A value that only decodes as its own type.
 struct Written(Value);
 
-// What does not depend on a type is in functions of its own, which are compiled once rather than for each type.
+// These functions do not depend on the decoded type, so they are compiled once.
 impl Written {
     /// The object that a user wrote, or an empty one for `null`.
     fn object(value: Value) -> Result<Self, InvalidProperty> {

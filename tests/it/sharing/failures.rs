@@ -253,3 +253,25 @@ async fn a_first_login_in_a_list_that_hangs_delays_an_id_by_ten_seconds() {
     found.unwrap();
     assert!(time < Duration::from_secs(11), "{time:?}: {:?}", script.sent());
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_password_that_is_rejected_after_eleven_seconds_is_sent_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = Script::recording(
+        Some(RefusedLogins::in_folder(folder.path())),
+        |config| *config = config.clone().session_auth(false),
+        |_, _| Reply::error(401).after(11),
+    );
+    let lookups = [0, 4, 4, 5].map(|seconds| {
+        let script = script.clone();
+        async move {
+            sleep(Duration::from_secs(seconds)).await;
+            script.invoke(POOL, json!({"displayName": "a"})).await
+        }
+    });
+    for failed in futures_util::future::join_all(lookups).await {
+        assert_eq!(failed.unwrap_err().kind(), ErrorKind::Unauthenticated);
+    }
+    // The second one, because a request without a response must not delay others for more than ten seconds.
+    assert_eq!(script.sent().len(), 2, "{:?}", script.sent());
+}

@@ -84,7 +84,7 @@ impl Auth {
     /// Sends a login of `issuer`.
     async fn issue(&self, issuer: &dyn Issuer, driver: &Driver<LoginEnd>) -> LoginEnd {
         let account = self.shared.account.as_ref().filter(|_| issuer.is_counted());
-        let (mut service, begun) = match begin(&self.lanes.logins, account).await {
+        let (mut service, begun) = match begin(&self.lanes.logins, account, driver).await {
             Ok(begun) => begun,
             Err(error) => return LoginEnd::Unchecked(Err(error)),
         };
@@ -110,7 +110,7 @@ impl Auth {
             Some(_) => &self.lanes.requests,
             None => &self.lanes.logins,
         };
-        let (mut service, begun) = match begin(lane, self.shared.account.as_ref()).await {
+        let (mut service, begun) = match begin(lane, self.shared.account.as_ref(), driver).await {
             Ok(begun) => begun,
             Err(error) => return LoginEnd::Unchecked(Err(error)),
         };
@@ -215,10 +215,16 @@ impl Auth {
 }
 
 /// A slot of `lane`, and then the turn of this process to log in: other processes do not wait for the slot as well.
-async fn begin(lane: &BoxStack, account: Option<&Arc<AccountFile>>) -> Result<(BoxStack, BegunLogin), Error> {
+///
+/// While it waits for its turn, no other caller takes over, so that one login follows a slow one and not several.
+async fn begin(
+    lane: &BoxStack,
+    account: Option<&Arc<AccountFile>>,
+    driver: &Driver<LoginEnd>,
+) -> Result<(BoxStack, BegunLogin), Error> {
     let mut service = lane.clone();
     service.ready().await?;
-    let begun = BegunLogin::of(account).await?;
+    let begun = BegunLogin::of(account, || driver.progress()).await?;
     Ok((service, begun))
 }
 

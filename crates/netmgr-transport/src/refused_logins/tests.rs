@@ -32,13 +32,13 @@ impl Home {
 
 async fn begin(account: &Arc<AccountFile>) -> BegunLogin {
     account
-        .begin()
+        .begin(|| {})
         .await
         .unwrap_or_else(|error| panic!("not sent: {error}"))
 }
 
 async fn is_rejected(account: &Arc<AccountFile>) -> bool {
-    account.begin().await.is_err()
+    account.begin(|| {}).await.is_err()
 }
 
 /// Moves the time of the verdict, as if the clock had been set.
@@ -115,7 +115,7 @@ async fn others_wait_for_the_first_login_until_one_is_accepted() {
     let home = Home::new();
     let first = begin(&home.account("x")).await;
     let (second, third) = (home.account("x"), home.account("x"));
-    let (second, third) = (second.begin(), third.begin());
+    let (second, third) = (second.begin(|| {}), third.begin(|| {}));
     let arrival = SystemTime::now();
     let lock = |account: &Arc<AccountFile>| account.lock(arrival);
     assert!(matches!(lock(&home.account("x")), Err(Hurdle::Locked)));
@@ -139,7 +139,7 @@ async fn others_that_wait_for_a_wrong_password_do_not_send_it() {
         sleep(3 * PAUSE).await;
         first.ended(false).await;
     };
-    let (second, ()) = tokio::join!(second.begin(), rejecting);
+    let (second, ()) = tokio::join!(second.begin(|| {}), rejecting);
     let error = second.err().unwrap().to_string();
     for part in [
         "the manager rejected the login: request: not sent, because the manager rejected the same user name and password",
