@@ -284,7 +284,7 @@ impl AccountFile {
 
     fn rejected(&self, at: SystemTime) -> Error {
         let reason = format!(
-            "not sent, because the manager rejected the same user name and password from another process at {}",
+            "not sent, because the manager rejected the same user name and password at {}",
             httpdate::fmt_http_date(at)
         );
         let hint = format!(

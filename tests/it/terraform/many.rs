@@ -113,7 +113,7 @@ async fn ten_providers_with_a_wrong_password_lock_no_account() {
         for command in ["plan", "apply -auto-approve", "plan"] {
             let errors = module.run(command).await.failed();
             assert!(
-                errors.contains("rejected the same user name and password from another process"),
+                errors.contains("not sent, because the manager rejected the same user name and password"),
                 "{errors}"
             );
         }

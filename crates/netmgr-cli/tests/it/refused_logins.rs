@@ -115,7 +115,7 @@ fn the_error_names_the_time_and_the_file_whose_removal_sends_the_login_again() {
     let error = stage.ask("wrong").stderr;
     let file = stage.file();
     for part in [
-        "not sent, because the manager rejected the same user name and password from another process at ",
+        "not sent, because the manager rejected the same user name and password at ",
         " GMT",
         "correct the user name or password",
         file.to_str().unwrap(),

@@ -1,0 +1,57 @@
+//! The command line of netmgr, which looks up objects of a manager. The program is `main.rs`.
+//!
+//! A command line goes from `arguments.rs` to a command of `commands.rs`, which opens a session (`session.rs`), runs
+//! lookups of `netmgr-lookups`, and prints through `output.rs`.
+
+mod app;
+mod arguments;
+mod catalog;
+mod commands;
+mod completion;
+mod connection;
+mod exit;
+mod failure;
+mod files;
+mod flags;
+mod log;
+mod options;
+mod output;
+mod progress;
+mod recording;
+mod session;
+mod settings;
+mod signals;
+#[cfg(feature = "simulator")]
+mod simulated;
+mod subcommand;
+mod suggest;
+
+use std::process::ExitCode;
+
+use exit::Exit;
+use failure::CliError;
+
+/// Runs the command of this process's arguments.
+#[must_use]
+pub fn main() -> ExitCode {
+    if completion::answer(commands::ALL) {
+        return Exit::Success.into();
+    }
+    match run() {
+        Ok(()) => Exit::Success.into(),
+        Err(failure) => {
+            if let Some(report) = failure.shown() {
+                output::standard_error(&report);
+            }
+            failure.exit().into()
+        }
+    }
+}
+
+fn run() -> Result<(), CliError> {
+    match arguments::parse(commands::ALL, std::env::args_os())? {
+        Some(parsed) => (parsed.subcommand.run)(&parsed.app, &parsed.matches),
+        // Help or the version, which are printed.
+        None => Ok(()),
+    }
+}
