@@ -3,6 +3,8 @@
 //! Only the current page is in memory. A list shares no requests with lookups: a lookup must not wait for the reader of
 //! a list.
 
+mod missing;
+
 use std::sync::Arc;
 
 use derive_setters::Setters;
@@ -22,7 +24,6 @@ use crate::names;
 use crate::object_function::ObjectFunction;
 use crate::objects::{AnyPlan, WireObject, is_in_place, is_of_kind};
 use crate::plan::Plan;
-use crate::project;
 use crate::query::query;
 use crate::read::{By, Read, Scope};
 use crate::requests;
@@ -442,23 +443,6 @@ impl Pages<'_> {
             all.insert((*input).to_owned(), value.into());
         }
         Value::Object(all)
-    }
-
-    /// The error of a list that is empty because its project, VPC or parent does not exist. The search returns nothing
-    /// for such a parent, and managers return an empty list for such a project.
-    async fn missing_owner(&mut self) -> Option<Error> {
-        if self.left < self.options.limit.unwrap_or(usize::MAX) {
-            return None;
-        }
-        let reading = self.reading.as_mut()?;
-        let plan = reading.plan.plan();
-        let nothing = sentences::nothing(&self.cx, plan, None);
-        if let Some(missing) = project::missing(&self.cx, &plan.read().tree).await {
-            return Some(self.cx.not_found(format!("{nothing}; {missing}"), None, None));
-        }
-        let failed = reading.failed.take();
-        let missing = sentences::missing_parent(plan.read(), failed.as_ref())?;
-        Some(self.cx.not_found(format!("{nothing}: {missing}"), None, failed))
     }
 
     fn warn_if_incomplete(&self) {

@@ -169,6 +169,12 @@ fn a_vpc_or_a_parent_that_does_not_exist_has_no_list() {
             "getPolicyGroup: there is no group below /infra/domains/nope: the manager reports that the domain does \
              not exist",
         ),
+        // With a prefix, objects are found by the search, which does not know the domain.
+        (
+            &["policy-group", "--domain", "nope", "--prefix", "w"],
+            "getPolicyGroup: there is no group below /infra/domains/nope: the manager reports that the domain does \
+             not exist",
+        ),
     ] {
         let run = netmgr(&[&["--simulate", "list"], arguments].concat());
         let report = run.failure(3);
