@@ -1,11 +1,13 @@
-//! Decides which lookups share requests. No other module does (decision sharing).
+//! Passes each lookup through the files that decide which requests it shares: these, and no others (decision sharing).
 //!
 //! The rule: a lookup that shares is never worse off than the same lookup alone. A lookup's *own request* is the one
 //! that it would send alone: the path of its object, the search for its name, the list of its collection.
 //!
-//! - Equal own requests that are not sent yet are one request (`flight.rs`).
+//! - Equal own requests that are not sent yet are one request (`flight.rs`, `schedule.rs`).
 //! - Lookups that wait at the same time first queue together (`queue.rs`). A *wide* request, which is a list or a
 //!   combined search, replaces several own requests if that takes fewer requests (`wide.rs`).
+//! - A lookup with secret arguments, or one that has waited for a silent wide request, shares only equal requests
+//!   (`waiter.rs`).
 //! - A wide request only counts if its rows decide the lookup. If it fails, ends early, is rejected, or gets no
 //!   response for too long, the lookup sends its own request, at a pace that does not multiply an outage (`pace.rs`).
 //! - An answer never comes from a request that began before its lookup. Only the sizes of collections are remembered.

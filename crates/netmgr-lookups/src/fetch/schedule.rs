@@ -14,7 +14,6 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::waiter::{LookupWaiter, Role};
-use super::wide::ListFacts;
 use crate::stats::LookupCounters;
 
 /// A burst of calls is complete when no lookup has joined for this long.
@@ -110,6 +109,15 @@ impl Schedule {
             }
         }
     }
+}
+
+/// The known facts about a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ListFacts {
+    /// Pages that it had when it was last read, if it was.
+    pub(super) pages: Option<u64>,
+    /// Whether the list is in flight. Another one would wait for it.
+    pub(super) is_underway: bool,
 }
 
 /// The runtime that polls a request. Lookups of another one must not wait for it: it may be idle or end.

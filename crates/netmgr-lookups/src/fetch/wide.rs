@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use netmgr_transport::Get;
 
 use super::compose::{Combined, combine};
+use super::schedule::ListFacts;
 use super::waiter::{Need, Needs, Role};
 use crate::read::Read;
 use crate::requests;
@@ -23,15 +24,6 @@ pub(super) struct ChosenRequest<P> {
     /// Source of its rows; `None` if it is not paged.
     pub(super) source: Option<Source>,
     pub(super) passengers: Vec<(P, Role)>,
-}
-
-/// The known facts about a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ListFacts {
-    /// Pages that it had when it was last read, if it was.
-    pub(super) pages: Option<u64>,
-    /// Whether the list is in flight. Another one would wait for it.
-    pub(super) is_underway: bool,
 }
 
 /// The requests that are cheaper.
