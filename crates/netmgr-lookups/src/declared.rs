@@ -61,7 +61,7 @@ pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
 /// }
 /// ```
 ///
-/// - `kind` is a constructor of [`ObjectKind`] without its noun, and further methods.
+/// - `kind` is a constructor of [`ObjectKind`](crate::read::ObjectKind) without its noun, and further methods.
 /// - `inputs` begins with how objects are selected (see [`Selectors`](plan::Selectors)), then `in CONTEXT` if there is one (see
 ///   [`input!`]), then the inputs other than `id`, `displayName` and `description`, each with its rule.
 /// - `shape: Input => Output` names inputs and outputs that several functions of the specification share.

@@ -1,6 +1,6 @@
 //! Facts about lookup functions, as data: names, availability and minimum versions.
 //!
-//! Reads are in [`crate::Read`], selections in [`crate::Choose`].
+//! Reads are in [`crate::read`], selections in [`crate::selection`].
 
 use netmgr_types::{Deployment, ManagerVersion};
 

@@ -14,7 +14,7 @@ use crate::components::property::IntoProperty;
 /// A type that can be decoded from a property value.
 ///
 /// Only [`Output`] and [`Plain`] preserve secrets and dependencies, so all inputs of a program should have one of
-/// these types. [`record!`](crate::components::record) implements this trait for objects.
+/// these types. [`record!`](macro@crate::components::record) implements this trait for objects.
 pub trait Decode: Sized {
     /// Decodes the value at `path`. Returns `None` after recording its problems in `problems`.
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self>;

@@ -17,7 +17,7 @@ use crate::components::output::OutputData;
 /// `Output<Option<T>>` and fields with a default are optional; others are required. Unknown members are rejected. Doc
 /// comments become descriptions. A field may be another record: its members are secret or unknown if it is.
 ///
-/// A default is a boolean, a number, a string or a variant of a [`choice!`](crate::components::choice). The description of
+/// A default is a boolean, a number, a string or a variant of a [`choice!`](macro@crate::components::choice). The description of
 /// the member ends with it. There are two forms:
 ///
 /// - `copies: Output<i32> = 3`: the decoded record has the default if the member is absent. The schema contains it, so
@@ -110,7 +110,7 @@ macro_rules! record {
 
 /// Declares structs that are only encoded as objects of the engine: outputs of components, whose fields may
 /// be [`Resource`](crate::components::Resource)s, and parts of the properties of children. Otherwise like
-/// [`record!`](crate::components::record).
+/// [`record!`](macro@crate::components::record).
 #[macro_export]
 macro_rules! object {
     ($(
