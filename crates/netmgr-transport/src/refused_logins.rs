@@ -3,7 +3,8 @@
 //!
 //! A manager locks an account after five failed logins, and hosts such as Terraform start many processes with the same
 //! settings. A process holds a lock on the file of the account during its first login; the others wait for its verdict,
-//! which it leaves in the file. Whatever goes wrong with the file, the login is sent. Our choice (decision logins).
+//! which it leaves in the file. If that takes too long, one of them follows, which holds a lock on another file. Whatever
+//! goes wrong with a file, the login is sent. Our choice (decision logins).
 
 use std::env;
 use std::fmt::Write as _;
@@ -28,8 +29,10 @@ use crate::{Error, ErrorKind, Failure};
 /// Time for which a rejected login is not sent again: the manager's lockout period, which every further attempt would
 /// restart. Our choice (decision logins).
 pub(crate) const REFUSAL_HOLDS: Duration = Duration::from_secs(15 * 60);
-/// Maximum time to wait for the logins of other processes.
+/// Maximum time to wait for the login of another process before one more is sent. It doubles for each further one.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// Maximum number of logins in flight beside the first one. Together they are fewer than those that lock an account.
+const MOST_FOLLOWERS: u32 = 3;
 /// Average time between two attempts to lock the file.
 const PAUSE: Duration = Duration::from_millis(15);
 /// Maximum time for one use of the file. A file system that takes longer does not delay a login.
@@ -113,8 +116,10 @@ pub(crate) struct AccountFile {
     path: PathBuf,
     password: Secret,
     asks_always: bool,
-    /// Whether the manager has accepted a login of this client, or the client has waited for others as long as it may.
-    is_done_waiting: AtomicBool,
+    /// Whether the manager has accepted a login of this client, which then waits for no other.
+    is_accepted: AtomicBool,
+    /// Whether a login of this client has followed another one, so that the next one does not wait as long again.
+    has_followed: AtomicBool,
     /// The lock of this client, while it holds one.
     own_lock: Mutex<Weak<FileLock>>,
 }
@@ -122,6 +127,8 @@ pub(crate) struct AccountFile {
 /// The locked file. Dropping it ends the lock.
 struct FileLock {
     file: File,
+    /// Whether it is the file with the verdict.
+    is_first: bool,
     since: Instant,
 }
 
@@ -155,7 +162,8 @@ impl AccountFile {
             path: folder.folder.join(format!("{name}.json")),
             password: login.password.clone(),
             asks_always: folder.asks_always,
-            is_done_waiting: AtomicBool::default(),
+            is_accepted: AtomicBool::default(),
+            has_followed: AtomicBool::default(),
             own_lock: Mutex::default(),
         }
     }
@@ -168,23 +176,27 @@ impl AccountFile {
     /// [`ErrorKind::Unauthenticated`] if the same login was rejected in the last 15 minutes.
     pub(crate) async fn begin(self: &Arc<Self>, is_waiting: impl Fn()) -> Result<BegunLogin, Error> {
         let (arrival, start) = (SystemTime::now(), Instant::now());
+        // Logins in flight that have taken too long.
+        let mut late = u32::from(self.has_followed.load(Relaxed));
         let lock = loop {
             let account = Arc::clone(self);
-            match in_thread(move || account.lock(arrival)).await {
+            match in_thread(move || account.lock(arrival, late)).await {
                 None => break None,
                 Some(Ok(lock)) => break lock,
                 Some(Err(Hurdle::Rejected(at))) => return Err(self.rejected(at)),
-                Some(Err(Hurdle::Locked)) if self.is_done_waiting.load(Relaxed) => break None,
-                Some(Err(Hurdle::Locked)) if self.waits_since(start).elapsed() > LONGEST_WAIT => {
-                    self.is_done_waiting.store(true, Relaxed);
+                Some(Err(Hurdle::Locked)) if self.is_accepted.load(Relaxed) => break None,
+                Some(Err(Hurdle::Locked)) => {}
+            }
+            if self.waits_since(start).elapsed() > LONGEST_WAIT * ((2 << late) - 1) {
+                if late == MOST_FOLLOWERS {
                     break None;
                 }
-                // Processes poll at different times.
-                Some(Err(Hurdle::Locked)) => {
-                    is_waiting();
-                    sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await;
-                }
+                late += 1;
+                continue;
             }
+            // Processes poll at different times.
+            is_waiting();
+            sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await;
         };
         let account = Some(Arc::clone(self));
         Ok(BegunLogin { account, lock })
@@ -197,9 +209,10 @@ impl AccountFile {
         own_lock.upgrade().map_or(start, |lock| lock.since.min(start))
     }
 
-    /// Locks the file. `None` if that is not possible, or a login was accepted after `arrival`.
-    fn lock(&self, arrival: SystemTime) -> Result<Option<Arc<FileLock>>, Hurdle> {
-        let Some(mut file) = self.open() else {
+    /// Locks the file, or one of those for the logins that follow `late` ones. `None` if that is not possible, or a login
+    /// was accepted after `arrival`.
+    fn lock(&self, arrival: SystemTime, late: u32) -> Result<Option<Arc<FileLock>>, Hurdle> {
+        let Some(mut file) = self.open(&self.path) else {
             return Ok(None);
         };
         let locked = file.try_lock();
@@ -209,19 +222,42 @@ impl AccountFile {
             return Err(Hurdle::Rejected(at));
         }
         match locked {
-            Ok(()) => {
-                let since = Instant::now();
-                let lock = Arc::new(FileLock { file, since });
-                *self.own_lock.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&lock);
-                Ok(Some(lock))
-            }
+            Ok(()) => Ok(Some(self.hold(file, true))),
             Err(TryLockError::WouldBlock) => match verdict {
                 Some(verdict) if verdict.rejected.is_none() && verdict.holds(now) > Some(arrival) => Ok(None),
-                _ => Err(Hurdle::Locked),
+                _ => self.follow(late),
             },
             // Some file systems have no locks.
             Err(TryLockError::Error(_)) => Ok(None),
         }
+    }
+
+    /// Locks one of the files for the logins that follow `late` ones.
+    fn follow(&self, late: u32) -> Result<Option<Arc<FileLock>>, Hurdle> {
+        for number in 1..=late {
+            let Some(file) = self.open(&self.path.with_extension(number.to_string())) else {
+                return Ok(None);
+            };
+            match file.try_lock() {
+                Ok(()) => {
+                    self.has_followed.store(true, Relaxed);
+                    return Ok(Some(self.hold(file, false)));
+                }
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(_)) => return Ok(None),
+            }
+        }
+        Err(Hurdle::Locked)
+    }
+
+    fn hold(&self, file: File, is_first: bool) -> Arc<FileLock> {
+        let lock = Arc::new(FileLock {
+            file,
+            is_first,
+            since: Instant::now(),
+        });
+        *self.own_lock.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&lock);
+        lock
     }
 
     /// When this login was rejected, if that still applies.
@@ -231,10 +267,15 @@ impl AccountFile {
         (self.hash(&salt) == hash).then_some(at)
     }
 
-    /// Records the result of the login, in the file of `lock` if there is one.
+    /// Records the result of the login, through `lock` if that is of the file with the verdict.
     fn record(&self, lock: Option<&FileLock>, is_accepted: bool) -> io::Result<()> {
-        let opened = if lock.is_none() { self.open() } else { None };
-        let Some(mut file) = lock.map(|lock| &lock.file).or(opened.as_ref()) else {
+        let locked = lock.filter(|lock| lock.is_first).map(|lock| &lock.file);
+        let opened = if locked.is_none() {
+            self.open(&self.path)
+        } else {
+            None
+        };
+        let Some(mut file) = locked.or(opened.as_ref()) else {
             return Ok(());
         };
         let rejected = match is_accepted {
@@ -254,8 +295,8 @@ impl AccountFile {
         file.write_all(&text)
     }
 
-    /// Opens the file, and creates it if necessary, for its owner only.
-    fn open(&self) -> Option<File> {
+    /// Opens a file, and creates it if necessary, for its owner only.
+    fn open(&self, path: &Path) -> Option<File> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut folder = DirBuilder::new();
@@ -266,9 +307,9 @@ impl AccountFile {
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
             std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
         }
-        options.open(&self.path).ok().or_else(|| {
-            folder.create(self.path.parent()?).ok()?;
-            options.open(&self.path).ok()
+        options.open(path).ok().or_else(|| {
+            folder.create(path.parent()?).ok()?;
+            options.open(path).ok()
         })
     }
 
@@ -355,7 +396,7 @@ impl BegunLogin {
     pub(crate) async fn ended(self, is_accepted: bool) {
         let Some(account) = self.account else { return };
         // Only the first login is accepted for all processes.
-        if is_accepted && account.is_done_waiting.swap(true, Relaxed) && self.lock.is_none() {
+        if is_accepted && account.is_accepted.swap(true, Relaxed) && self.lock.is_none() {
             return;
         }
         let lock = self.lock;

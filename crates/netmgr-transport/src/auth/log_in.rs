@@ -56,6 +56,12 @@ impl Auth {
     /// Sends a login, if it may be sent.
     async fn drive_login(&self, driver: Driver<LoginEnd>, own: Option<&OwnRequest>) -> LoginEnd {
         let cache = &self.shared.cache;
+        if self.blocked().is_some() {
+            cache.answered().await;
+            if let Some(known) = cache.known() {
+                return driver.end(known);
+            }
+        }
         let end = match self.blocked() {
             Some(last) if !self.is_back().await => LoginEnd::Unchecked(last),
             _ => match &self.shared.scheme {
@@ -89,9 +95,10 @@ impl Auth {
             Err(error) => return LoginEnd::Unchecked(Err(error)),
         };
         driver.progress();
-        self.shared.cache.sent();
+        let in_flight = self.shared.cache.sent();
         let sent = Instant::now();
         let outcome = service.call(issuer.request()).await;
+        drop(in_flight);
         self.ended(begun, login::end(issuer, outcome, sent)).await
     }
 
@@ -115,7 +122,7 @@ impl Auth {
             Err(error) => return LoginEnd::Unchecked(Err(error)),
         };
         driver.progress();
-        self.shared.cache.sent();
+        let in_flight = self.shared.cache.sent();
         let end = match own {
             Some(own) => {
                 let outcome = service.call(credential.sign(own.request.clone())).await;
@@ -131,6 +138,7 @@ impl Auth {
         if matches!(end, LoginEnd::Accepted(_) | LoginEnd::Refused(_)) {
             self.set_was_fixed(None);
         }
+        drop(in_flight);
         self.ended(begun, end).await
     }
 

@@ -42,6 +42,8 @@ pub(super) enum LoginEnd {
 pub(super) struct TokenCache {
     state: Mutex<CacheContents>,
     logins: Arc<SingleFlight<LoginEnd>>,
+    /// Shared with each login in flight.
+    in_flight: Arc<()>,
 }
 
 #[derive(Default)]
@@ -73,12 +75,19 @@ struct UnclearLogins {
     was_away: bool,
 }
 
+/// A login that was sent. Dropping it ends it.
+#[must_use]
+pub(super) struct LoginInFlight {
+    _counted: Arc<()>,
+}
+
 impl TokenCache {
     /// Creates a cache without a credential. A caller takes over a login after `patience` without progress.
     pub(super) fn new(patience: Duration) -> Self {
         Self {
             state: Mutex::default(),
             logins: Arc::new(SingleFlight::new(patience)),
+            in_flight: Arc::default(),
         }
     }
 
@@ -122,11 +131,20 @@ impl TokenCache {
     }
 
     /// Records that a login is sent.
-    pub(super) fn sent(&self) {
+    pub(super) fn sent(&self) -> LoginInFlight {
         let unclear = &mut self.state().unclear;
         unclear.in_a_row += 1;
         unclear.sent = Some(Instant::now());
         unclear.was_away = false;
+        LoginInFlight {
+            _counted: Arc::clone(&self.in_flight),
+        }
+    }
+
+    /// Waits until a login in flight is accepted or rejected, or until there is none.
+    pub(super) async fn answered(&self) {
+        let is_answered = || self.known().is_some() || Arc::strong_count(&self.in_flight) == 1;
+        self.logins.until(is_answered).await;
     }
 
     /// Number of logins without a clear reply since the last clear one.
@@ -265,7 +283,7 @@ mod tests {
         let cache = TokenCache::new(Duration::from_secs(60));
         for end in ends {
             assert!(cache.blocked().is_none());
-            cache.sent();
+            drop(cache.sent());
             if matches!(end, LoginEnd::Unchecked(_)) {
                 cache.unchecked();
             }
@@ -282,7 +300,7 @@ mod tests {
             assert!(cache.blocked().is_some());
             advance(Duration::from_secs(1)).await;
             assert!(cache.blocked().is_none());
-            cache.sent();
+            drop(cache.sent());
             cache.settle(unclear());
         }
     }
@@ -299,7 +317,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn logins_that_are_interrupted_count() {
         let cache = after([]);
-        (0..4).for_each(|_| cache.sent());
+        (0..4).for_each(|_| drop(cache.sent()));
         let error = cache.blocked().unwrap().unwrap_err();
         assert!(error.to_string().contains("interrupted"), "{error}");
     }

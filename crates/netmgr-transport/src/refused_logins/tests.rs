@@ -117,7 +117,7 @@ async fn others_wait_for_the_first_login_until_one_is_accepted() {
     let (second, third) = (home.account("x"), home.account("x"));
     let (second, third) = (second.begin(|| {}), third.begin(|| {}));
     let arrival = SystemTime::now();
-    let lock = |account: &Arc<AccountFile>| account.lock(arrival);
+    let lock = |account: &Arc<AccountFile>| account.lock(arrival, 0);
     assert!(matches!(lock(&home.account("x")), Err(Hurdle::Locked)));
     let accepting = async {
         sleep(3 * PAUSE).await;
@@ -155,13 +155,56 @@ async fn a_login_that_takes_too_long_or_is_dropped_keeps_nobody_waiting() {
     let home = Home::new();
     let stuck = begin(&home.account("x")).await;
     let (other, start) = (home.account("x"), Instant::now());
-    assert!(begin(&other).await.lock.is_none());
+    drop(begin(&other).await);
     assert!(start.elapsed() > LONGEST_WAIT && start.elapsed() < LONGEST_WAIT + Duration::from_secs(1));
     let start = Instant::now();
-    assert!(begin(&other).await.lock.is_none());
+    drop(begin(&other).await);
     assert!(start.elapsed() < Duration::from_secs(1), "a client waits once");
     drop(stuck);
-    assert!(begin(&home.account("x")).await.lock.is_some());
+    assert!(begin(&home.account("x")).await.lock.unwrap().is_first);
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_login_at_a_time_follows_those_that_take_too_long() {
+    let home = Home::new();
+    let start = Instant::now();
+    let logins = [(); 6].map(|()| {
+        let account = home.account("x");
+        async move {
+            let begun = begin(&account).await;
+            let at = start.elapsed().as_secs();
+            sleep(Duration::from_secs(200)).await;
+            drop(begun);
+            at
+        }
+    });
+    let mut begun = futures_util::future::join_all(logins).await;
+    begun.sort_unstable();
+    assert_eq!(begun, [0, 10, 30, 70, 150, 150]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_that_follows_is_accepted_or_rejected_for_all() {
+    for is_accepted in [true, false] {
+        let home = Home::new();
+        let stuck = begin(&home.account("x")).await;
+        let start = Instant::now();
+        let logins = [(); 2].map(|()| {
+            let account = home.account("x");
+            async move {
+                let begun = account.begin(|| {}).await.ok()?;
+                begun.ended(is_accepted).await;
+                Some(())
+            }
+        });
+        let sent = futures_util::future::join_all(logins).await;
+        assert_eq!(
+            sent.into_iter().flatten().count(),
+            if is_accepted { 2 } else { 1 }
+        );
+        assert!(start.elapsed() < LONGEST_WAIT + Duration::from_secs(1));
+        drop(stuck);
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -171,9 +214,9 @@ async fn a_login_of_the_same_client_is_waited_for_since_it_was_sent() {
     let stuck = begin(&account).await;
     sleep(LONGEST_WAIT).await;
     let start = Instant::now();
-    assert!(begin(&account).await.lock.is_none());
+    drop(begin(&account).await);
     assert!(start.elapsed() < Duration::from_secs(1));
-    assert!(begin(&other).await.lock.is_none());
+    drop(begin(&other).await);
     assert!(
         start.elapsed() > LONGEST_WAIT,
         "another process waits from its arrival"
@@ -186,13 +229,13 @@ fn an_acceptance_before_the_arrival_counts_for_nothing() {
     let home = Home::new();
     let (first, second) = (home.account("x"), home.account("x"));
     first.record(None, true).unwrap();
-    let lock = first.lock(SystemTime::now()).ok().unwrap().unwrap();
+    let lock = first.lock(SystemTime::now(), 0).ok().unwrap().unwrap();
     let later = SystemTime::now() + Duration::from_micros(1);
-    assert!(matches!(second.lock(later), Err(Hurdle::Locked)));
-    assert!(matches!(second.lock(UNIX_EPOCH), Ok(None)));
+    assert!(matches!(second.lock(later, 0), Err(Hurdle::Locked)));
+    assert!(matches!(second.lock(UNIX_EPOCH, 0), Ok(None)));
     // It was written before the clock was set back.
     shift(&first, |at| at + 3_600_000_000);
-    assert!(matches!(second.lock(UNIX_EPOCH), Err(Hurdle::Locked)));
+    assert!(matches!(second.lock(UNIX_EPOCH, 0), Err(Hurdle::Locked)));
     drop(lock);
 }
 

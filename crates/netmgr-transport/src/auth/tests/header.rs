@@ -312,6 +312,23 @@ async fn a_fixed_request_without_an_answer_holds_up_nobody() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn all_wait_for_the_answer_to_logins_that_take_long() {
+    let slow = BoxCloneSyncService::new(service_fn(|request: Request<Bytes>| async move {
+        if !request.headers().contains_key("authorization") {
+            return Ok(error_reply(401, "401"));
+        }
+        sleep(Duration::from_secs(25)).await;
+        Ok(reply(200, "{}"))
+    }));
+    let connection = connection().credentials(basic());
+    let layer = AuthLayer::try_new(&connection, Duration::from_secs(60), None).unwrap();
+    let auth = layer.over(in_all_lanes(slow));
+    let start = Instant::now();
+    all_ok(&read_64(&auth).await);
+    assert_eq!(start.elapsed(), Duration::from_secs(50));
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_hosted_cloud_gets_no_fixed_request() {
     let peer = Peer::new(|_| Ok(reply(200, "{}")));
     let hosted = connection()
