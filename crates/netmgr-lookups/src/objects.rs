@@ -125,6 +125,13 @@ impl<T: WireObject> AnyPlan for Plan<T> {
         matches: &mut Matches,
     ) -> Result<bool, serde_json::Error> {
         let object: T = row.decode()?;
+        if matches!(&read.by, By::Id(id) if object.id() == id)
+            && read.kind.is_policy()
+            && object.path().is_none()
+        {
+            // The reply at the object's own path may have it.
+            return Err(serde::de::Error::missing_field("path"));
+        }
         Ok(is_of_kind(read, &object)
             && is_in_place(read, &object, source)
             && self.add(read, &object, &|| Bytes::copy_from_slice(row.text()), matches))

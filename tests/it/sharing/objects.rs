@@ -54,6 +54,23 @@ async fn objects_by_id_are_found_whatever_becomes_of_their_list() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn objects_by_id_are_found_although_their_list_lacks_paths() {
+    let script = Script::new(|target, _| {
+        let id = target.strip_prefix("/policy/api/v1/infra/dhcp-server-configs/");
+        id.map_or_else(
+            || page(["a", "b"].map(|id| json!({"id": id, "resource_type": "DhcpServerConfig"}))),
+            |id| Reply::ok(server(id)),
+        )
+    });
+    let found = script
+        .all(DHCP, vec![json!({"id": "a"}), json!({"id": "b"})])
+        .await;
+    for (id, found) in ["a", "b"].iter().zip(found) {
+        assert_eq!(found.unwrap()["id"], *id);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn nine_names_and_an_id_are_found_whatever_becomes_of_their_list() {
     for (what, list) in broken_lists() {
         let script = Script::new(move |target, _| {
