@@ -1,4 +1,4 @@
-//! Passes each lookup through the files that decide which requests it shares: these, and no others (decision sharing).
+//! Sends each lookup through the files that decide which requests it shares. No other file decides (decision sharing).
 //!
 //! The rule: a lookup that shares is never worse off than the same lookup alone. A lookup's *own request* is the one
 //! that it would send alone: the path of its object, the search for its name, the list of its collection.
