@@ -193,7 +193,7 @@ fn options_that_make_no_sense_are_refused_with_what_would() {
 
 #[test]
 fn a_file_that_cannot_be_written_is_named() {
-    let run = netmgr(&["simulate", "--tls", "--write-ca", "/nonexistent/ca.pem"]);
+    let run = netmgr(&["simulate", "--tls", "--write-ca", "/dev/null/ca.pem"]);
     assert_shown!("unwritable", run.failure(1));
 }
 
@@ -309,11 +309,11 @@ fn each_request_is_a_line_of_the_log() {
     );
     // Passwords are part of bodies, which are not logged.
     assert!(!text.contains("Demo"), "{text}");
-    let refused = netmgr(&["simulate", "--request-log", "/nonexistent/log"]);
+    let refused = netmgr(&["simulate", "--request-log", "/dev/null/log"]);
     assert!(
         refused
             .failure(2)
-            .contains("cannot write the request log /nonexistent/log"),
+            .contains("cannot write the request log /dev/null/log"),
         "{refused:?}"
     );
 }
