@@ -127,7 +127,7 @@ impl<T: WireObject> AnyPlan for Plan<T> {
         let object: T = row.decode()?;
         if matches!(&read.by, By::Id(id) if object.id() == id)
             && read.kind.is_policy()
-            && object.path().is_none()
+            && object.path().is_none_or(str::is_empty)
         {
             // The reply at the object's own path may have it.
             return Err(serde::de::Error::missing_field("path"));
