@@ -1,5 +1,6 @@
 //! Failures of a shared request, which only lookups whose own request fails in the same way report.
 
+use std::path::Path;
 use std::time::Duration;
 
 use netmgr_lookups::ErrorKind;
@@ -230,19 +231,24 @@ async fn a_short_outage_during_the_first_requests_does_not_block_the_login() {
     }
 }
 
+/// A manager to which each request is a login, and that answers with `reply`. Rejections are recorded in `folder`.
+fn without_sessions(folder: &Path, reply: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Script {
+    Script::recording(
+        Some(RefusedLogins::in_folder(folder)),
+        |config| *config = config.clone().session_auth(false),
+        move |target, _| reply(target),
+    )
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_first_login_in_a_list_that_hangs_delays_an_id_by_ten_seconds() {
     let folder = tempfile::tempdir().unwrap();
     // Each request is a login, and the first one is the list in the place of the id.
-    let script = Script::recording(
-        Some(RefusedLogins::in_folder(folder.path())),
-        |config| *config = config.clone().session_auth(false),
-        |target, _| match target {
-            "/api/v1/pools/ip-pools/a" => Reply::ok(pool("a")),
-            "/api/v1/node/version" => Reply::ok(json!({})),
-            _ => Reply::Hang,
-        },
-    );
+    let script = without_sessions(folder.path(), |target| match target {
+        "/api/v1/pools/ip-pools/a" => Reply::ok(pool("a")),
+        "/api/v1/node/version" => Reply::ok(json!({})),
+        _ => Reply::Hang,
+    });
     let started = Instant::now();
     let name = script.invoke(POOL, json!({"displayName": "b"}));
     let id = async {
@@ -257,11 +263,7 @@ async fn a_first_login_in_a_list_that_hangs_delays_an_id_by_ten_seconds() {
 #[tokio::test(start_paused = true)]
 async fn a_password_that_is_rejected_after_eleven_seconds_is_sent_twice() {
     let folder = tempfile::tempdir().unwrap();
-    let script = Script::recording(
-        Some(RefusedLogins::in_folder(folder.path())),
-        |config| *config = config.clone().session_auth(false),
-        |_, _| Reply::error(401).after(11),
-    );
+    let script = without_sessions(folder.path(), |_| Reply::error(401).after(11));
     let lookups = [0, 4, 4, 5].map(|seconds| {
         let script = script.clone();
         async move {
