@@ -31,7 +31,7 @@ use std::process::ExitCode;
 use exit::Exit;
 use failure::CliError;
 
-/// Runs the command of this process's arguments.
+/// Runs the command that the arguments of this process name, and returns its exit code.
 #[must_use]
 pub fn main() -> ExitCode {
     if completion::answer(commands::ALL) {

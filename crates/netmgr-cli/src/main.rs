@@ -1,4 +1,4 @@
-//! The program `netmgr`. All else is in the library, which compiles while the crates below it still do.
+//! The program `netmgr`. Everything else is in the library, which cargo compiles before the crates below it are complete.
 
 use std::process::ExitCode;
 
