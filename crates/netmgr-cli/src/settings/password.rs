@@ -4,11 +4,11 @@ use std::fmt;
 use std::io::{self, BufRead as _};
 use std::path::PathBuf;
 use std::pin::pin;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use tokio::io::AsyncReadExt as _;
+use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -167,32 +167,51 @@ async fn output_of(words: &[String]) -> io::Result<String> {
         .stdout(Stdio::piped())
         .kill_on_drop(true)
         .spawn()?;
-    let mut stdout = child.stdout.take().expect("it is piped");
+    let stdout = child.stdout.take().expect("it is piped");
+    match output_and_status(stdout, child.wait()).await? {
+        (_, Some(status)) if !status.success() => {
+            Err(io::Error::other(format!("{program} failed with {status}")))
+        }
+        (output, _) => first_line(output.as_slice()),
+    }
+}
+
+/// The output of a program, at least its first line, and its status if it ends soon after that line.
+async fn output_and_status(
+    mut stdout: impl AsyncRead + Unpin,
+    end: impl Future<Output = io::Result<ExitStatus>>,
+) -> io::Result<(Vec<u8>, Option<ExitStatus>)> {
     let mut output = Vec::new();
     let mut status = None;
+    let mut end = pin!(end);
     let mut patience = pin!(sleep(PATIENCE));
-    // Until the program ends. Processes that it leaves behind may keep its output open.
-    while status.is_none() {
+    loop {
         let has_line = output.contains(&b'\n');
+        if has_line && status.is_some() {
+            break;
+        }
         tokio::select! {
             biased;
             read = stdout.read_buf(&mut output) => match read? {
                 0 => {
-                    status = timeout(PATIENCE, child.wait()).await.ok();
+                    if status.is_none() {
+                        status = timeout(PATIENCE, end).await.ok().transpose()?;
+                    }
                     break;
                 }
                 _ if output.len() > LONGEST => return Err(io::Error::other("the output is longer than 64 KiB")),
                 _ if !has_line => patience.as_mut().reset(Instant::now() + PATIENCE),
                 _ => {}
             },
-            ended = child.wait() => status = Some(ended),
-            () = &mut patience, if has_line => break,
+            // Its end may be seen before its output. Processes that it leaves behind may keep the output open.
+            ended = &mut end, if status.is_none() => {
+                status = Some(ended?);
+                patience.as_mut().reset(Instant::now() + PATIENCE);
+            }
+            () = &mut patience, if has_line || status.is_some() => break,
         }
     }
-    match status.transpose()? {
-        Some(status) if !status.success() => Err(io::Error::other(format!("{program} failed with {status}"))),
-        _ => first_line(output.as_slice()),
-    }
+    Ok((output, status))
 }
 
 #[cfg(test)]

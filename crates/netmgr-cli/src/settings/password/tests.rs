@@ -54,3 +54,16 @@ fn arguments_of_a_command_are_not_shown() {
     let source = PasswordSource::Command(vec!["vault".to_owned(), "hunter2".to_owned()]);
     assert_eq!(source.to_string(), "(output of vault)");
 }
+
+#[tokio::test]
+async fn the_output_of_a_program_is_read_although_its_end_is_seen_first() {
+    let (mut program, stdout) = tokio::io::duplex(16);
+    let print = async {
+        tokio::task::yield_now().await;
+        tokio::io::AsyncWriteExt::write_all(&mut program, b"secret\n").await
+    };
+    let end = std::future::ready(Ok(ExitStatus::default()));
+    let (read, printed) = tokio::join!(output_and_status(stdout, end), print);
+    printed.unwrap();
+    assert_eq!(read.unwrap(), (b"secret\n".to_vec(), Some(ExitStatus::default())));
+}
