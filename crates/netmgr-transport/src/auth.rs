@@ -29,6 +29,7 @@ mod credential;
 mod header;
 mod log_in;
 mod login;
+mod password_fallback;
 mod refusal;
 mod session;
 mod token_cache;
@@ -37,6 +38,7 @@ use cloud::Exchanges;
 use credential::Credential;
 use header::OwnRequest;
 use login::Issuer;
+use password_fallback::PasswordFallback;
 use refusal::{Verdict, ends_session, is_unclear, verdict};
 use session::Sessions;
 use token_cache::{LoginEnd, TokenCache};
@@ -78,6 +80,8 @@ struct SharedLogin {
     confirmations: Arc<SingleFlight<LoginEnd>>,
     /// The last credential that a verification accepted, and when.
     confirmed: Mutex<Option<(Arc<Credential>, Instant)>>,
+    /// What is sent if sessions are refused.
+    fallback: Option<PasswordFallback>,
     /// Refused logins that other processes recorded.
     account: Option<Arc<AccountFile>>,
 }
@@ -127,9 +131,16 @@ impl AuthLayer {
             Scheme::Header { .. } => HEADER_PATIENCE,
             Scheme::Issued(_) | Scheme::Certificate => attempt_timeout + GRACE,
         };
+        let fallback = match &connection.credentials {
+            Credentials::Session(login) => {
+                Some(PasswordFallback::new(header::authorization(login), patience))
+            }
+            _ => None,
+        };
         Ok(Self {
             shared: Arc::new(SharedLogin {
                 scheme,
+                fallback,
                 cache: TokenCache::new(patience),
                 confirmations: Arc::new(SingleFlight::new(attempt_timeout + GRACE)),
                 confirmed: Mutex::default(),
@@ -200,7 +211,7 @@ impl Auth {
     pub(crate) async fn reserve(&self) -> Option<Reservation> {
         let cache = &self.shared.cache;
         match &self.shared.scheme {
-            Scheme::Issued(_) if cache.current().is_none() => {
+            Scheme::Issued(_) if cache.current().is_none() && !self.needs_no_session() => {
                 if let Err(outcome) = self.log_in(None).await {
                     return Some(Reservation::new(Reserved::Failed(outcome)));
                 }
@@ -244,9 +255,18 @@ impl Auth {
         }
     }
 
+    /// Whether all requests are sent without a session, because sessions are refused.
+    fn needs_no_session(&self) -> bool {
+        let fallback = self.shared.fallback.as_ref();
+        fallback.is_some_and(PasswordFallback::is_in_use)
+    }
+
     /// Sends `request` with the credential of a login. If that has expired, sends it again with the
-    /// credential of a new login.
+    /// credential of a new login, and then without a session.
     async fn send_issued(&self, request: Request<Bytes>) -> Outcome {
+        if let Some(outcome) = self.send_with_password(&request).await {
+            return outcome;
+        }
         let (used, reply) = match self.send_signed(&request, None).await? {
             Sent::With(used, reply) => (used, reply),
             Sent::AsVerification(outcome) | Sent::Failed(outcome) => return outcome,
@@ -270,12 +290,16 @@ impl Auth {
         };
         if ends_session(&reply) {
             self.shared.cache.discard(&used);
-        } else if verdict(&reply) == Verdict::Doubtful {
-            // The login was just accepted, so the refusal concerns the path.
-            self.confirmed(&used);
-        } else {
+            return match self.fall_back(&request).await {
+                Ok(outcome) => outcome,
+                Err(refusal) => Ok(seeming(reply, refusal)),
+            };
+        }
+        if verdict(&reply) != Verdict::Doubtful {
             return Ok(reply);
         }
+        // The login was just accepted, so the refusal concerns the path.
+        self.confirmed(&used);
         Ok(seeming(reply, SeemingRefusal::AfterNewLogin))
     }
 

@@ -172,6 +172,8 @@ pub(crate) enum SeemingRefusal {
     OfPath,
     /// It followed a new login.
     AfterNewLogin,
+    /// It followed a new login, and the manager only accepts sessions.
+    OfNewSession,
     /// No reply shows whether the manager accepts the login.
     Unclear,
 }

@@ -55,6 +55,7 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
         Some(SeemingRefusal::Unclear) if reply.status() == StatusCode::FORBIDDEN => {
             (ErrorKind::Rejected, Some(NOT_CLEAR))
         }
+        Some(SeemingRefusal::OfNewSession) => (ErrorKind::Unauthenticated, Some(OTHER_NODE)),
         _ => meaning(reply.status(), api.as_ref(), line.as_deref()),
     };
     let login_page = context.sent_as.and_then(|_| login_page(reply.body()));
@@ -73,7 +74,10 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
         hint: hint.map(str::to_owned),
         ..Failure::default()
     };
-    if context.refusal == Some(SeemingRefusal::AfterNewLogin) {
+    if matches!(
+        context.refusal,
+        Some(SeemingRefusal::AfterNewLogin | SeemingRefusal::OfNewSession)
+    ) {
         failure.add_reason("even after a new login");
     }
     match (context.sent_as, login_page) {
@@ -175,6 +179,9 @@ const PATH_REFUSED: &str = "the manager accepts the login; a proxy in front of i
 
 const NOT_CLEAR: &str = "the response does not show whether the manager accepts the login; check host, and any proxy in front of the manager";
 
+const OTHER_NODE: &str =
+    "the session is not valid on this node; configure the load balancer with source-address persistence";
+
 const THROTTLED: &str =
     "the limit is shared by all clients of the account; reduce parallelism or increase retryMaxDelay";
 
@@ -203,12 +210,7 @@ fn forbidden(api: Option<&ApiError>, line: Option<&str>) -> (ErrorKind, Option<&
             ),
         )
     } else if api.has_code(BAD_XSRF_TOKEN) {
-        (
-            ErrorKind::Unauthenticated,
-            Some(
-                "the session is not valid on this node; configure the load balancer with source-address persistence",
-            ),
-        )
+        (ErrorKind::Unauthenticated, Some(OTHER_NODE))
     } else if has(ROLE_DENIED) || api.error_code.is_some() {
         (
             ErrorKind::PermissionDenied,

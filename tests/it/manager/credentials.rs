@@ -1,8 +1,14 @@
 //! Every login method, with lookups: which requests are sent, and that they are accepted.
 
+use std::net::Ipv4Addr;
+
 use http::HeaderMap;
 use http::header::{AUTHORIZATION, COOKIE};
 use netmgr_sim::{ClientCertificates, Inventory, Manager, ManagerKind, ManagerSettings, User};
+use netmgr_transport::Client;
+use netmgr_types::ProviderConfig;
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
 
 use super::support::*;
 use super::*;
@@ -67,6 +73,41 @@ async fn all_cookies_of_the_login_are_kept_so_a_balancer_finds_the_node_again() 
         answers(&lookups(&manager, session())).await;
         assert_eq!(manager.counters().logins, 1);
     }
+}
+
+/// The port of a load balancer without persistence: each connection goes to the next manager.
+async fn balancer(managers: &[Simulator]) -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let nodes: Vec<_> = managers.iter().map(Simulator::addr).collect();
+    tokio::spawn(async move {
+        for node in nodes.into_iter().cycle() {
+            let (mut client, _) = listener.accept().await.unwrap();
+            tokio::spawn(async move {
+                let mut node = TcpStream::connect(node).await.unwrap();
+                let _ = copy_bidirectional(&mut client, &mut node).await;
+            });
+        }
+    });
+    port
+}
+
+/// A session is only valid on its node. One lookup uses one connection, and so reaches one node; many reach all of them.
+#[tokio::test]
+async fn behind_a_balancer_without_persistence_many_lookups_succeed_as_one_does() {
+    let builder = || started(Simulator::builder());
+    let managers: [Simulator; 3] = tokio::join!(builder(), builder(), builder()).into();
+    let host = format!("http://127.0.0.1:{}", balancer(&managers).await);
+    let client = || {
+        let settings = with(session(), json!({"host": host, "retryMaxDelay": 1}));
+        let connection = ProviderConfig::from_json(settings).unwrap().resolve().unwrap();
+        Lookups::new(Client::builder(connection).build().unwrap())
+    };
+    ask(&client()).await.unwrap();
+    for answer in ask_many(&client(), 300).await {
+        answer.unwrap();
+    }
+    assert!(managers.iter().all(|manager| failures(manager) == 0));
 }
 
 #[tokio::test]

@@ -1,5 +1,4 @@
-//! Shutdown of a plugin: signals, and the end of stdin, which the engine keeps open while it runs
-//!.
+//! Shutdown of a plugin: signals, and the end of stdin, which the engine keeps open while it runs.
 
 use std::io::{self, Read as _};
 

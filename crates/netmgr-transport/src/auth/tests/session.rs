@@ -338,7 +338,7 @@ async fn a_second_refusal_is_the_end() {
          403 Forbidden: even after a new login: no (error_code 98, module_name common-services); the \
          session is not valid on this node; configure the load balancer with source-address persistence"
     );
-    assert_eq!((peer.logins(), peer.reads()), (2, 2));
+    assert_eq!((peer.logins(), peer.reads(), peer.checks()), (2, 3, 1));
 }
 
 #[tokio::test(start_paused = true)]
@@ -554,6 +554,86 @@ async fn after_a_node_switch_there_is_one_new_login() {
         assert_eq!(read(&auth).await.unwrap().status(), 200);
     }
     assert_eq!((peer.logins(), peer.reads()), (2, 4));
+}
+
+/// Three nodes behind a load balancer that sends each request to the next one. Each node only knows its own sessions.
+/// `password` is the reply to requests with the password.
+fn behind_a_balancer(password: impl Fn() -> Response<Bytes> + Send + 'static) -> Peer {
+    let mut next = 0;
+    Peer::new(move |arrived| {
+        next += 1;
+        let node = next % 3;
+        if arrived.is_login() {
+            return Ok(created(&format!("s{node}")));
+        }
+        let known = arrived.header("cookie") == Some(&format!("JSESSIONID=s{node}"));
+        Ok(match arrived.header("authorization") {
+            Some(_) => password(),
+            None if known => reply(200, "{}"),
+            None => error_reply(403, "403"),
+        })
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_new_sessions_are_refused_the_password_is_sent_with_each_request() {
+    let peer = behind_a_balancer(|| reply(200, "{}"));
+    let auth = peer.auth(session());
+    for _ in 0..2 {
+        for answer in read_64(&auth).await {
+            assert_eq!(answer.unwrap().status(), 200);
+        }
+    }
+    let logins = peer.logins();
+    assert_eq!(read(&auth).await.unwrap().status(), 200);
+    assert_eq!((peer.logins(), peer.checks()), (logins, 1));
+    let last = peer.arrived().pop().unwrap();
+    assert_eq!(
+        last.header("authorization"),
+        Some("Basic YWRtaW5AY29ycDpwK3cgJiXDpA==")
+    );
+    assert_eq!(last.header("cookie"), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_only_sessions_are_accepted_the_password_is_sent_without_one_once() {
+    let peer = behind_a_balancer(|| error_reply(403, "403"));
+    let auth = peer.auth(session());
+    let errors = read_64(&auth).await.into_iter().filter_map(|answer| {
+        let answer = answer.unwrap();
+        (answer.status() == 403).then(|| classify(&answer).to_string())
+    });
+    let error = errors.last().unwrap();
+    assert!(
+        error.contains("even after a new login") && error.contains("with source-address persistence"),
+        "{error}"
+    );
+    let with_password = |arrived: &&Arrived| arrived.header("authorization").is_some();
+    assert_eq!(peer.arrived().iter().filter(with_password).count(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_password_that_is_refused_later_is_sent_in_a_login() {
+    let accepted = Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let is_accepted = Arc::clone(&accepted);
+    let peer = Peer::new(move |arrived| {
+        let is_accepted = is_accepted.load(std::sync::atomic::Ordering::Relaxed);
+        Ok(
+            match (is_accepted, arrived.is_login(), arrived.header("authorization")) {
+                (true, true, _) => created("s1"),
+                (true, false, Some(_)) => reply(200, "{}"),
+                _ => error_reply(403, "403"),
+            },
+        )
+    });
+    let auth = peer.auth(session());
+    assert_eq!(read(&auth).await.unwrap().status(), 200);
+    accepted.store(false, std::sync::atomic::Ordering::Relaxed);
+    let before = peer.arrived().len();
+    for _ in 0..3 {
+        unauthenticated(read(&auth).await);
+    }
+    assert_eq!(peer.arrived().len() - before, 2, "a request, and a login");
 }
 
 #[tokio::test(start_paused = true)]
