@@ -13,13 +13,13 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::header::AUTHORIZATION;
 use http::{Request, Response};
-use netmgr_types::{Connection, Credentials, Deployment};
+use netmgr_types::{Connection, Credentials, Deployment, Login};
 use tokio::time::{Instant, timeout};
 use tower::{Service, ServiceExt};
 
 use crate::Error;
 use crate::call_context::{CallContext, ReplyContext, Reservation, Reserved, SeemingRefusal};
-use crate::refused_logins::AccountFile;
+use crate::refused_logins::{AccountFile, RefusedLogins};
 use crate::service::{BoxStack, Outcome};
 use crate::single_flight::SingleFlight;
 
@@ -101,6 +101,17 @@ enum Scheme {
     Certificate,
 }
 
+impl Scheme {
+    /// User name and password on each request.
+    fn header(login: &Login, has_fixed: bool) -> Self {
+        Self::Header {
+            credential: Arc::new(Credential::new([(AUTHORIZATION, header::authorization(login))])),
+            has_fixed,
+            was_fixed: Mutex::default(),
+        }
+    }
+}
+
 impl AuthLayer {
     /// Creates a layer for the credentials of `connection`. Sends nothing.
     ///
@@ -110,7 +121,7 @@ impl AuthLayer {
     pub(crate) fn try_new(
         connection: &Connection,
         attempt_timeout: Duration,
-        account: Option<Arc<AccountFile>>,
+        refused: Option<&RefusedLogins>,
     ) -> Result<Self, Error> {
         let scheme = match &connection.credentials {
             Credentials::Session(login) => Scheme::Issued(Arc::new(Sessions {
@@ -119,33 +130,41 @@ impl AuthLayer {
                     .ok_or_else(|| Error::config("host", "cannot be used in a URL", None))?,
             })),
             Credentials::Cloud(login) => Scheme::Issued(Arc::new(Exchanges::try_new(login.clone())?)),
-            Credentials::Header(login) => Scheme::Header {
-                credential: Arc::new(Credential::new([(AUTHORIZATION, header::authorization(login))])),
-                // The hosted cloud may refuse the fixed request regardless of the credentials.
-                has_fixed: connection.deployment != Deployment::HostedCloud,
-                was_fixed: Mutex::default(),
-            },
+            // The hosted cloud may refuse the fixed request regardless of the credentials.
+            Credentials::Header(login) => {
+                Scheme::header(login, connection.deployment != Deployment::HostedCloud)
+            }
             Credentials::Certificate => Scheme::Certificate,
         };
         let patience = match &scheme {
             Scheme::Header { .. } => HEADER_PATIENCE,
             Scheme::Issued(_) | Scheme::Certificate => attempt_timeout + GRACE,
         };
-        let fallback = match &connection.credentials {
-            Credentials::Session(login) => {
-                Some(PasswordFallback::new(header::authorization(login), patience))
-            }
-            _ => None,
-        };
-        Ok(Self {
-            shared: Arc::new(SharedLogin {
+        let shared = |scheme, patience, account, fallback| {
+            Arc::new(SharedLogin {
                 scheme,
-                fallback,
                 cache: TokenCache::new(patience),
                 confirmations: Arc::new(SingleFlight::new(attempt_timeout + GRACE)),
                 confirmed: Mutex::default(),
+                fallback,
                 account,
-            }),
+            })
+        };
+        let fallback = match &connection.credentials {
+            Credentials::Session(login) => {
+                let account = refused.map(|refused| refused.account_without_session(connection, login));
+                Some(PasswordFallback::new(shared(
+                    Scheme::header(login, true),
+                    patience,
+                    account,
+                    None,
+                )))
+            }
+            _ => None,
+        };
+        let account = refused.and_then(|refused| refused.account(connection));
+        Ok(Self {
+            shared: shared(scheme, patience, account, fallback),
         })
     }
 

@@ -145,8 +145,7 @@ impl ClientBuilder {
             secrets: KnownSecrets::of(&self.connection),
         };
         let shared = self.refused_logins.as_ref();
-        let account = shared.and_then(|shared| shared.account(&self.connection));
-        let auth = AuthLayer::try_new(&self.connection, self.attempt_timeout, account)?;
+        let auth = AuthLayer::try_new(&self.connection, self.attempt_timeout, shared)?;
         let (stack, auth) = stack(&settings, &auth, &leaf);
         Ok(Client::with_auth(
             self.connection,

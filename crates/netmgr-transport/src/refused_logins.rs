@@ -88,13 +88,21 @@ impl RefusedLogins {
 
     /// The file of the account of a connection. `None` if failed logins lock no account.
     pub(crate) fn account(&self, connection: &Connection) -> Option<Arc<AccountFile>> {
-        let (login, kind) = match &connection.credentials {
-            Credentials::Session(login) => (login, "session"),
-            Credentials::Header(login) => (login, "header"),
-            Credentials::Certificate | Credentials::Cloud(_) => return None,
-        };
+        match &connection.credentials {
+            Credentials::Session(login) => Some(self.file(connection, login, "session")),
+            Credentials::Header(login) => Some(self.account_without_session(connection, login)),
+            Credentials::Certificate | Credentials::Cloud(_) => None,
+        }
+    }
+
+    /// The file of an account whose password is sent with each request.
+    pub(crate) fn account_without_session(&self, connection: &Connection, login: &Login) -> Arc<AccountFile> {
+        self.file(connection, login, "header")
+    }
+
+    fn file(&self, connection: &Connection, login: &Login, kind: &str) -> Arc<AccountFile> {
         let manager = connection.host.base_url();
-        Some(Arc::new(AccountFile::new(self, &manager, login, kind)))
+        Arc::new(AccountFile::new(self, &manager, login, kind))
     }
 }
 

@@ -3,83 +3,85 @@
 //! A session is only valid on the node that created it. A load balancer without persistence sends requests to all nodes,
 //! and most of them refuse even a new session.
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use bytes::Bytes;
-use http::header::AUTHORIZATION;
-use http::{HeaderValue, Request};
-use tower::ServiceExt;
+use http::Request;
+use tower::{Service, ServiceExt};
 
-use super::credential::Credential;
-use super::header::fixed_request;
-use super::refusal::{Verdict, verdict};
+use super::refusal::{Verdict, is_unclear, verdict};
 use super::token_cache::LoginEnd;
-use super::{Auth, Reserved, seeming};
+use super::{Auth, Reserved, SharedLogin, seeming};
+use crate::ErrorKind;
 use crate::call_context::SeemingRefusal;
 use crate::service::Outcome;
-use crate::single_flight::{Driver, SingleFlight};
 
 /// User name and password of a client that uses sessions.
 pub(super) struct PasswordFallback {
-    credential: Arc<Credential>,
-    state: Mutex<FallbackState>,
-    verifications: Arc<SingleFlight<FallbackState>>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FallbackState {
-    /// Not verified, or without a clear reply.
-    Unknown,
-    /// The manager accepts the password without a session.
-    Accepted,
-    /// Requests were only accepted without a session, so that all requests are sent without one.
-    InUse,
-    /// The manager refuses the password without a session.
-    Refused,
+    /// Verified by the fixed request, as rarely as by a login, because a refusal may count as a failed one.
+    direct: Arc<SharedLogin>,
+    /// Whether requests were only accepted without a session, so that all requests are sent without one.
+    in_use: AtomicBool,
 }
 
 impl PasswordFallback {
-    /// A caller takes over a verification after `patience` without progress.
-    pub(super) fn new(authorization: HeaderValue, patience: Duration) -> Self {
+    /// `direct` signs each request with the password.
+    pub(super) fn new(direct: Arc<SharedLogin>) -> Self {
         Self {
-            credential: Arc::new(Credential::new([(AUTHORIZATION, authorization)])),
-            state: Mutex::new(FallbackState::Unknown),
-            verifications: Arc::new(SingleFlight::new(patience)),
+            direct,
+            in_use: AtomicBool::default(),
         }
     }
 
     /// Whether all requests are sent without a session.
     pub(super) fn is_in_use(&self) -> bool {
-        self.state() == FallbackState::InUse
+        self.in_use.load(Relaxed)
     }
 
-    fn state(&self) -> FallbackState {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn set(&self, state: FallbackState) -> FallbackState {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
-        state
+    /// Signs requests with the password, and sends them as `auth` does.
+    fn of(&self, auth: &Auth) -> Auth {
+        Auth {
+            lanes: auth.lanes.clone(),
+            shared: Arc::clone(&self.direct),
+        }
     }
 }
 
 impl Auth {
     /// Sends `request` without a session, if all requests are. `None` if the password is refused now.
     pub(super) async fn send_with_password(&self, request: &Request<Bytes>) -> Option<Outcome> {
-        let fallback = self.shared.fallback.as_ref()?;
+        let fallback = self
+            .shared
+            .fallback
+            .as_ref()
+            .filter(|fallback| fallback.is_in_use())?;
+        let direct = fallback.of(self);
+        let credential = direct.shared.cache.current()?;
+        let mut service = match self.reserved(request) {
+            Reserved::Slot(service) => service,
+            Reserved::Failed(outcome) => return Some(outcome),
+        };
+        if let Err(error) = service.ready().await {
+            return Some(Err(error));
+        }
+        // It may have been refused while the request waited for its slot.
         if !fallback.is_in_use() {
             return None;
         }
-        let outcome = self.send_as(&fallback.credential, request).await;
-        let Ok(reply) = outcome else { return Some(outcome) };
+        let reply = match service.call(credential.sign(request.clone())).await {
+            Ok(reply) => reply,
+            Err(error) => return Some(Err(error)),
+        };
         let refusal = match verdict(&reply) {
             Verdict::Accepted | Verdict::Unknown => return Some(Ok(reply)),
             Verdict::Refused => {
-                fallback.set(FallbackState::Unknown);
+                fallback.in_use.store(false, Relaxed);
+                direct.shared.cache.discard(&credential);
                 return None;
             }
-            Verdict::Doubtful => match self.confirm(&fallback.credential).await {
+            Verdict::Doubtful => match direct.confirm(&credential).await {
                 LoginEnd::Accepted(_) => SeemingRefusal::OfPath,
                 _ => SeemingRefusal::Unclear,
             },
@@ -96,42 +98,30 @@ impl Auth {
         let Some(fallback) = &self.shared.fallback else {
             return Err(SeemingRefusal::AfterNewLogin);
         };
-        if !self.is_password_accepted(fallback).await {
-            return Err(SeemingRefusal::OfNewSession);
-        }
-        let outcome = self.send_as(&fallback.credential, request).await;
+        let direct = fallback.of(self);
+        let credential = match direct.log_in(None).await {
+            Ok(credential) => credential,
+            Err(Err(error)) if error.kind() == ErrorKind::Unauthenticated || is_unclear(&error) => {
+                return Err(SeemingRefusal::OfNewSession);
+            }
+            // It can be retried.
+            Err(outcome) => return Ok(outcome),
+        };
+        let service = self.lanes.requests.clone();
+        let outcome = service.oneshot(credential.sign(request.clone())).await;
         match outcome.as_ref().map(verdict) {
-            Ok(Verdict::Refused | Verdict::Doubtful) => return Err(SeemingRefusal::AfterNewLogin),
+            Ok(verdict @ (Verdict::Refused | Verdict::Doubtful)) => {
+                if verdict == Verdict::Refused && !fallback.is_in_use() {
+                    direct.shared.cache.discard(&credential);
+                }
+                return Err(SeemingRefusal::AfterNewLogin);
+            }
             Ok(Verdict::Accepted) => {
                 tracing::debug!("sessions are refused; user name and password are sent with each request");
-                fallback.set(FallbackState::InUse);
+                fallback.in_use.store(true, Relaxed);
             }
             Ok(Verdict::Unknown) | Err(_) => {}
         }
         Ok(outcome)
-    }
-
-    /// Whether the manager accepts the password without a session. Asked once, because a refusal may count as a failed
-    /// login.
-    async fn is_password_accepted(&self, fallback: &PasswordFallback) -> bool {
-        let known = || Some(fallback.state()).filter(|state| *state != FallbackState::Unknown);
-        let verify = |driver: Driver<FallbackState>| async move {
-            let signed = fallback.credential.sign(fixed_request());
-            let outcome = self.lanes.logins.clone().oneshot(signed).await;
-            driver.end(fallback.set(match outcome.as_ref().map(verdict) {
-                Ok(Verdict::Accepted) => FallbackState::Accepted,
-                Ok(Verdict::Refused | Verdict::Doubtful) => FallbackState::Refused,
-                Ok(Verdict::Unknown) | Err(_) => FallbackState::Unknown,
-            }))
-        };
-        let state = fallback.verifications.run(known, verify).await.into_inner();
-        matches!(state, FallbackState::Accepted | FallbackState::InUse)
-    }
-
-    async fn send_as(&self, credential: &Credential, request: &Request<Bytes>) -> Outcome {
-        match self.reserved(request) {
-            Reserved::Slot(service) => service.oneshot(credential.sign(request.clone())).await,
-            Reserved::Failed(outcome) => outcome,
-        }
     }
 }

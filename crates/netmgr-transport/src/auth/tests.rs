@@ -113,6 +113,13 @@ impl Peer {
             .count()
     }
 
+    fn with_password(&self) -> usize {
+        self.arrived()
+            .iter()
+            .filter(|arrived| arrived.header("authorization").is_some())
+            .count()
+    }
+
     fn reads(&self) -> usize {
         self.arrived()
             .iter()

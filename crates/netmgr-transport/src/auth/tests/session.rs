@@ -558,7 +558,7 @@ async fn after_a_node_switch_there_is_one_new_login() {
 
 /// Three nodes behind a load balancer that sends each request to the next one. Each node only knows its own sessions.
 /// `password` is the reply to requests with the password.
-fn behind_a_balancer(password: impl Fn() -> Response<Bytes> + Send + 'static) -> Peer {
+fn behind_a_balancer(mut password: impl FnMut() -> Response<Bytes> + Send + 'static) -> Peer {
     let mut next = 0;
     Peer::new(move |arrived| {
         next += 1;
@@ -608,8 +608,72 @@ async fn where_only_sessions_are_accepted_the_password_is_sent_without_one_once(
         error.contains("even after a new login") && error.contains("with source-address persistence"),
         "{error}"
     );
-    let with_password = |arrived: &&Arrived| arrived.header("authorization").is_some();
-    assert_eq!(peer.arrived().iter().filter(with_password).count(), 1);
+    assert_eq!(peer.with_password(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_manager_that_is_overloaded_when_the_password_is_verified_is_asked_again() {
+    for status in [429, 502, 503] {
+        let mut is_first = true;
+        let peer = behind_a_balancer(move || match std::mem::take(&mut is_first) {
+            true => reply(status, ""),
+            false => reply(200, "{}"),
+        });
+        let client = Client::builder(connection().credentials(session()))
+            .leaf(crate::Stack(peer.stack()))
+            .build()
+            .unwrap();
+        client.get(&Get::new("/api/v1/pools/ip-pools")).await.unwrap();
+        assert_eq!(peer.with_password(), 3);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_four_unclear_replies_the_password_is_not_sent_without_a_session() {
+    let peer = behind_a_balancer(|| reply(502, ""));
+    let auth = peer.auth(session());
+    for _ in 0..9 {
+        read_64(&auth).await;
+    }
+    assert_eq!(peer.with_password(), 4);
+}
+
+#[tokio::test]
+async fn other_processes_do_not_send_a_password_that_is_only_refused_without_a_session() {
+    let peer = behind_a_balancer(|| error_reply(403, "403"));
+    let home = tempfile::tempdir().unwrap();
+    for _ in 0..3 {
+        let client = Client::builder(connection().credentials(session()))
+            .leaf(crate::Stack(peer.stack()))
+            .refused_logins(crate::RefusedLogins::in_folder(home.path()))
+            .build()
+            .unwrap();
+        let error = client.get(&Get::new("/api/v1/pools/ip-pools")).await.unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains("with source-address persistence"), "{error}");
+    }
+    assert_eq!((peer.logins(), peer.with_password()), (6, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_that_wait_do_not_send_a_password_that_is_refused_meanwhile() {
+    let mut number = 0;
+    let peer = behind_a_balancer(move || {
+        number += 1;
+        match number {
+            1..=10 => reply(200, "{}"),
+            _ => error_reply(403, "403"),
+        }
+    });
+    let client = Client::builder(connection().credentials(session()))
+        .leaf(crate::Stack(peer.stack()))
+        .build()
+        .unwrap();
+    let request = Get::new("/api/v1/pools/ip-pools");
+    client.get(&request).await.unwrap();
+    join_all((0..500).map(|_| client.get(&request))).await;
+    // At most 32 are in flight.
+    assert!(peer.with_password() < 10 + 33, "{}", peer.with_password());
 }
 
 #[tokio::test(start_paused = true)]
