@@ -281,7 +281,7 @@ impl Auth {
     }
 
     /// Sends `request` with the credential of a login. If that has expired, sends it again with the
-    /// credential of a new login, and then without a session.
+    /// credential of a new login, and then without a session if others were accepted.
     async fn send_issued(&self, request: Request<Bytes>) -> Outcome {
         if let Some(outcome) = self.send_with_password(&request).await {
             return outcome;
@@ -396,8 +396,14 @@ impl Auth {
             }
         };
         let reply = service.call(credential.sign(request.clone())).await?;
-        if !ends_session(&reply) && verdict(&reply) != Verdict::Doubtful {
+        let verdict = verdict(&reply);
+        if !ends_session(&reply) && verdict != Verdict::Doubtful {
             cache.update(&credential, reply.headers());
+            if verdict == Verdict::Accepted
+                && let Some(fallback) = &self.shared.fallback
+            {
+                fallback.session_accepted();
+            }
         }
         Ok(Sent::With(credential, reply))
     }

@@ -172,7 +172,7 @@ pub(crate) enum SeemingRefusal {
     OfPath,
     /// It followed a new login.
     AfterNewLogin,
-    /// It followed a new login, and the manager only accepts sessions.
+    /// It followed a new login, and requests without a session were not tried or are refused as well.
     OfNewSession,
     /// No reply shows whether the manager accepts the login.
     Unclear,

@@ -55,7 +55,9 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
         Some(SeemingRefusal::Unclear) if reply.status() == StatusCode::FORBIDDEN => {
             (ErrorKind::Rejected, Some(NOT_CLEAR))
         }
-        Some(SeemingRefusal::OfNewSession) => (ErrorKind::Unauthenticated, Some(OTHER_NODE)),
+        Some(SeemingRefusal::OfNewSession) if reply.status() == StatusCode::FORBIDDEN => {
+            (ErrorKind::Unauthenticated, Some(OTHER_NODE))
+        }
         _ => meaning(reply.status(), api.as_ref(), line.as_deref()),
     };
     let login_page = context.sent_as.and_then(|_| login_page(reply.body()));
@@ -179,8 +181,7 @@ const PATH_REFUSED: &str = "the manager accepts the login; a proxy in front of i
 
 const NOT_CLEAR: &str = "the response does not show whether the manager accepts the login; check host, and any proxy in front of the manager";
 
-const OTHER_NODE: &str =
-    "the session is not valid on this node; configure the load balancer with source-address persistence";
+const OTHER_NODE: &str = "the session is not valid on this node; configure the load balancer with source-address persistence, or set sessionAuth to false";
 
 const THROTTLED: &str =
     "the limit is shared by all clients of the account; reduce parallelism or increase retryMaxDelay";

@@ -1,7 +1,7 @@
-//! User name and password on each request, where the manager accepts logins but not their sessions.
+//! User name and password on each request, where the manager accepts a session for some requests only.
 //!
-//! A session is only valid on the node that created it. A load balancer without persistence sends requests to all nodes,
-//! and most of them refuse even a new session.
+//! A session is only valid on the node that created it. A load balancer without persistence sends connections to all
+//! nodes, so that a lookup alone succeeds, and lookups that use several connections have their sessions refused.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -16,12 +16,15 @@ use super::token_cache::LoginEnd;
 use super::{Auth, Reserved, SharedLogin, seeming};
 use crate::ErrorKind;
 use crate::call_context::SeemingRefusal;
+use crate::classify::classify;
 use crate::service::Outcome;
 
 /// User name and password of a client that uses sessions.
 pub(super) struct PasswordFallback {
     /// Verified by the fixed request, as rarely as by a login, because a refusal may count as a failed one.
     direct: Arc<SharedLogin>,
+    /// Whether a request with a session was accepted.
+    has_sessions: AtomicBool,
     /// Whether requests were only accepted without a session, so that all requests are sent without one.
     in_use: AtomicBool,
 }
@@ -31,6 +34,7 @@ impl PasswordFallback {
     pub(super) fn new(direct: Arc<SharedLogin>) -> Self {
         Self {
             direct,
+            has_sessions: AtomicBool::default(),
             in_use: AtomicBool::default(),
         }
     }
@@ -38,6 +42,11 @@ impl PasswordFallback {
     /// Whether all requests are sent without a session.
     pub(super) fn is_in_use(&self) -> bool {
         self.in_use.load(Relaxed)
+    }
+
+    /// Records that a request with a session was accepted.
+    pub(super) fn session_accepted(&self) {
+        self.has_sessions.store(true, Relaxed);
     }
 
     /// Signs requests with the password, and sends them as `auth` does.
@@ -89,7 +98,7 @@ impl Auth {
         Some(Ok(seeming(reply, refusal)))
     }
 
-    /// Sends `request` without a session, because the manager refused a new one.
+    /// Sends `request` without a session, because the manager refused a new one, but accepted sessions before.
     ///
     /// # Errors
     ///
@@ -98,6 +107,9 @@ impl Auth {
         let Some(fallback) = &self.shared.fallback else {
             return Err(SeemingRefusal::AfterNewLogin);
         };
+        if !fallback.has_sessions.load(Relaxed) {
+            return Err(SeemingRefusal::OfNewSession);
+        }
         let direct = fallback.of(self);
         let credential = match direct.log_in(None).await {
             Ok(credential) => credential,
@@ -109,18 +121,23 @@ impl Auth {
         };
         let service = self.lanes.requests.clone();
         let outcome = service.oneshot(credential.sign(request.clone())).await;
-        match outcome.as_ref().map(verdict) {
-            Ok(verdict @ (Verdict::Refused | Verdict::Doubtful)) => {
-                if verdict == Verdict::Refused && !fallback.is_in_use() {
-                    direct.shared.cache.discard(&credential);
-                }
-                return Err(SeemingRefusal::AfterNewLogin);
-            }
-            Ok(Verdict::Accepted) => {
+        let Ok(reply) = &outcome else {
+            return Ok(outcome);
+        };
+        match verdict(reply) {
+            Verdict::Accepted => {
                 tracing::debug!("sessions are refused; user name and password are sent with each request");
                 fallback.in_use.store(true, Relaxed);
             }
-            Ok(Verdict::Unknown) | Err(_) => {}
+            Verdict::Unknown => {}
+            Verdict::Doubtful => return Err(SeemingRefusal::AfterNewLogin),
+            Verdict::Refused => {
+                // A manager may accept the fixed request from everybody.
+                if !fallback.is_in_use() {
+                    direct.shared.cache.settle(LoginEnd::Refused(classify(reply)));
+                }
+                return Err(SeemingRefusal::AfterNewLogin);
+            }
         }
         Ok(outcome)
     }

@@ -157,10 +157,10 @@ async fn a_listed_401_403_or_404_is_repeated_below_a_login_too() {
             assert_eq!(error.failure().attempts, 5, "{error}");
         }
     }
-    // Each attempt sends the request with a session, with a new one, and without one.
+    // Each attempt renews the session and sends the request again.
     let session = Credentials::Session(testing::login());
     let (error, requests) = refused_with(session, vec![401], (401, "")).await;
-    assert_eq!(requests, 15, "{error}");
+    assert_eq!(requests, 10, "{error}");
     assert_eq!(error.failure().attempts, 5, "{error}");
 }
 
