@@ -395,14 +395,17 @@ impl Auth {
                 return Ok(Sent::Failed(outcome));
             }
         };
+        let sent = self
+            .shared
+            .fallback
+            .as_ref()
+            .map(PasswordFallback::session_request);
         let reply = service.call(credential.sign(request.clone())).await?;
         let verdict = verdict(&reply);
         if !ends_session(&reply) && verdict != Verdict::Doubtful {
             cache.update(&credential, reply.headers());
-            if verdict == Verdict::Accepted
-                && let Some(fallback) = &self.shared.fallback
-            {
-                fallback.session_accepted();
+            if let Some(sent) = sent.filter(|_| verdict == Verdict::Accepted) {
+                sent.accepted();
             }
         }
         Ok(Sent::With(credential, reply))

@@ -6,9 +6,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::Request;
+use tokio::sync::watch;
+use tokio::time::timeout;
 use tower::{Service, ServiceExt};
 
 use super::refusal::{Verdict, is_unclear, verdict};
@@ -19,14 +22,42 @@ use crate::call_context::SeemingRefusal;
 use crate::classify::classify;
 use crate::service::Outcome;
 
+/// Maximum time to wait for the replies to other requests.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// User name and password of a client that uses sessions.
 pub(super) struct PasswordFallback {
     /// Verified by the fixed request, as rarely as by a login, because a refusal may count as a failed one.
     direct: Arc<SharedLogin>,
-    /// Whether a request with a session was accepted.
-    has_sessions: AtomicBool,
+    sessions: watch::Sender<SessionUse>,
     /// Whether requests were only accepted without a session, so that all requests are sent without one.
     in_use: AtomicBool,
+}
+
+/// The requests with a session.
+#[derive(Default)]
+struct SessionUse {
+    in_flight: usize,
+    /// Whether one was accepted.
+    has_success: bool,
+}
+
+/// A request with a session, until its reply.
+pub(super) struct SessionRequest<'a>(&'a PasswordFallback);
+
+impl SessionRequest<'_> {
+    /// Records that the manager accepts the session.
+    pub(super) fn accepted(&self) {
+        self.0
+            .sessions
+            .send_modify(|sessions| sessions.has_success = true);
+    }
+}
+
+impl Drop for SessionRequest<'_> {
+    fn drop(&mut self) {
+        self.0.sessions.send_modify(|sessions| sessions.in_flight -= 1);
+    }
 }
 
 impl PasswordFallback {
@@ -34,7 +65,7 @@ impl PasswordFallback {
     pub(super) fn new(direct: Arc<SharedLogin>) -> Self {
         Self {
             direct,
-            has_sessions: AtomicBool::default(),
+            sessions: watch::Sender::default(),
             in_use: AtomicBool::default(),
         }
     }
@@ -44,9 +75,18 @@ impl PasswordFallback {
         self.in_use.load(Relaxed)
     }
 
-    /// Records that a request with a session was accepted.
-    pub(super) fn session_accepted(&self) {
-        self.has_sessions.store(true, Relaxed);
+    /// Begins a request with a session.
+    pub(super) fn session_request(&self) -> SessionRequest<'_> {
+        self.sessions.send_modify(|sessions| sessions.in_flight += 1);
+        SessionRequest(self)
+    }
+
+    /// Whether the manager accepted a session for any request, also of those in flight.
+    async fn has_sessions(&self) -> bool {
+        let mut sessions = self.sessions.subscribe();
+        let decided = sessions.wait_for(|sessions| sessions.has_success || sessions.in_flight == 0);
+        let decided = timeout(PATIENCE, decided).await;
+        decided.is_ok_and(|sessions| sessions.is_ok_and(|sessions| sessions.has_success))
     }
 
     /// Signs requests with the password, and sends them as `auth` does.
@@ -98,7 +138,7 @@ impl Auth {
         Some(Ok(seeming(reply, refusal)))
     }
 
-    /// Sends `request` without a session, because the manager refused a new one, but accepted sessions before.
+    /// Sends `request` without a session, because the manager refused a new one, if it accepts sessions for other requests.
     ///
     /// # Errors
     ///
@@ -107,7 +147,7 @@ impl Auth {
         let Some(fallback) = &self.shared.fallback else {
             return Err(SeemingRefusal::AfterNewLogin);
         };
-        if !fallback.has_sessions.load(Relaxed) {
+        if !fallback.has_sessions().await {
             return Err(SeemingRefusal::OfNewSession);
         }
         let direct = fallback.of(self);

@@ -600,6 +600,24 @@ async fn where_only_some_sessions_are_accepted_the_password_is_sent_with_each_re
     assert_eq!(last.header("cookie"), None);
 }
 
+/// The request that reaches the node of the session is still in flight when another one is refused.
+#[tokio::test(start_paused = true)]
+async fn a_session_that_is_refused_waits_for_the_replies_to_others() {
+    let peer = Peer::new(|arrived| {
+        Ok(match arrived.header("authorization") {
+            _ if arrived.is_login() => created("s1"),
+            None if arrived.uri != "/slow" => error_reply(403, "403"),
+            _ => reply(200, "{}"),
+        })
+    });
+    let auth = peer.auth(session());
+    let (slow, refused) = tokio::join!(read_path(&auth, "/slow"), read(&auth));
+    assert_eq!(
+        (slow.unwrap().status(), refused.unwrap().status()),
+        (http::StatusCode::OK, http::StatusCode::OK)
+    );
+}
+
 #[tokio::test(start_paused = true)]
 async fn where_only_sessions_are_accepted_the_password_is_sent_without_one_once() {
     let peer = behind_a_balancer(|| error_reply(403, "403"));
