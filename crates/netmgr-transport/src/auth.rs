@@ -2,8 +2,8 @@
 //!
 //! It is inside retry, so that each attempt is signed with a current credential, and outside the governor, so that
 //! logins are limited, timed and sent like any other request. A request is signed when the governor has a slot for it
-//! (decision limits). `log_in.rs` logs in, `token_cache.rs` contains the state that all requests share, and
-//! `refusal.rs` interprets replies.
+//! (decision limits). `log_in.rs` logs in, `token_cache.rs` contains the state that all requests share, `refusal.rs`
+//! interprets replies, and `password_fallback.rs` sends requests without a session if sessions are refused.
 
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
@@ -80,7 +80,7 @@ struct SharedLogin {
     confirmations: Arc<SingleFlight<LoginEnd>>,
     /// The last credential that a verification accepted, and when.
     confirmed: Mutex<Option<(Arc<Credential>, Instant)>>,
-    /// What is sent if sessions are refused.
+    /// User name and password for requests whose sessions are refused. `None` for clients without sessions.
     fallback: Option<PasswordFallback>,
     /// Refused logins that other processes recorded.
     account: Option<Arc<AccountFile>>,

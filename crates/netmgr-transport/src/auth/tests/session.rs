@@ -579,6 +579,11 @@ fn behind_a_balancer(mut password: impl FnMut() -> Response<Bytes> + Send + 'sta
     })
 }
 
+/// A client with retries and limits.
+fn whole_client(peer: &Peer) -> crate::ClientBuilder {
+    Client::builder(connection().credentials(session())).leaf(crate::Stack(peer.stack()))
+}
+
 #[tokio::test(start_paused = true)]
 async fn where_only_some_sessions_are_accepted_the_password_is_sent_with_each_request() {
     let peer = behind_a_balancer(|| reply(200, "{}"));
@@ -659,10 +664,7 @@ async fn a_manager_that_is_overloaded_when_the_password_is_verified_is_asked_aga
             true => reply(status, ""),
             false => reply(200, "{}"),
         });
-        let client = Client::builder(connection().credentials(session()))
-            .leaf(crate::Stack(peer.stack()))
-            .build()
-            .unwrap();
+        let client = whole_client(&peer).build().unwrap();
         client.get(&Get::new(FIRST)).await.unwrap();
         client.get(&Get::new("/api/v1/pools/ip-pools")).await.unwrap();
         assert_eq!(peer.with_password(), 3);
@@ -685,8 +687,7 @@ async fn other_processes_do_not_send_a_password_that_is_only_refused_without_a_s
     let peer = behind_a_balancer(|| error_reply(403, "403"));
     let home = tempfile::tempdir().unwrap();
     for _ in 0..3 {
-        let client = Client::builder(connection().credentials(session()))
-            .leaf(crate::Stack(peer.stack()))
+        let client = whole_client(&peer)
             .refused_logins(crate::RefusedLogins::in_folder(home.path()))
             .build()
             .unwrap();
@@ -708,10 +709,7 @@ async fn requests_that_wait_do_not_send_a_password_that_is_refused_meanwhile() {
             _ => error_reply(403, "403"),
         }
     });
-    let client = Client::builder(connection().credentials(session()))
-        .leaf(crate::Stack(peer.stack()))
-        .build()
-        .unwrap();
+    let client = whole_client(&peer).build().unwrap();
     client.get(&Get::new(FIRST)).await.unwrap();
     let request = Get::new("/api/v1/pools/ip-pools");
     client.get(&request).await.unwrap();
