@@ -39,6 +39,9 @@ pub(crate) async fn open(options: &ConnectionOptions) -> Result<OpenedConnection
 
 async fn configured(options: &ConnectionOptions) -> Result<ProviderConfig, CliError> {
     let environment = settings::environment()?;
-    let settings = MergedSettings::read(options, environment)?;
+    let options = options.clone();
+    // A file that is a pipe takes time, during which Ctrl-C must work.
+    let read = tokio::task::spawn_blocking(move || MergedSettings::read(&options, environment)).await;
+    let settings = read.expect("reading settings does not panic")?;
     settings.config(environment).await
 }

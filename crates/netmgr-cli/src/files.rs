@@ -1,10 +1,18 @@
-//! Files of users: read as text, and replaced as a whole.
+//! Files of users: read within bounds, and replaced as a whole.
+//!
+//! Everything that a user names is read here: a file has a maximum size, a pipe has to deliver in time, and devices
+//! without an end are refused.
 
 use std::fs;
-use std::io::{self, Read, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Cursor, Read, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
 
 use tempfile::{Builder, NamedTempFile};
+
+use crate::signals::end_at_last;
 
 /// Byte-order mark, which some editors write at the beginning of a file.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -18,21 +26,168 @@ pub(crate) fn split_mark(text: &str) -> (&str, &str) {
 /// Maximum size of a configuration or an input.
 pub(crate) const LONGEST_TEXT: u64 = 16 << 20;
 
-/// Reads a file or a stream as text. Devices such as `/dev/zero` have no end.
+/// Maximum size of an inventory or a recording: that of about two million objects.
+pub(crate) const LONGEST_RECORDING: u64 = 1 << 30;
+
+/// Maximum time for which a pipe has no writer, or its writer writes nothing.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Bytes that are read from a pipe at once.
+const CHUNK: usize = 64 << 10;
+
+/// Reads a file as text.
 ///
 /// # Errors
 ///
-/// Text that is longer than `longest` bytes, or not UTF-8.
-pub(crate) fn read(source: impl Read, longest: u64) -> io::Result<String> {
+/// The errors of [`bytes`], and text that is not UTF-8.
+pub(crate) fn text(path: &Path, longest: u64) -> io::Result<String> {
     let mut text = String::new();
-    let length = source.take(longest + 1).read_to_string(&mut text)?;
-    if length as u64 > longest {
-        return Err(io::Error::other(format!(
-            "it is larger than {} MiB",
-            longest >> 20
-        )));
-    }
+    reader(path, longest)?.read_to_string(&mut text)?;
     Ok(text)
+}
+
+/// Reads a file.
+///
+/// # Errors
+///
+/// The errors of [`open`], more than `longest` bytes, and a pipe that delivers nothing for 30 seconds.
+pub(crate) fn bytes(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader(path, longest)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The contents of a file, which fail as [`bytes`] does.
+///
+/// # Errors
+///
+/// The errors of [`open`].
+pub(crate) fn reader(path: &Path, longest: u64) -> io::Result<Bounded<Box<dyn Read + Send>>> {
+    let file = open(path)?;
+    let source: Box<dyn Read + Send> = match file.metadata()?.is_file() {
+        true => Box::new(file),
+        false => Box::new(Pipe::new(file, PATIENCE)?),
+    };
+    Ok(Bounded::new(source, longest))
+}
+
+/// Opens a file for reading. Ctrl-C ends the process while it waits for a pipe.
+///
+/// # Errors
+///
+/// The file cannot be opened, is a pipe to which no process writes for 30 seconds, or a device without an end, such as
+/// `/dev/zero`.
+pub(crate) fn open(path: &Path) -> io::Result<fs::File> {
+    open_within(path, PATIENCE)
+}
+
+fn open_within(path: &Path, patience: Duration) -> io::Result<fs::File> {
+    if !path.is_file() {
+        end_at_last();
+    }
+    let path = path.to_owned();
+    let (sender, opened) = sync_channel(1);
+    thread::Builder::new().spawn(move || sender.send(fs::File::open(path).and_then(with_end)))?;
+    next(&opened, patience)?.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+}
+
+/// The file, unless it is a device that is neither a terminal nor empty.
+#[cfg_attr(
+    not(unix),
+    expect(clippy::unnecessary_wraps, reason = "only Unix has devices among its files")
+)]
+fn with_end(file: fs::File) -> io::Result<fs::File> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt as _;
+
+        let kind = file.metadata()?.file_type();
+        let is_device = kind.is_char_device() || kind.is_block_device();
+        if is_device && !io::IsTerminal::is_terminal(&file) && (&file).read(&mut [0])? > 0 {
+            return Err(io::Error::other("it is a device, not a file or a pipe"));
+        }
+    }
+    Ok(file)
+}
+
+/// The next message of a thread that reads, and `None` after the last one.
+fn next<T>(messages: &Receiver<io::Result<T>>, patience: Duration) -> io::Result<Option<T>> {
+    match messages.recv_timeout(patience) {
+        Ok(message) => message.map(Some),
+        Err(RecvTimeoutError::Disconnected) => Ok(None),
+        Err(RecvTimeoutError::Timeout) => {
+            let problem = format!("no process wrote to the pipe for {} seconds", patience.as_secs());
+            Err(io::Error::new(io::ErrorKind::TimedOut, problem))
+        }
+    }
+}
+
+/// A pipe that is read in a thread, because reading blocks until its writer writes.
+struct Pipe {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    chunk: Cursor<Vec<u8>>,
+    patience: Duration,
+}
+
+impl Pipe {
+    fn new(mut file: fs::File, patience: Duration) -> io::Result<Self> {
+        let (sender, chunks) = sync_channel(1);
+        let read = move || {
+            loop {
+                let mut chunk = vec![0; CHUNK];
+                let read = file.read(&mut chunk).map(|length| chunk.truncate(length));
+                let is_last = chunk.is_empty() || read.is_err();
+                if sender.send(read.map(|()| chunk)).is_err() || is_last {
+                    break;
+                }
+            }
+        };
+        thread::Builder::new().spawn(read)?;
+        Ok(Self {
+            chunks,
+            chunk: Cursor::default(),
+            patience,
+        })
+    }
+}
+
+impl Read for Pipe {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.chunk.position() == self.chunk.get_ref().len() as u64 {
+            self.chunk = Cursor::new(next(&self.chunks, self.patience)?.unwrap_or_default());
+        }
+        self.chunk.read(buffer)
+    }
+}
+
+/// A source that fails after its maximum length.
+pub(crate) struct Bounded<R> {
+    source: R,
+    longest: u64,
+    length: u64,
+}
+
+impl<R> Bounded<R> {
+    pub(crate) fn new(source: R, longest: u64) -> Self {
+        Self {
+            source,
+            longest,
+            length: 0,
+        }
+    }
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.source.read(buffer)?;
+        self.length += length as u64;
+        match self.length > self.longest {
+            true => Err(io::Error::other(format!(
+                "it is larger than {} MiB",
+                self.longest >> 20
+            ))),
+            false => Ok(length),
+        }
+    }
 }
 
 /// Creates a file, or replaces the contents of an existing one as [`replace`] does.
@@ -156,12 +311,44 @@ mod tests {
     #[test]
     fn text_without_an_end_is_read_up_to_a_limit() {
         let longest = 1 << 20;
-        assert_eq!(
-            read(io::repeat(b'a').take(longest), longest).unwrap().len(),
-            1 << 20
-        );
-        let error = read(io::repeat(b'a'), longest).unwrap_err();
+        let read = |source: &mut dyn Read| io::read_to_string(Bounded::new(source, longest));
+        assert_eq!(read(&mut io::repeat(b'a').take(longest)).unwrap().len(), 1 << 20);
+        let error = read(&mut io::repeat(b'a')).unwrap_err();
         assert_eq!(error.to_string(), "it is larger than 1 MiB");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_without_an_end_are_refused() {
+        let of = |path: &str| text(Path::new(path), 7).map_err(|error| error.to_string());
+        assert_eq!(of("/dev/null"), Ok(String::new()));
+        for endless in ["/dev/zero", "/dev/urandom"] {
+            assert_eq!(of(endless).unwrap_err(), "it is a device, not a file or a pipe");
+        }
+        assert!(of("/dev").is_err() && of("/nonexistent").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_read_to_its_end_unless_its_writer_is_too_slow() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let moment = Duration::from_millis(20);
+        let absent = open_within(&pipe, moment).unwrap_err();
+        assert_eq!(absent.kind(), io::ErrorKind::TimedOut, "{absent}");
+
+        let long = "x".repeat(3 * CHUNK);
+        let (path, written) = (pipe.clone(), long.clone());
+        let writer = thread::spawn(move || fs::write(path, written));
+        assert_eq!(text(&pipe, LONGEST_TEXT).unwrap(), long);
+        writer.join().unwrap().unwrap();
+
+        let (silent, _writer) = io::pipe().unwrap();
+        let silent = fs::File::from(std::os::fd::OwnedFd::from(silent));
+        let slow = Pipe::new(silent, moment).unwrap().read(&mut [0]).unwrap_err();
+        assert_eq!(slow.kind(), io::ErrorKind::TimedOut, "{slow}");
     }
 
     /// A file with a text, and the path of a link next to it.

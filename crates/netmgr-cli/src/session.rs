@@ -19,7 +19,7 @@ use crate::failure::CliError;
 use crate::options::ConnectionOptions;
 use crate::output::{standard_error, terminal};
 use crate::progress::ProgressLine;
-use crate::signals::{interrupt, is_first_report};
+use crate::signals::{end_at_last, interrupt};
 
 /// Additional time for a lookup to report details after its deadline.
 const GRACE: Duration = Duration::from_millis(200);
@@ -27,8 +27,6 @@ const GRACE: Duration = Duration::from_millis(200);
 const GOODBYE: Duration = Duration::from_secs(2);
 /// Maximum time to end the session after Ctrl-C or the deadline, when the user waits for the prompt.
 const GOODBYE_IN_HASTE: Duration = Duration::from_millis(100);
-/// When the process ends after Ctrl-C, even if it is busy with a filter or waits for a reader of its output.
-const LAST: Duration = Duration::from_millis(170);
 
 /// A session with a manager.
 pub(crate) struct LookupSession {
@@ -73,7 +71,7 @@ impl LookupSession {
     /// Starts a session, unless it is interrupted.
     async fn begin(options: &ConnectionOptions) -> Result<Self, CliError> {
         // In this order, so that interrupts are handled before anything is sent.
-        tokio::spawn(end_at_last());
+        end_at_last();
         tokio::select! {
             biased;
             exit = interrupt() => Err(CliError::Interrupted(exit)),
@@ -227,17 +225,6 @@ pub(crate) async fn end(client: &Client, failure: Option<&CliError>) {
     });
     let goodbye = if is_over { GOODBYE_IN_HASTE } else { GOODBYE };
     let _ = tokio::time::timeout(goodbye, client.close()).await;
-}
-
-/// Ends the process soon after a signal.
-async fn end_at_last() {
-    let exit = interrupt().await;
-    tokio::time::sleep(LAST).await;
-    terminal::status("");
-    if is_first_report() {
-        standard_error(&CliError::Interrupted(exit).report());
-    }
-    std::process::exit(exit as i32);
 }
 
 /// Adds the configured licence keys that the manager lacks. A failure is reported but does not end the

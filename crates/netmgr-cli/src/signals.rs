@@ -1,8 +1,16 @@
 //! Signals that end the process.
 
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use crate::exit::Exit;
+use crate::failure::CliError;
+use crate::output::{standard_error, terminal};
+
+/// When the process ends after Ctrl-C, even if it is busy with a filter or waits for a pipe or a reader of its output.
+const LAST: Duration = Duration::from_millis(150);
 
 /// Whether the interruption was reported.
 static REPORTED: AtomicBool = AtomicBool::new(false);
@@ -10,6 +18,26 @@ static REPORTED: AtomicBool = AtomicBool::new(false);
 /// Whether the caller is the first that reports the interruption, so that it is reported once.
 pub(crate) fn is_first_report() -> bool {
     !REPORTED.swap(true, Ordering::Relaxed)
+}
+
+/// Ends the process soon after a signal, whatever it is busy with.
+pub(crate) fn end_at_last() {
+    static STARTED: Once = Once::new();
+    STARTED.call_once(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let watch = move || {
+            // Without a runtime, signals keep their usual effect.
+            let Ok(runtime) = runtime else { return };
+            let exit = runtime.block_on(interrupt());
+            thread::sleep(LAST);
+            terminal::status("");
+            if is_first_report() {
+                standard_error(&CliError::Interrupted(exit).report());
+            }
+            std::process::exit(exit as i32);
+        };
+        drop(thread::Builder::new().spawn(watch));
+    });
 }
 
 /// Completes with the exit code when Ctrl-C is pressed, the terminal is closed, or the process receives a termination

@@ -113,7 +113,7 @@ fn read(root: &Path, folder: &Path, found: &mut Project) -> Result<(), CliError>
                 found.left.push(ManualStep::of(name, "links are not followed"));
             }
         } else if kind.is_file() && is_source {
-            let bytes = fs::read(&path).map_err(|error| unreadable(&path, error))?;
+            let bytes = files::bytes(&path, files::LONGEST_TEXT).map_err(|error| unreadable(&path, error))?;
             match String::from_utf8(bytes) {
                 Ok(text) => found.sources.push(SourceFile { name, text }),
                 Err(_) => found.left.push(ManualStep::of(name, "the text is not UTF-8")),

@@ -1,7 +1,6 @@
 //! `diff`: what differs between two managers, or between a manager and a recording of one.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
 
@@ -14,6 +13,7 @@ use serde_json::value::RawValue;
 use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::CliError;
+use crate::files;
 use crate::output::{Column, standard_error, terminal};
 use crate::recording::{RecordSelection, whole_documents};
 use crate::session::LookupSession;
@@ -138,7 +138,7 @@ async fn objects(app: &App, side: &str, selection: &RecordSelection) -> Result<O
 /// The objects of a recording.
 fn recorded(path: &Path, selection: &RecordSelection) -> Result<Objects, CliError> {
     let mut objects = Objects::new();
-    let read = File::open(path).and_then(|file| {
+    let read = files::reader(path, files::LONGEST_RECORDING).and_then(|file| {
         whole_documents(BufReader::with_capacity(1 << 20, file), |document| {
             for (collection, bodies) in document {
                 for body in bodies {

@@ -2,7 +2,6 @@
 
 mod exact;
 
-use std::fs::File;
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -256,8 +255,11 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
 fn read_input(source: &str) -> Result<Value, CliError> {
     let longest = files::LONGEST_TEXT;
     let (name, text) = match (source, source.strip_prefix('@')) {
-        ("-", _) => ("standard input", files::read(std::io::stdin(), longest)),
-        (_, Some(file)) => (file, File::open(file).and_then(|file| files::read(file, longest))),
+        ("-", _) => (
+            "standard input",
+            std::io::read_to_string(files::Bounded::new(std::io::stdin(), longest)),
+        ),
+        (_, Some(file)) => (file, files::text(file.as_ref(), longest)),
         (text, None) => ("--input", Ok(text.to_owned())),
     };
     let text = text.map_err(|error| CliError::unreadable(name, error))?;

@@ -3,7 +3,6 @@
 //! The simulator is in `netmgr-sim`.
 
 use std::error::Error;
-use std::fs::File;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -25,9 +24,6 @@ use crate::subcommand::{SharedOptions, Subcommand};
 use request_log::RequestLog;
 
 mod request_log;
-
-/// Maximum size of an inventory: that of about two million objects.
-const LONGEST_INVENTORY: u64 = 1 << 30;
 
 /// Options of `simulate`.
 #[derive(Debug, Clone, PartialEq, Args)]
@@ -210,15 +206,11 @@ async fn start(options: SimulateOptions, temporary: &Path) -> Result<Simulator<M
         },
         ..ManagerSettings::default()
     };
-    let mut inventory = with_files(Inventory::empty(), &options.inventory)?;
-    // A recorded manager has no other objects.
-    if !options.no_demo && !inventory.is_recording() {
-        // Many objects take seconds, during which Ctrl-C must work.
-        let demo = tokio::task::spawn_blocking(move || Inventory::generated(options.objects, options.seed))
-            .await
-            .expect("generating objects does not panic");
-        inventory = with_files(demo, &options.inventory)?;
-    }
+    let (files, objects) = (options.inventory, (!options.no_demo).then_some(options.objects));
+    // Pipes and many objects take seconds, during which Ctrl-C must work.
+    let inventory = tokio::task::spawn_blocking(move || inventory(&files, objects, options.seed))
+        .await
+        .expect("reading and generating objects does not panic")?;
     for (collection, objects) in inventory.ignored() {
         standard_error(&format!(
             "left out {objects} objects of {collection}, which the simulator does not support"
@@ -295,26 +287,39 @@ fn readiness(simulator: &Simulator<Manager>, is_global: bool) -> Value {
     })
 }
 
-/// The inventory with the objects of all files.
-fn with_files(mut inventory: Inventory, files: &[PathBuf]) -> Result<Inventory, CliError> {
-    for file in files {
-        add_file(&mut inventory, file)?;
+/// The objects of all files, with the demo inventory and this number of generated objects, if wanted.
+fn inventory(files: &[PathBuf], objects: Option<usize>, seed: u64) -> Result<Inventory, CliError> {
+    let texts = files
+        .iter()
+        .map(|file| read(file))
+        .collect::<Result<Vec<_>, _>>()?;
+    let with_files = |inventory| {
+        let mut texts = files.iter().zip(&texts);
+        texts.try_fold(inventory, |inventory, (file, text)| add(inventory, file, text))
+    };
+    let given = with_files(Inventory::empty())?;
+    // A recorded manager has no other objects.
+    match objects.filter(|_| !given.is_recording()) {
+        Some(objects) => with_files(Inventory::generated(objects, seed)),
+        None => Ok(given),
     }
-    Ok(inventory)
 }
 
-fn add_file(inventory: &mut Inventory, file: &Path) -> Result<(), CliError> {
-    let unusable = |source: Box<dyn Error + Send + Sync>| {
-        CliError::usage_because(
-            format!("cannot use the inventory file {}", file.display()),
-            source,
-            "`netmgr simulate --help` shows an example of such a file",
-        )
-    };
-    let json = File::open(file)
-        .and_then(|file| files::read(file, LONGEST_INVENTORY))
-        .map_err(|error| unusable(error.into()))?;
-    inventory
-        .add_document(files::split_mark(&json).1)
-        .map_err(|error| unusable(error.into()))
+fn unusable(file: &Path, source: impl Into<Box<dyn Error + Send + Sync>>) -> CliError {
+    CliError::usage_because(
+        format!("cannot use the inventory file {}", file.display()),
+        source,
+        "`netmgr simulate --help` shows an example of such a file",
+    )
+}
+
+/// The text of a file, which is read once: a pipe cannot be read again.
+fn read(file: &Path) -> Result<String, CliError> {
+    files::text(file, files::LONGEST_RECORDING).map_err(|error| unusable(file, error))
+}
+
+fn add(mut inventory: Inventory, file: &Path, text: &str) -> Result<Inventory, CliError> {
+    let added = inventory.add_document(files::split_mark(text).1);
+    added.map_err(|error| unusable(file, error))?;
+    Ok(inventory)
 }

@@ -20,11 +20,13 @@ pub(crate) struct ConfigEdit {
 impl ConfigEdit {
     /// Reads the file, which may not exist yet.
     pub(crate) fn open(path: &Path) -> Result<Self, CliError> {
-        let (text, is_new) = match fs::read_to_string(path) {
-            Ok(text) => (text, false),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => (String::new(), true),
-            Err(error) => return Err(CliError::unreadable(path.display(), error)),
+        let is_new = !path.exists();
+        let text = match is_new {
+            true => Ok(String::new()),
+            false if !path.is_file() => Err(io::Error::other("it is not a regular file")),
+            false => files::text(path, files::LONGEST_TEXT),
         };
+        let text = text.map_err(|error| CliError::unreadable(path.display(), error))?;
         let is_other = path
             .extension()
             .is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|other| extension == *other));

@@ -103,8 +103,7 @@ pub(super) fn select(
 impl ConfigFile {
     /// Reads the file.
     pub(crate) fn read(path: &Path) -> Result<Self, CliError> {
-        let text = std::fs::File::open(path)
-            .and_then(|file| files::read(file, files::LONGEST_TEXT))
+        let text = files::text(path, files::LONGEST_TEXT)
             .map_err(|error| CliError::unreadable(path.display(), error))?;
         let wrong = |problem: String| CliError::usage(format!("{}: {problem}", path.display()), EXAMPLE);
         let value = parse(path, &text).map_err(|(format, error)| {

@@ -13,7 +13,7 @@ use tokio::process::Command;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::failure::CliError;
-use crate::files::split_mark;
+use crate::files::{self, split_mark};
 
 /// The properties for a password that is stored elsewhere.
 pub(crate) const PASSWORD_PLACES: [&str; 2] = ["passwordFile", "passwordCommand"];
@@ -104,7 +104,7 @@ impl PasswordSource {
         let read = match self {
             Self::Command(words) => output_of(&words).await,
             Self::File(path) => {
-                let read = move || first_line(io::BufReader::new(std::fs::File::open(path)?));
+                let read = move || first_line(io::BufReader::new(files::reader(&path, LONGEST as u64)?));
                 blocking(Box::new(read)).await
             }
             Self::Stdin => blocking(Box::new(|| first_line(io::stdin().lock()))).await,

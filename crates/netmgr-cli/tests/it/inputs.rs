@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::support::{Manager, Run, assert_shown, netmgr};
+use crate::support::{INTERRUPT, Manager, Run, TERMINATE, assert_shown, netmgr, signal};
 
 const ID: &str = "2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010";
 
@@ -173,36 +173,6 @@ fn yaml_means_the_same_to_readers_of_yaml_1_1() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_without_an_end_is_an_error() {
-    let manager = Manager::start();
-    let config = netmgr(&["get", "manager-info", "--config", "/dev/zero"]);
-    assert!(
-        config
-            .failure(2)
-            .contains("cannot read /dev/zero\n  caused by: it is larger than 16 MiB"),
-        "{config:?}"
-    );
-    let input = manager.get(&["manager-info", "--input", "@/dev/zero"]);
-    assert!(
-        input.failure(2).contains("caused by: it is larger than 16 MiB"),
-        "{input:?}"
-    );
-    let batch = Run::of(&mut manager.program(&["batch", "--file", "/dev/zero"]));
-    assert!(
-        batch
-            .failure(2)
-            .contains("caused by: a line is longer than 64 MiB"),
-        "{batch:?}"
-    );
-    let mut piped = manager.program(&["get", "manager-info", "--input", "-"]);
-    let piped = Run::of(piped.stdin(std::fs::File::open("/dev/zero").unwrap()));
-    assert!(
-        piped.failure(2).contains("caused by: it is larger than 16 MiB"),
-        "{piped:?}"
-    );
-}
-
-#[test]
 fn an_inventory_may_have_a_byte_order_mark() {
     let mut file = tempfile::NamedTempFile::with_suffix(".json").unwrap();
     let pools = json!({ "/api/v1/pools/ip-pools": [{ "id": "p", "display_name": "marked" }] });
@@ -299,5 +269,68 @@ fn suggestions_are_what_was_meant_and_nothing_that_is_far_off() {
             run.failure(2).ends_with(&format!("\n  hint: {hint}\n")),
             "{run:?}"
         );
+    }
+}
+
+/// The ways in which commands read a file that a user names.
+const READERS: [&str; 11] = [
+    "simulate --inventory FILE",
+    "diff FILE lab",
+    "get policy-group --input @FILE",
+    "config show --config FILE",
+    "config set host x --config FILE",
+    "doctor --config FILE",
+    "get manager-info --config FILE",
+    "get manager-info --host=x --username=x --password-file FILE",
+    "get manager-info --host=x --username=x --ca-file FILE",
+    "batch --simulate --file FILE",
+    "login --host=x --username=x --password-file FILE",
+];
+
+fn reading(command: &str, file: &str) -> std::process::Command {
+    let words = command.split(' ').map(|word| word.replace("FILE", file));
+    let mut command = crate::support::program(words);
+    command.envs([("NETMGR_PASSWORD", "x"), ("HOME", "/nonexistent")]);
+    command
+}
+
+#[test]
+fn a_device_without_an_end_is_not_read() {
+    for reader in READERS {
+        let run = Run::of(&mut reading(reader, "/dev/zero"));
+        assert!(run.failure(2).contains("/dev/zero"), "{reader}: {run:?}");
+    }
+    let mut piped = crate::support::program(["get", "manager-info", "--input", "-"]);
+    let piped = Run::of(piped.stdin(std::fs::File::open("/dev/zero").unwrap()));
+    assert!(piped.failure(2).contains("it is larger than 16 MiB"), "{piped:?}");
+}
+
+#[test]
+fn a_signal_ends_the_wait_for_a_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    for (reader, by) in READERS
+        .into_iter()
+        .zip([INTERRUPT, TERMINATE].into_iter().cycle())
+    {
+        let mut command = reading(reader, pipe.to_str().unwrap());
+        let child = command.stderr(Stdio::piped()).spawn().unwrap();
+        #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
+        let start = std::time::Instant::now();
+        while start.elapsed().as_millis() < 300 {
+            std::thread::yield_now();
+        }
+        signal(&child, by);
+        let ended = child.wait_with_output().unwrap();
+        assert!(start.elapsed().as_secs() < 20, "{reader}: {ended:?}");
+        // Settings that are changed and certificates are not read from pipes.
+        let code = match reader.contains("set") || reader.contains("--ca-file") {
+            true => 2,
+            false if reader.starts_with("simulate") => 0,
+            false => 130,
+        };
+        assert_eq!(ended.status.code(), Some(code), "{reader}: {ended:?}");
     }
 }

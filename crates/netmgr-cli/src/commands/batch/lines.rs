@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
 
 use crate::failure::CliError;
+use crate::files;
 
 /// Maximum length of a line in bytes. An input has a few hundred.
 const LONGEST: u64 = 1 << 20;
@@ -40,9 +41,11 @@ pub(super) async fn read(
     let (name, source): (String, Box<dyn AsyncRead + Unpin>) = match file {
         None => ("standard input".to_owned(), Box::new(tokio::io::stdin())),
         Some(path) => {
-            let name = path.display().to_string();
-            match tokio::fs::File::open(path).await {
-                Ok(file) => (name, Box::new(file)),
+            let (name, path) = (path.display().to_string(), path.to_owned());
+            let opened = tokio::task::spawn_blocking(move || files::open(&path)).await;
+            match opened.unwrap_or_else(|panicked| Err(io::Error::other(panicked))) {
+                // Its lines may come as slowly as those of standard input.
+                Ok(file) => (name, Box::new(tokio::fs::File::from_std(file))),
                 Err(error) => return Err(CliError::unreadable(name, error)),
             }
         }
