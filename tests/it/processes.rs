@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use netmgr_sim::Simulator;
 use pulumi_testing::until;
-use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::process::Command;
 use tokio::time::timeout;
 
@@ -306,6 +306,55 @@ async fn a_plugin_ends_with_the_stdin_of_its_engine() {
             .expect(program.name)
             .unwrap();
         assert!(status.success(), "{}: {status}", program.name);
+    }
+}
+
+#[tokio::test]
+async fn a_plugin_ends_with_the_process_that_started_it_whatever_its_stdin_is() {
+    let [_, plugins @ ..] = &PROGRAMS;
+    for program in plugins {
+        for stdin in [Stdio::piped(), Stdio::null()] {
+            // The shell waits for the plugin, because another command follows.
+            let mut command = program.behind(r#""$@"; true"#, program.serve);
+            command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::null());
+            let mut starter = command.spawn().unwrap();
+            let _held = starter.stdin.take();
+            let mut stdout = BufReader::new(starter.stdout.take().unwrap());
+            let mut output = String::new();
+            let ready = timeout(PATIENCE, stdout.read_line(&mut output)).await;
+            assert!(ready.expect(program.name).unwrap() > 0, "{}", program.name);
+            starter.kill().await.unwrap();
+            let ended = timeout(Duration::from_secs(20), stdout.read_to_string(&mut output)).await;
+            ended.expect(program.name).unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_plugin_that_a_person_started_outlives_the_shell() {
+    let [_, plugins @ .., provider] = &PROGRAMS;
+    for (program, arguments) in plugins
+        .iter()
+        .map(|one| (one, &[][..]))
+        .chain([(provider, &["--debug"][..])])
+    {
+        let mut command = program.behind(r#""$@"; true"#, arguments);
+        let mut shell = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let shell_id = shell.id().unwrap().to_string();
+        let mut stdout = BufReader::new(shell.stdout.take().unwrap());
+        let mut output = String::new();
+        let ready = timeout(PATIENCE, stdout.read_line(&mut output)).await;
+        assert!(ready.expect(program.name).unwrap() > 0, "{}", program.name);
+        let children = fs::read_to_string(format!("/proc/{shell_id}/task/{shell_id}/children")).unwrap();
+        shell.kill().await.unwrap();
+        let ended = timeout(Duration::from_secs(3), stdout.read_to_string(&mut output)).await;
+        assert!(ended.is_err(), "{}", program.name);
+        let stopped = std::process::Command::new("kill").arg(children.trim()).status();
+        assert!(stopped.unwrap().success(), "{}", program.name);
     }
 }
 

@@ -1,13 +1,14 @@
-//! Signals that end the process.
+//! Signals that end the process, and the end of the host, which is the parent process.
 
 use std::io;
 
 use tokio_util::sync::CancellationToken;
 
-/// Cancels `end` at the first signal that ends the process. Handles signals from when this function returns.
+/// Cancels `end` at the first signal that ends the process, or soon after the host has ended. Handles signals from when
+/// this function returns.
 ///
 /// Interrupts are ignored, because terminals send them to hosts and providers alike, and a host ends the process when
-/// its reads have ended. A process that was started manually ends itself.
+/// its reads have ended. A process that was started manually ends itself, and may outlive the shell that started it.
 #[cfg(unix)]
 pub(crate) fn watch(end: &CancellationToken, is_attached: bool) -> io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -19,6 +20,7 @@ pub(crate) fn watch(end: &CancellationToken, is_attached: bool) -> io::Result<()
         Some(false) => Some(signal(SignalKind::hangup())?),
         Some(true) | None => None,
     };
+    let orphaned = orphaned();
     let end = end.clone();
     tokio::spawn(async move {
         let hangup = async {
@@ -32,10 +34,25 @@ pub(crate) fn watch(end: &CancellationToken, is_attached: bool) -> io::Result<()
             () = interrupt => {}
             _ = terminate.recv() => {}
             _ = hangup => {}
+            () = orphaned, if !is_attached => {}
         }
         end.cancel();
     });
     Ok(())
+}
+
+/// Completes soon after the parent process has ended, because another process then adopts this one. Never completes if
+/// the parent is the first process, which adopts others.
+#[cfg(unix)]
+fn orphaned() -> impl Future<Output = ()> + Send {
+    use rustix::process::getppid;
+
+    let parent = getppid();
+    async move {
+        while parent.is_none_or(rustix::process::Pid::is_init) || getppid() == parent {
+            tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        }
+    }
 }
 
 #[cfg(not(unix))]

@@ -53,7 +53,7 @@ pub enum ServeError {
 /// Runs a plugin on its own runtime until the engine stops it.
 ///
 /// Listens on a loopback port, writes the port as the first line of stdout, and serves calls until SIGINT, SIGTERM,
-/// SIGHUP or, if the arguments name an engine, the end of stdin. Then all calls are cancelled, and their responses are
+/// SIGHUP or, if the arguments name an engine, the end of stdin or of the parent process. Then all calls are cancelled, and their responses are
 /// sent within 2 s. Without an engine, the plugin waits for engines to attach, and serves one command after the other.
 /// All providers of a program share it; [`Context::caller`](crate::rpc::Context::caller) distinguishes them.
 ///

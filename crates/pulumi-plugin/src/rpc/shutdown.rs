@@ -1,19 +1,41 @@
-//! Shutdown of a plugin: signals, and the end of stdin, which the engine keeps open while it runs.
+//! Shutdown of a plugin: signals, and the end of the engine, which is the parent process and keeps stdin open.
 
 use std::io::{self, Read as _};
 
 use tokio::sync::oneshot;
 
 /// Returns a future that completes when the process has to stop. Signals are handled from when this function
-/// returns.
-pub(crate) fn requested(watch_stdin: bool) -> io::Result<impl Future<Output = ()> + Send> {
+/// returns. `by_engine` is whether an engine started the process and not a person, whose shell may end earlier.
+pub(crate) fn requested(by_engine: bool) -> io::Result<impl Future<Output = ()> + Send> {
     let signal = signal()?;
+    let orphaned = orphaned();
     Ok(async move {
         tokio::select! {
             () = signal => {}
-            () = stdin_closed(), if watch_stdin && stdin_is_held() => {}
+            () = orphaned, if by_engine => {}
+            () = stdin_closed(), if by_engine && stdin_is_held() => {}
         }
     })
+}
+
+/// Completes soon after the parent process has ended, because another process then adopts this one. Never completes if
+/// the parent is the first process, which adopts others.
+#[cfg(unix)]
+fn orphaned() -> impl Future<Output = ()> + Send {
+    use rustix::process::getppid;
+
+    let parent = getppid();
+    async move {
+        while parent.is_none_or(rustix::process::Pid::is_init) || getppid() == parent {
+            tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        }
+    }
+}
+
+/// Never completes: this platform reports no parent, and the end of stdin shows that of the engine.
+#[cfg(windows)]
+fn orphaned() -> impl Future<Output = ()> + Send {
+    std::future::pending()
 }
 
 #[cfg(unix)]
