@@ -5,12 +5,13 @@
 
 use bytes::Bytes;
 use http::header::{HeaderMap, LOCATION};
-use http::{Response, StatusCode};
+use http::uri::Authority;
+use http::{Response, StatusCode, Uri};
 use netmgr_types::wire::ApiError;
 
 use crate::body::first_line;
 use crate::call_context::{ReplyContext, SeemingRefusal};
-use crate::{Error, ErrorKind, Failure};
+use crate::{Error, ErrorKind, Failure, RequestLine};
 
 /// The search index is being rebuilt, timed out or is out of sync.
 pub(crate) const SEARCH_INDEX: &[i64] = &[60508, 60514, 60515];
@@ -58,6 +59,7 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
         Some(SeemingRefusal::OfNewSession) if reply.status() == StatusCode::FORBIDDEN => {
             (ErrorKind::Unauthenticated, Some(OTHER_NODE))
         }
+        _ if is_moved(reply, context.request_line.as_ref()) => (ErrorKind::Rejected, Some(MOVED)),
         _ => meaning(reply.status(), api.as_ref(), line.as_deref()),
     };
     let login_page = context.sent_as.and_then(|_| login_page(reply.body()));
@@ -128,12 +130,7 @@ fn meaning(
     let has = |codes: &[i64]| api.is_some_and(|api| api.has_code(codes));
     match status.as_u16() {
         _ if has(RATE_EXCEEDED) => (ErrorKind::Throttled, Some(THROTTLED)),
-        300..=399 => (
-            ErrorKind::Rejected,
-            Some(
-                "redirects are not followed, to avoid sending credentials to another host; set host to the address in the redirect",
-            ),
-        ),
+        300..=399 => (ErrorKind::Rejected, Some(LOGIN_PAGE)),
         400 if has(SEARCH_INDEX) => (
             ErrorKind::Unavailable,
             Some("the search index of the manager is out of date; try again in a minute"),
@@ -148,11 +145,7 @@ fn meaning(
             Some("check user name and password, certificate or token"),
         ),
         403 => forbidden(api, line),
-        404 | 410 if line.is_some_and(|line| line.starts_with("HTML")) => (
-            ErrorKind::NotFound,
-            Some("the response is a web page; host may refer to another server or lack a path prefix"),
-        ),
-        404 | 410 => (ErrorKind::NotFound, None),
+        404 | 410 => (ErrorKind::NotFound, line.and_then(web_page)),
         407 => (
             ErrorKind::Rejected,
             Some("a proxy requires authentication; check HTTPS_PROXY and NO_PROXY"),
@@ -173,8 +166,19 @@ fn meaning(
         ),
         400..=499 => (ErrorKind::Rejected, None),
         500.. => (ErrorKind::Server, None),
-        _ => (ErrorKind::BadReply, None),
+        _ => (ErrorKind::BadReply, line.and_then(web_page)),
     }
+}
+
+const MOVED: &str = "redirects are not followed, to avoid sending credentials to another host; set host to the address in the redirect";
+
+const LOGIN_PAGE: &str = "redirects usually lead to a login page: the session has expired, or a proxy or portal in front of the manager requires a login; check host, its path prefix, and any proxy";
+
+/// The hint if a body has this first line and is a web page.
+pub(crate) fn web_page(line: &str) -> Option<&'static str> {
+    const HINT: &str =
+        "the response is a web page; host may refer to another product or to a proxy, or lack a path prefix";
+    line.starts_with("HTML").then_some(HINT)
 }
 
 const PATH_REFUSED: &str = "the manager accepts the login; a proxy in front of it may reject this path";
@@ -231,6 +235,16 @@ fn says_path_is_invalid(api: &ApiError) -> bool {
         let message = message.to_ascii_lowercase();
         message.contains("path") && message.contains("is invalid")
     })
+}
+
+/// Whether `reply` redirects to the same path on another host, which can be configured instead.
+fn is_moved(reply: &Response<Bytes>, request_line: Option<&RequestLine>) -> bool {
+    let Some(target) = redirection(reply).and_then(|target| target.parse::<Uri>().ok()) else {
+        return false;
+    };
+    let is_same = |authority: &Authority| request_line.is_some_and(|line| line.host == authority.as_str());
+    target.authority().is_some_and(|authority| !is_same(authority))
+        && request_line.is_none_or(|line| line.path == target.path())
 }
 
 /// The target of a redirect.

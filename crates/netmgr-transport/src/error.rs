@@ -11,7 +11,8 @@ use derive_setters::Setters;
 use netmgr_types::foreign::{self, LONGEST, Secrets};
 use netmgr_types::wire::ApiError;
 
-pub(crate) use crate::body::first_line;
+use crate::body::first_line;
+use crate::classify::web_page;
 
 /// Error of a request, or of a client that cannot be built.
 ///
@@ -203,10 +204,12 @@ impl Error {
 
     /// The error for a success status with an invalid body.
     pub(crate) fn bad_reply(request_line: RequestLine, body: &[u8], cause: serde_json::Error) -> Self {
+        let line = first_line(body);
         let failure = Failure {
             request_line: Some(request_line),
             status: Some(http::StatusCode::OK),
-            body_line: Some(first_line(body)),
+            hint: web_page(&line).map(str::to_owned),
+            body_line: Some(line),
             source: Some(cause.into()),
             ..Failure::default()
         };

@@ -118,7 +118,7 @@ impl Issuer for Exchanges {
         })
     }
 
-    fn hint(&self, refused: bool) -> Option<&'static str> {
+    fn hint(&self, _reply: &Response<Bytes>, refused: bool) -> Option<&'static str> {
         Some(match (refused, &self.login.grant) {
             (true, CloudGrant::ApiToken(_)) => "check cloudToken; it may have expired",
             (true, CloudGrant::App { .. }) => "check cloudClientId and cloudClientSecret",

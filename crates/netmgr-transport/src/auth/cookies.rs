@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use cookie_store::{Cookie, CookieStore};
+use cookie_store::{Cookie, CookieStore, RawCookie};
 use http::header::{HeaderValue, SET_COOKIE};
 use http::{HeaderMap, Uri};
 use netmgr_types::Host;
@@ -99,12 +99,22 @@ impl Cookies {
     fn parsed(&self, reply: &HeaderMap) -> Vec<Cookie<'static>> {
         let mut root = Url::clone(&self.site);
         root.set_path("/");
-        let headers = reply.get_all(SET_COOKIE).iter();
-        let texts = headers.filter_map(|header| std::str::from_utf8(header.as_bytes()).ok());
-        texts
+        texts(reply)
             .filter_map(|text| Some(Cookie::parse(text, &root).ok()?.into_owned()))
             .collect()
     }
+}
+
+/// The domain of a cookie that a reply sets and that has a value. Cookies for other hosts are ignored, as in browsers.
+pub(super) fn domain(reply: &HeaderMap, name: &str) -> Option<String> {
+    let mut cookies = texts(reply).filter_map(|text| RawCookie::parse(text).ok());
+    let cookie = cookies.find(|cookie| cookie.name() == name && !cookie.value().is_empty())?;
+    cookie.domain().map(str::to_owned)
+}
+
+fn texts(reply: &HeaderMap) -> impl Iterator<Item = &str> {
+    let headers = reply.get_all(SET_COOKIE).iter();
+    headers.filter_map(|header| std::str::from_utf8(header.as_bytes()).ok())
 }
 
 /// The address of a manager, which its cookies belong to. `None` if it is not a URL.

@@ -35,8 +35,8 @@ pub(super) trait Issuer: Send + Sync {
     fn reason(&self, _body: &[u8]) -> Option<String> {
         None
     }
-    /// A hint for a refused login or an unexpected reply.
-    fn hint(&self, refused: bool) -> Option<&'static str>;
+    /// A hint for a `reply` that refuses the login or is unexpected.
+    fn hint(&self, reply: &Response<Bytes>, refused: bool) -> Option<&'static str>;
 }
 
 /// Outcome of a login of `issuer` that was sent at `sent`.
@@ -62,8 +62,8 @@ pub(super) fn end(issuer: &dyn Issuer, outcome: Outcome, sent: Instant) -> Login
     let refused = issuer.refuses(&reply);
     let reason = issuer.reason(reply.body());
     match refused {
-        true => LoginEnd::Refused(unauthenticated(&reply, reason, issuer.hint(true))),
-        false => LoginEnd::Unclear(Err(unclear(&reply, reason, issuer.hint(false)))),
+        true => LoginEnd::Refused(unauthenticated(&reply, reason, issuer.hint(&reply, true))),
+        false => LoginEnd::Unclear(Err(unclear(&reply, reason, issuer.hint(&reply, false)))),
     }
 }
 

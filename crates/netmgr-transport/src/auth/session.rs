@@ -9,12 +9,14 @@ use netmgr_types::{Login, LoginScheme};
 use tokio::time::Instant;
 use url::Url;
 
-use super::cookies::Cookies;
+use super::cookies::{self, Cookies};
 use super::credential::Credential;
 use super::header;
-use super::login::{Issuer, form, origin};
-use super::refusal::is_login_error;
-use crate::{Error, ErrorKind, Failure};
+use super::login::{Issuer, form};
+use super::refusal::{is_login_error, unclear};
+use crate::Error;
+use crate::body::first_line;
+use crate::classify::{is_of_manager, web_page};
 
 const CREATE: &str = "/api/session/create";
 const DESTROY: &str = "/api/session/destroy";
@@ -46,18 +48,19 @@ impl Issuer for Sessions {
     fn credential(&self, reply: &Response<Bytes>, _sent: Instant) -> Result<Credential, Error> {
         let cookies = Cookies::of_login(reply.headers(), COOKIE_NAME, &self.site);
         if !cookies.has(COOKIE_NAME) {
-            return Err(Error::new(
-                ErrorKind::BadReply,
-                Failure {
-                    request_line: origin(reply),
-                    status: Some(reply.status()),
-                    reason: Some(format!("the login was accepted without a {COOKIE_NAME} cookie")),
-                    hint: Some(
-                        "check that the host is the manager itself, or set sessionAuth to false".to_owned(),
-                    ),
-                    ..Failure::default()
-                },
-            ));
+            let domain = cookies::domain(reply.headers(), COOKIE_NAME);
+            let reason = match &domain {
+                Some(domain) => {
+                    format!("its {COOKIE_NAME} cookie is for another host, {domain}, and was ignored")
+                }
+                None => format!("it has no {COOKIE_NAME} cookie"),
+            };
+            let mut error = unclear(reply, Some(reason), self.hint(reply, false));
+            let failure = error.failure_mut();
+            failure.quoted = domain;
+            // Other bodies may contain a token.
+            failure.body_line = Some(first_line(reply.body())).filter(|line| web_page(line).is_some());
+            return Err(error);
         }
         let token = reply.headers().get(&XSRF).map(|value| (XSRF, value.clone()));
         Ok(Credential::new(token).with_session(cookies, COOKIE_NAME))
@@ -79,7 +82,14 @@ impl Issuer for Sessions {
         Some(request)
     }
 
-    fn hint(&self, refused: bool) -> Option<&'static str> {
-        (!refused).then_some("if the manager has no sessions, set sessionAuth to false")
+    fn hint(&self, reply: &Response<Bytes>, refused: bool) -> Option<&'static str> {
+        match is_of_manager(reply) {
+            _ if refused => None,
+            true => Some("if the manager has no sessions, set sessionAuth to false"),
+            false => Some(
+                "host may refer to another product or to a proxy, or lack a path prefix; if it is a manager without \
+                 sessions, set sessionAuth to false",
+            ),
+        }
     }
 }

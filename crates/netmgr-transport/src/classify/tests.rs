@@ -163,6 +163,37 @@ fn a_redirect_names_where_it_points_without_the_query() {
 }
 
 #[test]
+fn a_redirect_is_advised_as_host_only_if_it_is_the_same_path_of_another_host() {
+    for (target, is_host) in [
+        ("https://node-b.example.com/api/v1/x?token=abc", true),
+        ("https://mgr:8443/api/v1/x", true),
+        ("//node-b.example.com/api/v1/x", false),
+        ("/signin", false),
+        ("signin?next=/api/v1/x", false),
+        ("https://mgr/signin", false),
+        ("https://mgr/api/v1/x", false),
+        ("https://sso.example.com/login", false),
+        ("", false),
+    ] {
+        let mut reply = with_header(302, "location", target);
+        ReplyContext::of_mut(&mut reply).request_line = Some(RequestLine {
+            method: http::Method::GET,
+            host: "mgr".to_owned(),
+            path: "/api/v1/x".to_owned(),
+        });
+        let error = classify(&reply);
+        let hint = error.failure().hint.as_ref().unwrap();
+        assert_eq!(
+            hint.contains("set host to the address"),
+            is_host,
+            "{target}: {hint}"
+        );
+        let names_login = hint.contains("login page: the session has expired, or a proxy or portal");
+        assert_eq!(names_login, !is_host, "{target}: {hint}");
+    }
+}
+
+#[test]
 fn the_request_id_is_found_under_its_usual_names() {
     for name in ["x-nsx-requestid", "x-request-id"] {
         let error = classify(&with_header(500, name, "4711"));

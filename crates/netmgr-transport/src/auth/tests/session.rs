@@ -184,15 +184,34 @@ async fn cookies_of_a_refusal_are_not_kept() {
 
 #[tokio::test(start_paused = true)]
 async fn a_login_without_a_session_cookie_is_an_error_that_says_so() {
-    let peer = Peer::new(|_| Ok(reply(200, "<html>welcome</html>")));
-    let error = read(&peer.auth(session())).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::BadReply);
-    assert_eq!(
-        error.to_string(),
-        "unexpected response: POST /api/session/create on manager.example returned 200 OK: the login was \
-         accepted without a JSESSIONID cookie; check that the host is the manager itself, or set \
-         sessionAuth to false"
-    );
+    let with_cookie = |cookie: &'static str| {
+        let mut reply = reply(200, "");
+        reply.headers_mut().insert("set-cookie", cookie.parse().unwrap());
+        reply
+    };
+    for (answer, reason) in [
+        (
+            reply(200, "<html>welcome</html>"),
+            "it has no JSESSIONID cookie: HTML page \"welcome\"",
+        ),
+        (reply(200, r#"{"token":"x"}"#), "it has no JSESSIONID cookie"),
+        (
+            with_cookie("JSESSIONID=s1; Path=/; Domain=other.example"),
+            "its JSESSIONID cookie is for another host, other.example, and was ignored",
+        ),
+    ] {
+        let peer = Peer::new(move |_| Ok(answer.clone()));
+        let error = read(&peer.auth(session())).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BadReply);
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "unexpected response: POST /api/session/create on manager.example returned 200 OK: {reason}; host \
+                 may refer to another product or to a proxy, or lack a path prefix; if it is a manager without \
+                 sessions, set sessionAuth to false"
+            )
+        );
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -402,13 +421,23 @@ async fn a_broken_connection_of_the_login_goes_to_all_who_waited() {
 
 #[tokio::test(start_paused = true)]
 async fn an_unexpected_answer_to_the_login_is_no_missing_object_and_is_not_kept() {
-    let peer = Peer::new(|_| Ok(reply(404, "<html>no such page</html>")));
-    let auth = peer.auth(session());
-    let error = read(&auth).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Rejected);
-    assert!(error.to_string().ends_with("set sessionAuth to false"), "{error}");
-    read(&auth).await.unwrap_err();
-    assert_eq!(peer.logins(), 2);
+    let of_a_manager = r#"{"error_code":600,"error_message":"x"}"#;
+    for (body, doubts_the_host) in [
+        ("<html>no such page</html>", true),
+        ("", true),
+        (of_a_manager, false),
+    ] {
+        let peer = Peer::new(move |_| Ok(reply(404, body)));
+        let auth = peer.auth(session());
+        let error = read(&auth).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Rejected);
+        let text = error.to_string();
+        assert!(text.ends_with("set sessionAuth to false"), "{text}");
+        let doubted = text.contains("; host may refer to another product");
+        assert_eq!(doubted, doubts_the_host, "{text}");
+        read(&auth).await.unwrap_err();
+        assert_eq!(peer.logins(), 2);
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -765,6 +794,7 @@ fn client(peer: &Peer) -> Client {
         Duration::from_secs(300),
         Some(auth),
         Arc::default(),
+        None,
     )
 }
 
