@@ -61,10 +61,11 @@ impl LookupSession {
             outcome = work(&session) => outcome,
         };
         terminal::status("");
-        if options.stats {
-            standard_error(&session.report(started.elapsed()));
-        }
+        let elapsed = started.elapsed();
         end(&session.client, outcome.as_ref().err()).await;
+        if options.stats {
+            standard_error(&session.report(elapsed));
+        }
         outcome
     }
 
@@ -190,7 +191,7 @@ impl LookupSession {
         }
     }
 
-    /// Statistics without the end of the session.
+    /// Statistics, with the requests of the whole session, as `--trace` shows them. `elapsed` is without its end.
     fn report(&self, elapsed: Duration) -> String {
         let Stats {
             lookups,

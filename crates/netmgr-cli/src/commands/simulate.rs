@@ -255,6 +255,9 @@ async fn start(options: SimulateOptions, temporary: &Path) -> Result<Simulator<M
         "serving a simulated manager on {}; press Ctrl-C to stop",
         simulator.url()
     ));
+    if !simulator.addr().ip().is_loopback() {
+        standard_error("warning: other machines can reach the simulated manager, and its password is public");
+    }
     Ok(simulator)
 }
 

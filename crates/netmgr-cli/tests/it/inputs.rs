@@ -113,7 +113,7 @@ fn statistics_go_to_standard_error_beside_the_answer() {
     let run = Manager::start().get(&["ip-pool", "--display-name", "tep-pool", "--stats"]);
     assert_eq!(run.code, 0);
     let line = run.stderr.trim();
-    let expected = "statistics: lookups 1, shared reads 0, requests 2, retries 0, pages 1, bytes ";
+    let expected = "statistics: lookups 1, shared reads 0, requests 3, retries 0, pages 1, bytes ";
     assert!(
         line.starts_with(expected) && line.contains(", seconds 0."),
         "{line}"

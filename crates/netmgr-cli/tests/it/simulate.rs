@@ -192,6 +192,15 @@ fn options_that_make_no_sense_are_refused_with_what_would() {
 }
 
 #[test]
+fn an_address_that_other_machines_can_reach_is_a_warning() {
+    for (address, warns) in [("0.0.0.0:0", true), ("127.0.0.1:0", false)] {
+        let (_, errors) = Manager::with(&["--listen", address]).end(INTERRUPT);
+        let warned = errors.contains("warning: other machines can reach");
+        assert_eq!(warned, warns, "{errors}");
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_written_is_named() {
     let run = netmgr(&["simulate", "--tls", "--write-ca", "/dev/null/ca.pem"]);
     assert_shown!("unwritable", run.failure(1));
