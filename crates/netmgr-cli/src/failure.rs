@@ -163,7 +163,9 @@ impl CliError {
         match self {
             Self::Usage { hint, .. } | Self::NotExact { hint, .. } => Some(hint.clone()),
             Self::Configuration(_) => Some(SETTINGS.to_owned()),
-            Self::Client(error) if error.kind() == RequestErrorKind::Config => Some(SETTINGS.to_owned()),
+            Self::Client(error) if error.kind() == RequestErrorKind::Config => {
+                advice(self).or_else(|| Some(SETTINGS.to_owned()))
+            }
             Self::Lookup(netmgr_lookups::Error::NotFound { similar, .. }) if !similar.is_empty() => {
                 Some(suggest::did_you_mean_objects(similar))
             }

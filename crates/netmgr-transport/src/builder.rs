@@ -119,11 +119,12 @@ impl ClientBuilder {
     /// # Errors
     ///
     /// [`ErrorKind::Config`](crate::ErrorKind::Config) naming the property: a file that cannot be read or is not PEM, a key that
-    /// is encrypted or does not belong to its certificate, a host that cannot be used in a URL.
+    /// is encrypted or does not belong to its certificate, a host that cannot be used in a URL. The same kind names a
+    /// variable with a proxy that cannot be used.
     pub fn build(self) -> Result<Client, Error> {
         let base = Base::new(&self.connection.host)?;
-        let leaf = match self.leaf {
-            Some(leaf) => leaf.0,
+        let (leaf, proxy) = match self.leaf {
+            Some(leaf) => (leaf.0, None),
             None => leaf::http(&LeafSettings {
                 tls: &self.connection.tls,
                 host: &self.connection.host,
@@ -154,6 +155,7 @@ impl ClientBuilder {
             self.lookup_deadline,
             Some(auth),
             counters,
+            proxy,
         ))
     }
 }

@@ -19,6 +19,7 @@ use crate::call_context::{CallContext, ReplyContext};
 use crate::classify::classify;
 use crate::known_secrets::KnownSecrets;
 use crate::layers::base_uri::authority;
+use crate::leaf::proxy::through;
 use crate::service::BoxStack;
 use crate::traffic::{Clocks, Traffic, TrafficCounters, counted};
 use crate::version::VersionCache;
@@ -60,6 +61,8 @@ struct ClientParts {
     auth: Option<Auth>,
     version: VersionCache,
     counters: Arc<TrafficCounters>,
+    /// The proxy in front of the manager, for messages.
+    proxy: Option<String>,
 }
 
 /// Time after which a caller requests the version itself, although another caller is requesting it.
@@ -80,7 +83,7 @@ impl Client {
         let secrets = KnownSecrets::of(&connection);
         let counters = Arc::<TrafficCounters>::default();
         let stack = counted(stack.0, Arc::clone(&counters));
-        Self::with_auth(connection, secrets, stack, LOOKUP_DEADLINE, None, counters)
+        Self::with_auth(connection, secrets, stack, LOOKUP_DEADLINE, None, counters, None)
     }
 
     /// Creates a client on top of `stack`, which contains `auth` and adds to `secrets`.
@@ -91,6 +94,7 @@ impl Client {
         lookup_deadline: Duration,
         auth: Option<Auth>,
         counters: Arc<TrafficCounters>,
+        proxy: Option<String>,
     ) -> Self {
         Self {
             shared: Arc::new(ClientParts {
@@ -101,6 +105,7 @@ impl Client {
                 auth,
                 version: VersionCache::new(VERSION_PATIENCE),
                 counters,
+                proxy,
             }),
         }
     }
@@ -190,7 +195,8 @@ impl Client {
             .request_line(self.request_line(&Method::GET, get.path()))
             .reason(format!("no usable response within {:.1} s", waited.as_secs_f64()))
             .hint("try again later or increase the deadline");
-        Error::new(ErrorKind::Deadline, failure).shown(&self.shared.secrets.all())
+        let error = Error::new(ErrorKind::Deadline, failure);
+        through(error, self.shared.proxy.as_deref()).shown(&self.shared.secrets.all())
     }
 
     /// Waits until a request can be sent immediately: for the login, and for a slot within the manager's
@@ -250,7 +256,7 @@ impl Client {
         failure.request_line.get_or_insert(request_line);
         failure.elapsed = start.elapsed();
         self.shared.counters.attempts(failure.attempts);
-        error.shown(&self.shared.secrets.all())
+        through(error, self.shared.proxy.as_deref()).shown(&self.shared.secrets.all())
     }
 
     /// Sanitizes `text` of a manager or proxy for errors, logs and terminals: removes all secrets that this

@@ -11,7 +11,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
-use http::{HeaderMap, Method, Request, Response, Version};
+use http::{HeaderMap, Method, Request, Response, Uri, Version};
 use netmgr_types::{Host, TlsSettings};
 use serde::de::IgnoredAny;
 use tokio::task::yield_now;
@@ -28,11 +28,13 @@ mod failure;
 mod identity;
 mod pem;
 pub(crate) mod probe;
+pub(crate) mod proxy;
 mod renewal;
 mod tls;
 mod verifier;
 
 use connections::Connections;
+use proxy::Proxies;
 
 /// Settings of the leaf.
 pub(crate) struct LeafSettings<'a> {
@@ -53,16 +55,18 @@ const RETURN_YIELDS: u32 = 2;
 /// Maximum length of an uncompressed body in bytes: a page of 1000 objects of 64 KiB each (decision limits).
 const LARGEST_BODY: usize = 64 << 20;
 
-/// Creates a service that sends requests with absolute URIs over HTTP/2 or HTTP/1.1.
+/// Creates a service that sends requests with absolute URIs over HTTP/2 or HTTP/1.1. Also returns the proxy in front of
+/// the manager, for messages.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Config`](crate::ErrorKind::Config) if the TLS settings are invalid.
-pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
+/// [`ErrorKind::Config`](crate::ErrorKind::Config) if the TLS settings or the proxy are invalid.
+pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<(BoxStack, Option<String>), Error> {
+    let proxies = Proxies::of_environment(settings.host);
+    let proxy = proxies.of(&address_of(settings.host)?)?;
     let tls = tls::client_config(settings.tls, None)?;
     let connect_timeout = settings.connect_timeout;
     let most_idle = settings.most_idle as usize;
-    // No proxy can reach the loopback address of this machine.
     let no_proxy = is_loopback(&settings.host.name);
     let open = move || {
         let builder = reqwest::Client::builder()
@@ -87,11 +91,21 @@ pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<BoxStack, Error> {
         let reason = "the HTTP client cannot be created from the settings";
         Error::config("host", reason, Some(cause.into()))
     })?;
-    Ok(BoxCloneSyncService::new(Leaf {
+    let leaf = BoxCloneSyncService::new(Leaf {
         connections,
         connect_timeout,
         shows_certificate: settings.tls.identity.is_some(),
-    }))
+        proxies,
+    });
+    Ok((leaf, proxy.map(|proxy| proxy.to_string())))
+}
+
+/// The address of a manager, which determines its proxy.
+fn address_of(host: &Host) -> Result<Uri, Error> {
+    let address = host.base_url().parse();
+    address.map_err(|cause: http::uri::InvalidUri| {
+        Error::config("host", "cannot be used in a URL", Some(cause.into()))
+    })
 }
 
 fn is_loopback(name: &str) -> bool {
@@ -104,6 +118,7 @@ struct Leaf {
     connections: Arc<Connections>,
     connect_timeout: Duration,
     shows_certificate: bool,
+    proxies: Proxies,
 }
 
 impl Service<Request<Bytes>> for Leaf {
@@ -118,6 +133,7 @@ impl Service<Request<Bytes>> for Leaf {
     fn call(&mut self, request: Request<Bytes>) -> Self::Future {
         let leaf = self.clone();
         Box::pin(async move {
+            let proxy = leaf.proxies.of(request.uri())?;
             let lease = leaf.connections.lease(CallContext::of(&request));
             let answer = exchange(&lease.http, request).await;
             answer.map_err(|end| match end {
@@ -125,7 +141,8 @@ impl Service<Request<Bytes>> for Leaf {
                 End::CutOff => failure::cut_off(),
                 End::Corrupt(cause) => failure::corrupt(cause),
                 End::Failed(cause) => {
-                    failure::from_reqwest(cause, leaf.connect_timeout, leaf.shows_certificate)
+                    let shows_certificate = leaf.shows_certificate;
+                    failure::from_reqwest(cause, leaf.connect_timeout, shows_certificate, proxy.as_ref())
                 }
             })
         })

@@ -12,7 +12,7 @@ mod role;
 use std::time::Duration;
 
 use clap::{ArgMatches, Command};
-use netmgr_transport::{Client, RefusedLogins};
+use netmgr_transport::{Client, Probe, RefusedLogins};
 use netmgr_types::{Connection, Credentials, Deployment, LoginScheme};
 use serde_json::json;
 
@@ -20,7 +20,7 @@ use crate::app::App;
 use crate::connection;
 use crate::failure::CliError;
 use crate::options::ConnectionOptions;
-use crate::output::standard_error;
+use crate::output::{standard_error, terminal};
 use crate::session;
 use crate::signals::interrupt;
 use crate::subcommand::{SharedOptions, Subcommand};
@@ -60,7 +60,15 @@ fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {
             outcome = examine(app, &mut client) => outcome,
         };
         if let Some(client) = client {
+            terminal::status("");
             session::end(&client, outcome.as_ref().err()).await;
+            if app.connection.stats {
+                let traffic = client.traffic();
+                standard_error(&format!(
+                    "statistics: requests {}, bytes {}",
+                    traffic.requests, traffic.bytes
+                ));
+            }
         }
         outcome
     }))
@@ -86,8 +94,15 @@ async fn check(
     report: &mut DoctorReport,
     client: &mut Option<Client>,
 ) -> Result<(), CliError> {
+    let probe = match Probe::try_new(&connection) {
+        Ok(probe) => probe,
+        Err(error) => {
+            let action = "`netmgr config show --origin` lists where each setting is from";
+            return report.add(Finding::failed(DoctorCheck::Settings, &error, action));
+        }
+    };
     report.add(settings(&connection))?;
-    if !network::check(&connection, limit, report).await? {
+    if !network::check(&probe, limit, report).await? {
         return Ok(());
     }
     let built = Client::builder(connection)
@@ -99,15 +114,7 @@ async fn check(
         .build()
         .map_err(CliError::Client)?;
     let client = client.insert(built);
-    let outcome = manager::check(client, report).await;
-    if options.stats {
-        let traffic = client.traffic();
-        standard_error(&format!(
-            "statistics: requests {}, bytes {}",
-            traffic.requests, traffic.bytes
-        ));
-    }
-    outcome
+    manager::check(client, report).await
 }
 
 /// Checks the settings.

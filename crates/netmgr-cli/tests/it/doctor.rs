@@ -1,5 +1,6 @@
 //! `netmgr doctor`: its lines for a healthy manager and for each kind of trouble.
 
+use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::process::Command;
 
@@ -294,48 +295,116 @@ fn a_server_that_knows_no_path_has_none_of_the_objects() {
     );
 }
 
-/// The document for a manager behind a proxy that ends every connection.
-fn behind(scheme: &str, code: i32) -> Value {
+/// A command for a manager behind the proxy in `variable`.
+fn behind(arguments: &[&str], variable: &str, proxy: &str) -> Command {
+    let mut command = program(["--host", "manager.invalid", "--username", "a"]);
+    command
+        .args(arguments)
+        .env("NETMGR_PASSWORD", "b")
+        .env(variable, proxy);
+    command
+}
+
+/// The address of a proxy that sends `answer` and ends the connection.
+fn proxy(answer: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let proxy = format!("{scheme}://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || listener.incoming().for_each(drop));
-    let mut command = program([
-        "doctor",
-        "-o",
-        "json",
-        "--host",
-        "manager.invalid",
-        "--username",
-        "a",
-    ]);
-    command.env("NETMGR_PASSWORD", "b").env("HTTPS_PROXY", proxy);
-    let run = Run::of(&mut command);
-    assert_eq!(run.code, code, "{run:?}");
-    run.json()
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for mut connection in listener.incoming().map(Result::unwrap) {
+            let mut request = [0; 1024];
+            let _ = connection.read(&mut request);
+            let _ = connection.write_all(answer.as_bytes());
+        }
+    });
+    address
 }
 
 #[test]
 fn through_a_proxy_with_tls_the_login_checks_the_manager() {
-    let document = behind("https", 6);
+    let address = format!("https://{}", proxy(""));
+    let document = document(&mut behind(&["doctor"], "HTTPS_PROXY", &address), 6);
     assert_eq!(found(&document, "tcp").0, "ok", "{document}");
     let (status, summary, _) = found(&document, "tls");
     assert_eq!(status, "ok");
-    assert!(
-        summary.starts_with("not shown behind https://127.0.0.1:"),
-        "{summary}"
-    );
-    assert_eq!(found(&document, "login").0, "fail", "{document}");
+    let hidden = format!("not shown behind the proxy {address} (HTTPS_PROXY)");
+    assert!(summary.starts_with(&hidden), "{summary}");
+    let (status, summary, _) = found(&document, "login");
+    assert_eq!(status, "fail", "{document}");
+    assert!(summary.contains(&address), "{summary}");
 }
 
 #[test]
-fn a_proxy_of_another_kind_is_not_supported() {
-    let document = behind("socks5", 6);
-    let (status, _, action) = found(&document, "tcp");
-    assert_eq!(status, "fail");
-    assert!(
-        action.contains("proxy URLs start with http:// or https://"),
-        "{action}"
-    );
+fn a_proxy_variable_that_cannot_be_used_is_2_and_no_direct_connection() {
+    let get = ["get", "policy-segment", "x", "--max-retries=0"];
+    for (variable, value) in [
+        ("HTTPS_PROXY", "http://me:a b/c@proxy.example:3128"),
+        ("https_proxy", "htp://proxy.example:3128"),
+        ("ALL_PROXY", "http://my proxy.example:3128"),
+        ("all_proxy", "http://127.0.0.1:99999"),
+        ("HTTPS_PROXY", "http://me:a/c@proxy.example:3128"),
+        ("ALL_PROXY", "socks5://proxy.example:1080"),
+    ] {
+        let run = Run::of(&mut behind(&get, variable, value));
+        let error = run.failure(2);
+        assert!(error.starts_with(&format!("error: {variable}: ")), "{run:?}");
+        assert!(!error.contains(value) && !error.contains("me:"), "{run:?}");
+        let document = document(&mut behind(&["doctor"], variable, value), 2);
+        let (status, summary, action) = found(&document, "settings");
+        assert_eq!(status, "fail", "{document}");
+        assert!(summary.starts_with(&format!("{variable}: ")), "{summary}");
+        assert!(action.contains("NO_PROXY"), "{action}");
+        // The host that needs no proxy is resolved.
+        let run = Run::of(behind(&get, variable, value).env("NO_PROXY", "manager.invalid"));
+        assert!(run.failure(6).contains("cannot be resolved"), "{run:?}");
+    }
+    // A variable that is not used.
+    for (variable, other) in [("HTTP_PROXY", "http_proxy"), ("ALL_PROXY", "HTTPS_PROXY")] {
+        let mut command = behind(&get, variable, "htp://x");
+        let address = format!("http://{}", proxy(""));
+        let run = Run::of(command.env(other, address));
+        assert_eq!(run.code, 6, "{run:?}");
+    }
+}
+
+#[test]
+fn a_proxy_that_does_not_connect_is_named_by_each_command() {
+    let (_closed, closed) = closed_port();
+    let closed = closed.trim_start_matches("https://").to_owned();
+    for (address, reason) in [
+        (closed, "connection refused"),
+        (proxy(""), "closed"),
+        (
+            proxy("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"),
+            "user name and password",
+        ),
+        (
+            proxy("HTTP/1.1 403 Forbidden\r\n\r\n"),
+            "it refused to connect to the manager",
+        ),
+        (proxy("SSH-2.0-OpenSSH_9.9\r\n"), "the server is not a proxy"),
+        // It answers every request itself.
+        (proxy("HTTP/1.1 200 OK\r\n\r\n<html>"), "closed"),
+    ] {
+        let value = format!("http://me:hunter2@{address}");
+        let named = format!("proxy http://{address} (HTTPS_PROXY)");
+        let get = ["get", "policy-segment", "x", "--max-retries=0"];
+        let run = Run::of(&mut behind(&get, "HTTPS_PROXY", &value));
+        let error = run.failure(6);
+        assert!(error.contains(&named) && error.contains(reason), "{run:?}");
+        let checked = Run::of(&mut behind(&["doctor"], "HTTPS_PROXY", &value));
+        assert_eq!(checked.code, 6, "{checked:?}");
+        assert!(checked.stdout.contains(&named), "{checked:?}");
+        assert!(
+            !format!("{run:?}{checked:?}").contains("hunter2"),
+            "{run:?}{checked:?}"
+        );
+    }
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", silent.local_addr().unwrap());
+    let get = ["get", "policy-segment", "x", "--deadline=1"];
+    let run = Run::of(&mut behind(&get, "https_proxy", &address));
+    let named = format!("proxy {address} (https_proxy)");
+    assert!(run.failure(8).contains(&named), "{run:?}");
 }
 
 #[test]
@@ -361,9 +430,19 @@ fn a_global_manager_has_other_functions() {
 #[test]
 fn lines_fit_the_terminal_and_the_status_has_a_colour() {
     let manager = Manager::start();
-    let ended = Terminal::run(&doctor(&manager), 64).end();
+    let mut command = doctor(&manager);
+    let ended = Terminal::run(&command, 64).end();
     assert_eq!(ended.code, 0, "{ended:?}");
     assert!(ended.output.contains("\x1b[32mok"), "{}", ended.output);
+    // What is read is shown while it is read.
+    assert!(
+        ended.output.contains("reading policy-segment\r\x1b"),
+        "{}",
+        ended.output
+    );
+    assert!(!ended.screen.contains("reading"), "{}", ended.screen);
+    command.env("TERM", "dumb");
+    let ended = Terminal::run(&command, 64).end();
     let text = anstream::adapter::strip_str(&ended.output).to_string();
     for row in text.lines() {
         // A word that is longer than a line, such as a thumbprint, is not split.
@@ -374,7 +453,7 @@ fn lines_fit_the_terminal_and_the_status_has_a_colour() {
     }
     assert_lines!("narrow", text);
     let plain = Terminal::run(doctor(&manager).env("NO_COLOR", "1"), 200).end();
-    assert!(!plain.output.contains('\x1b'), "{}", plain.output);
+    assert!(!plain.output.contains("\x1b[3"), "{}", plain.output);
 }
 
 #[test]

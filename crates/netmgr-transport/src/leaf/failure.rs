@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rustls::{AlertDescription, CertificateError, PeerIncompatible};
 
+use super::proxy::{self, Proxy};
 use super::verifier::RefusedCertificate;
 use crate::{Cause, Error, ErrorKind, Failure};
 
@@ -16,15 +17,30 @@ pub(super) fn from_reqwest(
     cause: reqwest::Error,
     connect_timeout: Duration,
     shows_certificate: bool,
+    proxy: Option<&Proxy>,
 ) -> Error {
     // URLs contain queries, and the layers above add the request.
     let cause = cause.without_url();
+    let at_proxy = |(reason, hint): Account| match proxy {
+        Some(proxy) => (format!("{proxy}: {reason}"), Some(proxy::ADVICE)),
+        None => (reason, hint),
+    };
+    let tunnel = proxy.and_then(|_| tunnel_account(&cause));
     if let Some(error) = find(&cause).cloned().or_else(|| alert_as_text(&cause)) {
-        return from_tls(&error, shows_certificate);
+        return match tunnel {
+            Some(_) => {
+                let account = at_proxy(("the TLS handshake failed".to_owned(), None));
+                Error::new(ErrorKind::Tls, failure(true, account, error))
+            }
+            None => from_tls(&error, shows_certificate),
+        };
     }
     let unsent = cause.is_connect();
     let (kind, account) = if unsent {
-        (ErrorKind::Connect, connect_account(&cause, connect_timeout))
+        let account = tunnel
+            .flatten()
+            .unwrap_or_else(|| connect_account(&cause, connect_timeout));
+        (ErrorKind::Connect, at_proxy(account))
     } else if find::<hyper::Error>(&cause).is_some_and(hyper::Error::is_parse_too_large) {
         (ErrorKind::BadReply, too_many_headers_account())
     } else if find::<hyper::Error>(&cause).is_some_and(hyper::Error::is_parse) {
@@ -161,6 +177,25 @@ fn alert_as_text(cause: &reqwest::Error) -> Option<rustls::Error> {
         .iter()
         .map(|alert| rustls::Error::AlertReceived(*alert))
         .find(|error| texts.contains(&error.to_string()))
+}
+
+/// Why a proxy does not connect to the manager. `Some(None)` if there is no connection to the proxy, and `None` if the
+/// failure was after its answer. The type of the error is private.
+fn tunnel_account(cause: &reqwest::Error) -> Option<Option<Account>> {
+    let texts = chain(cause).map(ToString::to_string);
+    let reason = match texts
+        .filter_map(|text| Some(text.strip_prefix("tunnel error: ")?.to_owned()))
+        .next()?
+        .as_str()
+    {
+        "proxy authorization required" => "user name and password are missing or wrong (status 407)",
+        "unsuccessful" | "proxy response headers too long" => {
+            "it refused to connect to the manager, or the server is not a proxy"
+        }
+        "unexpected end of file" => "it closed the connection",
+        _ => return Some(None),
+    };
+    Some(Some((reason.to_owned(), None)))
 }
 
 fn connect_account(cause: &reqwest::Error, connect_timeout: Duration) -> Account {

@@ -8,26 +8,18 @@ use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
-use http::{HeaderValue, Uri};
-use hyper_util::client::proxy::matcher::Matcher;
 use netmgr_types::Connection;
-use netmgr_types::foreign::Secrets;
 use rustls::ClientConfig;
 use rustls::client::Resumption;
 use rustls::pki_types::{CertificateDer, ServerName};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use x509_parser::prelude::{FromDer, X509Certificate};
 
+use super::proxy::{self, Proxies, Proxy};
 use super::verifier::SentChain;
-use super::{certificate, failure, is_loopback, tls};
+use super::{address_of, certificate, failure, tls};
 use crate::Error;
-
-/// Maximum length of the head of a proxy's answer in bytes.
-const LONGEST_HEAD: usize = 8 << 10;
 
 /// The steps of a connection to a manager, for diagnosis.
 pub struct Probe {
@@ -39,16 +31,6 @@ pub struct Probe {
     proxy: Option<Proxy>,
     config: ClientConfig,
     sent: SentChain,
-}
-
-/// The proxy of the environment through which requests are sent.
-#[derive(Clone)]
-struct Proxy {
-    scheme: String,
-    name: String,
-    port: u16,
-    /// The header `Proxy-Authorization`.
-    authorization: Option<HeaderValue>,
 }
 
 /// A certificate of a server.
@@ -100,10 +82,7 @@ impl Probe {
         // A resumed session shows no certificates.
         config.resumption = Resumption::disabled();
         let encrypted = host.scheme == "https";
-        let proxy = match is_loopback(&host.name) {
-            true => None,
-            false => Proxy::of_environment(&host.base_url()),
-        };
+        let proxy = Proxies::of_environment(host).of(&address_of(host)?)?;
         Ok(Self {
             name: host.name.clone(),
             port: host.port.unwrap_or(if encrypted { 443 } else { 80 }),
@@ -120,7 +99,7 @@ impl Probe {
     #[must_use]
     pub fn target(&self) -> (&str, u16) {
         match &self.proxy {
-            Some(proxy) => (&proxy.name, proxy.port),
+            Some(proxy) => proxy.target(),
             None => (&self.name, self.port),
         }
     }
@@ -131,14 +110,17 @@ impl Probe {
         self.encrypted
     }
 
-    /// Address of the proxy of the environment through which requests are sent, without credentials. `None` for
-    /// direct connections.
+    /// The proxy of the environment through which requests are sent: its address without credentials, and the variable
+    /// that sets it. `None` for direct connections.
     #[must_use]
     pub fn proxy(&self) -> Option<String> {
-        let Proxy {
-            scheme, name, port, ..
-        } = self.proxy.as_ref()?;
-        Some(format!("{scheme}://{name}:{port}"))
+        self.proxy.as_ref().map(Proxy::to_string)
+    }
+
+    /// Advice for failures before the manager is reached. `None` for direct connections.
+    #[must_use]
+    pub fn proxy_advice(&self) -> Option<&'static str> {
+        self.proxy.as_ref().map(|_| proxy::ADVICE)
     }
 
     /// Whether the connection to the proxy is encrypted itself, so that only requests reach the manager through it.
@@ -161,8 +143,8 @@ impl Probe {
     ///
     /// # Errors
     ///
-    /// The errors of the operating system, and `Other` if the proxy refuses the connection or is of a kind that is not
-    /// supported. The connection ends at a proxy that is encrypted itself.
+    /// The errors of the operating system, and `Other` if the proxy refuses the connection. The connection ends at a
+    /// proxy that is encrypted itself.
     pub async fn connect(&self, address: SocketAddr) -> io::Result<Connected> {
         let mut connection = TcpStream::connect(address).await?;
         let proxy = self.proxy.as_ref().filter(|_| self.encrypted);
@@ -183,6 +165,7 @@ impl Probe {
                     .connect(name, connection)
                     .await
                     .map_err(|cause| failure::from_handshake(cause, self.shows_certificate))
+                    .map_err(|error| proxy::through(error, self.proxy().as_deref()))
             }
             Err(cause) => Err(Error::config(
                 "host",
@@ -210,88 +193,6 @@ impl Probe {
     }
 }
 
-impl Proxy {
-    /// The proxy that the environment sets for `url`.
-    fn of_environment(url: &str) -> Option<Self> {
-        let url: Uri = url.parse().ok()?;
-        let intercept = Matcher::from_system().intercept(&url)?;
-        let address = intercept.uri();
-        let scheme = address.scheme_str().unwrap_or("http").to_owned();
-        let usual = match scheme.as_str() {
-            "https" => 443,
-            "http" => 80,
-            _ => 1080,
-        };
-        Some(Self {
-            name: address.host()?.trim_matches(['[', ']']).to_owned(),
-            port: address.port_u16().unwrap_or(usual),
-            authorization: intercept.basic_auth().cloned(),
-            scheme,
-        })
-    }
-
-    fn is_encrypted(&self) -> bool {
-        self.scheme == "https"
-    }
-
-    /// The credentials in the address of the proxy, as they are sent and as they are written.
-    fn secrets(&self) -> Secrets {
-        let mut secrets = Secrets::default();
-        let header = self.authorization.as_ref().and_then(|value| value.to_str().ok());
-        if let Some((_, encoded)) = header.and_then(|header| header.split_once(' ')) {
-            secrets.add(encoded.trim_end_matches('='));
-            let pair = BASE64_STANDARD.decode(encoded).unwrap_or_default();
-            if let Ok(pair) = String::from_utf8(pair) {
-                secrets.add(&pair);
-                pair.split_once(':')
-                    .into_iter()
-                    .for_each(|(_, password)| secrets.add(password));
-            }
-        }
-        secrets
-    }
-
-    /// Requests a connection to the manager (RFC 9110, 9.3.6).
-    async fn tunnel(&self, connection: &mut TcpStream, name: &str, port: u16) -> io::Result<()> {
-        if self.scheme != "http" {
-            return Err(io::Error::other(format!(
-                "proxies with {}:// are not supported",
-                self.scheme
-            )));
-        }
-        let name = if name.contains(':') {
-            format!("[{name}]")
-        } else {
-            name.to_owned()
-        };
-        let mut request = format!("CONNECT {name}:{port} HTTP/1.1\r\nHost: {name}:{port}\r\n").into_bytes();
-        if let Some(authorization) = &self.authorization {
-            request.extend_from_slice(b"Proxy-Authorization: ");
-            request.extend_from_slice(authorization.as_bytes());
-            request.extend_from_slice(b"\r\n");
-        }
-        request.extend_from_slice(b"\r\n");
-        connection.write_all(&request).await?;
-        // Byte by byte, because the bytes after the head belong to the manager.
-        let mut head = Vec::new();
-        while !head.ends_with(b"\r\n\r\n") {
-            if head.len() == LONGEST_HEAD {
-                return Err(io::Error::other("the proxy does not support CONNECT"));
-            }
-            head.push(connection.read_u8().await?);
-        }
-        let head = String::from_utf8_lossy(&head);
-        let status = head.lines().next().unwrap_or_default();
-        match status.split(' ').nth(1) {
-            Some(code) if code.starts_with('2') => Ok(()),
-            _ => Err(io::Error::other(format!(
-                "the proxy refused the connection: {}",
-                self.secrets().shown(status)
-            ))),
-        }
-    }
-}
-
 impl Certificate {
     fn new(der: &CertificateDer<'_>) -> Self {
         let parsed = X509Certificate::from_der(der).ok().map(|(_, parsed)| parsed);
@@ -314,6 +215,3 @@ impl Certificate {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -216,7 +216,7 @@ async fn index(client: &Client, pace: &RequestPace) -> Finding {
         Deployment::PolicyManager | Deployment::HostedCloud => "/policy/api/v1",
     };
     let searches = SEARCHED.map(|kind| async move {
-        pace.wait().await;
+        pace.wait(&format!("the search index of {kind}")).await;
         let start = Instant::now();
         let search = Get::new(format!("{root}/search/query"))
             .query(

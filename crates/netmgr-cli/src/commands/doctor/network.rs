@@ -6,7 +6,6 @@ use std::time::{Duration, SystemTime};
 
 use futures_util::future::join_all;
 use netmgr_transport::{Certificate, Connected, Error, Handshake, Probe};
-use netmgr_types::Connection;
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -22,12 +21,11 @@ const DAY: u64 = 24 * 60 * 60;
 
 /// Checks the connection. Returns whether requests can be sent.
 pub(super) async fn check(
-    connection: &Connection,
+    probe: &Probe,
     limit: Duration,
     report: &mut DoctorReport,
 ) -> Result<bool, CliError> {
-    let probe = Probe::try_new(connection).map_err(CliError::Client)?;
-    let addresses = match resolve(&probe, limit).await {
+    let addresses = match resolve(probe, limit).await {
         Ok((addresses, finding)) => {
             report.add(finding)?;
             addresses
@@ -37,7 +35,7 @@ pub(super) async fn check(
             return Ok(false);
         }
     };
-    let (stream, finding) = connect(&probe, &addresses, limit).await;
+    let (stream, finding) = connect(probe, &addresses, limit).await;
     report.add(finding)?;
     let Some(stream) = stream else {
         return Ok(false);
@@ -52,7 +50,7 @@ pub(super) async fn check(
     if let Some(proxy) = probe.proxy().filter(|_| probe.proxy_is_encrypted()) {
         report.add(Finding::ok(
             DoctorCheck::Tls,
-            format!("not shown behind {proxy}; the login verifies the certificate"),
+            format!("not shown behind the {proxy}; the login verifies the certificate"),
         ))?;
         return Ok(true);
     }
@@ -60,7 +58,7 @@ pub(super) async fn check(
         Ok(handshake) => tls(&handshake, SystemTime::now()),
         Err(_) => Finding::fail(
             DoctorCheck::Tls,
-            format!("no response within {} s", limit.as_secs_f64()),
+            format!("no response within {} s{}", limit.as_secs_f64(), through(probe)),
             "check that the port belongs to the manager, and any firewall or proxy in between",
             Exit::Network,
         ),
@@ -70,20 +68,25 @@ pub(super) async fn check(
     Ok(usable)
 }
 
+/// The proxy of a connection, if there is one.
+fn through(probe: &Probe) -> String {
+    let proxy = probe.proxy();
+    proxy.map_or_else(String::new, |proxy| format!(" through the {proxy}"))
+}
+
 async fn resolve(probe: &Probe, limit: Duration) -> Result<(Vec<SocketAddr>, Finding), Finding> {
     let (name, _) = probe.target();
     let what = match probe.proxy() {
-        Some(proxy) => format!("{name} (proxy {proxy} of the environment)"),
+        Some(proxy) => format!("{name} of the {proxy}"),
         None => name.to_owned(),
     };
     let failed = |reason: String| {
         Finding::fail(
             DoctorCheck::NameResolution,
             format!("{what}: {reason}"),
-            match probe.proxy() {
-                Some(_) => "check HTTPS_PROXY and NO_PROXY",
-                None => "check host, and the name servers of this machine",
-            },
+            probe
+                .proxy_advice()
+                .unwrap_or("check host, and the name servers of this machine"),
             Exit::Network,
         )
     };
@@ -128,11 +131,10 @@ async fn connect(probe: &Probe, addresses: &[SocketAddr], limit: Duration) -> (O
     let Some((stream, address, elapsed)) = connected else {
         let mut finding = Finding::fail(
             DoctorCheck::Tcp,
-            "no connection",
-            match probe.proxy() {
-                Some(_) => "check HTTPS_PROXY and NO_PROXY; proxy URLs start with http:// or https://",
-                None => "check host and port, any firewall in between, and that the manager is running",
-            },
+            format!("no connection{}", through(probe)),
+            probe
+                .proxy_advice()
+                .unwrap_or("check host and port, any firewall in between, and that the manager is running"),
             Exit::Network,
         );
         for failure in failures {

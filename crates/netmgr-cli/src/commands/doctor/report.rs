@@ -243,6 +243,7 @@ impl DoctorReport {
 
     /// Adds a finding.
     pub(super) fn add(&mut self, finding: Finding) -> Result<(), CliError> {
+        terminal::status("");
         if self.live {
             standard_output(&finding.lines(terminal::width()))?;
         }

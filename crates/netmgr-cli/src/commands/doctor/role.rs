@@ -41,7 +41,8 @@ pub(super) async fn check(client: &Client, pace: &RequestPace) -> Finding {
         .map(|(entry, input)| {
             let (lookups, call) = (&lookups, &call);
             async move {
-                pace.wait().await;
+                let name = command_name(entry.spec.name);
+                pace.wait(&name).await;
                 let outcome = match entry.is_listed() {
                     true => first(lookups, entry, input, call).await,
                     false => lookups
@@ -49,7 +50,7 @@ pub(super) async fn check(client: &Client, pace: &RequestPace) -> Finding {
                         .await
                         .map(drop),
                 };
-                (command_name(entry.spec.name), readable(outcome))
+                (name, readable(outcome))
             }
         })
         .buffered(PARALLEL)

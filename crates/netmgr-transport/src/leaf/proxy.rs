@@ -1,0 +1,241 @@
+//! The proxies of the environment: which one a request uses, which settings are refused, and how failures name it.
+//!
+//! reqwest finds proxies by the same rules ([`Matcher::from_system`]), but ignores a variable that it cannot use.
+
+use std::ffi::{OsStr, OsString};
+use std::sync::Arc;
+use std::{env, fmt, io};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use http::{HeaderValue, Uri};
+use hyper_util::client::proxy::matcher::Matcher;
+use netmgr_types::Host;
+use netmgr_types::foreign::Secrets;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use super::is_loopback;
+use crate::{Error, ErrorKind, Failure};
+
+/// The variables with the proxy of `https://` addresses, in the order in which reqwest reads them: the second pair if the
+/// first is unset or empty. `HTTP_PROXY` is for `http://`, which only managers on this machine have, without a proxy.
+const VARIABLES: [[&str; 2]; 2] = [["HTTPS_PROXY", "https_proxy"], ["ALL_PROXY", "all_proxy"]];
+
+/// Advice if a proxy refuses a connection or does not respond.
+pub(super) const ADVICE: &str = "check the proxy and the variable that sets it, or add the manager to NO_PROXY if it is reached without a proxy";
+
+/// Maximum length of the head of a proxy's answer in bytes.
+const LONGEST_HEAD: usize = 8 << 10;
+
+/// The proxies for the requests of a client. `None` if it needs none.
+#[derive(Clone)]
+pub(super) struct Proxies(Option<Arc<ProxySettings>>);
+
+struct ProxySettings {
+    matcher: Matcher,
+    /// Matches all addresses but those that `NO_PROXY` excludes.
+    proxied: Matcher,
+    /// The variable with the proxy, and the reason why it cannot be used.
+    variable: Option<(&'static str, Result<(), &'static str>)>,
+}
+
+/// The proxy of a request. `Display` prints its address without credentials, and the variable.
+#[derive(Clone)]
+pub(super) struct Proxy {
+    /// The variable with the proxy. `None` for settings of the operating system.
+    variable: Option<&'static str>,
+    scheme: String,
+    name: String,
+    port: u16,
+    /// The header `Proxy-Authorization`.
+    authorization: Option<HeaderValue>,
+}
+
+impl Proxies {
+    /// The proxies of the environment for a client of `host`. No proxy can reach the loopback address of this machine.
+    pub(super) fn of_environment(host: &Host) -> Self {
+        Self((!is_loopback(&host.name)).then(|| {
+            let excluded = set(&["NO_PROXY", "no_proxy"]).map(|(_, value)| value.into_string());
+            let mut variables = VARIABLES.iter().filter_map(|names| set(names));
+            let variable = variables.find(|(_, value)| !value.is_empty());
+            Arc::new(ProxySettings {
+                matcher: Matcher::from_system(),
+                proxied: Matcher::builder()
+                    .all("http://proxy")
+                    .no(excluded.and_then(Result::ok).unwrap_or_default())
+                    .build(),
+                variable: variable.map(|(name, value)| (name, usable(&value))),
+            })
+        }))
+    }
+
+    /// The proxy of requests to `url`. `None` if they are sent directly.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Config`], naming the variable, if it cannot be used.
+    pub(super) fn of(&self, url: &Uri) -> Result<Option<Proxy>, Error> {
+        let Some(settings) = &self.0 else {
+            return Ok(None);
+        };
+        let (variable, usable) = settings.variable.unzip();
+        if let (Some(variable), Some(Err(reason))) = (variable, usable)
+            && settings.proxied.intercept(url).is_some()
+        {
+            let failure = Failure::default()
+                .property(variable)
+                .reason(reason)
+                .hint(format!("correct {variable}, or add the host to NO_PROXY"));
+            return Err(Error::new(ErrorKind::Config, failure));
+        }
+        let proxy = settings.matcher.intercept(url).and_then(|intercept| {
+            let address = intercept.uri();
+            let scheme = address.scheme_str()?.to_owned();
+            Some(Proxy {
+                variable,
+                name: address.host()?.to_owned(),
+                port: address
+                    .port_u16()
+                    .unwrap_or(if scheme == "https" { 443 } else { 80 }),
+                authorization: intercept.basic_auth().cloned(),
+                scheme,
+            })
+        });
+        Ok(proxy)
+    }
+}
+
+/// The first of the variables that is set.
+fn set(names: &[&'static str]) -> Option<(&'static str, OsString)> {
+    names.iter().find_map(|name| Some((*name, env::var_os(name)?)))
+}
+
+/// Whether reqwest uses the proxy in the `value` of a variable as it is meant. The reasons do not quote it, because it
+/// can contain a password anywhere.
+fn usable(value: &OsStr) -> Result<(), &'static str> {
+    let text = value.to_str().ok_or("is not valid Unicode")?;
+    if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return Err(
+            "contains a blank or a control character, which must be percent-encoded in user name and password",
+        );
+    }
+    let (scheme, rest) = text.split_once("://").unwrap_or(("http", text));
+    if !["http", "https"]
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known))
+    {
+        return Err("must start with http:// or https://; other proxies are not supported");
+    }
+    let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    // Otherwise, the beginning of a password would be the host or the port.
+    if path.contains('@') || authority.matches('@').count() > 1 {
+        return Err("has a user name or a password with `@`, `/`, `?` or `#`, which must be percent-encoded");
+    }
+    let port = authority.rsplit_once(':').map(|(_, port)| port);
+    let is_port = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);
+    if port.is_some_and(|port| !port.contains(['@', ']']) && !is_port(port)) {
+        return Err("has a port that is not a number from 1 to 65535");
+    }
+    let found = Matcher::builder().all(text).build();
+    let found = found.intercept(&Uri::from_static("https://manager"));
+    match found.is_some_and(|proxy| proxy.uri().host().is_some_and(|host| !host.is_empty())) {
+        true => Ok(()),
+        false => Err("is not the address of a proxy, such as http://proxy.example.com:3128"),
+    }
+}
+
+impl Proxy {
+    /// Name and port to connect to.
+    pub(super) fn target(&self) -> (&str, u16) {
+        (self.name.trim_matches(['[', ']']), self.port)
+    }
+
+    /// Whether the connection to the proxy is encrypted itself.
+    pub(super) fn is_encrypted(&self) -> bool {
+        self.scheme == "https"
+    }
+
+    /// The credentials in the address of the proxy, as they are sent and as they are written.
+    fn secrets(&self) -> Secrets {
+        let mut secrets = Secrets::default();
+        let header = self.authorization.as_ref().and_then(|value| value.to_str().ok());
+        if let Some((_, encoded)) = header.and_then(|header| header.split_once(' ')) {
+            secrets.add(encoded.trim_end_matches('='));
+            let pair = BASE64_STANDARD.decode(encoded).unwrap_or_default();
+            if let Ok(pair) = String::from_utf8(pair) {
+                secrets.add(&pair);
+                pair.split_once(':')
+                    .into_iter()
+                    .for_each(|(_, password)| secrets.add(password));
+            }
+        }
+        secrets
+    }
+
+    /// Requests a connection to the manager (RFC 9110, 9.3.6).
+    pub(super) async fn tunnel(&self, connection: &mut TcpStream, name: &str, port: u16) -> io::Result<()> {
+        let name = if name.contains(':') {
+            format!("[{name}]")
+        } else {
+            name.to_owned()
+        };
+        let mut request = format!("CONNECT {name}:{port} HTTP/1.1\r\nHost: {name}:{port}\r\n").into_bytes();
+        if let Some(authorization) = &self.authorization {
+            request.extend_from_slice(b"Proxy-Authorization: ");
+            request.extend_from_slice(authorization.as_bytes());
+            request.extend_from_slice(b"\r\n");
+        }
+        request.extend_from_slice(b"\r\n");
+        connection.write_all(&request).await?;
+        // Byte by byte, because the bytes after the head belong to the manager.
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            if head.len() == LONGEST_HEAD {
+                return Err(io::Error::other("the proxy does not support CONNECT"));
+            }
+            head.push(connection.read_u8().await?);
+        }
+        let head = String::from_utf8_lossy(&head);
+        let status = head.lines().next().unwrap_or_default();
+        match status.split(' ').nth(1) {
+            Some(code) if code.starts_with('2') => Ok(()),
+            _ => Err(io::Error::other(format!(
+                "the proxy refused the connection: {}",
+                self.secrets().shown(status)
+            ))),
+        }
+    }
+}
+
+impl fmt::Display for Proxy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            scheme, name, port, ..
+        } = self;
+        let origin = self.variable.unwrap_or("settings of the system");
+        write!(f, "proxy {scheme}://{name}:{port} ({origin})")
+    }
+}
+
+/// Adds `proxy` to a failure without a reply that does not name it.
+pub(crate) fn through(mut error: Error, proxy: Option<&str>) -> Error {
+    let is_without_reply = matches!(
+        error.kind(),
+        ErrorKind::Connect | ErrorKind::Tls | ErrorKind::Deadline
+    );
+    if let Some(proxy) = proxy.filter(|_| is_without_reply) {
+        let failure = error.failure_mut();
+        if !failure
+            .reason
+            .as_ref()
+            .is_some_and(|reason| reason.contains(proxy))
+        {
+            failure.add_reason(&format!("through the {proxy}"));
+        }
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests;
