@@ -4,6 +4,7 @@ use netmgr_types::{Connection, ProviderConfig};
 
 use crate::failure::CliError;
 use crate::options::ConnectionOptions;
+use crate::output::standard_error;
 use crate::settings::{self, MergedSettings};
 #[cfg(feature = "simulator")]
 use crate::simulated::InProcessManager;
@@ -11,37 +12,50 @@ use crate::simulated::InProcessManager;
 /// A connection, with the simulated manager that ends when it is dropped.
 pub(crate) struct OpenedConnection {
     pub(crate) connection: Connection,
+    /// A warning about a file with credentials.
+    warning: Option<String>,
     #[cfg(feature = "simulator")]
     _simulated: Option<InProcessManager>,
+}
+
+impl OpenedConnection {
+    /// Prints the warning about a file with credentials, which completions do not show.
+    pub(crate) fn warn(&self) {
+        if let Some(warning) = &self.warning {
+            standard_error(warning);
+        }
+    }
 }
 
 /// Opens the connection that flags, environment and file describe, or one to a simulated manager. May run a command for
 /// the password, or prompt for it. Sends nothing.
 pub(crate) async fn open(options: &ConnectionOptions) -> Result<OpenedConnection, CliError> {
     #[cfg(feature = "simulator")]
-    let (config, simulated) = match options.simulate {
+    let ((config, warning), simulated) = match options.simulate {
         true => {
             let manager = InProcessManager::start(&options.settings).await?;
-            (manager.config(options)?, Some(manager))
+            ((manager.config(options)?, None), Some(manager))
         }
         false => (configured(options).await?, None),
     };
     #[cfg(not(feature = "simulator"))]
-    let config = configured(options).await?;
+    let (config, warning) = configured(options).await?;
     let mut connection = options.resolve(config)?;
     connection.on_demand = true;
     Ok(OpenedConnection {
         connection,
+        warning,
         #[cfg(feature = "simulator")]
         _simulated: simulated,
     })
 }
 
-async fn configured(options: &ConnectionOptions) -> Result<ProviderConfig, CliError> {
+async fn configured(options: &ConnectionOptions) -> Result<(ProviderConfig, Option<String>), CliError> {
     let environment = settings::environment()?;
     let options = options.clone();
     // A file that is a pipe takes time, during which Ctrl-C must work.
     let read = tokio::task::spawn_blocking(move || MergedSettings::read(&options, environment)).await;
     let settings = read.expect("reading settings does not panic")?;
-    settings.config(environment).await
+    let warning = settings.exposure();
+    Ok((settings.config(environment).await?, warning))
 }

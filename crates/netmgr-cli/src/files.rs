@@ -190,6 +190,27 @@ impl<R: Read> Read for Bounded<R> {
     }
 }
 
+/// What other users can do with a file, if anything.
+#[cfg(unix)]
+pub(crate) fn access_of_others(path: &Path) -> Option<&'static str> {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let mode = |path: &Path| Some(fs::metadata(path).ok()?.permissions().mode());
+    let file = mode(path).filter(|_| path.is_file())?;
+    let folder = mode(path.canonicalize().ok()?.parent()?)?;
+    match (file & 0o066, folder & 0o1022) {
+        (0, 0 | 0o1000..) => None,
+        (0, _) => Some("replace it, because they can write to its folder"),
+        (access, _) if access & 0o022 != 0 => Some("change it; `chmod 600` prevents that"),
+        _ => Some("read it; `chmod 600` prevents that"),
+    }
+}
+
+#[cfg(not(unix))]
+pub(crate) fn access_of_others(_: &Path) -> Option<&'static str> {
+    None
+}
+
 /// Creates a file, or replaces the contents of an existing one as [`replace`] does.
 ///
 /// # Errors

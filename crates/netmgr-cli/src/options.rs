@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 use crate::failure::CliError;
 use crate::flags::{self, Flag};
-use crate::settings::PASSWORD_PLACES;
+use crate::settings::{PASSWORD_PLACES, PASSWORD_PROPERTIES};
 use crate::suggest;
 
 /// Always true on the command line, so there is no flag.
@@ -41,31 +41,46 @@ fn settings() -> &'static [Flag] {
     &FLAGS
 }
 
-/// The setting with this property or flag name, with the value that a string describes, for a configuration file.
-/// Secrets are rejected, because other users can read command lines.
-pub(crate) fn setting(name: &str, text: &str) -> Result<(String, Value), CliError> {
-    let is_named = |property: &str| property == name || property.to_kebab_case() == name;
-    if let Some(place) = PASSWORD_PLACES.iter().find(|place| is_named(place)) {
-        return Ok(((*place).to_owned(), text.into()));
-    }
-    if ProviderConfig::SECRET.iter().any(|secret| is_named(secret)) {
-        return Err(CliError::usage(
-            format!("{name} is a secret, and other users can read command lines"),
-            match is_named("password") {
-                true => "write it to the file with an editor, or set `password-command`",
-                false => "write it to the file with an editor",
-            },
-        ));
-    }
-    let Some(flag) = settings().iter().find(|flag| is_named(&flag.id())) else {
+/// The setting with this property or flag name.
+pub(crate) fn property(name: &str) -> Result<String, CliError> {
+    let known = ProviderConfig::ENV.iter().map(|(property, _)| *property);
+    let mut known = known
+        .filter(|property| *property != ON_DEMAND)
+        .chain(PASSWORD_PROPERTIES);
+    let named = known.find(|property| *property == name || property.to_kebab_case() == name);
+    named.map(str::to_owned).ok_or_else(|| {
         let names: Vec<String> = settings().iter().map(Flag::long).collect();
-        return Err(CliError::usage(
+        CliError::usage(
             format!("there is no setting {name:?}"),
             suggest::hint(
                 &name.to_kebab_case(),
                 &names,
                 "`netmgr options` lists the settings",
             ),
+        )
+    })
+}
+
+/// The setting with this property or flag name, with the value that a string describes, for a configuration file.
+/// Secrets are rejected, because other users can read command lines.
+pub(crate) fn setting(name: &str, text: &str) -> Result<(String, Value), CliError> {
+    let property = property(name)?;
+    if PASSWORD_PLACES.contains(&&*property) {
+        return Ok((property, text.into()));
+    }
+    if property == "passwordKeyring" {
+        return Err(CliError::usage(
+            "only a login stores a password in the keyring",
+            "run `netmgr login --keyring`",
+        ));
+    }
+    let Some(flag) = settings().iter().find(|flag| flag.id() == property) else {
+        return Err(CliError::usage(
+            format!("{name} is a secret, and other users can read command lines"),
+            match property.starts_with("password") {
+                true => "write it to the file with an editor, or set `password-command`",
+                false => "write it to the file with an editor",
+            },
         ));
     };
     let command = Command::new("set").no_binary_name(true).arg(flag.argument());
@@ -73,7 +88,6 @@ pub(crate) fn setting(name: &str, text: &str) -> Result<(String, Value), CliErro
     let value = matches
         .ok()
         .and_then(|matches| flags::object(std::slice::from_ref(flag), &matches).remove(&flag.id()));
-    let property = flag.id();
     let value = value.ok_or_else(|| {
         CliError::usage(
             format!("invalid value {text:?} for {name}"),

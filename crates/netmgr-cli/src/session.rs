@@ -82,6 +82,7 @@ impl LookupSession {
 
     async fn start(options: &ConnectionOptions) -> Result<Self, CliError> {
         let opened = connection::open(options).await?;
+        opened.warn();
         let client = Client::builder(opened.connection.clone())
             .refused_logins(options.refused_logins())
             .build()

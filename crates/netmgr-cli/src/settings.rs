@@ -7,24 +7,27 @@
 mod edit;
 mod file;
 mod format;
+mod keyring;
 mod password;
 pub(crate) mod prompt;
 
 use std::collections::BTreeMap;
 use std::env;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use netmgr_types::ProviderConfig;
+use netmgr_types::{Host, ProviderConfig};
 use schemars::schema_for;
 use serde_json::{Map, Value};
 
 use crate::failure::CliError;
+use crate::files;
 use crate::options::ConnectionOptions;
 
 pub(crate) use edit::ConfigEdit;
 use file::select;
-pub(crate) use file::{ConfigFile, default_path, is_usual};
+pub(crate) use file::{ConfigFile, USUAL, absolute, default_path, is_usual};
+pub(crate) use keyring::KeyringEntry;
 pub(crate) use password::{PASSWORD_PLACES, PASSWORD_PROPERTIES, PasswordSource};
 
 /// Represents the value of a secret.
@@ -65,6 +68,15 @@ pub(crate) enum SettingOrigin {
     File { path: PathBuf, profile: Option<String> },
     /// The default.
     Default,
+}
+
+impl SettingOrigin {
+    fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File { path, .. } => Some(path),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for SettingOrigin {
@@ -116,8 +128,8 @@ pub(crate) fn environment() -> Result<impl Fn(&str) -> Option<String> + Copy, Cl
 pub(crate) struct MergedSettings {
     /// Values by property name.
     pub(crate) values: BTreeMap<String, Setting>,
-    /// The host that the file has for the profile, although another one may take precedence.
-    profile_host: Option<Value>,
+    /// The settings of the file outside of profiles, and those of the profile, although others may take precedence.
+    file: [Map<String, Value>; 2],
     /// The source of the password, unless a setting contains it.
     pub(crate) password: Option<(PasswordSource, SettingOrigin)>,
 }
@@ -128,14 +140,16 @@ impl MergedSettings {
         options: &ConnectionOptions,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, CliError> {
-        let mut settings = Self::default();
         let selected = select(options, &environment)?.unwrap_or_default();
         let origin = |profile: Option<String>| SettingOrigin::File {
             path: selected.path.clone(),
             profile,
         };
         let (shared, own) = (selected.shared, selected.own);
-        settings.profile_host = own.get("host").or(shared.get("host")).cloned();
+        let mut settings = Self {
+            file: [shared.clone(), own.clone()],
+            ..Self::default()
+        };
         settings.add(shared, &origin(None))?;
         // A profile that is named on the command line is used as a whole.
         let is_named = options.profile.is_some();
@@ -162,7 +176,53 @@ impl MergedSettings {
             let origin = SettingOrigin::Flag("password-file".to_owned());
             settings.set_source(PasswordSource::File(file), origin);
         }
+        let text = |property: &str| settings.text(property).unwrap_or_default();
+        let entry = KeyringEntry::new(
+            text("host"),
+            text("username"),
+            selected.profile.as_deref().unwrap_or(USUAL),
+        );
+        if let Some((PasswordSource::Keyring(used), _)) = &mut settings.password {
+            *used = entry;
+        }
         Ok(settings)
+    }
+
+    /// The settings that a login to a profile of `file` uses: those that stay in the file, without any password, and
+    /// the new ones.
+    ///
+    /// # Errors
+    ///
+    /// Credentials in the file belong to another host.
+    pub(crate) fn of_login(
+        file: Option<&ConfigFile>,
+        profile: &str,
+        new: &Map<String, Value>,
+    ) -> Result<Map<String, Value>, CliError> {
+        let mut settings = Self::default();
+        if let Some(file) = file {
+            let own = file.profiles.get(profile).and_then(Value::as_object);
+            settings.file = [file.shared.clone(), own.cloned().unwrap_or_default()];
+            for (mut values, profile) in settings
+                .file
+                .clone()
+                .into_iter()
+                .zip([None, Some(profile.to_owned())])
+            {
+                values.retain(|property, _| !PASSWORD_PROPERTIES.contains(&&**property));
+                let path = file.path.clone();
+                settings.add(values, &SettingOrigin::File { path, profile })?;
+            }
+        }
+        for (property, value) in new {
+            let flag = heck::AsKebabCase(property).to_string();
+            settings.set(property, value.clone(), SettingOrigin::Flag(flag));
+        }
+        settings.check_destinations()?;
+        let values = settings.values.into_iter();
+        Ok(values
+            .map(|(property, setting)| (property, setting.value))
+            .collect())
     }
 
     /// Adds the variables of the properties that are wanted.
@@ -188,9 +248,9 @@ impl MergedSettings {
         }
     }
 
-    /// Adds the settings of a file, in which `passwordFile` and `passwordCommand` name the source of the password.
+    /// Adds the settings of a file, in which `passwordFile` and others name the source of the password.
     fn add(&mut self, mut values: Map<String, Value>, origin: &SettingOrigin) -> Result<(), CliError> {
-        let sources = PasswordSource::take(&mut values)?;
+        let sources = PasswordSource::take(&mut values, origin.file().unwrap_or(Path::new("")))?;
         for (property, value) in values {
             self.set(&property, value, origin.clone());
         }
@@ -239,7 +299,7 @@ impl MergedSettings {
         mut self,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<ProviderConfig, CliError> {
-        self.check_host()?;
+        self.check_destinations()?;
         let password = match self.password.take() {
             Some((source, _)) => Some(source.read().await?),
             None if self.lacks_password() => self.prompt().await?,
@@ -263,39 +323,82 @@ impl MergedSettings {
             .map_err(CliError::Configuration)
     }
 
-    /// Rejects credentials of a profile for a host that is not that of the profile.
-    fn check_host(&self) -> Result<(), CliError> {
-        let Some(host) = self.values.get("host") else {
-            return Ok(());
-        };
-        let is_of_profile =
-            |origin: &SettingOrigin| matches!(origin, SettingOrigin::File { profile: Some(_), .. });
-        let secrets = self
+    /// All credentials with their origins.
+    fn credentials(&self) -> impl Iterator<Item = (&str, &SettingOrigin)> {
+        let set = self
             .values
             .iter()
-            .filter(|(property, _)| CREDENTIALS.contains(&property.as_str()));
-        let mut credentials = secrets
-            .map(|(property, setting)| (property.as_str(), &setting.origin))
-            .chain(self.password.iter().map(|(_, origin)| ("password", origin)));
-        match credentials.find(|(_, origin)| is_of_profile(origin)) {
-            Some((property, origin)) if self.profile_host.as_ref().is_some_and(|own| *own != host.value) => {
-                Err(CliError::usage_because(
-                    "the credentials of a profile are sent only to the host of the profile",
-                    format!("{property} is from {origin}, and host is from {}", host.origin),
-                    "remove the host, or set credentials for this host in the same source",
-                ))
+            .filter(|(name, _)| CREDENTIALS.contains(&name.as_str()));
+        set.map(|(name, setting)| (name.as_str(), &setting.origin))
+            .chain(self.password.iter().map(|(_, origin)| ("password", origin)))
+    }
+
+    /// Rejects credentials of a file that would be sent to another host or user than the file has for them, or to another
+    /// authorization service. Those of a profile and those outside of profiles belong to the host beside them.
+    fn check_destinations(&self) -> Result<(), CliError> {
+        for (credential, origin) in self.credentials() {
+            let SettingOrigin::File { profile, .. } = origin else {
+                continue;
+            };
+            let [shared, own] = &self.file;
+            let (scope, places) = match profile {
+                Some(_) => ("profile", [own, shared]),
+                None => ("file", [shared, own]),
+            };
+            let user = ("username", "used only for the user");
+            let service = ("cloudAuthHost", "sent only to the authorization service");
+            let other = match credential {
+                "password" => Some(user),
+                _ => Some(service).filter(|_| credential.starts_with("cloud")),
+            };
+            for (destination, rule) in [("host", "sent only to the host")].into_iter().chain(other) {
+                let Some(used) = self.values.get(destination) else {
+                    continue;
+                };
+                let its = places.into_iter().find_map(|place| place.get(destination));
+                let is_its = match its {
+                    Some(its) => is_same(destination, its, &used.value),
+                    // Without a host or a user, the file is for all of them. The authorization service has a default.
+                    None => destination != "cloudAuthHost",
+                };
+                if !is_its {
+                    return Err(CliError::usage_because(
+                        format!("the credentials of a {scope} are {rule} of the {scope}"),
+                        format!(
+                            "{credential} is from {origin}, and {destination} is from {}",
+                            used.origin
+                        ),
+                        format!("remove the {destination}, or set credentials for it in the same source"),
+                    ));
+                }
             }
-            _ => Ok(()),
         }
+        Ok(())
+    }
+
+    /// The warning about a file with credentials that other users can access, if there is one.
+    pub(crate) fn exposure(&self) -> Option<String> {
+        let of_file = self.credentials().filter_map(|(_, origin)| origin.file());
+        let password = self.password.iter().filter_map(|(source, _)| match source {
+            PasswordSource::File(path) => Some(&**path),
+            _ => None,
+        });
+        of_file.chain(password).find_map(|path| {
+            let access = files::access_of_others(path)?;
+            let path = path.display();
+            Some(format!(
+                "warning: {path} has credentials, and other users can {access}"
+            ))
+        })
+    }
+
+    fn text(&self, property: &str) -> Option<&str> {
+        self.values.get(property)?.value.as_str()
     }
 
     /// Prompts for the password on a terminal.
     async fn prompt(&self) -> Result<Option<String>, CliError> {
-        let text = |property: &str| {
-            let setting = self.values.get(property)?;
-            setting.value.as_str().map(str::to_owned)
-        };
-        let (Some(user), Some(host)) = (text("username"), text("host")) else {
+        let (Some(user), Some(host)) = (self.text("username"), self.text("host")) else {
             return Ok(None);
         };
         prompt::password(&format!("Password of {user} on {host}: ")).await
@@ -333,6 +436,12 @@ impl MergedSettings {
         }
         shown
     }
+}
+
+/// Whether two values of a setting are the same; addresses can be written in several forms.
+fn is_same(property: &str, one: &Value, other: &Value) -> bool {
+    let address = |value: &Value| Some(Host::parse(value.as_str()?).ok()?.base_url());
+    one == other || property == "host" && address(one).is_some_and(|one| address(other) == Some(one))
 }
 
 #[cfg(test)]

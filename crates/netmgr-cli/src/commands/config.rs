@@ -11,7 +11,7 @@ use crate::failure::CliError;
 use crate::options;
 use crate::output::{Column, standard_error, standard_output};
 use crate::settings::{
-    self, ConfigEdit, ConfigFile, MergedSettings, PASSWORD_PROPERTIES, default_path, is_usual,
+    self, ConfigEdit, ConfigFile, MergedSettings, PASSWORD_PROPERTIES, absolute, default_path, is_usual,
     without_userinfo,
 };
 use crate::subcommand::{SharedOptions, Subcommand};
@@ -45,6 +45,14 @@ enum ConfigCommand {
         after_help = "Examples:\n  netmgr config set host manager.example.com\n  netmgr config set password-command 'pass show netmgr/lab' --profile lab"
     )]
     Set(Set),
+    /// Print a setting, secrets masked
+    #[command(after_help = "Examples:\n  netmgr config get host\n  netmgr config get ca-file --profile lab")]
+    Get(Get),
+    /// Remove a setting of the current profile, or of `--profile`
+    #[command(
+        after_help = "Examples:\n  netmgr config unset ca-file\n  netmgr config unset password-command --profile lab"
+    )]
+    Unset(Get),
     /// Print the path of the configuration file
     #[command(after_help = "Examples:\n  netmgr config path\n  $EDITOR \"$(netmgr config path)\"")]
     Path,
@@ -72,6 +80,13 @@ struct Set {
     /// New value
     #[arg(value_name = "VALUE")]
     value: String,
+}
+
+#[derive(Debug, clap::Args)]
+struct Get {
+    /// Name of the setting, such as `ca-file` or `caFile`
+    #[arg(value_name = "SETTING")]
+    setting: String,
 }
 
 fn command() -> Command {
@@ -109,6 +124,22 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             let settings = MergedSettings::read(&app.connection, environment)?;
             print_settings(app, &settings, show.origin)
         }
+        ConfigCommand::Get(get) => {
+            let setting = options::property(&get.setting)?;
+            let mut shown = MergedSettings::read(&app.connection, environment)?
+                .shown()
+                .into_iter();
+            let value = shown.find_map(|(name, value, _)| {
+                let is_it = name == setting || name == "password" && PASSWORD_PROPERTIES.contains(&&*setting);
+                is_it.then_some(value)
+            });
+            match value {
+                Some(Value::String(text)) => standard_output(&format!("{text}\n")),
+                Some(value) => standard_output(&format!("{value}\n")),
+                None => Err(is_not_set(&setting, "")),
+            }
+        }
+        ConfigCommand::Unset(unset) => unset_setting(app, &path()?, &unset.setting),
         ConfigCommand::Profiles => {
             let path = path()?;
             if is_usual(&app.connection, &environment) && !path.exists() {
@@ -166,7 +197,7 @@ fn print_profiles(app: &App, file: &ConfigFile) -> Result<(), CliError> {
 }
 
 /// Writes the name of a profile into the file, and changes nothing else in it.
-fn select(path: &Path, profile: &str) -> Result<(), CliError> {
+pub(super) fn select(path: &Path, profile: &str) -> Result<(), CliError> {
     let file = ConfigFile::read(path)?;
     if !file.profiles.contains_key(profile) {
         return Err(file.unknown(profile));
@@ -182,20 +213,52 @@ fn select(path: &Path, profile: &str) -> Result<(), CliError> {
 fn change(app: &App, path: &Path, set: &Set) -> Result<(), CliError> {
     let (setting, value) = options::setting(&set.setting, &set.value)?;
     let mut edit = ConfigEdit::open(path)?;
-    let used = match path.exists() {
-        true => ConfigFile::read(path)?.usual().map(str::to_owned),
-        false => None,
-    };
-    let profile = app.connection.profile.clone().or(used);
+    let (profile, place) = place(app, path)?;
     // They cannot be combined.
     if PASSWORD_PROPERTIES.contains(&setting.as_str()) {
         for property in PASSWORD_PROPERTIES {
             edit.remove(profile.as_deref(), property)?;
         }
     }
-    edit.set(profile.as_deref(), &setting, &value)?;
+    edit.set(
+        profile.as_deref(),
+        &setting,
+        &absolute(&setting, value, Path::new("")),
+    )?;
     edit.save()?;
-    let place = profile.map_or_else(String::new, |profile| format!("profile {profile} of "));
-    standard_error(&format!("{setting} is set in {place}{}", path.display()));
+    standard_error(&format!("{setting} is set in {place}"));
     Ok(())
+}
+
+/// Removes a setting from the file.
+fn unset_setting(app: &App, path: &Path, name: &str) -> Result<(), CliError> {
+    let setting = options::property(name)?;
+    let mut edit = ConfigEdit::open(path)?;
+    let (profile, place) = place(app, path)?;
+    if !edit.remove(profile.as_deref(), &setting)? {
+        return Err(is_not_set(&setting, &format!(" in {place}")));
+    }
+    edit.save()?;
+    standard_error(&format!("{setting} is removed from {place}"));
+    Ok(())
+}
+
+/// The profile that is changed, and its name for messages.
+fn place(app: &App, path: &Path) -> Result<(Option<String>, String), CliError> {
+    let used = match path.exists() {
+        true => ConfigFile::read(path)?.usual().map(str::to_owned),
+        false => None,
+    };
+    let profile = app.connection.profile.clone().or(used);
+    let of = profile
+        .as_ref()
+        .map_or_else(String::new, |profile| format!("profile {profile} of "));
+    Ok((profile, format!("{of}{}", path.display())))
+}
+
+fn is_not_set(setting: &str, place: &str) -> CliError {
+    CliError::NotExact {
+        what: format!("{setting} is not set{place}"),
+        hint: "`netmgr config show --origin` lists the settings".to_owned(),
+    }
 }

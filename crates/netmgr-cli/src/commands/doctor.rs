@@ -78,6 +78,7 @@ fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {
 async fn examine(app: &App, client: &mut Option<Client>) -> Result<(), CliError> {
     let options = &app.connection;
     let mut opened = connection::open(options).await?;
+    opened.warn();
     // Each step shows what happens to one request.
     opened.connection.retry.max_retries = 0;
     let mut report = DoctorReport::new(&app.output);

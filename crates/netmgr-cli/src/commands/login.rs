@@ -3,8 +3,6 @@
 //! The profile never contains the password, but the command or the file that it comes from, or netmgr prompts for it each
 //! time. The keyring of the system is one of these commands.
 
-mod keyring;
-
 use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -18,7 +16,8 @@ use crate::options::ConnectionOptions;
 use crate::output::standard_error;
 use crate::session;
 use crate::settings::{
-    self, ConfigEdit, ConfigFile, PASSWORD_PROPERTIES, PasswordSource, default_path, prompt,
+    self, ConfigEdit, ConfigFile, KeyringEntry, MergedSettings, PASSWORD_PROPERTIES, PasswordSource, USUAL,
+    absolute, default_path, prompt,
 };
 use crate::signals::interrupt;
 use crate::subcommand::{SharedOptions, Subcommand};
@@ -31,8 +30,6 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     run,
 };
 
-/// The profile that is used if none is selected.
-const USUAL: &str = "default";
 /// Id of the flag for the keyring.
 const KEYRING: &str = "keyring";
 /// Settings with which a client logs in without a password.
@@ -100,7 +97,7 @@ async fn login(
     let mut password = None;
     if !OTHER_LOGINS.iter().any(|other| settings.contains_key(*other)) {
         ask(&mut settings, "username", "User name: ").await?;
-        let (source, place) = source(options, command, uses_keyring).await?;
+        let (source, place) = source(options, path, command, uses_keyring).await?;
         places.extend(place);
         password = match source {
             Some(source) => Some(source.read().await?),
@@ -115,15 +112,7 @@ async fn login(
     }
     let profile = options.profile.as_deref().unwrap_or(USUAL);
     // The whole profile is checked, because it keeps its other settings.
-    let mut checked = file.as_ref().map_or_else(Map::new, |file| file.shared.clone());
-    let kept = file
-        .as_ref()
-        .and_then(|file| file.profiles.get(profile)?.as_object());
-    checked.extend(kept.cloned().unwrap_or_default());
-    for property in PASSWORD_PROPERTIES {
-        checked.remove(property);
-    }
-    checked.extend(settings.clone());
+    let mut checked = MergedSettings::of_login(file.as_ref(), profile, &settings)?;
     checked.extend(
         password
             .clone()
@@ -131,16 +120,18 @@ async fn login(
     );
     let version = check(options, checked).await?;
     if let Some(password) = password.filter(|_| uses_keyring) {
-        let command = keyring::store(profile, &password).await?;
-        places.insert("passwordCommand".to_owned(), command.into());
+        let text = |setting: &str| settings[setting].as_str().unwrap_or_default();
+        let entry = KeyringEntry::new(text("host"), text("username"), profile);
+        entry.store(&password).await?;
+        places.insert("passwordKeyring".to_owned(), true.into());
     }
 
     let used = file.as_ref().and_then(ConfigFile::usual).unwrap_or(profile);
     for property in PASSWORD_PROPERTIES {
         edit.remove(Some(profile), property)?;
     }
-    for (setting, value) in settings.iter().chain(&places) {
-        edit.set(Some(profile), setting, &absolute(setting, value))?;
+    for (setting, value) in settings.into_iter().chain(places) {
+        edit.set(Some(profile), &setting, &absolute(&setting, value, Path::new("")))?;
     }
     if used == profile && profile != USUAL {
         edit.select(profile);
@@ -150,12 +141,21 @@ async fn login(
         "logged in: manager version {version}\nstored the profile {profile} in {}",
         path.display()
     ));
-    if used != profile {
+    let question = "Use it without --profile from now on? [y/N] ";
+    if used == profile {
+        return Ok(());
+    }
+    if prompt::line(question)
+        .await?
+        .is_some_and(|answer| answer.eq_ignore_ascii_case("y"))
+    {
+        super::config::select(path, profile)
+    } else {
         standard_error(&format!(
             "use it with `--profile {profile}`, or make it the default with `netmgr config use {profile}`"
         ));
+        Ok(())
     }
-    Ok(())
 }
 
 /// Prompts for a setting that no flag sets.
@@ -173,6 +173,7 @@ async fn ask(settings: &mut Map<String, Value>, setting: &str, question: &str) -
 /// Source of the password, and its setting; neither if netmgr prompts for it.
 async fn source(
     options: &ConnectionOptions,
+    path: &Path,
     command: Option<String>,
     uses_keyring: bool,
 ) -> Result<(Option<PasswordSource>, Option<(String, Value)>), CliError> {
@@ -190,7 +191,7 @@ async fn source(
     };
     Ok(match command {
         Some(line) => {
-            let source = PasswordSource::command(&line);
+            let source = PasswordSource::command(&line, path);
             (Some(source), Some(("passwordCommand".to_owned(), line.into())))
         }
         None => (None, None),
@@ -215,11 +216,4 @@ async fn check(options: &ConnectionOptions, settings: Map<String, Value>) -> Res
     });
     session::end(&client, version.as_ref().err()).await;
     version
-}
-
-/// The value of a setting, which is independent of the current folder if it names a file.
-fn absolute(setting: &str, value: &Value) -> Value {
-    let path = value.as_str().filter(|_| setting.ends_with("File"));
-    let path = path.and_then(|path| std::path::absolute(path).ok());
-    path.map_or_else(|| value.clone(), |path| path.to_string_lossy().into())
 }

@@ -1,12 +1,14 @@
 //! Changes of a configuration file in TOML. Comments, spaces and the order of lines are kept.
 
-use std::fs::{self, OpenOptions};
+use std::env;
+use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike};
 
+use super::file::default_folder;
 use crate::failure::CliError;
 use crate::files;
 
@@ -56,10 +58,9 @@ impl ConfigEdit {
         Ok(())
     }
 
-    /// Removes a setting of a profile, or one outside of profiles, if it is set.
-    pub(crate) fn remove(&mut self, profile: Option<&str>, setting: &str) -> Result<(), CliError> {
-        self.table(profile)?.remove(setting);
-        Ok(())
+    /// Removes a setting of a profile, or one outside of profiles, and returns whether it was set.
+    pub(crate) fn remove(&mut self, profile: Option<&str>, setting: &str) -> Result<bool, CliError> {
+        Ok(self.table(profile)?.remove(setting).is_some())
     }
 
     /// Writes the file. Only its owner may read a new one.
@@ -69,7 +70,9 @@ impl ConfigEdit {
             true => create(&self.path, &text),
             false => files::replace(&self.path, &text),
         };
-        written.map_err(|error| CliError::unwritable(self.path.display(), error))
+        written
+            .and_then(|()| close(&self.path))
+            .map_err(|error| CliError::unwritable(self.path.display(), error))
     }
 
     fn table(&mut self, profile: Option<&str>) -> Result<&mut dyn TableLike, CliError> {
@@ -127,13 +130,30 @@ fn not_toml(path: &Path) -> CliError {
     )
 }
 
+/// Creates a file that only its owner may read, in a folder for its owner.
 fn create(path: &Path, text: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
+    let mut folder = DirBuilder::new();
+    folder.recursive(true);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    {
+        std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    if let Some(parent) = path.parent() {
+        folder.create(parent)?;
+    }
     options.open(path)?.write_all(text.as_bytes())
+}
+
+/// Excludes other users from the usual folder of the configuration.
+fn close(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    if let Some(folder) = path.parent()
+        && default_folder(&|name| env::var(name).ok()).as_deref() == Some(folder)
+    {
+        fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
+    }
+    Ok(())
 }

@@ -14,7 +14,7 @@ use crate::suggest;
 /// Names of the file in the folder of the configuration.
 const NAMES: [&str; 3] = ["config.toml", "config.yaml", "config.json"];
 /// The profile that is used if the file names none.
-const USUAL: &str = "default";
+pub(crate) const USUAL: &str = "default";
 
 /// A configuration file.
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ pub(crate) fn is_usual(options: &ConnectionOptions, environment: &impl Fn(&str) 
     named_path(options, environment).is_none()
 }
 
-fn default_folder(environment: &impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
+pub(super) fn default_folder(environment: &impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
     let set = |name: &str| {
         environment(name)
             .filter(|text| !text.is_empty())
@@ -76,6 +76,18 @@ fn default_folder(environment: &impl Fn(&str) -> Option<String>) -> Option<PathB
         .or_else(|| set("APPDATA").filter(|_| cfg!(windows)))
         .or_else(|| Some(set("HOME")?.join(".config")))?;
     Some(base.join("netmgr"))
+}
+
+/// The value of a setting. If it names a file, it is relative to `folder`, which is that of the configuration file, or the
+/// current one if a user types the value.
+pub(crate) fn absolute(property: &str, value: Value, folder: &Path) -> Value {
+    let name = value
+        .as_str()
+        .filter(|name| property.ends_with("File") && !name.is_empty());
+    match name.and_then(|name| std::path::absolute(folder.join(name)).ok()) {
+        Some(path) => path.to_string_lossy().into(),
+        None => value,
+    }
 }
 
 /// The settings of the file and of the profile that flags and environment choose.
@@ -118,12 +130,19 @@ impl ConfigFile {
                 "the file does not contain an object with settings".to_owned(),
             ));
         };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let absolute = |settings: &mut Map<String, Value>| {
+            for (property, value) in settings.iter_mut() {
+                *value = absolute(property, value.take(), folder);
+            }
+        };
+        absolute(&mut shared);
         let selected = match shared.remove("profile") {
             None => None,
             Some(Value::String(name)) => Some(name),
             Some(_) => return Err(wrong("`profile` must be a profile name".to_owned())),
         };
-        let profiles = match shared.remove("profiles") {
+        let mut profiles = match shared.remove("profiles") {
             None => Map::new(),
             Some(Value::Object(profiles)) => profiles,
             Some(_) => return Err(wrong("`profiles` must be a table of profiles".to_owned())),
@@ -131,6 +150,10 @@ impl ConfigFile {
         if let Some((name, _)) = profiles.iter().find(|(_, settings)| !settings.is_object()) {
             return Err(wrong(format!("the profile `{name}` must be a table of settings")));
         }
+        profiles
+            .values_mut()
+            .filter_map(Value::as_object_mut)
+            .for_each(absolute);
         Ok(Self {
             path: path.to_owned(),
             selected,

@@ -1,8 +1,8 @@
-//! Passwords that no setting contains: they are read from a file, a command, or standard input.
+//! Passwords that no setting contains: they are read from a file, a command, the keyring, or standard input.
 
 use std::fmt;
 use std::io::{self, BufRead as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -10,42 +10,95 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::timeout;
 
+use super::keyring::KeyringEntry;
 use crate::failure::CliError;
 use crate::files::{self, split_mark};
 
-/// The properties for a password that is stored elsewhere.
+/// The properties for a password that is stored elsewhere and that text describes.
 pub(crate) const PASSWORD_PLACES: [&str; 2] = ["passwordFile", "passwordCommand"];
 
 /// All properties for a password, of which only one can be set.
-pub(crate) const PASSWORD_PROPERTIES: [&str; 3] = ["password", "passwordFile", "passwordCommand"];
+pub(crate) const PASSWORD_PROPERTIES: [&str; 4] =
+    ["password", "passwordFile", "passwordCommand", "passwordKeyring"];
 
 /// Maximum length of the first line, and of the output of a program, in bytes.
 const LONGEST: usize = 64 << 10;
 /// Time in which a program that has printed a line can end with a failure.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// Time in which the output of a program that has ended is read.
+const REST: Duration = Duration::from_millis(100);
 
 /// The source of a password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PasswordSource {
     /// The first line of a file.
     File(PathBuf),
-    /// The first line that a program prints; the program, and its arguments.
-    Command(Vec<String>),
+    /// The first line that a program prints.
+    Command(PasswordCommand),
+    /// An entry of the system's keyring.
+    Keyring(KeyringEntry),
     /// The first line of standard input.
     Stdin,
+}
+
+/// A program that prints a password.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PasswordCommand {
+    /// The program as it is configured, without arguments, which may be secret.
+    name: String,
+    /// The program that is run, and its arguments.
+    words: Vec<String>,
+    /// The folder in which it runs: that of the configuration file.
+    folder: Option<PathBuf>,
+}
+
+impl PasswordCommand {
+    /// A program with its arguments.
+    pub(super) fn of(words: Vec<String>) -> Self {
+        Self {
+            name: words.first().cloned().unwrap_or_default(),
+            words,
+            folder: None,
+        }
+    }
+
+    /// A line for the shell of the system.
+    fn line(line: &str) -> Self {
+        let program = line.split_whitespace().next().unwrap_or_default();
+        // Anything else may be an assignment or a quoted part of an argument.
+        let is_name = program
+            .chars()
+            .all(|c| c.is_alphanumeric() || r"/\:._-".contains(c));
+        let shell = if cfg!(windows) {
+            ["cmd", "/C"]
+        } else {
+            ["sh", "-c"]
+        };
+        Self {
+            name: if is_name { program } else { "a shell command" }.to_owned(),
+            words: shell.into_iter().chain([line]).map(str::to_owned).collect(),
+            folder: None,
+        }
+    }
+
+    /// The command, run in the folder of a configuration file.
+    fn beside(mut self, file: &Path) -> Self {
+        self.folder = file.parent().filter(|folder| folder.is_dir()).map(Path::to_owned);
+        self
+    }
 }
 
 /// An environment variable, and the source that its value describes.
 type Variable = (&'static str, fn(String) -> PasswordSource);
 
-/// Only the program is shown: its arguments may be secret.
 impl fmt::Display for PasswordSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => write!(f, "(first line of {})", path.display()),
-            Self::Command(words) => write!(f, "(output of {})", words.first().map_or("", String::as_str)),
+            Self::Command(command) => write!(f, "(output of {})", command.name),
+            Self::Keyring(entry) => write!(f, "(keyring entry of {entry})"),
             Self::Stdin => f.write_str("(standard input)"),
         }
     }
@@ -55,16 +108,22 @@ impl PasswordSource {
     /// The environment variables.
     pub(crate) const VARIABLES: [Variable; 2] = [
         ("NETMGR_PASSWORD_FILE", |text| Self::File(text.into())),
-        ("NETMGR_PASSWORD_COMMAND", |text| Self::Command(in_shell(text))),
+        ("NETMGR_PASSWORD_COMMAND", |text| {
+            Self::Command(PasswordCommand::line(&text))
+        }),
     ];
 
     /// Takes the source out of the settings of a file.
-    pub(crate) fn take(settings: &mut Map<String, Value>) -> Result<Option<Self>, CliError> {
-        let [file, command] = PASSWORD_PLACES.map(|property| settings.remove(property));
-        let given = [&file, &command, &settings.get("password").cloned()];
+    pub(crate) fn take(settings: &mut Map<String, Value>, file: &Path) -> Result<Option<Self>, CliError> {
+        let sources = ["passwordFile", "passwordCommand", "passwordKeyring"];
+        let [path, command, keyring] = sources.map(|property| settings.remove(property));
+        let given = [&path, &command, &keyring, &settings.get("password").cloned()];
         if given.into_iter().flatten().count() > 1 {
             return Err(CliError::usage(
-                "`password`, `passwordFile` and `passwordCommand` cannot be combined in a configuration file",
+                format!(
+                    "`{}` cannot be combined in a configuration file",
+                    PASSWORD_PROPERTIES.join("`, `")
+                ),
                 "keep only one of them",
             ));
         }
@@ -74,42 +133,45 @@ impl PasswordSource {
                 "example: passwordCommand = [\"pass\", \"show\", \"netmgr\"]",
             ))
         };
-        match (file, command) {
-            (Some(Value::String(path)), _) => Ok(Some(Self::File(path.into()))),
-            (Some(_), _) => wrong("passwordFile", "a file name"),
-            (None, Some(Value::String(line))) if !line.is_empty() => Ok(Some(Self::Command(in_shell(line)))),
-            (None, Some(Value::Array(words))) if !words.is_empty() => {
-                let words: Option<Vec<String>> = words
-                    .iter()
-                    .map(|word| word.as_str().map(str::to_owned))
-                    .collect();
-                match words {
-                    Some(words) => Ok(Some(Self::Command(words))),
-                    None => wrong("passwordCommand", "a list of strings"),
+        let command = match (path, command, keyring) {
+            (Some(Value::String(path)), ..) => return Ok(Some(Self::File(path.into()))),
+            (Some(_), ..) => return wrong("passwordFile", "a file name"),
+            (_, Some(Value::String(line)), _) if !line.is_empty() => PasswordCommand::line(&line),
+            (_, Some(Value::Array(words)), _) if !words.is_empty() => {
+                match serde_json::from_value(Value::Array(words)) {
+                    Ok(words) => PasswordCommand::of(words),
+                    Err(_) => return wrong("passwordCommand", "a list of strings"),
                 }
             }
-            (None, Some(_)) => wrong("passwordCommand", "a command line or a list of arguments"),
-            (None, None) => Ok(None),
-        }
+            (_, Some(_), _) => return wrong("passwordCommand", "a command line or a list of arguments"),
+            (_, _, Some(Value::Bool(true))) => return Ok(Some(Self::Keyring(KeyringEntry::default()))),
+            (_, _, Some(_)) => return wrong("passwordKeyring", "true"),
+            (None, None, None) => return Ok(None),
+        };
+        Ok(Some(Self::Command(command.beside(file))))
     }
 
-    /// The program that a command line for the shell describes.
-    pub(crate) fn command(line: &str) -> Self {
-        Self::Command(in_shell(line.to_owned()))
+    /// The command line of a configuration file.
+    pub(crate) fn command(line: &str, file: &Path) -> Self {
+        Self::Command(PasswordCommand::line(line).beside(file))
     }
 
     /// Reads the password.
     pub(crate) async fn read(self) -> Result<String, CliError> {
         let what = self.to_string();
         let read = match self {
-            Self::Command(words) => output_of(&words).await,
+            Self::Command(command) => output_of(&command).await,
+            Self::Keyring(entry) => output_of(&entry.reading()).await,
             Self::File(path) => {
                 let read = move || first_line(io::BufReader::new(files::reader(&path, LONGEST as u64)?));
                 blocking(Box::new(read)).await
             }
             Self::Stdin => blocking(Box::new(|| first_line(io::stdin().lock()))).await,
         };
-        let hint = "check the file or command; it must print the password on its first line";
+        let hint = match what.starts_with("(keyring") {
+            true => "`netmgr login --keyring` stores the password for this host, user and profile",
+            false => "check the file or command; it must print the password on its first line",
+        };
         match read {
             Ok(password) if password.is_empty() => {
                 Err(CliError::usage(format!("the password {what} is empty"), hint))
@@ -122,20 +184,6 @@ impl PasswordSource {
             )),
         }
     }
-}
-
-/// A command line in words that run it in the shell of the system.
-fn in_shell(line: String) -> Vec<String> {
-    let shell = if cfg!(windows) {
-        ["cmd", "/C"]
-    } else {
-        ["sh", "-c"]
-    };
-    shell
-        .iter()
-        .map(|word| (*word).to_owned())
-        .chain([line])
-        .collect()
 }
 
 fn first_line(reader: impl io::BufRead) -> io::Result<String> {
@@ -156,12 +204,16 @@ pub(super) async fn blocking(read: Box<dyn FnOnce() -> io::Result<String> + Send
 }
 
 /// The first line that a program prints. It may prompt on the terminal. It is killed when the future is dropped.
-async fn output_of(words: &[String]) -> io::Result<String> {
-    let [program, arguments @ ..] = words else {
+async fn output_of(command: &PasswordCommand) -> io::Result<String> {
+    let [program, arguments @ ..] = &*command.words else {
         return Err(io::ErrorKind::InvalidInput.into());
     };
-    let mut child = Command::new(program)
-        .args(arguments)
+    let mut child = Command::new(program);
+    child.args(arguments);
+    if let Some(folder) = &command.folder {
+        child.current_dir(folder);
+    }
+    let mut child = child
         .stdin(Stdio::inherit())
         .stderr(Stdio::inherit())
         .stdout(Stdio::piped())
@@ -176,41 +228,35 @@ async fn output_of(words: &[String]) -> io::Result<String> {
     }
 }
 
-/// The output of a program, at least its first line, and its status if it ends soon after that line.
+/// The output of a program up to its first line, and its status if it ends soon after that line. Processes that it
+/// leaves behind may keep the output open.
 async fn output_and_status(
     mut stdout: impl AsyncRead + Unpin,
     end: impl Future<Output = io::Result<ExitStatus>>,
 ) -> io::Result<(Vec<u8>, Option<ExitStatus>)> {
     let mut output = Vec::new();
-    let mut status = None;
     let mut end = pin!(end);
-    let mut patience = pin!(sleep(PATIENCE));
-    loop {
-        let has_line = output.contains(&b'\n');
-        if has_line && status.is_some() {
-            break;
-        }
-        tokio::select! {
-            biased;
-            read = stdout.read_buf(&mut output) => match read? {
-                0 => {
-                    if status.is_none() {
-                        status = timeout(PATIENCE, end).await.ok().transpose()?;
-                    }
+    let status = {
+        let mut line = pin!(async {
+            while !output.contains(&b'\n') && output.len() <= LONGEST {
+                if stdout.read_buf(&mut output).await? == 0 {
                     break;
                 }
-                _ if output.len() > LONGEST => return Err(io::Error::other("the output is longer than 64 KiB")),
-                _ if !has_line => patience.as_mut().reset(Instant::now() + PATIENCE),
-                _ => {}
-            },
-            // Its end may be seen before its output. Processes that it leaves behind may keep the output open.
-            ended = &mut end, if status.is_none() => {
-                status = Some(ended?);
-                patience.as_mut().reset(Instant::now() + PATIENCE);
             }
-            () = &mut patience, if has_line || status.is_some() => break,
+            io::Result::Ok(())
+        });
+        tokio::select! {
+            biased;
+            read = &mut line => {
+                read?;
+                timeout(PATIENCE, end).await.ok().transpose()?
+            }
+            ended = &mut end => {
+                timeout(REST, line).await.unwrap_or(Ok(()))?;
+                Some(ended?)
+            }
         }
-    }
+    };
     Ok((output, status))
 }
 

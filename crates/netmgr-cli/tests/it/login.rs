@@ -106,15 +106,29 @@ fn a_login_with_a_command_for_the_password_is_checked_and_needs_no_terminal() {
     assert!(unasked.failure(2).contains("--host is required"), "{unasked:?}");
 }
 
-/// A stand-in for the keyring's program, which stores each password in a file.
+/// A stand-in for the keyring's program, which stores each password in a file that is named for its attributes.
 #[cfg(not(target_os = "macos"))]
 const SECRET_TOOL: &str = r#"#!/bin/sh
-folder=$(dirname "$0")
-case "$1" in
-store) [ "$2 $3" = "--label netmgr $5" ] && cat > "$folder/$4.$5" ;;
-lookup) cat "$folder/$2.$3" ;;
+command=$1; shift
+[ "$command" = store ] && shift 2
+file=$(dirname "$0")/$(echo "$*" | tr -c '[:alnum:]\n' -)
+case "$command" in
+store) cat > "$file" ;;
+lookup) cat "$file" ;;
 esac
 "#;
+
+/// A folder with the stand-in, and a PATH that begins with it.
+#[cfg(not(target_os = "macos"))]
+fn keyring(home: &Path) -> (PathBuf, String) {
+    let programs = home.join("programs");
+    std::fs::create_dir(&programs).unwrap();
+    let tool = programs.join("secret-tool");
+    std::fs::write(&tool, SECRET_TOOL).unwrap();
+    std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    (programs, path)
+}
 
 #[cfg(not(target_os = "macos"))]
 #[test]
@@ -143,27 +157,129 @@ fn a_login_with_the_keyring_stores_the_password_there() {
     );
     assert!(!file(home.path()).exists());
 
-    let programs = home.path().join("programs");
-    std::fs::create_dir(&programs).unwrap();
-    let tool = programs.join("secret-tool");
-    std::fs::write(&tool, SECRET_TOOL).unwrap();
-    std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let (programs, path) = keyring(home.path());
+    let entries = || std::fs::read_dir(&programs).unwrap().count() - 1;
     // A wrong password is not stored.
     let wrong = log_in(&path, "wrong");
     assert_eq!(wrong.code, 5, "{}", wrong.screen);
-    assert!(!programs.join("netmgr.my lab").exists());
+    assert_eq!(entries(), 0);
     let stored = log_in(&path, password);
     assert_eq!(stored.code, 0, "{}", stored.screen);
-    assert_eq!(
-        std::fs::read_to_string(programs.join("netmgr.my lab")).unwrap(),
-        password
+    assert_eq!(entries(), 1);
+    assert!(
+        text(home.path()).contains("passwordKeyring = true"),
+        "{}",
+        text(home.path())
     );
-    let command = r#"passwordCommand = ["secret-tool", "lookup", "netmgr", "my lab"]"#;
-    assert!(text(home.path()).contains(command), "{}", text(home.path()));
     assert!(!text(home.path()).contains(password));
     let info = Run::of(at(home.path(), &["get", "manager-info", "-o", "json"]).env("PATH", &path)).answer();
     assert_eq!(info["version"], "9.1.1.0.25108400");
+}
+
+#[cfg(not(target_os = "macos"))]
+#[test]
+fn a_password_in_the_keyring_belongs_to_a_host_a_user_and_a_profile() {
+    let managers = [Manager::serve(&[]), Manager::serve(&[])];
+    let home = tempfile::tempdir().unwrap();
+    let (programs, path) = keyring(home.path());
+    let run = |arguments: &[&str], input: &str| {
+        Run::with_input(at(home.path(), arguments).env("PATH", &path), input)
+    };
+    let hosts = managers.each_ref().map(|manager| manager.variable("NETMGR_HOST"));
+    let files = ["a.toml", "b.toml"].map(|name| home.path().join(name).display().to_string());
+    for ((manager, host), file) in managers.iter().zip(hosts).zip(&files) {
+        let login = [
+            "login",
+            "--keyring",
+            "--username=admin",
+            "--password-stdin",
+            "--host",
+            host,
+            "--config",
+            file,
+        ];
+        let stored = run(&login, manager.variable("NETMGR_PASSWORD"));
+        assert_eq!(stored.code, 0, "{stored:?}");
+    }
+    assert_eq!(std::fs::read_dir(&programs).unwrap().count(), 3);
+    let info = |file: &str| run(&["get", "manager-info", "-o", "json", "--config", file], "");
+    for file in &files {
+        assert_eq!(info(file).answer()["id"], "manager-info");
+    }
+    // A file that names another host, user or profile has no password.
+    let text = std::fs::read_to_string(&files[0]).unwrap();
+    for (old, new) in [
+        (hosts[0], "http://127.0.0.1:1"),
+        ("admin", "root"),
+        ("default", "lab"),
+    ] {
+        let profile = if old == "default" { new } else { "default" };
+        let changed = format!("profile = {profile:?}\n{}", text.replace(old, new));
+        std::fs::write(&files[0], changed).unwrap();
+        let run = info(&files[0]);
+        let report = run.failure(2);
+        assert!(
+            report.contains("error: cannot read the password (keyring entry of ")
+                && report.ends_with(
+                    "hint: `netmgr login --keyring` stores the password for this host, user and profile\n"
+                ),
+            "{report}"
+        );
+    }
+}
+
+#[test]
+fn other_users_cannot_access_the_folder_of_the_configuration() {
+    let manager = Manager::serve(&[]);
+    let home = tempfile::tempdir().unwrap();
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let script = format!(
+        "umask 000; exec {} login --host {} --username admin --password-stdin",
+        env!("CARGO_BIN_EXE_netmgr"),
+        manager.variable("NETMGR_HOST")
+    );
+    let mut shell = Command::new("sh");
+    shell.env_clear().env("HOME", home.path()).args(["-c", &script]);
+    let path = file(home.path());
+    let folder = path.parent().unwrap();
+    for _ in 0..2 {
+        let stored = Run::with_input(&mut shell, manager.variable("NETMGR_PASSWORD"));
+        assert_eq!(stored.code, 0, "{stored:?}");
+        assert_eq!((mode(folder), mode(&path)), (0o700, 0o600));
+        // As another program may have created it.
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o777)).unwrap();
+    }
+}
+
+#[test]
+fn a_login_offers_to_become_the_default() {
+    let manager = Manager::serve(&[]);
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(file(home.path()).parent().unwrap()).unwrap();
+    std::fs::write(file(home.path()), "profile = \"old\"\n[profiles.old]\n").unwrap();
+    for (answer, selected) in [("", "old"), ("n", "old"), ("y", "lab")] {
+        let print = format!("echo '{}'", manager.variable("NETMGR_PASSWORD"));
+        let access = [
+            "--host",
+            manager.variable("NETMGR_HOST"),
+            "--username",
+            "admin",
+            "--password-command",
+            &print,
+        ];
+        let login = at(
+            home.path(),
+            &[&["login", "--profile", "lab"], &access[..]].concat(),
+        );
+        let mut terminal = Terminal::run(&login, 200);
+        terminal.wait_for("from now on? [y/N] ");
+        terminal.type_line(answer);
+        assert_eq!(terminal.end().code, 0);
+        assert!(
+            text(home.path()).starts_with(&format!("profile = \"{selected}\"\n")),
+            "{answer}"
+        );
+    }
 }
 
 #[test]
@@ -222,6 +338,22 @@ fn settings_are_written_into_the_file_which_keeps_the_rest() {
             + "retryOnStatusCodes = [500, 503]\nallowUnverifiedSsl = true\n\n[profiles.new]\n\
                passwordCommand = \"pass show lab\"\n"
     );
+    set(&["ca-file", "x/../ca.pem", "--profile", "new"]);
+    let get = |setting: &str| run(&["config", "get", setting, "--profile", "new"]);
+    let here = std::env::current_dir().unwrap().join("x/../ca.pem");
+    assert_eq!(get("caFile").stdout, format!("{}\n", here.display()));
+    assert_eq!(get("password-command").stdout, "(output of pass)\n");
+    assert_eq!(get("maxRetries").stdout, "3\n");
+    let unset = run(&["config", "unset", "ca-file", "--profile", "new"]);
+    assert_eq!(unset.code, 0, "{unset:?}");
+    assert!(get("ca-file").failure(3).contains("caFile is not set"));
+    for command in ["get", "unset"] {
+        let unknown = run(&["config", command, "caFle"]);
+        assert!(
+            unknown.failure(2).contains("hint: did you mean `ca-file`?"),
+            "{unknown:?}"
+        );
+    }
     for (arguments, error) in [
         (["password", "x"], "password is a secret"),
         (

@@ -39,3 +39,28 @@ fn a_profile_replaces_where_the_shared_password_is() {
     let chosen = file(value).select(None).unwrap();
     assert_eq!(chosen.shared.keys().collect::<Vec<_>>(), ["username"]);
 }
+
+#[test]
+fn a_path_in_a_file_is_relative_to_that_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.toml");
+    let text = "caFile = 'ca.pem'\nclientAuthKeyFile = '/k'\nclientAuthCertFile = ''\nhost = 'h'\n[profiles.lab]\npasswordFile = '../p'\n";
+    std::fs::write(&path, text).unwrap();
+    let read = ConfigFile::read(&path).unwrap();
+    let within = |name: &str| json!(folder.path().join(name).to_str().unwrap());
+    let shared =
+        ["caFile", "clientAuthKeyFile", "clientAuthCertFile", "host"].map(|name| read.shared[name].clone());
+    assert_eq!(shared, [within("ca.pem"), json!("/k"), json!(""), json!("h")]);
+    assert_eq!(read.profiles["lab"]["passwordFile"], within("../p"));
+}
+
+#[test]
+fn every_setting_that_names_a_file_is_known() {
+    let schema = schemars::schema_for!(netmgr_types::ProviderConfig);
+    let properties = schema.get("properties").and_then(Value::as_object).unwrap();
+    for (property, described) in properties {
+        let description = described["description"].as_str().unwrap();
+        let changed = absolute(property, json!("x"), Path::new("/c")) == json!("/c/x");
+        assert_eq!(changed, description.starts_with("Path of a file"), "{property}");
+    }
+}
