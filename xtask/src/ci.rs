@@ -44,6 +44,11 @@ const STEPS: &[Step] = &[
         environment: &[("NETMGR_PLUGINS", "built")],
         ..step("test", &["test", "--workspace"])
     },
+    // Fails without the engine, which the step before only uses if it is there.
+    Step {
+        environment: &[("NETMGR_PLUGINS", "built"), ("NETMGR_ENGINE_TESTS", "required")],
+        ..step("engine", &["test", "--workspace", "--test", "it", "engine::"])
+    },
     // With examples, because their dependencies have the features that clippy has checked them with.
     Step {
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
@@ -110,11 +115,12 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     STEPS.iter().map(|step| step.name)
 }
 
-/// Runs the steps of `wanted` (all when empty) and stops at the first failure.
-pub(crate) fn run(wanted: &[String]) -> Result<(), Error> {
+/// Runs the steps of `wanted` (all when empty) without those of `skipped`, and stops at the first failure.
+pub(crate) fn run(wanted: &[String], skipped: &[String]) -> Result<(), Error> {
     let clock = Clock::start();
+    let contains = |names: &[String], step: &Step| names.iter().any(|name| name == step.name);
     for step in STEPS {
-        if wanted.is_empty() || wanted.iter().any(|name| name == step.name) {
+        if (wanted.is_empty() || contains(wanted, step)) && !contains(skipped, step) {
             step.run()?;
         }
     }

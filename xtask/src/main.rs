@@ -56,6 +56,9 @@ enum Chore {
         /// Steps to run. Default all.
         #[arg(value_parser = PossibleValuesParser::new(ci::names()))]
         steps: Vec<String>,
+        /// Step to leave out. Can be repeated.
+        #[arg(long, value_name = "STEP", value_parser = PossibleValuesParser::new(ci::names()))]
+        skip: Vec<String>,
     },
     /// Write the committed files that are generated from the code.
     Codegen {
@@ -115,7 +118,7 @@ impl Chore {
                 bench::run_terraform(root, &peer)
             }
             Self::Bench { scenarios, .. } => bench::run_scenarios(root, &scenarios),
-            Self::Ci { steps } => ci::run(&steps),
+            Self::Ci { steps, skip } => ci::run(&steps, &skip),
             Self::Codegen { check: false } => codegen::write(root),
             Self::Codegen { check: true } => codegen::check(root),
             Self::Compatibility { release: false } => compatibility::check(root),

@@ -72,3 +72,48 @@ fn command(root: &Path) -> MetadataCommand {
         .other_options(OPTIONS.map(str::to_owned));
     command
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// A workspace of its own, because nothing has downloaded the packages that ours links elsewhere.
+    #[test]
+    fn the_packages_of_another_platform_are_those_that_it_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let everywhere = "[dependencies]\nshared = { path = \"shared\" }\n";
+        let elsewhere = "[target.'cfg(windows)'.dependencies]\nwindows = { path = \"windows\" }\n";
+        let tests = "[dev-dependencies]\ntests = { path = \"tests\" }\n";
+        let members = ["program", "shared", "windows", "tests"];
+        let mut lock = "version = 4\n".to_owned();
+        for name in members {
+            let (path, dependencies) = match name {
+                "program" => (
+                    root.to_owned(),
+                    format!("{everywhere}{elsewhere}{tests}[workspace]\n"),
+                ),
+                _ => (root.join(name), String::new()),
+            };
+            fs::create_dir_all(path.join("src")).unwrap();
+            fs::write(path.join("src/lib.rs"), "").unwrap();
+            let package = format!("[package]\nname = \"{name}\"\nversion = \"1.0.0\"\nedition = \"2024\"\n");
+            fs::write(path.join("Cargo.toml"), package + &dependencies).unwrap();
+            lock += &format!("[[package]]\nname = \"{name}\"\nversion = \"1.0.0\"\n");
+            if name == "program" {
+                lock += "dependencies = [\"shared\", \"tests\", \"windows\"]\n";
+            }
+        }
+        fs::write(root.join("Cargo.lock"), lock).unwrap();
+        let names = |target| {
+            let linked = linked(root, "program", Some(target)).unwrap();
+            let mut names: Vec<String> = linked.iter().map(|package| package.name.to_string()).collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names("x86_64-unknown-linux-gnu"), ["program", "shared"]);
+        assert_eq!(names("x86_64-pc-windows-gnu"), ["program", "shared", "windows"]);
+    }
+}

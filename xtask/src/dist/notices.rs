@@ -157,15 +157,4 @@ mod tests {
         let distinct: BTreeSet<_> = bodies.collect();
         assert_eq!(distinct.len(), sections.len());
     }
-
-    #[test]
-    fn an_archive_for_another_platform_names_the_packages_of_that_platform() {
-        let windows = Platform::of(Some("x86_64-pc-windows-gnu")).unwrap();
-        let text = text(crate::workspace::root(), "netmgr-cli", &windows).unwrap();
-        let (overview, _) = text.split_once("----\n").unwrap();
-        assert!(
-            overview.lines().any(|line| line.starts_with("windows-sys ")),
-            "{overview}"
-        );
-    }
 }
