@@ -3,7 +3,6 @@
 //! Redirects are not followed, so that credentials are only sent to the configured host.
 
 use std::io;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -34,7 +33,7 @@ mod tls;
 mod verifier;
 
 use connections::Connections;
-use proxy::Proxies;
+use proxy::{Proxies, is_loopback};
 
 /// Settings of the leaf.
 pub(crate) struct LeafSettings<'a> {
@@ -106,11 +105,6 @@ fn address_of(host: &Host) -> Result<Uri, Error> {
     address.map_err(|cause: http::uri::InvalidUri| {
         Error::config("host", "cannot be used in a URL", Some(cause.into()))
     })
-}
-
-fn is_loopback(name: &str) -> bool {
-    name.eq_ignore_ascii_case("localhost")
-        || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 #[derive(Clone)]
@@ -249,18 +243,4 @@ fn is_cut_off(body: &[u8], is_read: bool) -> bool {
 
 fn must_be_json(body: &[u8], is_read: bool) -> bool {
     is_read || body.starts_with(b"{")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn loopback_is_known_by_name_and_address() {
-        for name in ["localhost", "127.0.0.1", "::1"] {
-            assert!(is_loopback(name), "{name}");
-        }
-        assert!(!is_loopback("mgr.example.com"));
-        assert!(!is_loopback("192.0.2.1"));
-    }
 }

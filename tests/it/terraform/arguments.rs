@@ -192,3 +192,26 @@ async fn a_variable_that_is_not_utf8_is_named_without_its_value() {
     assert!(!errors.contains("is required"), "{errors}");
     assert_eq!(manager.counters().connections, 0);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proxy_is_named_by_its_variable_and_address() {
+    let host = host!("a_proxy_is_named_by_its_variable_and_address");
+    let text = "provider \"netmgr\" {\n  host = \"manager.invalid\"\n  username = \"a\"\n  password = \"b\"\n  \
+                max_retries = 0\n}\ndata \"netmgr_ip_pool\" \"x\" {\n  id = \"a\"\n}\n";
+    for (value, expected) in [
+        (
+            "http://me:hunter2/x@127.0.0.1:1",
+            "HTTPS_PROXY: has a user name or a password",
+        ),
+        (
+            "http://me:hunter2@127.0.0.1:1",
+            "proxy http://127.0.0.1:1 (HTTPS_PROXY): connection refused",
+        ),
+    ] {
+        let mut module = Module::new(host, text);
+        module.set("HTTPS_PROXY", value);
+        let errors = module.run("plan").await.failed();
+        assert!(errors.contains(expected), "{errors}");
+        assert!(!errors.contains("hunter2"), "{errors}");
+    }
+}

@@ -279,6 +279,21 @@ async fn a_variable_that_is_not_utf8_is_named_without_its_value() {
     );
 }
 
+#[tokio::test]
+async fn a_proxy_that_cannot_be_used_is_named_without_its_value() {
+    let mut command = command(program());
+    command.env("HTTPS_PROXY", "http://me:hunter2/x@proxy.example:3128");
+    let plugin = Plugin::of(command).await;
+    let inputs = json!({"host": "manager.test", "username": "a", "password": "b"});
+    let refused = plugin.configure(inputs).await.unwrap_err();
+    let message = refused.message();
+    assert!(
+        message.contains("HTTPS_PROXY: has a user name or a password"),
+        "{message}"
+    );
+    assert!(!message.contains("hunter2"), "{message}");
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn an_argument_that_is_not_utf8_is_named() {

@@ -3,19 +3,16 @@
 //! reqwest finds proxies by the same rules ([`Matcher::from_system`]), but ignores a variable that it cannot use.
 
 use std::ffi::{OsStr, OsString};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::{env, fmt, io};
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
-use http::{HeaderValue, Uri};
+use http::{HeaderValue, StatusCode, Uri};
 use hyper_util::client::proxy::matcher::Matcher;
 use netmgr_types::Host;
-use netmgr_types::foreign::Secrets;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::is_loopback;
 use crate::{Error, ErrorKind, Failure};
 
 /// The variables with the proxy of `https://` addresses, in the order in which reqwest reads them: the second pair if the
@@ -33,9 +30,8 @@ const LONGEST_HEAD: usize = 8 << 10;
 pub(super) struct Proxies(Option<Arc<ProxySettings>>);
 
 struct ProxySettings {
+    /// Matches all addresses but those that `NO_PROXY` excludes, also if the variable cannot be used.
     matcher: Matcher,
-    /// Matches all addresses but those that `NO_PROXY` excludes.
-    proxied: Matcher,
     /// The variable with the proxy, and the reason why it cannot be used.
     variable: Option<(&'static str, Result<(), &'static str>)>,
 }
@@ -56,17 +52,18 @@ impl Proxies {
     /// The proxies of the environment for a client of `host`. No proxy can reach the loopback address of this machine.
     pub(super) fn of_environment(host: &Host) -> Self {
         Self((!is_loopback(&host.name)).then(|| {
-            let excluded = set(&["NO_PROXY", "no_proxy"]).map(|(_, value)| value.into_string());
             let mut variables = VARIABLES.iter().filter_map(|names| set(names));
             let variable = variables.find(|(_, value)| !value.is_empty());
-            Arc::new(ProxySettings {
-                matcher: Matcher::from_system(),
-                proxied: Matcher::builder()
-                    .all("http://proxy")
-                    .no(excluded.and_then(Result::ok).unwrap_or_default())
-                    .build(),
-                variable: variable.map(|(name, value)| (name, usable(&value))),
-            })
+            let variable = variable.map(|(name, value)| (name, usable(&value)));
+            let matcher = match variable {
+                Some((_, Err(_))) => {
+                    let excluded = set(&["NO_PROXY", "no_proxy"]).map(|(_, value)| value.into_string());
+                    let excluded = excluded.and_then(Result::ok).unwrap_or_default();
+                    Matcher::builder().all("http://proxy").no(excluded).build()
+                }
+                _ => Matcher::from_system(),
+            };
+            Arc::new(ProxySettings { matcher, variable })
         }))
     }
 
@@ -79,31 +76,33 @@ impl Proxies {
         let Some(settings) = &self.0 else {
             return Ok(None);
         };
-        let (variable, usable) = settings.variable.unzip();
-        if let (Some(variable), Some(Err(reason))) = (variable, usable)
-            && settings.proxied.intercept(url).is_some()
-        {
+        let Some(intercept) = settings.matcher.intercept(url) else {
+            return Ok(None);
+        };
+        if let Some((variable, Err(reason))) = settings.variable {
             let failure = Failure::default()
                 .property(variable)
                 .reason(reason)
                 .hint(format!("correct {variable}, or add the host to NO_PROXY"));
             return Err(Error::new(ErrorKind::Config, failure));
         }
-        let proxy = settings.matcher.intercept(url).and_then(|intercept| {
-            let address = intercept.uri();
-            let scheme = address.scheme_str()?.to_owned();
-            Some(Proxy {
-                variable,
-                name: address.host()?.to_owned(),
-                port: address
-                    .port_u16()
-                    .unwrap_or(if scheme == "https" { 443 } else { 80 }),
-                authorization: intercept.basic_auth().cloned(),
-                scheme,
-            })
-        });
-        Ok(proxy)
+        let address = intercept.uri();
+        let scheme = address.scheme_str().unwrap_or("http").to_owned();
+        let usual_port = if scheme == "https" { 443 } else { 80 };
+        Ok(Some(Proxy {
+            variable: settings.variable.map(|(name, _)| name),
+            name: address.host().unwrap_or_default().to_owned(),
+            port: address.port_u16().unwrap_or(usual_port),
+            authorization: intercept.basic_auth().cloned(),
+            scheme,
+        }))
     }
+}
+
+/// Whether `name` is this machine.
+pub(super) fn is_loopback(name: &str) -> bool {
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// The first of the variables that is set.
@@ -156,31 +155,13 @@ impl Proxy {
         self.scheme == "https"
     }
 
-    /// The credentials in the address of the proxy, as they are sent and as they are written.
-    fn secrets(&self) -> Secrets {
-        let mut secrets = Secrets::default();
-        let header = self.authorization.as_ref().and_then(|value| value.to_str().ok());
-        if let Some((_, encoded)) = header.and_then(|header| header.split_once(' ')) {
-            secrets.add(encoded.trim_end_matches('='));
-            let pair = BASE64_STANDARD.decode(encoded).unwrap_or_default();
-            if let Ok(pair) = String::from_utf8(pair) {
-                secrets.add(&pair);
-                pair.split_once(':')
-                    .into_iter()
-                    .for_each(|(_, password)| secrets.add(password));
-            }
-        }
-        secrets
-    }
-
     /// Requests a connection to the manager (RFC 9110, 9.3.6).
     pub(super) async fn tunnel(&self, connection: &mut TcpStream, name: &str, port: u16) -> io::Result<()> {
-        let name = if name.contains(':') {
-            format!("[{name}]")
-        } else {
-            name.to_owned()
+        let host = match name.contains(':') {
+            true => format!("[{name}]:{port}"),
+            false => format!("{name}:{port}"),
         };
-        let mut request = format!("CONNECT {name}:{port} HTTP/1.1\r\nHost: {name}:{port}\r\n").into_bytes();
+        let mut request = format!("CONNECT {host} HTTP/1.1\r\nHost: {host}\r\n").into_bytes();
         if let Some(authorization) = &self.authorization {
             request.extend_from_slice(b"Proxy-Authorization: ");
             request.extend_from_slice(authorization.as_bytes());
@@ -197,13 +178,13 @@ impl Proxy {
             head.push(connection.read_u8().await?);
         }
         let head = String::from_utf8_lossy(&head);
-        let status = head.lines().next().unwrap_or_default();
-        match status.split(' ').nth(1) {
-            Some(code) if code.starts_with('2') => Ok(()),
-            _ => Err(io::Error::other(format!(
-                "the proxy refused the connection: {}",
-                self.secrets().shown(status)
+        // The text after the number may quote the credentials.
+        match head.split(' ').nth(1).map(str::parse::<StatusCode>) {
+            Some(Ok(status)) if status.is_success() => Ok(()),
+            Some(Ok(status)) => Err(io::Error::other(format!(
+                "the proxy refused the connection: {status}"
             ))),
+            _ => Err(io::Error::other("the server is not a proxy")),
         }
     }
 }
