@@ -190,6 +190,70 @@ impl<R: Read> Read for Bounded<R> {
     }
 }
 
+/// Opens a file that this user has written before, or creates it, for its owner only.
+///
+/// # Errors
+///
+/// The file cannot be opened, is a link or not a regular file, or other users can have written it.
+pub(crate) fn open_own(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::File::options();
+    options.read(true).write(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        options.mode(0o600).custom_flags(flags.bits().cast_signed());
+    }
+    match options.clone().create_new(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        outcome => return outcome,
+    }
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Err(io::Error::other("it is a link or not a regular file"));
+    }
+    let file = options.open(path)?;
+    let old = file.metadata()?;
+    let new = tempfile::tempfile_in(folder_of(path))?.metadata()?;
+    if !is_replaceable(&old, &new) || !old.is_file() {
+        return Err(io::Error::other(
+            "it belongs to another user, or has several names",
+        ));
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        if old.permissions().mode() & 0o022 != 0 {
+            return Err(io::Error::other("other users can change it"));
+        }
+        file.set_permissions(fs::Permissions::from_mode(0o600))?;
+    }
+    Ok(file)
+}
+
+/// Whether `path` still leads to an opened file, and to no link.
+#[cfg(unix)]
+pub(crate) fn is_at(file: &fs::File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    Ok(place(file.metadata()?) == place(fs::symlink_metadata(path)?))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_at(_: &fs::File, path: &Path) -> io::Result<bool> {
+    Ok(fs::symlink_metadata(path)?.is_file())
+}
+
+/// The folder in which a file is or will be.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
 /// What other users can do with a file, if anything.
 #[cfg(unix)]
 pub(crate) fn access_of_others(path: &Path) -> Option<&'static str> {
@@ -240,7 +304,7 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     let beside = || {
-        let mut new = NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
+        let mut new = NamedTempFile::new_in(folder_of(&path))?;
         // Errors of the temporary file itself would contain its name.
         new.as_file_mut().write_all(text.as_bytes())?;
         new.as_file().set_permissions(permissions)?;
@@ -313,136 +377,11 @@ pub(crate) fn create(path: &Path, contents: &[u8]) -> io::Result<()> {
     let mut new = Builder::new();
     #[cfg(unix)]
     new.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut new = new.tempfile_in(path.parent().unwrap_or(Path::new(".")))?;
+    let mut new = new.tempfile_in(folder_of(path))?;
     new.as_file_mut().write_all(contents)?;
     new.persist(path)?;
     Ok(())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mark_is_split_off() {
-        assert_eq!(split_mark("\u{feff}a\u{feff}"), ("\u{feff}", "a\u{feff}"));
-        assert_eq!(split_mark("a"), ("", "a"));
-    }
-
-    #[test]
-    fn text_without_an_end_is_read_up_to_a_limit() {
-        let longest = 1 << 20;
-        let read = |source: &mut dyn Read| io::read_to_string(Bounded::new(source, longest));
-        assert_eq!(read(&mut io::repeat(b'a').take(longest)).unwrap().len(), 1 << 20);
-        let error = read(&mut io::repeat(b'a')).unwrap_err();
-        assert_eq!(error.to_string(), "it is larger than 1 MiB");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn devices_without_an_end_are_refused() {
-        let of = |path: &str| text(Path::new(path), 7).map_err(|error| error.to_string());
-        assert_eq!(of("/dev/null"), Ok(String::new()));
-        for endless in ["/dev/zero", "/dev/urandom"] {
-            assert_eq!(of(endless).unwrap_err(), "it is a device, not a file or a pipe");
-        }
-        assert!(of("/dev").is_err() && of("/nonexistent").is_err());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_pipe_is_read_to_its_end_unless_its_writer_is_too_slow() {
-        let folder = tempfile::tempdir().unwrap();
-        let pipe = folder.path().join("pipe");
-        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-        assert!(made.unwrap().success());
-        let moment = Duration::from_millis(20);
-        let absent = open_within(&pipe, moment).unwrap_err();
-        assert_eq!(absent.kind(), io::ErrorKind::TimedOut, "{absent}");
-
-        let long = "x".repeat(3 * CHUNK);
-        let (path, written) = (pipe.clone(), long.clone());
-        let writer = thread::spawn(move || fs::write(path, written));
-        assert_eq!(text(&pipe, LONGEST_TEXT).unwrap(), long);
-        writer.join().unwrap().unwrap();
-
-        let (silent, _writer) = io::pipe().unwrap();
-        let silent = fs::File::from(std::os::fd::OwnedFd::from(silent));
-        let slow = Pipe::new(silent, moment).unwrap().read(&mut [0]).unwrap_err();
-        assert_eq!(slow.kind(), io::ErrorKind::TimedOut, "{slow}");
-    }
-
-    /// A file with a text, and the path of a link next to it.
-    #[cfg(unix)]
-    fn file(text: &str) -> (tempfile::TempDir, [std::path::PathBuf; 2]) {
-        let folder = tempfile::tempdir().unwrap();
-        let paths = ["file", "link"].map(|name| folder.path().join(name));
-        fs::write(&paths[0], text).unwrap();
-        (folder, paths)
-    }
-
-    #[track_caller]
-    fn assert_contents(path: &Path, text: &str) {
-        assert_eq!(fs::read_to_string(path).unwrap(), text);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_file_is_replaced_behind_its_link_with_its_permissions() {
-        use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
-
-        let (folder, [file, link]) = file("old");
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
-        symlink(&file, &link).unwrap();
-        let before = fs::metadata(&file).unwrap().ino();
-        replace(&link, "new").unwrap();
-        assert!(link.is_symlink());
-        assert_contents(&file, "new");
-        let after = fs::metadata(&file).unwrap();
-        assert_eq!(after.permissions().mode() & 0o777, 0o640);
-        assert_ne!(after.ino(), before, "the old contents were overwritten in place");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
-
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o440)).unwrap();
-        assert!(replace(&link, "newer").is_err());
-        assert_contents(&file, "new");
-        assert!(replace(&folder.path().join("absent"), "").is_err());
-    }
-
-    #[test]
-    fn contents_are_written_over_longer_and_shorter_ones() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("file");
-        for (old, new) in [
-            ("old", "new and longer"),
-            ("old and longer", "new"),
-            ("", "new"),
-            ("old", ""),
-        ] {
-            fs::write(&file, old).unwrap();
-            overwrite(&file, new.as_bytes()).unwrap();
-            assert_contents(&file, new);
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn hard_links_and_owners_stay() {
-        use std::os::unix::fs::{MetadataExt as _, chown};
-
-        let (folder, [file, link]) = file("old and longer");
-        fs::hard_link(&file, &link).unwrap();
-        replace(&file, "new").unwrap();
-        assert_contents(&link, "new");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
-
-        fs::remove_file(&link).unwrap();
-        // Only the superuser can change the owner of files.
-        let another = 65_534;
-        if chown(&file, Some(another), None).is_ok() {
-            replace(&file, "newer").unwrap();
-            assert_contents(&file, "newer");
-            assert_eq!(fs::metadata(&file).unwrap().uid(), another);
-        }
-    }
-}
+mod tests;

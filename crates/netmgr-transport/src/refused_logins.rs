@@ -303,7 +303,7 @@ impl AccountFile {
         file.write_all(&text)
     }
 
-    /// Opens a file, and creates it if necessary, for its owner only.
+    /// Opens a file, and creates it if necessary, for its owner only. Links are not followed.
     fn open(&self, path: &Path) -> Option<File> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
@@ -312,13 +312,19 @@ impl AccountFile {
         // On Windows, the folder of the user limits access.
         #[cfg(unix)]
         {
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            use std::os::unix::fs::OpenOptionsExt as _;
+
+            let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+            options.mode(0o600).custom_flags(flags.bits().cast_signed());
             std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
         }
-        options.open(path).ok().or_else(|| {
+        let file = options.open(path).ok().or_else(|| {
             folder.create(path.parent()?).ok()?;
             options.open(path).ok()
-        })
+        })?;
+        file.metadata()
+            .is_ok_and(|metadata| metadata.is_file())
+            .then_some(file)
     }
 
     /// 16 bits of a slow hash, which are too few to confirm a guess.

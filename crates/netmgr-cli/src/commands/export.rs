@@ -12,7 +12,7 @@ use crate::output::{standard_error, terminal};
 use crate::recording::{RecordSelection, header};
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
-use partial::PartialFile;
+use partial::{PartialFile, TargetFile};
 
 mod partial;
 
@@ -32,6 +32,9 @@ struct ExportOptions {
     // The id of `-o FORMAT`, which it replaces.
     #[arg(id = "format", short = 'o', long = "output", value_name = "FILE")]
     file: PathBuf,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
     #[command(flatten)]
     selection: RecordSelection,
     /// Record the states of the objects in a collection of at most N objects; each state needs a request
@@ -60,12 +63,13 @@ fn command() -> Command {
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let options = ExportOptions::from_arg_matches(matches).expect("these are matches of the command");
     let record = options.selection.options()?.states(options.states);
+    let target = TargetFile::new(&options.file, options.force)?;
     LookupSession::run(app, async |session| {
         let header = header(session.lookups(), &options.selection);
         let (objects, file) = session
             .record(record, async |recording| {
                 recording.check().await?;
-                let mut file = PartialFile::open(&options.file, &header)?;
+                let mut file = PartialFile::open(target, &header)?;
                 Ok((write(recording, &mut file).await?, file))
             })
             .await?;

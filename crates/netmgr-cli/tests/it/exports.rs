@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -333,6 +334,131 @@ fn what_is_no_unfinished_export_is_left_alone() {
         "{run:?}"
     );
     assert_eq!(fs::read_to_string(&partial).unwrap(), "");
+}
+
+/// What may be in the place of an unfinished file, made by a shell in its folder.
+const STRANGE: [&str; 7] = [
+    "echo old > other; ln -s other file.json.partial",
+    "ln -s other file.json.partial",
+    "echo old > other; ln other file.json.partial",
+    "mkfifo file.json.partial",
+    "mkdir file.json.partial",
+    ": > file.json.partial; chmod 666 file.json.partial",
+    // Only the superuser can change the owner; others get the same refusal from the group.
+    ": > file.json.partial; chmod 660 file.json.partial; chown 65534 file.json.partial || true",
+];
+
+#[test]
+fn an_unfinished_file_that_others_can_have_written_is_refused() {
+    let manager = Manager::start();
+    for strange in STRANGE {
+        for flags in [&["--type", "Group"][..], &["--type", "Group", "--redact"]] {
+            let folder = folder();
+            let made = Command::new("sh")
+                .args(["-c", strange])
+                .current_dir(folder.path())
+                .status();
+            assert!(made.unwrap().success());
+            let names = || {
+                let names = fs::read_dir(folder.path()).unwrap();
+                names
+                    .map(|entry| entry.unwrap().file_name())
+                    .collect::<BTreeSet<_>>()
+            };
+            let before = names();
+            let run = export(&manager, &folder.path().join("file.json"), flags);
+            assert!(run.failure(2).contains("file.json.partial"), "{strange}: {run:?}");
+            assert_eq!(names(), before, "{strange}");
+            if before.contains(std::ffi::OsStr::new("other")) {
+                assert_eq!(fs::read_to_string(folder.path().join("other")).unwrap(), "old\n");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_unfinished_file_that_is_replaced_during_the_export_gets_no_name() {
+    let manager = Manager::with(&["--latency", "100"]);
+    let folder = folder();
+    let [file, partial, other] =
+        ["file.json", "file.json.partial", "other"].map(|name| folder.path().join(name));
+    fs::write(&other, "old").unwrap();
+    let mut command = manager.program(&["export", "--type", "Group", "-o"]);
+    let running = command.arg(&file).stderr(Stdio::piped()).spawn().unwrap();
+    while !partial.exists() {
+        std::thread::yield_now();
+    }
+    fs::remove_file(&partial).unwrap();
+    std::os::unix::fs::symlink(&other, &partial).unwrap();
+    let run = Run::from(running.wait_with_output().unwrap());
+    assert!(
+        run.failure(2).contains("file.json.partial was replaced"),
+        "{run:?}"
+    );
+    assert!(!file.exists());
+    assert_eq!(fs::read_to_string(&other).unwrap(), "old");
+}
+
+#[test]
+fn an_unfinished_file_becomes_readable_for_its_owner_only() {
+    let manager = Manager::start();
+    let folder = folder();
+    let [file, partial] = ["file.json", "file.json.partial"].map(|name| folder.path().join(name));
+    let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    // As if the export had been killed within the header.
+    fs::write(&partial, "{\"inventory\":[{\"vers").unwrap();
+    mode(&partial, 0o644);
+    assert_eq!(
+        export(&manager, &file, &["--type", "Group"]).code,
+        2,
+        "another order of members"
+    );
+    assert_eq!(
+        fs::metadata(&partial).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    fs::write(&partial, "{\"inv").unwrap();
+    mode(&partial, 0o644);
+    let run = export(&manager, &file, &["--type", "Group"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn an_export_replaces_a_file_only_if_it_is_told_to() {
+    let manager = Manager::start();
+    let folder = folder();
+    let file = folder.path().join("file.json");
+    for there in ["file", "link"] {
+        match there {
+            "file" => fs::write(&file, "old").unwrap(),
+            _ => std::os::unix::fs::symlink("other", &file).unwrap(),
+        }
+        let refused = netmgr(&[
+            "export",
+            "-o",
+            file.to_str().unwrap(),
+            "--host",
+            "manager.invalid",
+        ]);
+        assert!(
+            refused.failure(2).contains("replace it with --force"),
+            "{refused:?}"
+        );
+        let run = export(&manager, &file, &["--type", "Group", "--force"]);
+        assert_eq!(run.code, 0, "{run:?}");
+        assert!(!file.is_symlink() && fs::read_to_string(&file).unwrap().contains("inventory"));
+        fs::remove_file(&file).unwrap();
+    }
+    for format in ["json", "JSON", "yaml", "table", "name"] {
+        let mut command = manager.program(&["export", "-o", format]);
+        let run = Run::of(command.current_dir(folder.path()));
+        assert!(
+            run.failure(2).contains("is a format, but export writes a file"),
+            "{run:?}"
+        );
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]

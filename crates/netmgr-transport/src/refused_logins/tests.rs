@@ -315,3 +315,28 @@ fn the_folder_follows_the_environment() {
     #[cfg(all(unix, not(target_os = "macos")))]
     assert_eq!(of(&[("HOME", "/home/u")]), Some("/home/u/.local/state".into()));
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_or_a_pipe_in_place_of_a_file_is_not_used() {
+    let home = Home::new();
+    let account = home.account("wrong");
+    fs::create_dir_all(account.path.parent().unwrap()).unwrap();
+    let [old, absent] = ["old", "absent"].map(|name| home.0.path().join(name));
+    fs::write(&old, "old").unwrap();
+    for target in [Some(&old), Some(&absent), None] {
+        match target {
+            Some(target) => std::os::unix::fs::symlink(target, &account.path).unwrap(),
+            None => {
+                let made = std::process::Command::new("mkfifo").arg(&account.path).status();
+                assert!(made.unwrap().success());
+            }
+        }
+        begin(&account).await.ended(false).await;
+        // Nothing was recorded, so the login is sent.
+        drop(begin(&home.account("wrong")).await);
+        assert_eq!(fs::read_to_string(&old).unwrap(), "old");
+        assert!(!absent.exists());
+        fs::remove_file(&account.path).unwrap();
+    }
+}

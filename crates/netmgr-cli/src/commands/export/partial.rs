@@ -1,15 +1,17 @@
 //! The file of an unfinished export. It has another name, so that a partial recording is not mistaken for a complete
 //! one, and a mark after each type, so that an export resumes after the last mark.
 
-use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufReader, BufWriter, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum as _;
 use netmgr_lookups::{Recording, Redaction, recorded_path};
 use serde_json::{Value, json};
 
 use crate::failure::CliError;
+use crate::files;
+use crate::output::Format;
 use crate::recording::{Document, END, documents};
 
 /// Mark after the objects of a type.
@@ -17,12 +19,58 @@ const COMPLETE: &str = "complete";
 
 /// A file that is being written.
 pub(super) struct PartialFile {
-    /// Name of the finished file.
-    target: PathBuf,
+    target: TargetFile,
     path: PathBuf,
     file: BufWriter<File>,
     /// Whether it contains types that an earlier run wrote.
     is_resumed: bool,
+}
+
+/// The name of the finished file.
+pub(super) struct TargetFile {
+    path: PathBuf,
+    /// Whether an existing file is replaced.
+    is_replaced: bool,
+}
+
+impl TargetFile {
+    /// The file of this name, if it can be written.
+    ///
+    /// # Errors
+    ///
+    /// The name is a format of the output, or that of an existing file that is not replaced.
+    pub(super) fn new(path: &Path, is_replaced: bool) -> Result<Self, CliError> {
+        if Format::from_str(&path.to_string_lossy(), true).is_ok() {
+            return Err(CliError::usage(
+                format!("{} is a format, but export writes a file", path.display()),
+                format!(
+                    "set a file name, such as `-o {0}.json` or `-o ./{0}`",
+                    path.display()
+                ),
+            ));
+        }
+        let target = Self {
+            path: path.to_owned(),
+            is_replaced,
+        };
+        target.check()?;
+        Ok(target)
+    }
+
+    fn check(&self) -> Result<(), CliError> {
+        let path = &self.path;
+        let refused = |hint| Err(CliError::usage(format!("cannot write {}", path.display()), hint));
+        match fs::symlink_metadata(path) {
+            Err(_) => Ok(()),
+            Ok(_) if path.exists() && !path.is_file() => {
+                refused("use a regular file, because it is read again when the export resumes")
+            }
+            Ok(_) if !self.is_replaced => {
+                refused("the file exists already; replace it with --force, or set another name")
+            }
+            Ok(_) => Ok(()),
+        }
+    }
 }
 
 impl PartialFile {
@@ -30,54 +78,41 @@ impl PartialFile {
     ///
     /// # Errors
     ///
-    /// An unfinished file of another manager or with other objects, and files that cannot be written.
-    pub(super) fn open(target: &Path, header: &Value) -> Result<Self, CliError> {
-        // The finished file replaces an existing file.
-        if target.exists() && !target.is_file() {
-            return Err(CliError::usage(
-                format!("cannot write {}", target.display()),
-                "use a regular file, because it is read again when the export resumes",
-            ));
-        }
-        let mut name = target.as_os_str().to_owned();
-        name.push(OsString::from(".partial"));
-        let path = PathBuf::from(name);
-        let unwritable = |error| CliError::unwritable(path.display(), error);
-        let mut options = File::options();
+    /// An unfinished file of another manager or with other objects, files that this user has not written, and files that
+    /// cannot be written.
+    pub(super) fn open(target: TargetFile, header: &Value) -> Result<Self, CliError> {
+        let mut path = target.path.clone().into_os_string();
+        path.push(".partial");
+        let path = PathBuf::from(path);
         // Objects of a manager are confidential.
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let open = options
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path);
-        let mut file = open.map_err(unwritable)?;
+        let mut file = files::open_own(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::Other => other_export(&path, error),
+            _ => CliError::unwritable(path.display(), error),
+        })?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(CliError::usage(
                 format!("cannot write {}: another process is writing it", path.display()),
                 "wait until that export ends, or set another file name",
             ));
         }
-        let is_resumed = match begun(&file).map_err(|error| other_export(&path, error))? {
-            Some(begun) if begun == *header => true,
-            Some(_) => {
-                let reason =
-                    io::Error::other("it is from another manager, or records other types or another project");
-                return Err(other_export(&path, reason));
+        let header = format!("{}\n", json!({ "inventory": [header] }));
+        let mut begun = Vec::new();
+        let read = (&file).take(header.len() as u64).read_to_end(&mut begun);
+        read.map_err(|error| other_export(&path, error))?;
+        let is_resumed = begun == header.as_bytes();
+        if !is_resumed {
+            // An export that was killed can leave a part of the header.
+            if !header.as_bytes().starts_with(&begun) {
+                let reason = "it is from another manager, or records other types or another project";
+                return Err(other_export(&path, io::Error::other(reason)));
             }
-            None => {
-                let header = format!("{}\n", json!({ "inventory": [header] }));
-                file.set_len(0)
-                    .and_then(|()| file.rewind())
-                    .and_then(|()| file.write_all(header.as_bytes()))
-                    .map_err(unwritable)?;
-                false
-            }
-        };
+            file.set_len(0)
+                .and_then(|()| file.rewind())
+                .and_then(|()| file.write_all(header.as_bytes()))
+                .map_err(|error| CliError::unwritable(path.display(), error))?;
+        }
         Ok(Self {
-            target: target.to_owned(),
+            target,
             file: BufWriter::new(file),
             path,
             is_resumed,
@@ -149,10 +184,13 @@ impl PartialFile {
     /// Gives the file its final name, after replacing names and addresses if requested.
     pub(super) fn finish(mut self, redact: bool) -> Result<(), CliError> {
         self.write(&format!("{}\n", json!({ END: [] })))?;
-        let target = &self.target;
+        self.target.check()?;
+        let target = &self.target.path;
         let finished = self.file.flush().and_then(|()| {
-            if redact {
-                let file = self.file.get_mut();
+            let file = self.file.get_mut();
+            if !files::is_at(file, &self.path)? {
+                Err(io::Error::other(format!("{} was replaced", self.path.display())))
+            } else if redact {
                 file.rewind()?;
                 write_redacted(BufReader::new(&*file), target)?;
                 fs::remove_file(&self.path)
@@ -167,8 +205,7 @@ impl PartialFile {
 /// Writes the redacted `recording` to `target`.
 fn write_redacted(recording: BufReader<&File>, target: &Path) -> io::Result<()> {
     let redaction = Redaction::new();
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let new = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+    let new = tempfile::NamedTempFile::new_in(files::folder_of(target))?;
     let mut writer = BufWriter::new(new);
     documents(recording, |document, _| {
         for (path, bodies) in document {
@@ -183,21 +220,6 @@ fn write_redacted(recording: BufReader<&File>, target: &Path) -> io::Result<()> 
     })?;
     writer.into_inner()?.persist(target)?;
     Ok(())
-}
-
-/// The header of an unfinished export. `None` if the file is empty or ends within it.
-fn begun(file: &File) -> io::Result<Option<Value>> {
-    let mut documents = serde_json::Deserializer::from_reader(BufReader::new(file)).into_iter::<Value>();
-    match documents.next() {
-        Some(Ok(mut first)) => Ok(Some(
-            first
-                .pointer_mut("/inventory/0")
-                .map(Value::take)
-                .unwrap_or_default(),
-        )),
-        Some(Err(error)) if !error.is_eof() => Err(error.into()),
-        _ => Ok(None),
-    }
 }
 
 fn other_export(path: &Path, cause: io::Error) -> CliError {
