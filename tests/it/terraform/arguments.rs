@@ -201,7 +201,7 @@ async fn a_proxy_is_named_by_its_variable_and_address() {
     for (value, expected) in [
         (
             "http://me:hunter2/x@127.0.0.1:1",
-            "HTTPS_PROXY: has a user name or a password",
+            "`HTTPS_PROXY` has a user name or a password",
         ),
         (
             "http://me:hunter2@127.0.0.1:1",
