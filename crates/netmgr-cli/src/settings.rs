@@ -45,6 +45,14 @@ const CREDENTIALS: [&str; 8] = [
     "cloudClientSecret",
 ];
 
+/// Settings with which a client logs in without a password.
+pub(crate) const OTHER_LOGINS: [&str; 4] = [
+    "clientAuthCert",
+    "clientAuthCertFile",
+    "cloudToken",
+    "cloudClientId",
+];
+
 /// An address without user name, password, path and query. An address with a user name is invalid, but it can be shown
 /// before it is checked.
 pub(crate) fn without_userinfo(value: &Value) -> Value {
@@ -165,10 +173,7 @@ impl MergedSettings {
         if is_named {
             settings.add(own, &origin(selected.profile.clone()))?;
         }
-        for (property, value) in &options.settings {
-            let flag = heck::AsKebabCase(property).to_string();
-            settings.set(property, value.clone(), SettingOrigin::Flag(flag));
-        }
+        settings.add_flags(&options.settings);
         if options.password_stdin {
             let origin = SettingOrigin::Flag("password-stdin".to_owned());
             settings.set_source(PasswordSource::Stdin, origin);
@@ -188,41 +193,41 @@ impl MergedSettings {
         Ok(settings)
     }
 
-    /// The settings that a login to a profile of `file` uses: those that stay in the file, without any password, and
-    /// the new ones.
+    /// The settings of a file and a profile in it with new ones, without those that are `replaced`.
     ///
     /// # Errors
     ///
-    /// Credentials in the file belong to another host.
-    pub(crate) fn of_login(
+    /// Credentials that stay in the file belong to another host or user.
+    pub(crate) fn with_changes(
         file: Option<&ConfigFile>,
-        profile: &str,
+        profile: Option<&str>,
         new: &Map<String, Value>,
+        replaced: &[&str],
     ) -> Result<Map<String, Value>, CliError> {
         let mut settings = Self::default();
         if let Some(file) = file {
-            let own = file.profiles.get(profile).and_then(Value::as_object);
+            let own = profile.and_then(|profile| file.profiles.get(profile)?.as_object());
             settings.file = [file.shared.clone(), own.cloned().unwrap_or_default()];
-            for (mut values, profile) in settings
-                .file
-                .clone()
-                .into_iter()
-                .zip([None, Some(profile.to_owned())])
-            {
-                values.retain(|property, _| !PASSWORD_PROPERTIES.contains(&&**property));
+            let profiles = [None, Some(profile.unwrap_or_default().to_owned())];
+            for (mut values, profile) in settings.file.clone().into_iter().zip(profiles) {
+                values.retain(|property, _| !replaced.contains(&&**property));
                 let path = file.path.clone();
                 settings.add(values, &SettingOrigin::File { path, profile })?;
             }
         }
-        for (property, value) in new {
-            let flag = heck::AsKebabCase(property).to_string();
-            settings.set(property, value.clone(), SettingOrigin::Flag(flag));
-        }
+        settings.add_flags(new);
         settings.check_destinations()?;
         let values = settings.values.into_iter();
         Ok(values
             .map(|(property, setting)| (property, setting.value))
             .collect())
+    }
+
+    fn add_flags(&mut self, flags: &Map<String, Value>) {
+        for (property, value) in flags {
+            let flag = heck::AsKebabCase(property).to_string();
+            self.set(property, value.clone(), SettingOrigin::Flag(flag));
+        }
     }
 
     /// Adds the variables of the properties that are wanted.
@@ -275,13 +280,7 @@ impl MergedSettings {
     /// Whether a password is required but missing.
     fn lacks_password(&self) -> bool {
         let has = |property: &str| self.values.contains_key(property);
-        let others = [
-            "clientAuthCert",
-            "clientAuthCertFile",
-            "cloudToken",
-            "cloudClientId",
-        ];
-        has("username") && !has("password") && !others.into_iter().any(has)
+        has("username") && !has("password") && !OTHER_LOGINS.into_iter().any(has)
     }
 
     /// Whether there is a manager to log in to without a prompt, which completions and background processes cannot

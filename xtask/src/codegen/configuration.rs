@@ -14,11 +14,11 @@ pub(super) fn file() -> Generated {
     let mut text = format!(
         "{HEADER}\n# Configuration\n\n\
          The command line, the Pulumi provider and the Rust crate have the same settings.\n\n\
-         - On the command line, settings are read from flags (`--ca-file` for `caFile`), then from environment variables, \
-         then from the [configuration file](command-line.md#profiles). A profile in `--profile` precedes environment variables. \
-         Secrets have no flags.\n\
-         - In a Pulumi program, settings are read from the arguments of a `netmgr.Provider` or the stack configuration \
-         (`pulumi config set netmgr:host manager.example.com`), then from environment variables.\n\n\
+         - The command line reads flags (`--ca-file` for `caFile`), then environment variables, then the \
+         [configuration file](command-line.md#profiles). A profile in `--profile` precedes environment variables. \
+         Secrets have no flags. A relative path in a configuration file is relative to that file.\n\
+         - A Pulumi program reads the arguments of a `netmgr.Provider` or the stack configuration \
+         (`pulumi config set netmgr:host manager.example.com`), then environment variables.\n\n\
          Empty strings are treated as unset.\n\n\
          | Setting | Type | Environment variable | Description |\n|---|---|---|---|\n"
     );

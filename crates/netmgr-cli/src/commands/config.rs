@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::{ArgMatches, Command, FromArgMatches as _, Subcommand as _};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::app::App;
 use crate::completion::profiles;
@@ -111,14 +111,7 @@ fn command() -> Command {
 
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let environment = settings::environment()?;
-    let path = || {
-        default_path(&app.connection, &environment).ok_or_else(|| {
-            CliError::usage(
-                "this platform has no default folder for the configuration file",
-                "set the file with --config or NETMGR_CONFIG",
-            )
-        })
-    };
+    let path = || default_path(&app.connection, &environment);
     match ConfigCommand::from_arg_matches(matches).expect("these are matches of the command") {
         ConfigCommand::Show(show) => {
             let settings = MergedSettings::read(&app.connection, environment)?;
@@ -126,20 +119,16 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         }
         ConfigCommand::Get(get) => {
             let setting = options::property(&get.setting)?;
-            let mut shown = MergedSettings::read(&app.connection, environment)?
-                .shown()
-                .into_iter();
-            let value = shown.find_map(|(name, value, _)| {
-                let is_it = name == setting || name == "password" && PASSWORD_PROPERTIES.contains(&&*setting);
-                is_it.then_some(value)
-            });
-            match value {
-                Some(Value::String(text)) => standard_output(&format!("{text}\n")),
-                Some(value) => standard_output(&format!("{value}\n")),
-                None => Err(is_not_set(&setting, "")),
-            }
+            // Several settings name the source of the password.
+            let is_password = PASSWORD_PROPERTIES.contains(&&*setting);
+            let name = if is_password { "password" } else { &setting };
+            let shown = MergedSettings::read(&app.connection, environment)?.shown();
+            let value = shown.into_iter().find(|(known, ..)| known == name);
+            let (_, value, _) = value.ok_or_else(|| is_not_set(&setting, ""))?;
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            standard_output(&format!("{text}\n"))
         }
-        ConfigCommand::Unset(unset) => unset_setting(app, &path()?, &unset.setting),
+        ConfigCommand::Unset(unset) => change(app, &path()?, &options::property(&unset.setting)?, None),
         ConfigCommand::Profiles => {
             let path = path()?;
             if is_usual(&app.connection, &environment) && !path.exists() {
@@ -149,7 +138,10 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             print_profiles(app, &ConfigFile::read(&path)?)
         }
         ConfigCommand::Use(selected) => select(&path()?, &selected.selected),
-        ConfigCommand::Set(set) => change(app, &path()?, &set),
+        ConfigCommand::Set(set) => {
+            let (setting, value) = options::setting(&set.setting, &set.value)?;
+            change(app, &path()?, &setting, Some(value))
+        }
         ConfigCommand::Path => standard_output(&format!("{}\n", path()?.display())),
     }
 }
@@ -209,51 +201,40 @@ pub(super) fn select(path: &Path, profile: &str) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Writes a setting into the file.
-fn change(app: &App, path: &Path, set: &Set) -> Result<(), CliError> {
-    let (setting, value) = options::setting(&set.setting, &set.value)?;
+/// Writes a setting into the file, or removes it.
+fn change(app: &App, path: &Path, setting: &str, value: Option<Value>) -> Result<(), CliError> {
     let mut edit = ConfigEdit::open(path)?;
-    let (profile, place) = place(app, path)?;
-    // They cannot be combined.
-    if PASSWORD_PROPERTIES.contains(&setting.as_str()) {
-        for property in PASSWORD_PROPERTIES {
-            edit.remove(profile.as_deref(), property)?;
+    let file = path.exists().then(|| ConfigFile::read(path)).transpose()?;
+    let usual = || file.as_ref()?.usual();
+    let profile = app.connection.profile.as_deref().or_else(usual);
+    let of = profile.map_or_else(String::new, |profile| format!("profile {profile} of "));
+    let place = format!("{of}{}", path.display());
+    let done = match value {
+        Some(value) => {
+            let new = Map::from_iter([(setting.to_owned(), absolute(setting, value, Path::new("")))]);
+            if ["host", "username", "cloudAuthHost"].contains(&setting) {
+                MergedSettings::with_changes(file.as_ref(), profile, &new, &[]).map_err(|_| {
+                    CliError::usage(
+                        format!("{place} has credentials for another {setting}"),
+                        "use `netmgr login`, or remove the credentials with `netmgr config unset`",
+                    )
+                })?;
+            }
+            // They cannot be combined.
+            if PASSWORD_PROPERTIES.contains(&setting) {
+                for property in PASSWORD_PROPERTIES {
+                    edit.remove(profile, property)?;
+                }
+            }
+            edit.set(profile, setting, &new[setting])?;
+            "is set in"
         }
-    }
-    edit.set(
-        profile.as_deref(),
-        &setting,
-        &absolute(&setting, value, Path::new("")),
-    )?;
-    edit.save()?;
-    standard_error(&format!("{setting} is set in {place}"));
-    Ok(())
-}
-
-/// Removes a setting from the file.
-fn unset_setting(app: &App, path: &Path, name: &str) -> Result<(), CliError> {
-    let setting = options::property(name)?;
-    let mut edit = ConfigEdit::open(path)?;
-    let (profile, place) = place(app, path)?;
-    if !edit.remove(profile.as_deref(), &setting)? {
-        return Err(is_not_set(&setting, &format!(" in {place}")));
-    }
-    edit.save()?;
-    standard_error(&format!("{setting} is removed from {place}"));
-    Ok(())
-}
-
-/// The profile that is changed, and its name for messages.
-fn place(app: &App, path: &Path) -> Result<(Option<String>, String), CliError> {
-    let used = match path.exists() {
-        true => ConfigFile::read(path)?.usual().map(str::to_owned),
-        false => None,
+        None if edit.remove(profile, setting)? => "is removed from",
+        None => return Err(is_not_set(setting, &format!(" in {place}"))),
     };
-    let profile = app.connection.profile.clone().or(used);
-    let of = profile
-        .as_ref()
-        .map_or_else(String::new, |profile| format!("profile {profile} of "));
-    Ok((profile, format!("{of}{}", path.display())))
+    edit.save()?;
+    standard_error(&format!("{setting} {done} {place}"));
+    Ok(())
 }
 
 fn is_not_set(setting: &str, place: &str) -> CliError {

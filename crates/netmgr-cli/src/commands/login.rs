@@ -16,8 +16,8 @@ use crate::options::ConnectionOptions;
 use crate::output::standard_error;
 use crate::session;
 use crate::settings::{
-    self, ConfigEdit, ConfigFile, KeyringEntry, MergedSettings, PASSWORD_PROPERTIES, PasswordSource, USUAL,
-    absolute, default_path, prompt,
+    self, ConfigEdit, ConfigFile, KeyringEntry, MergedSettings, OTHER_LOGINS, PASSWORD_PROPERTIES,
+    PasswordSource, USUAL, absolute, default_path, prompt,
 };
 use crate::signals::interrupt;
 use crate::subcommand::{SharedOptions, Subcommand};
@@ -32,8 +32,6 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 
 /// Id of the flag for the keyring.
 const KEYRING: &str = "keyring";
-/// Settings with which a client logs in without a password.
-const OTHER_LOGINS: [&str; 3] = ["clientAuthCert", "clientAuthCertFile", "cloudClientId"];
 
 fn command() -> Command {
     Command::new("login")
@@ -65,12 +63,7 @@ fn command() -> Command {
 }
 
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
-    let path = default_path(&app.connection, &settings::environment()?).ok_or_else(|| {
-        CliError::usage(
-            "this platform has no default folder for the configuration file",
-            "set the file with --config or NETMGR_CONFIG",
-        )
-    })?;
+    let path = default_path(&app.connection, &settings::environment()?)?;
     let edit = ConfigEdit::open(&path)?;
     let command = matches.get_one::<String>("password-command").cloned();
     let uses_keyring = matches.get_flag(KEYRING);
@@ -112,7 +105,8 @@ async fn login(
     }
     let profile = options.profile.as_deref().unwrap_or(USUAL);
     // The whole profile is checked, because it keeps its other settings.
-    let mut checked = MergedSettings::of_login(file.as_ref(), profile, &settings)?;
+    let mut checked =
+        MergedSettings::with_changes(file.as_ref(), Some(profile), &settings, &PASSWORD_PROPERTIES)?;
     checked.extend(
         password
             .clone()

@@ -23,6 +23,6 @@ pub(crate) fn profiles() -> ArgValueCompleter {
 /// The configuration file that the command line uses, if it can be read.
 fn file() -> Option<ConfigFile> {
     let environment = settings::environment().ok()?;
-    let path = default_path(&call::current()?.options, &environment)?;
+    let path = default_path(&call::current()?.options, &environment).ok()?;
     ConfigFile::read(&path).ok()
 }

@@ -51,14 +51,20 @@ fn usual_path(environment: &impl Fn(&str) -> Option<String>) -> Option<PathBuf> 
     paths.find(|path| path.exists())
 }
 
-/// The path of the settings file if nothing names one.
+/// The path of the settings file, which may not exist.
 pub(crate) fn default_path(
     options: &ConnectionOptions,
     environment: &impl Fn(&str) -> Option<String>,
-) -> Option<PathBuf> {
+) -> Result<PathBuf, CliError> {
     named_path(options, environment)
         .or_else(|| usual_path(environment))
         .or_else(|| Some(default_folder(environment)?.join(NAMES[0])))
+        .ok_or_else(|| {
+            CliError::usage(
+                "this platform has no default folder for the configuration file",
+                "set the file with --config or NETMGR_CONFIG",
+            )
+        })
 }
 
 /// Whether no file is named, so that none has to exist.

@@ -425,7 +425,7 @@ fn an_unfinished_file_becomes_readable_for_its_owner_only() {
 }
 
 #[test]
-fn an_export_replaces_a_file_only_if_it_is_told_to() {
+fn an_export_replaces_a_file_only_with_force() {
     let manager = Manager::start();
     let folder = folder();
     let file = folder.path().join("file.json");

@@ -347,6 +347,14 @@ fn settings_are_written_into_the_file_which_keeps_the_rest() {
     let unset = run(&["config", "unset", "ca-file", "--profile", "new"]);
     assert_eq!(unset.code, 0, "{unset:?}");
     assert!(get("ca-file").failure(3).contains("caFile is not set"));
+    // A stored password is not sent to a new host.
+    set(&["host", "old", "--profile", "new"]);
+    let moved = run(&["config", "set", "host", "evil", "--profile", "new"]);
+    assert!(
+        moved.failure(2).contains("has credentials for another host"),
+        "{moved:?}"
+    );
+    set(&["host", "https://old", "--profile", "new"]);
     for command in ["get", "unset"] {
         let unknown = run(&["config", command, "caFle"]);
         assert!(

@@ -3,7 +3,9 @@
 //! The platform's authorities and the certificates of `ca` or `caFile` are trusted. The latter can be
 //! authorities, or the certificate of the server itself, which supports self-signed managers.
 
+use std::env;
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustls::client::WebPkiServerVerifier;
@@ -108,7 +110,12 @@ impl TrustedCertificates {
             None => CertificateError::UnknownIssuer.into(),
         };
         // Whatever the refusal is, the certificate can also have a chain to an authority of the platform.
-        let platform = || Platform::new(Arc::clone(&self.provider)).ok();
+        let platform = || {
+            // The library reads this file. Reading a pipe would block, and a device may have no end.
+            let file = env::var_os("SSL_CERT_FILE").map(PathBuf::from);
+            let is_readable = file.is_none_or(|file| file.is_file());
+            is_readable.then(|| Platform::new(Arc::clone(&self.provider)).ok())?
+        };
         let Some(platform) = self.platform.get_or_init(platform) else {
             return Err(refusal);
         };
