@@ -33,7 +33,7 @@ mod tls;
 mod verifier;
 
 use connections::Connections;
-use proxy::{Proxies, is_loopback};
+use proxy::is_loopback;
 
 /// Settings of the leaf.
 pub(crate) struct LeafSettings<'a> {
@@ -61,8 +61,7 @@ const LARGEST_BODY: usize = 64 << 20;
 ///
 /// [`ErrorKind::Config`](crate::ErrorKind::Config) if the TLS settings or the proxy are invalid.
 pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<(BoxStack, Option<String>), Error> {
-    let proxies = Proxies::of_environment(settings.host);
-    let proxy = proxies.of(&address_of(settings.host)?)?;
+    let proxy = proxy::of(&address_of(settings.host)?)?;
     let tls = tls::client_config(settings.tls, None)?;
     let connect_timeout = settings.connect_timeout;
     let most_idle = settings.most_idle as usize;
@@ -94,7 +93,6 @@ pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<(BoxStack, Option<Stri
         connections,
         connect_timeout,
         shows_certificate: settings.tls.identity.is_some(),
-        proxies,
     });
     Ok((leaf, proxy.map(|proxy| proxy.to_string())))
 }
@@ -112,7 +110,6 @@ struct Leaf {
     connections: Arc<Connections>,
     connect_timeout: Duration,
     shows_certificate: bool,
-    proxies: Proxies,
 }
 
 impl Service<Request<Bytes>> for Leaf {
@@ -127,17 +124,20 @@ impl Service<Request<Bytes>> for Leaf {
     fn call(&mut self, request: Request<Bytes>) -> Self::Future {
         let leaf = self.clone();
         Box::pin(async move {
-            let proxy = leaf.proxies.of(request.uri())?;
+            // Also that of the token exchange of the hosted cloud.
+            let proxy = proxy::of(request.uri())?;
             let lease = leaf.connections.lease(CallContext::of(&request));
             let answer = exchange(&lease.http, request).await;
             answer.map_err(|end| match end {
                 End::TooLarge => failure::too_large(LARGEST_BODY),
                 End::CutOff => failure::cut_off(),
                 End::Corrupt(cause) => failure::corrupt(cause),
-                End::Failed(cause) => {
-                    let shows_certificate = leaf.shows_certificate;
-                    failure::from_reqwest(cause, leaf.connect_timeout, shows_certificate, proxy.as_ref())
-                }
+                End::Failed(cause) => failure::from_reqwest(
+                    cause,
+                    leaf.connect_timeout,
+                    leaf.shows_certificate,
+                    proxy.as_ref(),
+                ),
             })
         })
     }

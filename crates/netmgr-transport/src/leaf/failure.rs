@@ -25,21 +25,16 @@ pub(super) fn from_reqwest(
         Some(proxy) => (format!("{proxy}: {reason}"), Some(proxy::ADVICE)),
         None => (reason, hint),
     };
-    let tunnel = proxy.and_then(|_| tunnel_account(&cause));
     if let Some(error) = find(&cause).cloned().or_else(|| alert_as_text(&cause)) {
-        return match tunnel {
-            Some(_) => {
-                let account = at_proxy(("the TLS handshake failed".to_owned(), None));
-                Error::new(ErrorKind::Tls, failure(true, account, error))
-            }
-            None => from_tls(&error, shows_certificate),
-        };
+        if !chain(&cause).any(|error| error.to_string() == NO_TUNNEL) {
+            return from_tls(&error, shows_certificate);
+        }
+        let account = at_proxy(("the TLS handshake failed".to_owned(), None));
+        return Error::new(ErrorKind::Tls, failure(true, account, error));
     }
     let unsent = cause.is_connect();
     let (kind, account) = if unsent {
-        let account = tunnel
-            .flatten()
-            .unwrap_or_else(|| connect_account(&cause, connect_timeout));
+        let account = connect_account(&cause, connect_timeout);
         (ErrorKind::Connect, at_proxy(account))
     } else if find::<hyper::Error>(&cause).is_some_and(hyper::Error::is_parse_too_large) {
         (ErrorKind::BadReply, too_many_headers_account())
@@ -179,24 +174,24 @@ fn alert_as_text(cause: &reqwest::Error) -> Option<rustls::Error> {
         .find(|error| texts.contains(&error.to_string()))
 }
 
-/// Why a proxy does not connect to the manager. `Some(None)` if there is no connection to the proxy, and `None` if the
-/// failure was after its answer. The type of the error is private.
-fn tunnel_account(cause: &reqwest::Error) -> Option<Option<Account>> {
-    let texts = chain(cause).map(ToString::to_string);
-    let reason = match texts
-        .filter_map(|text| Some(text.strip_prefix("tunnel error: ")?.to_owned()))
-        .next()?
-        .as_str()
-    {
-        "proxy authorization required" => "user name and password are missing or wrong (status 407)",
-        "unsuccessful" | "proxy response headers too long" => {
-            "it refused to connect to the manager, or the server is not a proxy"
-        }
-        "unexpected end of file" => "it closed the connection",
-        _ => return Some(None),
-    };
-    Some(Some((reason.to_owned(), None)))
-}
+/// Errors of a tunnel through a proxy, whose type is private, and what they mean.
+const TUNNEL: &[(&str, &str)] = &[
+    (
+        "tunnel error: proxy authorization required",
+        "user name and password are missing or wrong (status 407)",
+    ),
+    (
+        "tunnel error: unsuccessful",
+        "it refused to connect to the manager, or the server is not a proxy",
+    ),
+    (
+        "tunnel error: proxy response headers too long",
+        "the server is not a proxy",
+    ),
+    ("tunnel error: unexpected end of file", "it closed the connection"),
+];
+/// A tunnel without a connection to the proxy.
+const NO_TUNNEL: &str = "tunnel error: failed to create underlying connection";
 
 fn connect_account(cause: &reqwest::Error, connect_timeout: Duration) -> Account {
     if cause.is_timeout() {
@@ -205,6 +200,10 @@ fn connect_account(cause: &reqwest::Error, connect_timeout: Duration) -> Account
             format!("no connection within {limit:.1} s"),
             Some("check host and port, and any firewall in between"),
         );
+    }
+    let tunnel = chain(cause).find_map(|error| TUNNEL.iter().find(|(text, _)| error.to_string() == *text));
+    if let Some((_, reason)) = tunnel {
+        return ((*reason).to_owned(), None);
     }
     // The resolver of the operating system has no specific error type.
     if chain(cause).any(|error| error.to_string() == "dns error") {

@@ -16,7 +16,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use x509_parser::prelude::{FromDer, X509Certificate};
 
-use super::proxy::{self, Proxies, Proxy};
+use super::proxy::{self, Proxy};
 use super::verifier::SentChain;
 use super::{address_of, certificate, failure, tls};
 use crate::Error;
@@ -82,7 +82,7 @@ impl Probe {
         // A resumed session shows no certificates.
         config.resumption = Resumption::disabled();
         let encrypted = host.scheme == "https";
-        let proxy = Proxies::of_environment(host).of(&address_of(host)?)?;
+        let proxy = proxy::of(&address_of(host)?)?;
         Ok(Self {
             name: host.name.clone(),
             port: host.port.unwrap_or(if encrypted { 443 } else { 80 }),

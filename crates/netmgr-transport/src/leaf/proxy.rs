@@ -4,12 +4,11 @@
 
 use std::ffi::{OsStr, OsString};
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::{env, fmt, io};
 
-use http::{HeaderValue, StatusCode, Uri};
-use hyper_util::client::proxy::matcher::Matcher;
-use netmgr_types::Host;
+use http::uri::Scheme;
+use http::{StatusCode, Uri};
+use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -25,84 +24,55 @@ pub(super) const ADVICE: &str = "check the proxy and the variable that sets it, 
 /// Maximum length of the head of a proxy's answer in bytes.
 const LONGEST_HEAD: usize = 8 << 10;
 
-/// The proxies for the requests of a client. `None` if it needs none.
-#[derive(Clone)]
-pub(super) struct Proxies(Option<Arc<ProxySettings>>);
-
-struct ProxySettings {
-    /// Matches all addresses but those that `NO_PROXY` excludes, also if the variable cannot be used.
-    matcher: Matcher,
-    /// The variable with the proxy, and the reason why it cannot be used.
-    variable: Option<(&'static str, Result<(), &'static str>)>,
-}
-
 /// The proxy of a request. `Display` prints its address without credentials, and the variable.
 #[derive(Clone)]
 pub(super) struct Proxy {
     /// The variable with the proxy. `None` for settings of the operating system.
     variable: Option<&'static str>,
-    scheme: String,
-    name: String,
-    port: u16,
-    /// The header `Proxy-Authorization`.
-    authorization: Option<HeaderValue>,
+    intercept: Intercept,
 }
 
-impl Proxies {
-    /// The proxies of the environment for a client of `host`. No proxy can reach the loopback address of this machine.
-    pub(super) fn of_environment(host: &Host) -> Self {
-        Self((!is_loopback(&host.name)).then(|| {
-            let mut variables = VARIABLES.iter().filter_map(|names| set(names));
-            let variable = variables.find(|(_, value)| !value.is_empty());
-            let variable = variable.map(|(name, value)| (name, usable(&value)));
-            let matcher = match variable {
-                Some((_, Err(_))) => {
-                    let excluded = set(&["NO_PROXY", "no_proxy"]).map(|(_, value)| value.into_string());
-                    let excluded = excluded.and_then(Result::ok).unwrap_or_default();
-                    Matcher::builder().all("http://proxy").no(excluded).build()
-                }
-                _ => Matcher::from_system(),
-            };
-            Arc::new(ProxySettings { matcher, variable })
-        }))
-    }
-
-    /// The proxy of requests to `url`. `None` if they are sent directly.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Config`], naming the variable, if it cannot be used.
-    pub(super) fn of(&self, url: &Uri) -> Result<Option<Proxy>, Error> {
-        let Some(settings) = &self.0 else {
-            return Ok(None);
-        };
-        let Some(intercept) = settings.matcher.intercept(url) else {
-            return Ok(None);
-        };
-        if let Some((variable, Err(reason))) = settings.variable {
+/// The proxy of requests to `url`. `None` if they are sent directly: no proxy can reach the loopback address of this
+/// machine.
+///
+/// # Errors
+///
+/// [`ErrorKind::Config`], naming the variable, if it cannot be used and `NO_PROXY` does not exclude the host.
+pub(super) fn of(url: &Uri) -> Result<Option<Proxy>, Error> {
+    let mut variables = VARIABLES.iter().filter_map(|names| set(names));
+    let variable = variables.find(|(_, value)| !value.is_empty());
+    let (variable, usable) = variable.map(|(name, value)| (name, usable(&value))).unzip();
+    let matcher = match usable {
+        Some(Err(_)) => {
+            let excluded = set(&["NO_PROXY", "no_proxy"]).map(|(_, value)| value.into_string());
+            let excluded = excluded.and_then(Result::ok).unwrap_or_default();
+            Matcher::builder().all("http://proxy").no(excluded).build()
+        }
+        _ => Matcher::from_system(),
+    };
+    let intercept = matcher
+        .intercept(url)
+        .filter(|_| !url.host().is_some_and(is_loopback));
+    match (intercept, variable, usable) {
+        (None, ..) => Ok(None),
+        (_, Some(variable), Some(Err(reason))) => {
             let failure = Failure::default()
                 .property(variable)
                 .reason(reason)
                 .hint(format!("correct {variable}, or add the host to NO_PROXY"));
-            return Err(Error::new(ErrorKind::Config, failure));
+            Err(Error::new(ErrorKind::Config, failure))
         }
-        let address = intercept.uri();
-        let scheme = address.scheme_str().unwrap_or("http").to_owned();
-        let usual_port = if scheme == "https" { 443 } else { 80 };
-        Ok(Some(Proxy {
-            variable: settings.variable.map(|(name, _)| name),
-            name: address.host().unwrap_or_default().to_owned(),
-            port: address.port_u16().unwrap_or(usual_port),
-            authorization: intercept.basic_auth().cloned(),
-            scheme,
-        }))
+        (Some(intercept), ..) => Ok(Some(Proxy { variable, intercept })),
     }
 }
 
 /// Whether `name` is this machine.
 pub(super) fn is_loopback(name: &str) -> bool {
     name.eq_ignore_ascii_case("localhost")
-        || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+        || name
+            .trim_matches(['[', ']'])
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
 }
 
 /// The first of the variables that is set.
@@ -147,12 +117,15 @@ fn usable(value: &OsStr) -> Result<(), &'static str> {
 impl Proxy {
     /// Name and port to connect to.
     pub(super) fn target(&self) -> (&str, u16) {
-        (self.name.trim_matches(['[', ']']), self.port)
+        let uri = self.intercept.uri();
+        let usual_port = if self.is_encrypted() { 443 } else { 80 };
+        let name = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+        (name, uri.port_u16().unwrap_or(usual_port))
     }
 
     /// Whether the connection to the proxy is encrypted itself.
     pub(super) fn is_encrypted(&self) -> bool {
-        self.scheme == "https"
+        self.intercept.uri().scheme() == Some(&Scheme::HTTPS)
     }
 
     /// Requests a connection to the manager (RFC 9110, 9.3.6).
@@ -162,7 +135,7 @@ impl Proxy {
             false => format!("{name}:{port}"),
         };
         let mut request = format!("CONNECT {host} HTTP/1.1\r\nHost: {host}\r\n").into_bytes();
-        if let Some(authorization) = &self.authorization {
+        if let Some(authorization) = self.intercept.basic_auth() {
             request.extend_from_slice(b"Proxy-Authorization: ");
             request.extend_from_slice(authorization.as_bytes());
             request.extend_from_slice(b"\r\n");
@@ -191,11 +164,10 @@ impl Proxy {
 
 impl fmt::Display for Proxy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            scheme, name, port, ..
-        } = self;
+        let scheme = if self.is_encrypted() { "https" } else { "http" };
+        let host = self.intercept.uri().host().unwrap_or_default();
         let origin = self.variable.unwrap_or("settings of the system");
-        write!(f, "proxy {scheme}://{name}:{port} ({origin})")
+        write!(f, "proxy {scheme}://{host}:{} ({origin})", self.target().1)
     }
 }
 

@@ -22,11 +22,11 @@ pub(crate) fn requested(by_engine: bool) -> io::Result<impl Future<Output = ()> 
 /// the parent is the first process, which adopts others.
 #[cfg(unix)]
 fn orphaned() -> impl Future<Output = ()> + Send {
-    use rustix::process::getppid;
+    use std::os::unix::process::parent_id;
 
-    let parent = getppid();
+    let parent = parent_id();
     async move {
-        while parent.is_none_or(rustix::process::Pid::is_init) || getppid() == parent {
+        while parent == 1 || parent_id() == parent {
             tokio::time::sleep(std::time::Duration::from_secs(1)).await;
         }
     }

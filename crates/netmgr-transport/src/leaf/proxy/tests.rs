@@ -17,12 +17,12 @@ async fn through_proxy(head: &'static str) -> (String, io::Result<()>) {
         stream.read_to_string(&mut request).await.unwrap();
         request
     });
+    let matcher = Matcher::builder()
+        .all(format!("http://proxy:hunter2@{address}"))
+        .build();
     let proxy_settings = Proxy {
         variable: None,
-        scheme: "http".to_owned(),
-        name: "127.0.0.1".to_owned(),
-        port: address.port(),
-        authorization: Some(HeaderValue::from_static("Basic cHJveHk6aHVudGVyMg==")),
+        intercept: matcher.intercept(&Uri::from_static("https://manager")).unwrap(),
     };
     let mut connection = TcpStream::connect(address).await.unwrap();
     let outcome = proxy_settings.tunnel(&mut connection, "2001:db8::1", 443).await;
@@ -106,7 +106,7 @@ fn a_setting_that_would_be_read_differently_is_refused() {
 
 #[test]
 fn loopback_is_known_by_name_and_address() {
-    for name in ["localhost", "127.0.0.1", "::1"] {
+    for name in ["localhost", "127.0.0.1", "::1", "[::1]"] {
         assert!(is_loopback(name), "{name}");
     }
     assert!(!is_loopback("mgr.example.com"));
