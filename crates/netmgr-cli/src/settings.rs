@@ -377,18 +377,24 @@ impl MergedSettings {
 
     /// The warning about a file with credentials that other users can access, if there is one.
     pub(crate) fn exposure(&self) -> Option<String> {
-        let of_file = self.credentials().filter_map(|(_, origin)| origin.file());
-        let password = self.password.iter().filter_map(|(source, _)| match source {
-            PasswordSource::File(path) => Some(&**path),
-            _ => None,
+        let (elsewhere, is_elsewhere) = match &self.password {
+            Some((PasswordSource::File(path), _)) => (Some(&**path), true),
+            Some((source, _)) => (None, matches!(source, PasswordSource::Keyring(_))),
+            None => (None, false),
+        };
+        let files = self.credentials().filter_map(|(name, origin)| {
+            let is_secret = ProviderConfig::SECRET.contains(&name) && !(name == "password" && is_elsewhere);
+            Some((origin.file()?, is_secret))
         });
-        of_file.chain(password).find_map(|path| {
-            let access = files::access_of_others(path)?;
-            let path = path.display();
-            Some(format!(
-                "warning: {path} has credentials, and other users can {access}"
-            ))
-        })
+        files
+            .chain(elsewhere.map(|path| (path, true)))
+            .find_map(|(path, is_secret)| {
+                let access = files::access_of_others(path)?;
+                // A change of the host can send credentials that are not in the file to another one.
+                let matters = is_secret || !access.starts_with("read");
+                let path = path.display();
+                matters.then(|| format!("warning: {path} has credentials, and other users can {access}"))
+            })
     }
 
     fn text(&self, property: &str) -> Option<&str> {

@@ -331,6 +331,8 @@ fn a_signal_ends_the_wait_for_a_pipe() {
             false if reader.starts_with("simulate") => 0,
             false => 130,
         };
-        assert_eq!(ended.status.code(), Some(code), "{reader}: {ended:?}");
+        // On a busy machine, the signal may come before the program handles it.
+        let is_right = ended.status.code().is_none_or(|found| found == code);
+        assert!(is_right, "{reader}: {ended:?}");
     }
 }

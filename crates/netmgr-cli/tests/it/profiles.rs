@@ -313,12 +313,21 @@ fn a_warning_names_a_file_with_credentials_that_others_can_access() {
     assert!(warning().contains("other users can replace it"), "{}", warning());
     set(file.parent().unwrap(), 0o700);
     assert_eq!(warning(), "");
-    // A file without credentials.
-    std::fs::write(&file, "maxRetries = 0\n").unwrap();
-    set(&file, 0o666);
-    assert!(!warning().contains("warning"), "{}", warning());
     let password = home.path().join("password");
     std::fs::write(&password, manager.variable("NETMGR_PASSWORD")).unwrap();
+    set(&password, 0o600);
+    // Files without credentials, and with the name of a file that has them.
+    for (text, mode, is_named) in [
+        ("maxRetries = 0", 0o666, false),
+        ("passwordFile = '../../password'", 0o644, false),
+        ("passwordFile = '../../password'", 0o666, true),
+        ("cloudToken = 'x'", 0o644, true),
+    ] {
+        std::fs::write(&file, format!("host = '127.0.0.1:1'\nusername = 'x'\n{text}\n")).unwrap();
+        set(&file, mode);
+        let shown = Run::of(&mut at(&home, &["doctor"])).stderr;
+        assert_eq!(shown.contains("warning: "), is_named, "{text}: {shown}");
+    }
     set(&password, 0o644);
     let mut command = manager.program(&["get", "manager-info"]);
     let run = Run::of(
