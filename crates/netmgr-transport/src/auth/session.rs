@@ -49,13 +49,16 @@ impl Issuer for Sessions {
         let cookies = Cookies::of_login(reply.headers(), COOKIE_NAME, &self.site);
         if !cookies.has(COOKIE_NAME) {
             let domain = cookies::domain(reply.headers(), COOKIE_NAME);
-            let reason = match &domain {
-                Some(domain) => {
-                    format!("its {COOKIE_NAME} cookie is for another host, {domain}, and was ignored")
-                }
-                None => format!("it has no {COOKIE_NAME} cookie"),
+            let (reason, hint) = match &domain {
+                Some(domain) => (
+                    format!("its {COOKIE_NAME} cookie is for another host, {domain}, and was ignored"),
+                    Some(
+                        "set host to the name that the manager's cookies are for, or set sessionAuth to false",
+                    ),
+                ),
+                None => (format!("it has no {COOKIE_NAME} cookie"), self.hint(reply, false)),
             };
-            let mut error = unclear(reply, Some(reason), self.hint(reply, false));
+            let mut error = unclear(reply, Some(reason), hint);
             let failure = error.failure_mut();
             failure.quoted = domain;
             // Other bodies may contain a token.

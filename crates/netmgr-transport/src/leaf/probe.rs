@@ -165,7 +165,6 @@ impl Probe {
                     .connect(name, connection)
                     .await
                     .map_err(|cause| failure::from_handshake(cause, self.shows_certificate))
-                    .map_err(|error| proxy::through(error, self.proxy().as_deref()))
             }
             Err(cause) => Err(Error::config(
                 "host",

@@ -55,7 +55,7 @@ pub(super) async fn check(
         return Ok(true);
     }
     let finding = match timeout(limit, probe.handshake(stream)).await {
-        Ok(handshake) => tls(&handshake, SystemTime::now()),
+        Ok(handshake) => tls(probe, &handshake, SystemTime::now()),
         Err(_) => Finding::fail(
             DoctorCheck::Tls,
             format!("no response within {} s{}", limit.as_secs_f64(), through(probe)),
@@ -159,9 +159,9 @@ async fn connect(probe: &Probe, addresses: &[SocketAddr], limit: Duration) -> (O
 }
 
 /// Evaluates a handshake at the time `now`.
-fn tls(handshake: &Handshake, now: SystemTime) -> Finding {
+fn tls(probe: &Probe, handshake: &Handshake, now: SystemTime) -> Finding {
     let finding = match &handshake.outcome {
-        Err(error) => refused(error),
+        Err(error) => refused(probe, error),
         Ok(()) => accepted(handshake, now),
     };
     let finding = finding.detail("chain", handshake.chain.iter().map(described).collect::<Value>());
@@ -178,14 +178,14 @@ fn tls(handshake: &Handshake, now: SystemTime) -> Finding {
 }
 
 /// The reason of a failed handshake, without the certificate, which has its own line.
-fn refused(error: &Error) -> Finding {
+fn refused(probe: &Probe, error: &Error) -> Finding {
     let failure = error.failure();
     let reason = failure.reason.clone().unwrap_or_else(|| error.to_string());
     let reason = reason.split(" (subject ").next().unwrap_or_default();
     let action = failure.hint.as_deref();
     Finding::fail(
         DoctorCheck::Tls,
-        reason,
+        format!("{reason}{}", through(probe)),
         action.unwrap_or("check the manager's certificate, and ca or caFile"),
         report::exit(error),
     )

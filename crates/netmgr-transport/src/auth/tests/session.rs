@@ -189,15 +189,22 @@ async fn a_login_without_a_session_cookie_is_an_error_that_says_so() {
         reply.headers_mut().insert("set-cookie", cookie.parse().unwrap());
         reply
     };
-    for (answer, reason) in [
+    const OTHER_PRODUCT: &str = "host may refer to another product or to a proxy, or lack a path prefix; if it is a \
+                                 manager without sessions, set sessionAuth to false";
+    for (answer, expected) in [
         (
-            reply(200, "<html>welcome</html>"),
-            "it has no JSESSIONID cookie: HTML page \"welcome\"",
+            reply(200, "<html><title>welcome</title>"),
+            format!("it has no JSESSIONID cookie: HTML page \"welcome\"; {OTHER_PRODUCT}"),
         ),
-        (reply(200, r#"{"token":"x"}"#), "it has no JSESSIONID cookie"),
+        (
+            reply(200, r#"{"token":"x"}"#),
+            format!("it has no JSESSIONID cookie; {OTHER_PRODUCT}"),
+        ),
         (
             with_cookie("JSESSIONID=s1; Path=/; Domain=other.example"),
-            "its JSESSIONID cookie is for another host, other.example, and was ignored",
+            "its JSESSIONID cookie is for another host, other.example, and was ignored; set host to the name that the \
+             manager's cookies are for, or set sessionAuth to false"
+                .to_owned(),
         ),
     ] {
         let peer = Peer::new(move |_| Ok(answer.clone()));
@@ -206,9 +213,7 @@ async fn a_login_without_a_session_cookie_is_an_error_that_says_so() {
         assert_eq!(
             error.to_string(),
             format!(
-                "unexpected response: POST /api/session/create on manager.example returned 200 OK: {reason}; host \
-                 may refer to another product or to a proxy, or lack a path prefix; if it is a manager without \
-                 sessions, set sessionAuth to false"
+                "unexpected response: POST /api/session/create on manager.example returned 200 OK: {expected}"
             )
         );
     }
