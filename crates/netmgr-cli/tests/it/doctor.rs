@@ -295,6 +295,37 @@ fn a_server_that_knows_no_path_has_none_of_the_objects() {
     );
 }
 
+#[test]
+fn another_product_is_doubted_before_its_sessions() {
+    let manager = Manager::with(&["--fault", "POST /api/session/create status=404 body=html"]);
+    let document = document(&mut doctor(&manager), 1);
+    let (status, _, action) = found(&document, "login");
+    assert_eq!(status, "fail", "{document}");
+    let run = Run::of(&mut manager.program(&["get", "policy-group", "x"]));
+    let (_, hint) = run.failure(1).split_once("hint: ").unwrap();
+    for advice in [action.as_str(), hint] {
+        assert!(
+            advice.starts_with("host may refer to another product"),
+            "{advice}"
+        );
+    }
+}
+
+#[test]
+fn a_redirect_to_a_login_page_is_no_address_for_host() {
+    let manager = Manager::with(&["--fault", "GET /policy/* status=302 header=location:/signin"]);
+    for command in [&["get", "policy-group", "x"][..], &["list", "policy-groups"]] {
+        let run = Run::of(&mut manager.program(command));
+        let error = run.failure(1);
+        assert!(error.contains("redirected to /signin"), "{error}");
+        assert!(
+            error.contains("hint: redirects usually lead to a login page"),
+            "{error}"
+        );
+        assert!(!error.contains("set host to"), "{error}");
+    }
+}
+
 /// A command for a manager behind the proxy in `variable`.
 fn behind(arguments: &[&str], variable: &str, proxy: &str) -> Command {
     let mut command = program(["--host", "manager.invalid", "--username", "a"]);
