@@ -1,8 +1,12 @@
-//! Strict decoding of objects: serde also accepts a list of its fields for a struct, which this module
-//! rejects.
+//! Strict decoding of objects: serde also accepts a list of its fields for a struct, and the last one of equal keys, which
+//! this module rejects.
 
-use serde::de::{Deserialize, Deserializer, Visitor};
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
+use serde_json::Value;
 
 /// Reads an optional object: `#[serde(default, deserialize_with = "object::optional")]`.
 ///
@@ -52,6 +56,68 @@ pub fn from_slice<'de, T: Deserialize<'de>>(json: &'de [u8]) -> Result<T, serde_
     Ok(read)
 }
 
+/// Reads JSON that a user wrote. The error for a key that an object has twice contains its position.
+///
+/// # Errors
+///
+/// Text that is not JSON, and an object with two equal keys, at any depth.
+pub fn with_unique_keys(json: &[u8]) -> Result<Value, serde_json::Error> {
+    let value = serde_json::from_slice(json)?;
+    serde_json::from_slice::<UniqueKeys>(json)?;
+    Ok(value)
+}
+
+/// A value whose objects have no key twice. Its content is not kept.
+struct UniqueKeys;
+
+impl<'de> Deserialize<'de> for UniqueKeys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(KeyVisitor)
+    }
+}
+
+struct KeyVisitor;
+
+/// Methods for values without keys.
+macro_rules! without_keys {
+    ($($method:ident: $value:ty),*) => {$(
+        fn $method<E>(self, _: $value) -> Result<UniqueKeys, E> {
+            Ok(UniqueKeys)
+        }
+    )*};
+}
+
+impl<'de> Visitor<'de> for KeyVisitor {
+    type Value = UniqueKeys;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    without_keys!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
+
+    fn visit_unit<E>(self) -> Result<UniqueKeys, E> {
+        Ok(UniqueKeys)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<UniqueKeys, A::Error> {
+        while items.next_element::<UniqueKeys>()?.is_some() {}
+        Ok(UniqueKeys)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<UniqueKeys, A::Error> {
+        let mut known = HashSet::new();
+        while let Some(key) = members.next_key::<String>()? {
+            if known.contains(&key) {
+                return Err(A::Error::custom(format_args!("the key {key:?} appears twice")));
+            }
+            known.insert(key);
+            members.next_value::<UniqueKeys>()?;
+        }
+        Ok(UniqueKeys)
+    }
+}
+
 /// A deserializer that only accepts objects.
 #[derive(Debug)]
 pub struct OnlyObject<D>(pub D);
@@ -70,52 +136,4 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for OnlyObject<D> {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[derive(Debug, PartialEq, serde::Deserialize)]
-    struct Vlan {
-        name: String,
-    }
-
-    #[derive(Debug, PartialEq, serde::Deserialize)]
-    struct Uplink {
-        #[serde(default, deserialize_with = "optional")]
-        vlan: Option<Vlan>,
-    }
-
-    #[test]
-    fn an_object_or_nothing_is_read() {
-        let vlan = Some(Vlan { name: "a".to_owned() });
-        for (value, vlan) in [
-            (json!({ "vlan": { "name": "a" } }), vlan),
-            (json!({ "vlan": null }), None),
-            (json!({}), None),
-        ] {
-            assert_eq!(serde_json::from_value::<Uplink>(value).unwrap(), Uplink { vlan });
-        }
-    }
-
-    #[test]
-    fn a_list_of_its_fields_is_no_object() {
-        for value in [
-            json!({ "vlan": ["a"] }),
-            json!({ "vlan": "a" }),
-            json!({ "vlan": 1 }),
-        ] {
-            let error = serde_json::from_value::<Uplink>(value).unwrap_err().to_string();
-            assert!(error.starts_with("invalid type: "), "{error}");
-            assert!(error.ends_with("expected struct Vlan"), "{error}");
-        }
-        assert!(from_slice::<Uplink>(br#"{"vlan":null} "#).is_ok());
-        for text in [r#"[null]"#, r#"{"vlan":null}{}"#, "null", ""] {
-            assert!(from_slice::<Uplink>(text.as_bytes()).is_err(), "{text}");
-        }
-        let error = Uplink::deserialize(OnlyObject(json!([null])))
-            .unwrap_err()
-            .to_string();
-        assert_eq!(error, "invalid type: sequence, expected struct Uplink");
-    }
-}
+mod tests;

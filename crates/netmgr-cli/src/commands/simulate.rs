@@ -13,6 +13,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches as _, ValueEnum};
 use netmgr_sim::{
     CombinedSearches, Fault, Inventory, Manager, ManagerKind, ManagerSettings, ServerCertificate, Simulator,
 };
+use netmgr_types::ManagerVersion;
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
@@ -54,7 +55,7 @@ struct SimulateOptions {
         help = "Version of the simulated manager, such as 4.2.1 [default: that of a recorded manager, or one that supports \
                 every function]"
     )]
-    manager_version: Option<String>,
+    manager_version: Option<ManagerVersion>,
     /// Number of objects to generate in addition to the demo inventory, at most 1000000. Every 1000 objects
     /// need about 6 MB of memory; beyond 20000 objects, about 2 MB
     #[arg(long, value_name = "N", value_parser = objects, default_value = "0")]
@@ -223,7 +224,7 @@ async fn start(options: SimulateOptions, temporary: &Path) -> Result<Simulator<M
         None => {}
     }
     if let Some(version) = options.manager_version {
-        settings.version = version;
+        settings.version = version.to_string();
         settings.node_version = None;
     }
     let is_global = settings.kind == ManagerKind::Global;

@@ -265,6 +265,7 @@ fn an_error_of_an_inventory_names_the_place() {
         "/infra/certificates:\n  - id: [web\n",
         "/infra/certificate:\n  - id: web\n",
         "/infra/certificates:\n  - id: web\n  - id: a/b\n",
+        "/infra/certificates:\n  - {id: web, displayName: web}\n",
     ] {
         fs::write(&file, text).unwrap();
         let run = netmgr(&["simulate", "--inventory", file.to_str().unwrap()]);
@@ -274,6 +275,12 @@ fn an_error_of_an_inventory_names_the_place() {
         "inventory_places",
         messages.replace(file.to_str().unwrap(), "[file]")
     );
+}
+
+#[test]
+fn a_version_is_a_version() {
+    let run = netmgr(&["simulate", "--manager-version", "abc"]);
+    assert!(run.failure(2).contains("\"abc\" is not a version"), "{run:?}");
 }
 
 #[test]

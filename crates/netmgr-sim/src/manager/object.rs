@@ -23,6 +23,11 @@ pub enum InventoryError {
     /// The id is empty or contains a slash.
     #[error("{0:?} is not a valid id")]
     UnusableId(String),
+    /// An object of a document has a member that no object of a manager has.
+    #[error(
+        "{0:?} is not a member of objects; members are spelled as in the manager's API, such as \"display_name\""
+    )]
+    UnknownMember(String),
     /// A document is neither JSON nor YAML with a list of objects for each collection.
     #[error("the inventory is not a JSON or YAML object with a list of objects for each collection: {0}")]
     Document(String),
@@ -100,6 +105,35 @@ impl StoredObject {
             kind,
             body: Arc::new(Value::Object(fields)),
         })
+    }
+}
+
+/// Members of most objects.
+const COMMON: [&str; 8] = [
+    "description",
+    "display_name",
+    "external_id",
+    "id",
+    "parent_path",
+    "path",
+    "resource_type",
+    "tags",
+];
+
+/// Checks that the members of `body` are spelled like those of a manager.
+pub(super) fn check_members(body: &Value) -> Result<(), InventoryError> {
+    let is_foreign = |name: &&String| {
+        let letters = name.replace('_', "");
+        let is_variant = |known: &&str| known.replace('_', "") == letters && known != name;
+        !name
+            .chars()
+            .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
+            || COMMON.iter().any(|known| is_variant(&known))
+    };
+    let mut members = body.as_object().into_iter().flat_map(Map::keys);
+    match members.find(is_foreign) {
+        Some(name) => Err(InventoryError::UnknownMember(name.clone())),
+        None => Ok(()),
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::inventory::Inventory;
 use super::kinds::{CollectionKind, Place, TreePath};
-use super::object::InventoryError;
+use super::object::{InventoryError, check_members};
 use super::realization::Script;
 use super::settings::ManagerKind;
 
@@ -98,7 +98,11 @@ impl Inventory {
     fn add_objects(&mut self, collection: &str, bodies: Vec<Value>) -> Result<(), InventoryError> {
         for (index, body) in bodies.into_iter().enumerate() {
             let id = body.get("id").and_then(Value::as_str).map(str::to_owned);
-            match self.add(collection, body) {
+            let checked = match self.recorded.is_recording {
+                true => Ok(()),
+                false => check_members(&body),
+            };
+            match checked.and_then(|()| self.add(collection, body)) {
                 Ok(_) => {}
                 Err(InventoryError::UnknownCollection(_)) if self.recorded.is_recording => {
                     *self.recorded.ignored.entry(collection.to_owned()).or_default() += 1;

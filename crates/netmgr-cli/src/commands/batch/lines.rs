@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use futures_util::{Stream, stream};
+use netmgr_types::object;
 use serde_json::{Map, Value};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
 
@@ -133,9 +134,10 @@ impl BatchLine {
 
     fn new(number: u64, ordinal: u64, text: &[u8]) -> Self {
         let wrong = |problem: String| Self::wrong(number, ordinal, problem);
-        let mut members: Map<String, Value> = match serde_json::from_slice(text) {
+        let mut members = match object::with_unique_keys(text) {
             Ok(Value::Object(members)) => members,
             Ok(_) => return wrong("the line is not a JSON object".to_owned()),
+            Err(error) if error.is_data() => return wrong(error.to_string()),
             Err(error) => return wrong(format!("the line is not JSON: {error}")),
         };
         let function = members.remove("function").unwrap_or_default();

@@ -17,6 +17,10 @@ fn a_line_is_a_function_with_its_input() {
         (r#"{"function": 1}"#, "`function` must be a function name"),
         (r#"{"function": "f", "input": []}"#, "`input` must be an object"),
         (r#"{"function": "f", "inputs": {}}"#, "`inputs` is unknown"),
+        (
+            r#"{"function": "f", "input": {"a": 1, "a": 2}}"#,
+            "the key \"a\" appears twice at line 1 column 39",
+        ),
     ] {
         let found = line(text).problem.unwrap();
         assert!(found.starts_with(problem), "{text}: {found}");
