@@ -158,6 +158,18 @@ impl CliError {
         }
     }
 
+    /// The failure of a lookup with the flags of `command` in place of its inputs.
+    pub(crate) fn by_flags(self, flags: Vec<(String, String)>, command: impl Into<String>) -> Self {
+        match self {
+            Self::Lookup(_) => Self::ByFlags {
+                failure: Box::new(self),
+                flags,
+                command: command.into(),
+            },
+            other => other,
+        }
+    }
+
     /// The advice of the request that failed, or that for the kind of failure.
     fn hint(&self) -> Option<String> {
         match self {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use netmgr_lookups::{
-    Call, Entry, ListOptions, ListedPage, Lookup, Lookups, Observer, RecordOptions, Recording, Stats,
+    Call, Entry, ListOptions, ListedPage, Lookup, Lookups, Observer, RecordOptions, Recording, Stats, Waits,
     WholeAnswer,
 };
 use netmgr_transport::{Client, Traffic};
@@ -174,6 +174,7 @@ impl LookupSession {
     fn options(&self, observer: Arc<dyn Observer>) -> Call {
         let mut call = Call::default().observer(observer);
         call.deadline = self.deadline;
+        call.waits = Waits::UntilSuccess;
         call
     }
 

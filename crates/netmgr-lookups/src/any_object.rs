@@ -1,6 +1,7 @@
 //! Any policy object: code that the functions for objects of all types share.
 
 use netmgr_transport::Get;
+use netmgr_types::PolicyPath;
 use netmgr_types::shapes::Tag;
 use netmgr_types::wire::FullObject;
 use schemars::JsonSchema;
@@ -54,8 +55,8 @@ impl AnyObject {
             }
         };
         let path = or(text("path"), path);
-        let (above, last) = path.rsplit_once('/').unwrap_or_default();
-        let id = or(&or(text("id"), text("external_id")), last);
+        let at = PolicyPath::trusted(&path);
+        let id = or(&or(text("id"), text("external_id")), at.id());
         let tags = members.get("tags").and_then(Value::as_array);
         let tags = tags.into_iter().flatten();
         let mut tags: Vec<Tag> = tags
@@ -65,7 +66,7 @@ impl AnyObject {
         Self {
             description: text("description").to_owned(),
             display_name: or(text("display_name"), &id),
-            parent_path: or(text("parent_path"), above.rsplit_once('/').unwrap_or_default().0),
+            parent_path: or(text("parent_path"), at.parent()),
             resource_type: text("resource_type").to_owned(),
             id,
             path,
@@ -84,9 +85,8 @@ impl AnyObject {
 /// The JSON of the object at `path` in `tree`. Lookups in one collection share its list if that takes fewer requests.
 pub(crate) async fn at_path(cx: &LookupContext<'_>, path: &str, tree: &Tree) -> Result<Value, Error> {
     let what = format!("object at {}", cx.shown(path));
-    let mut segments = path.rsplitn(3, '/');
-    let (id, _, parent) = (segments.next(), segments.next(), segments.next());
-    let (Some(kind), Some(id), Some(parent)) = (kind_at(path), id, parent) else {
+    let at = PolicyPath::trusted(path);
+    let Some(kind) = kind_at(path).filter(|_| !at.parent().is_empty()) else {
         let json: Value = cx
             .get(what.clone(), Get::new(tree.root()).policy_path(path))
             .await?;
@@ -96,9 +96,9 @@ pub(crate) async fn at_path(cx: &LookupContext<'_>, path: &str, tree: &Tree) -> 
             false => Ok(json),
         };
     };
-    let read = Read::new(kind, cx.scope(), By::Id(id.to_owned()))
+    let read = Read::new(kind, cx.scope(), By::Id(at.id().to_owned()))
         .within(tree.clone())
-        .below("parent", parent);
+        .below("parent", at.parent());
     let plan = Plan::new(read, Choose::default());
     match select_object::<FullObject>(cx, plan).await {
         Err(Error::NotFound {

@@ -30,9 +30,11 @@ pub struct Call {
 /// Behaviour of the functions that wait for a realization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Waits {
-    /// Waits until the state is final.
+    /// Waits until the state is final. Some functions return a failed state, with a warning.
     #[default]
     Wait,
+    /// Waits until the state is final. A failed state is always an error.
+    UntilSuccess,
     /// Reads the state once and returns it, as in a preview. A failed state is still an error.
     ReportOnce,
 }

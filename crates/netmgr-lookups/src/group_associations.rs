@@ -93,6 +93,7 @@ pub(crate) async fn groups(
     };
     let mut groups = cx.collect(&Arc::new(read), keep).await?;
     groups.sort();
+    groups.dedup();
     Ok(GroupAssociations {
         groups,
         id: external_id.to_owned(),

@@ -68,7 +68,7 @@ pub use redaction::Redaction;
 pub use registry::Entry;
 pub use spec::{Availability, FunctionGroup, LookupSpec, ResultKind, Since, deployment_name};
 pub use stats::Stats;
-pub use tag_filter::TagFilter;
+pub use tag_filter::{TagCondition, TagFilter};
 pub use whole::WholeAnswer;
 
 /// Compiles the example of the README.

@@ -5,6 +5,7 @@
 
 mod missing;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use derive_setters::Setters;
@@ -29,7 +30,7 @@ use crate::read::{By, Read, Scope};
 use crate::requests;
 use crate::rows::{Skipped, Source};
 use crate::sentences::{self, plural, what};
-use crate::tag_filter::TagFilter;
+use crate::tag_filter::{TagCondition, TagFilter};
 use crate::whole;
 
 /// Inputs that select an object. Lists have none of them.
@@ -62,22 +63,39 @@ impl ListOptions {
         self.prefix.is_some() || self.contains.is_some() || !self.tags.is_empty()
     }
 
-    /// Whether an object with this name is listed. `row` contains its members.
-    fn admits(&self, name: &str, row: &Row) -> bool {
+    /// Whether an object with this name is listed, if it has the tags.
+    fn admits(&self, name: &str) -> bool {
         let contains = |part: &String| name.to_lowercase().contains(&part.to_lowercase());
-        let has_tags = || {
-            let tags = row
-                .decode::<FullObject>()
-                .map_or_else(|_| Vec::new(), |row| row.tags());
-            self.tags
-                .iter()
-                .all(|filter| tags.iter().any(|tag| filter.fits(tag)))
-        };
         self.prefix
             .as_ref()
             .is_none_or(|prefix| names::begins(name, prefix))
             && self.contains.as_ref().is_none_or(contains)
-            && (self.tags.is_empty() || has_tags())
+    }
+
+    /// The meanings of the tags that the object of `row` meets; `None` if it lacks one of the tags.
+    fn met_by(&self, row: &Row) -> Option<Vec<TagCondition>> {
+        if self.tags.is_empty() {
+            return Some(Vec::new());
+        }
+        let tags = row
+            .decode::<FullObject>()
+            .map(|row| row.tags())
+            .unwrap_or_default();
+        let mut met = Vec::new();
+        for filter in &self.tags {
+            let known = met.len();
+            met.extend(
+                filter
+                    .meanings()
+                    .iter()
+                    .filter(|meaning| meaning.fits(&tags))
+                    .cloned(),
+            );
+            if met.len() == known {
+                return None;
+            }
+        }
+        Some(met)
     }
 }
 
@@ -181,7 +199,7 @@ impl<T: WireObject> ListPlan for PlannedList<'_, T> {
         list: &Pages<'_>,
     ) -> Result<Option<Result<Value, Error>>, serde_json::Error> {
         let object: T = row.decode()?;
-        if !belongs(&self.plan, source, &object) || !list.options.admits(object.name(), row) {
+        if !belongs(&self.plan, source, &object) || !list.options.admits(object.name()) {
             return Ok(None);
         }
         let input = list.input_of(object.id(), object.name());
@@ -211,6 +229,7 @@ pub(crate) fn list<'a>(
         input,
         left: options.limit.unwrap_or(usize::MAX),
         options,
+        met: BTreeSet::new(),
         reading: None,
         is_over: false,
     };
@@ -235,6 +254,8 @@ pub(crate) struct Pages<'a> {
     /// Required inputs that select an object or have no effect.
     required: Vec<&'static str>,
     options: ListOptions,
+    /// Meanings of the tags that the listed objects meet.
+    met: BTreeSet<TagCondition>,
     /// Objects that may still be listed.
     left: usize,
     /// `None` before the first request.
@@ -284,6 +305,7 @@ impl Pages<'_> {
                 Ok(Some(rows)) => rows,
                 Ok(None) => {
                     self.is_over = true;
+                    self.note_tags();
                     self.warn_if_incomplete();
                     return match self.missing_owner().await {
                         Some(error) => Err(error),
@@ -393,10 +415,14 @@ impl Pages<'_> {
             if self.left == 0 {
                 break;
             }
+            let Some(met) = self.options.met_by(row) else {
+                continue;
+            };
             match self.row(row) {
                 Ok(None) => {}
                 Ok(Some((output, members))) => {
                     listed.push(output?);
+                    self.met.extend(met);
                     objects.extend(members);
                     self.left -= 1;
                 }
@@ -408,6 +434,9 @@ impl Pages<'_> {
             }
         }
         self.is_over = self.left == 0;
+        if self.is_over {
+            self.note_tags();
+        }
         Ok((listed, objects))
     }
 
@@ -443,6 +472,14 @@ impl Pages<'_> {
             all.insert((*input).to_owned(), value.into());
         }
         Value::Object(all)
+    }
+
+    /// Reports the meanings of tags that have several.
+    fn note_tags(&self) {
+        let notes = self.options.tags.iter();
+        for note in notes.filter_map(|tag| tag.note(|meaning| self.met.contains(*meaning))) {
+            self.cx.warn(&note);
+        }
     }
 
     fn warn_if_incomplete(&self) {

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use netmgr_types::Deployment;
-use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::{ContextInput, ExclusiveInput, NamedInput, PolicyInput, given};
 use netmgr_types::wire::ManagedObject;
+use netmgr_types::{Deployment, InvalidProperty, PolicyPath};
 
+use crate::declared::paths::SITE;
 use crate::read::{By, ObjectKind, Read, Scope, Tree};
 use crate::selection::{Choose, NameRule, Test};
 
@@ -197,7 +197,14 @@ pub(crate) fn in_context<T: ManagedObject>(
 }
 
 /// Pattern of the strings that [`site_path`] accepts, for schemas.
-pub(crate) const SITE_PATH: &str = "^$|^/.*/sites/[^/]+/*$";
+pub(crate) fn site_pattern() -> String {
+    optional(&PolicyPath::pattern(&["sites/*"]))
+}
+
+/// The pattern of an input that may also be empty.
+pub(crate) fn optional(pattern: &str) -> String {
+    format!("^$|{pattern}")
+}
 
 /// Checks a site path for this kind of manager and removes trailing slashes. `None` if it is absent.
 pub(crate) fn site_path<'a>(
@@ -205,28 +212,26 @@ pub(crate) fn site_path<'a>(
     scope: &Scope,
 ) -> Result<Option<&'a str>, Vec<InvalidProperty>> {
     let Some(path) = given(input) else { return Ok(None) };
-    let path = path.trim_end_matches('/');
-    let refused = |reason: &str| Err(vec![InvalidProperty::new("sitePath", reason)]);
-    let base = match path.rsplit_once("/sites/") {
-        Some((base, site)) if base.starts_with('/') && !site.is_empty() && !site.contains('/') => base,
-        _ => return refused("must be the policy path of a site, such as `/infra/sites/default`"),
+    let refused = |reason: String| Err(vec![InvalidProperty::new("sitePath", reason)]);
+    let path = match SITE.read(path) {
+        Ok(path) => path,
+        Err(reason) => return refused(reason),
     };
-    let global = base == Tree::Global.base();
+    let global = PolicyPath::trusted(path).is_within(&Tree::Global.base());
     match scope.deployment {
         Deployment::GlobalManager if !global => refused(
             "must be a site of the global manager, such as `/global-infra/sites/paris`; for another kind of manager, \
-             remove `globalManager` from the provider's configuration",
+             remove `globalManager` from the provider's configuration"
+                .to_owned(),
         ),
         Deployment::PolicyManager | Deployment::HostedCloud if global => refused(
             "is a site of a global manager; use a site of this manager, such as `/infra/sites/default`, or set \
-             `globalManager` in the provider's configuration",
+             `globalManager` in the provider's configuration"
+                .to_owned(),
         ),
         _ => Ok(Some(path)),
     }
 }
-
-/// Pattern of the strings that [`any_path`] accepts, for schemas.
-pub(crate) const ANY_PATH: &str = "^$|^/(infra|global-infra|orgs/[^/]+)(/[^/]+)*/*$";
 
 /// The reason why a policy path of another kind of manager is rejected.
 pub(crate) const OTHER_MANAGER: &str = "is not a path of this kind of manager: policy paths begin with `/global-infra/` \
@@ -238,45 +243,17 @@ pub(crate) fn any_path<'a>(
     text: &'a str,
     scope: &Scope,
 ) -> Result<(&'a str, Tree), InvalidProperty> {
-    let path = text.trim_end_matches('/');
-    let segments: Vec<&str> = path.split('/').collect();
-    let is_rooted = matches!(
-        segments.as_slice(),
-        ["", "infra" | "global-infra", ..] | ["", "orgs", _, ..]
-    );
-    let is_segment = |segment: &&str| {
-        let is_relative = matches!(*segment, "" | "." | "..");
-        !is_relative && !segment.chars().any(char::is_control)
-    };
-    if !is_rooted || !segments.iter().skip(1).all(is_segment) {
-        return Err(InvalidProperty::new(
-            property,
-            "must be a policy path, such as `/infra/domains/default/groups/web`",
-        ));
-    }
+    let path = PolicyPath::parse(text).map_err(|reason| {
+        let wanted = "must be a policy path, such as `/infra/domains/default/groups/web`";
+        InvalidProperty::new(property, format!("{wanted}: {reason}"))
+    })?;
+    let path = path.as_str();
     // Organizations and lists of their projects are in no tree.
     let around = Tree::around(path, scope.deployment);
     let tree = around.or_else(|| path.starts_with("/orgs/").then(|| Tree::of(scope.deployment)));
     match tree {
         Some(tree) => Ok((path, tree)),
         None => Err(InvalidProperty::new(property, OTHER_MANAGER)),
-    }
-}
-
-/// Pattern of the strings that [`policy_path`] accepts, for schemas.
-pub(crate) const POLICY_PATH: &str = "^/(infra|global-infra|orgs)(/[^/]+)+/*$";
-
-/// Checks a required policy path and removes trailing slashes.
-pub(crate) fn policy_path<'a>(property: &str, text: &'a str) -> Result<&'a str, InvalidProperty> {
-    let path = required_text(property, text)?.trim_end_matches('/');
-    let trees = ["/infra/", "/global-infra/", "/orgs/"];
-    if trees.iter().any(|tree| path.starts_with(tree)) && !path.contains("//") {
-        Ok(path)
-    } else {
-        Err(InvalidProperty::new(
-            property,
-            "must be a policy path, which begins with `/infra/`, `/global-infra/` or `/orgs/`",
-        ))
     }
 }
 

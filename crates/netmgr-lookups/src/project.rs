@@ -5,15 +5,19 @@
 
 use std::sync::Arc;
 
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get};
 use netmgr_types::wire::ManagerObject;
 
 use crate::context::LookupContext;
 use crate::error::Error;
+use crate::fetch::names_an_object;
 use crate::objects::AnyPlan;
 use crate::plan::Plan;
 use crate::read::{By, CollectionPlace, ObjectKind, Read, Tree};
+use crate::requests;
 use crate::select::find;
 use crate::selection::{Choose, Chosen};
+use crate::sentences;
 
 /// Projects of the policy API.
 const PROJECT: ObjectKind = ObjectKind::fixed("project", "Project", "/policy/api/v1/orgs/default/projects");
@@ -43,11 +47,42 @@ pub(crate) async fn is_unknown(cx: &LookupContext<'_>, id: &str) -> bool {
     is_missing(cx, read, id).await.unwrap_or(false)
 }
 
-/// States that the project or VPC of `tree` does not exist, if the manager reports so.
-pub(crate) async fn missing(cx: &LookupContext<'_>, tree: &Tree) -> Option<String> {
-    let (read, id) = owner(cx, tree)?;
-    let sentence = does_not_exist(cx, &read, id);
-    is_missing(cx, read, id).await?.then_some(sentence)
+/// The error of an empty list, which `nothing` describes, if the project, the VPC or the parent of `read` does not exist.
+/// The search returns nothing for such a parent, and managers return an empty list for such a project. `failed` is the
+/// response to a request for the list, if it failed.
+pub(crate) async fn missing(
+    cx: &LookupContext<'_>,
+    read: &Read,
+    nothing: String,
+    failed: Option<RequestError>,
+) -> Option<Error> {
+    if let Some((owner, id)) = owner(cx, &read.tree) {
+        let sentence = does_not_exist(cx, &owner, id);
+        if is_missing(cx, owner, id).await == Some(true) {
+            return Some(cx.not_found(format!("{nothing}; {sentence}"), None, None));
+        }
+    }
+    let mut failed = failed;
+    for named in read.parent.iter().chain(&read.mentions) {
+        if failed.is_none() {
+            let path = named.object.as_ref().unwrap_or(&named.path);
+            let itself = Get::new(read.tree.root()).policy_path(path);
+            failed = cx.fetch().path(itself).await.err();
+        }
+        let is_parent = read.parent.as_ref() == Some(named);
+        // The manager does not return such a parent on its own.
+        if failed.as_ref().is_some_and(|error| !names_an_object(error)) && is_parent && read.has_one_list() {
+            failed = cx.fetch().path(requests::list(read)).await.err();
+        }
+        let failed = failed.take();
+        let missing =
+            failed.filter(|error| error.kind() == RequestErrorKind::NotFound && names_an_object(error));
+        if missing.is_some() {
+            let what = format!("{nothing}: {}", sentences::does_not_exist(named));
+            return Some(cx.not_found(what, None, missing));
+        }
+    }
+    None
 }
 
 /// The read of the project or VPC of `tree`, and its id.

@@ -3,7 +3,7 @@
 //! A read consists of a kind of object, a place and a criterion. The executor turns it into requests with
 //! queries, paging and retries.
 
-use netmgr_types::{Deployment, Host};
+use netmgr_types::{Deployment, Host, PolicyPath};
 
 /// Facts about the manager for planning reads.
 #[derive(Debug, Clone)]
@@ -283,6 +283,8 @@ pub struct Read {
     pub tree: Tree,
     /// The parent of the objects, if it is restricted.
     pub parent: Option<Parent>,
+    /// Other objects that the wanted ones refer to.
+    pub mentions: Vec<Parent>,
     /// Default parent of kinds below an enforcement point; empty for others.
     pub default_parent: String,
     /// Policy path of the enforcement point whose objects the list contains; empty if it is the manager's own.
@@ -313,6 +315,18 @@ pub struct Parent {
     pub noun: &'static str,
     /// Its policy path.
     pub path: String,
+    /// Policy path of the parent itself, if it is another one than that in the paths of its children.
+    pub object: Option<String>,
+}
+
+impl Parent {
+    pub(crate) fn new(noun: &'static str, path: String) -> Self {
+        Self {
+            noun,
+            path,
+            object: None,
+        }
+    }
 }
 
 /// Path of a collection.
@@ -383,6 +397,7 @@ impl Read {
             kind,
             tree,
             parent: None,
+            mentions: Vec::new(),
             default_parent,
             point,
             by,
@@ -411,7 +426,7 @@ impl Read {
     #[must_use]
     pub fn below(mut self, noun: &'static str, path: impl Into<String>) -> Self {
         let path = path.into();
-        self.parent = Some(Parent { noun, path });
+        self.parent = Some(Parent::new(noun, path));
         self
     }
 
@@ -484,8 +499,7 @@ impl Read {
     /// VPCs, and outside all projects.
     #[must_use]
     pub fn covers(&self, path: &str) -> bool {
-        path.strip_prefix(self.base().as_str())
-            .is_some_and(|rest| rest.starts_with('/'))
+        PolicyPath::trusted(path).is_below(&self.base())
     }
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::read::Tree;
-use crate::wait::{LONG, RealizationState, Wait};
+use crate::wait::{LONG, RealizationStage, RealizationState, Wait};
 
 pub(crate) mod appliances;
 pub(crate) mod entities;
@@ -45,28 +45,17 @@ fn seconds(value: &Option<Duration>, default: u64) -> Duration {
     value.unwrap_or(Duration::from_secs(default)).min(LONG)
 }
 
-/// The last segment of a path.
-fn id_of(path: &str) -> String {
-    path.trim_end_matches('/')
-        .rsplit('/')
-        .next()
-        .unwrap_or_default()
-        .to_owned()
-}
-
 /// The request for `path` followed by `part`.
-fn below(cx: &LookupContext<'_>, path: &str, part: &str) -> Get {
+pub(crate) fn below(cx: &LookupContext<'_>, path: &str, part: &str) -> Get {
     let tree = Tree::around(path, cx.scope().deployment).unwrap_or(Tree::Local);
-    Get::new(tree.root())
-        .policy_path(path.trim_end_matches('/'))
-        .segment(part)
+    Get::new(tree.root()).policy_path(path).segment(part)
 }
 
 /// Waits, and warns with the reason if the final state is not a complete success.
 async fn wait(cx: &LookupContext<'_>, wait: Wait) -> Result<RealizationState, Error> {
     let state = cx.wait(&wait).await?;
-    if let Some(reason) = &state.reason {
-        let (name, reason) = (cx.shown(&state.name), cx.shown(reason));
+    if state.reason.is_some() || state.verdict == RealizationStage::Reported {
+        let (name, reason) = (cx.shown(&state.name), cx.shown(state.why()));
         cx.warn(&format!("the state of {} is {name}: {reason}", wait.what));
     }
     Ok(state)

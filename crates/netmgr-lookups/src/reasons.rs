@@ -39,7 +39,7 @@ impl Reasons {
     }
 
     /// Adds the reasons of an error list.
-    pub(crate) fn errors(mut self, errors: &[StatusError]) -> Self {
+    pub(crate) fn errors<'a>(mut self, errors: impl IntoIterator<Item = &'a StatusError>) -> Self {
         for error in errors {
             self.add(None, error.error_message.as_deref(), error.error_code);
         }

@@ -6,7 +6,7 @@ use crate::context::LookupContext;
 use crate::error::and_more;
 use crate::fetch::names_an_object;
 use crate::objects::AnyPlan;
-use crate::read::{By, CollectionPlace, KeyField, Read, Tree};
+use crate::read::{By, CollectionPlace, KeyField, Parent, Read, Tree};
 use crate::rows::Skipped;
 use crate::selection::{Excluded, Misfit, NameRule};
 
@@ -116,7 +116,12 @@ pub(crate) fn several_of_id(cx: &LookupContext<'_>, read: &Read, id: &str) -> St
 pub(crate) fn missing_parent(read: &Read, missing: Option<&RequestError>) -> Option<String> {
     let parent = read.parent.as_ref()?;
     let says_so = missing.is_some_and(names_an_object);
-    says_so.then(|| format!("the manager reports that the {} does not exist", parent.noun))
+    says_so.then(|| does_not_exist(parent))
+}
+
+/// The sentence that an object that an input names does not exist.
+pub(crate) fn does_not_exist(named: &Parent) -> String {
+    format!("the manager reports that the {} does not exist", named.noun)
 }
 
 /// No object matches, or other inputs exclude the objects that do.

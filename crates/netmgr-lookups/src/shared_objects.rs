@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use netmgr_types::shapes::{ObjectMap, ObjectOutput, Tag, TenantContext, given};
+use netmgr_types::PolicyPath;
+use netmgr_types::shapes::{ObjectMap, ObjectOutput, TenantContext, given};
 use netmgr_types::wire::{FullObject, ManagedObject as _};
 use serde::Deserialize;
 
@@ -14,6 +15,7 @@ use crate::functions::groups_and_services::GetPolicyService;
 use crate::name_map::by_name;
 use crate::names;
 use crate::read::{By, ObjectKind, Read};
+use crate::tag_filter::TagCondition;
 
 const NOUN: &str = "shared resource";
 /// Groups that are shared with a project. Shared resources are not in that project, so their paths do not matter.
@@ -48,8 +50,8 @@ pub(crate) async fn groups(
         let shared = shared.into_iter().map(|(name, path)| {
             let mut object = ObjectOutput::default();
             object.display_name = name;
-            object.id = path.rsplit('/').next().unwrap_or_default().to_owned();
-            object.parent_path = path.rsplitn(3, '/').nth(2).unwrap_or_default().to_owned();
+            let at = PolicyPath::trusted(&path);
+            (object.id, object.parent_path) = (at.id().to_owned(), at.parent().to_owned());
             object.path = path;
             object
         });
@@ -95,11 +97,8 @@ fn fits(
     tag_scope: &Option<String>,
     tag: &Option<String>,
 ) -> bool {
-    let (tag_scope, tag) = (given(tag_scope), given(tag));
-    let is_meant =
-        |one: &Tag| tag_scope.is_none_or(|scope| one.scope == scope) && tag.is_none_or(|tag| one.tag == tag);
-    let is_tagged = tag_scope.or(tag).is_none() || object.tags.iter().any(is_meant);
-    is_tagged && given(name).is_none_or(|name| names::begins(&object.display_name, name))
+    TagCondition::of(tag_scope, tag).fits(&object.tags)
+        && given(name).is_none_or(|name| names::begins(&object.display_name, name))
 }
 
 /// Names of shared resources with the paths of their objects.

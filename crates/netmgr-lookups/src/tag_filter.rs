@@ -1,35 +1,82 @@
-//! A condition on the tags of an object: `scope:tag`.
+//! Conditions on the tags of an object: a scope and a tag, and the text `scope:tag`.
 
+use std::fmt;
 use std::str::FromStr;
 
-use netmgr_types::shapes::Tag;
+use netmgr_types::shapes::{Tag, given};
 
-/// A tag that an object must have. `FromStr` reads `scope:tag`; without a scope, `tag` may have any, and `scope:` means any
-/// tag of the scope.
+/// A tag that an object must have. A part that is absent is not compared.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct TagCondition {
+    /// The scope.
+    pub scope: Option<String>,
+    /// The value.
+    pub tag: Option<String>,
+}
+
+impl TagCondition {
+    /// The condition of two inputs. Empty strings are treated as unset.
+    pub(crate) fn new(scope: Option<&str>, tag: Option<&str>) -> Self {
+        let part = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(str::to_owned);
+        Self {
+            scope: part(scope),
+            tag: part(tag),
+        }
+    }
+
+    /// Like [`Self::new`], of the inputs of a function.
+    pub(crate) fn of(scope: &Option<String>, tag: &Option<String>) -> Self {
+        Self::new(given(scope), given(tag))
+    }
+
+    /// Whether one of `tags` meets the condition, if there is one.
+    #[must_use]
+    pub fn fits(&self, tags: &[Tag]) -> bool {
+        let is_meant = |tag: &Tag| {
+            self.scope.as_ref().is_none_or(|scope| *scope == tag.scope)
+                && self.tag.as_ref().is_none_or(|wanted| *wanted == tag.tag)
+        };
+        self.scope.is_none() && self.tag.is_none() || tags.iter().any(is_meant)
+    }
+}
+
+impl fmt::Display for TagCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.scope, &self.tag) {
+            (Some(scope), Some(tag)) => write!(f, "scope {scope:?} with tag {tag:?}"),
+            (Some(scope), None) => write!(f, "scope {scope:?}"),
+            (None, tag) => write!(f, "tag {:?}", tag.as_deref().unwrap_or_default()),
+        }
+    }
+}
+
+/// A tag as text: `scope:tag`, `tag` or `:tag` of any scope, or `scope:` for any tag of a scope. Scopes and tags can
+/// contain colons, so a text can have several meanings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TagFilter {
-    scope: Option<String>,
-    tag: Option<String>,
+    text: String,
+    meanings: Vec<TagCondition>,
 }
 
 impl TagFilter {
-    /// The scope, if it is part of the condition.
+    /// All meanings of the text.
     #[must_use]
-    pub fn scope(&self) -> Option<&str> {
-        self.scope.as_deref()
+    pub fn meanings(&self) -> &[TagCondition] {
+        &self.meanings
     }
 
-    /// The value, if it is part of the condition.
+    /// The meanings that objects have `met`, as a sentence, if the text has several.
     #[must_use]
-    pub fn tag(&self) -> Option<&str> {
-        self.tag.as_deref()
-    }
-
-    /// Whether `tag` meets the condition.
-    #[must_use]
-    pub fn fits(&self, tag: &Tag) -> bool {
-        self.scope.as_ref().is_none_or(|scope| *scope == tag.scope)
-            && self.tag.as_ref().is_none_or(|wanted| *wanted == tag.tag)
+    pub fn note<'a>(&'a self, met: impl Fn(&&'a TagCondition) -> bool) -> Option<String> {
+        let met: Vec<String> = self
+            .meanings
+            .iter()
+            .filter(met)
+            .map(TagCondition::to_string)
+            .collect();
+        let is_unclear = self.meanings.len() > 1 && !met.is_empty();
+        is_unclear.then(|| format!("{:?} matches {}", self.text, met.join(", and ")))
     }
 }
 
@@ -42,37 +89,23 @@ impl FromStr for TagFilter {
     type Err = NoTag;
 
     fn from_str(text: &str) -> Result<Self, NoTag> {
-        let (scope, tag) = text.split_once(':').unwrap_or(("", text));
-        let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        match (given(scope), given(tag)) {
-            (None, None) => Err(NoTag),
-            (scope, tag) => Ok(Self { scope, tag }),
+        let split = |(at, colon): (usize, &str)| {
+            TagCondition::new(Some(&text[..at]), Some(&text[at + colon.len()..]))
+        };
+        let mut meanings: Vec<TagCondition> = text.match_indices(':').map(split).collect();
+        if meanings.is_empty() {
+            meanings.push(TagCondition::new(None, Some(text)));
+        }
+        meanings.retain(|meaning| *meaning != TagCondition::default());
+        match meanings.is_empty() {
+            true => Err(NoTag),
+            false => Ok(Self {
+                text: text.to_owned(),
+                meanings,
+            }),
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scope_and_tag_can_each_be_left_open() {
-        let mut tag = Tag {
-            scope: "env".to_owned(),
-            tag: "prod:eu".to_owned(),
-        };
-        for (text, fits) in [
-            ("env:prod:eu", true),
-            ("env:", true),
-            (":prod:eu", true),
-            ("env:prod", false),
-            ("Env:", false),
-            ("prod", false),
-        ] {
-            assert_eq!(text.parse::<TagFilter>().unwrap().fits(&tag), fits, "{text}");
-        }
-        tag.tag = "prod".to_owned();
-        assert!("prod".parse::<TagFilter>().unwrap().fits(&tag));
-        assert!(":".parse::<TagFilter>().is_err() && "".parse::<TagFilter>().is_err());
-    }
-}
+mod tests;

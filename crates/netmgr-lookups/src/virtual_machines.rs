@@ -77,5 +77,7 @@ pub(crate) async fn attachments(
         }
     };
     ids.sort();
+    // An interface is listed once for each of its sources.
+    ids.dedup();
     Ok(ids)
 }

@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Reply};
 use netmgr_types::InvalidProperty;
+use serde_json::Value;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::call::{Progress, Waits};
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::fetch::names_an_object;
+use crate::read::Tree;
 
 /// Maximum time between two polls.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -33,6 +35,8 @@ pub(crate) struct Wait {
     pub state: Get,
     /// Interpretation of the response.
     pub read: ReadState,
+    /// Policy path of the object, if the manager may know it before it has a state.
+    pub intent: Option<String>,
     /// Time before the first poll.
     pub delay: Duration,
     /// Maximum duration of the wait, including the delay.
@@ -70,15 +74,32 @@ pub(crate) struct RealizationState {
     pub reason: Option<String>,
 }
 
-/// Meaning of a state for a wait.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+impl RealizationState {
+    /// The reason, or a clause that there is none.
+    pub(crate) fn why(&self) -> &str {
+        self.reason.as_deref().unwrap_or("the manager gives no reason")
+    }
+}
+
+/// Meaning of a state for a wait, from the best to the worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RealizationStage {
-    /// The state will change.
-    Pending,
     /// The state is final and a success.
     Done,
+    /// The object has no state yet, or does not exist.
+    Absent,
+    /// The state will change.
+    Pending,
+    /// The state is final and a failure, which the function returns as its result.
+    Reported,
     /// The state is final and a failure.
     Failed,
+}
+
+impl RealizationStage {
+    fn is_final(self) -> bool {
+        !matches!(self, Self::Pending | Self::Absent)
+    }
 }
 
 /// The polls of a wait so far.
@@ -107,7 +128,7 @@ impl LookupContext<'_> {
                 self.admit().await?;
                 self.read_once(wait).await?
             }
-            Waits::Wait => {
+            Waits::Wait | Waits::UntilSuccess => {
                 let waited = self.await_admission(wait).await?;
                 self.follow(&Wait {
                     timeout: wait.timeout.saturating_sub(waited),
@@ -116,15 +137,28 @@ impl LookupContext<'_> {
                 .await?
             }
         };
-        match state.verdict {
-            RealizationStage::Failed => {
-                let reason = match state.reason {
-                    Some(reason) => self.shown(&reason),
-                    None => "the manager gives no reason".to_owned(),
-                };
-                Err(self.realization_failed(wait.what.clone(), self.shown(&state.name), reason))
+        let is_error = match state.verdict {
+            RealizationStage::Failed => true,
+            RealizationStage::Reported => self.call.waits == Waits::UntilSuccess,
+            _ => false,
+        };
+        match is_error {
+            true => {
+                let (name, reason) = (self.shown(&state.name), self.shown(state.why()));
+                Err(self.realization_failed(wait.what.clone(), name, reason))
             }
-            RealizationStage::Pending | RealizationStage::Done => Ok(state),
+            false => Ok(state),
+        }
+    }
+
+    /// Checks that the manager knows an object that has no state.
+    async fn check_intent(&self, wait: &Wait, path: &str) -> Result<(), Error> {
+        let tree = Tree::around(path, self.scope().deployment).unwrap_or(Tree::Local);
+        let object = self.get::<Value>(wait.what.clone(), Get::new(tree.root()).policy_path(path));
+        match object.await {
+            Err(error @ Error::NotFound { .. }) => Err(error),
+            // Other failures do not show that it is missing.
+            _ => Ok(()),
         }
     }
 
@@ -188,6 +222,7 @@ impl LookupContext<'_> {
         let mut next_pause = || wait.interval.or_else(|| pauses.next()).unwrap_or(LONGEST);
         let mut pause = wait.delay;
         let mut polls = Polls::default();
+        let mut intent = wait.intent.as_ref();
         loop {
             let due = Instant::now() + pause;
             sleep_until(due.min(end)).await;
@@ -195,13 +230,29 @@ impl LookupContext<'_> {
                 polls.elapsed = started.elapsed();
                 return Err(self.exceeded(wait, polls));
             }
-            let polled = self.poll(wait, end + GRACE).await;
+            let mut polled = self.poll(wait, end + GRACE).await;
+            let has_no_state = match &polled {
+                Ok(state) => state.verdict == RealizationStage::Absent,
+                Err(error) => error.kind() == RequestErrorKind::NotFound && names_an_object(error),
+            };
+            if has_no_state && wait.intent.is_some() {
+                if let Some(path) = intent.take() {
+                    self.check_intent(wait, path).await?;
+                }
+                polled = polled.or_else(|_| {
+                    Ok(RealizationState {
+                        name: "UNKNOWN".to_owned(),
+                        verdict: RealizationStage::Absent,
+                        reason: None,
+                    })
+                });
+            }
             polls.count += 1;
             polls.elapsed = started.elapsed();
             pause = next_pause();
             let is_final = match polled {
                 Ok(state) => {
-                    let is_final = state.verdict != RealizationStage::Pending;
+                    let is_final = state.verdict.is_final();
                     polls.trouble = None;
                     polls.state = Some(state);
                     is_final
@@ -245,7 +296,10 @@ impl LookupContext<'_> {
             what: wait.what.clone(),
             waited: polls.elapsed,
             polls: polls.count,
-            last_state: self.last_state(&polls),
+            last_state: match polls.state.as_ref().and_then(|state| state.reason.as_ref()) {
+                Some(reason) => format!("{} ({})", self.last_state(&polls), self.shown(reason)),
+                None => self.last_state(&polls),
+            },
             source: polls.trouble,
         }
     }

@@ -42,6 +42,7 @@ pub mod input;
 pub mod number;
 pub mod object;
 mod pem;
+mod policy_path;
 pub mod schema;
 mod secret;
 pub mod shapes;
@@ -55,5 +56,6 @@ pub use connection::{
 };
 pub use host::{Host, InvalidHost};
 pub use input::InvalidProperty;
+pub use policy_path::{InvalidPath, PolicyPath};
 pub use secret::Secret;
 pub use version::{ManagerVersion, NotAVersion};

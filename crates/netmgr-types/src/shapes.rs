@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::wire::{FullObject, ManagedObject, ManagerObject, PolicyObject};
-use crate::{InvalidProperty, object};
+use crate::{InvalidProperty, PolicyPath, object};
 
 /// Pattern of an id that is a segment of a path, for schemas.
 const SEGMENT: &str = "^[^/&]+$";
@@ -24,6 +24,9 @@ pub fn segment(property: &str, id: &str) -> Result<(), InvalidProperty> {
     let reason = match id {
         "" => "must not be empty",
         id if id.contains(['/', '&']) => "must not contain \"/\" or \"&\"",
+        id if PolicyPath::check_segment(id).is_err() => {
+            "must not be \".\" or \"..\", begin or end with a blank, or contain \"?\", \"#\" or a control character"
+        }
         _ => return Ok(()),
     };
     Err(InvalidProperty::new(property, reason))
@@ -113,8 +116,7 @@ impl TenantContext {
         let reason = match self.project_id.as_str() {
             "" => "must not be empty; omit the context for objects outside all projects",
             "default" => "must not be \"default\"; omit the context for objects outside all projects",
-            id if id.contains(['/', '&']) => "must not contain \"/\" or \"&\"",
-            _ => return Ok(()),
+            id => return segment("context.projectId", id),
         };
         Err(InvalidProperty::new("context.projectId", reason))
     }

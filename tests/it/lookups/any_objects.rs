@@ -576,11 +576,10 @@ async fn references_are_members_with_the_path_or_one_below_it() {
             r#"/infra/tier-1s/t Tier1 ["port"]"#,
         ]
     );
-    let none = answer(&bench, REFERENCES, json!({"path": "/infra/segments/none"})).await;
-    assert_eq!(
-        (&none["exists"], &none["references"]),
-        (&json!(false), &json!([]))
-    );
+    let none = bench
+        .failure(REFERENCES, json!({"path": "/infra/segments/none"}))
+        .await;
+    assert_eq!(none.kind(), ErrorKind::NotFound);
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use netmgr_lookups::{Recorded, recorded_path};
+use netmgr_types::PolicyPath;
 use netmgr_types::wire::RowHead;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -207,9 +208,7 @@ fn add(objects: &mut Objects, collection: &str, body: Box<RawValue>, selection: 
             .any(|type_| *type_ == head.resource_type || type_ == name)
     };
     let is_of_project = selection.project.as_ref().is_none_or(|project| {
-        let own = format!("/orgs/default/projects/{project}");
-        path.strip_prefix(&own)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        PolicyPath::trusted(&path).is_within(&format!("/orgs/default/projects/{project}"))
     });
     if is_object && is_of_project && (selection.types.is_empty() || is_of_type()) {
         objects.insert(path, body);

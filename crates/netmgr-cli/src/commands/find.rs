@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
-use netmgr_lookups::TagFilter;
-use netmgr_lookups::typed::{AnyObjects, GetPolicyObjects, GlobalContext};
+use netmgr_lookups::typed::{AnyObject, GetPolicyObjects, GlobalContext};
+use netmgr_lookups::{TagCondition, TagFilter};
 use serde_json::json;
 
 use crate::app::App;
@@ -42,7 +42,7 @@ struct FindOptions {
     /// Part of the display name, ignoring case
     #[arg(long, value_name = "TEXT")]
     contains: Option<String>,
-    /// Tag, as TAG or SCOPE:TAG. `env:` matches any tag in the scope
+    /// Tag, as TAG or SCOPE:TAG. `env:` matches any tag in the scope, and `:TAG` any scope. Either can contain colons
     #[arg(long, value_name = "SCOPE:TAG")]
     tag: Option<TagFilter>,
     /// Project of the objects. Default: outside all projects
@@ -92,16 +92,26 @@ fn command() -> Command {
 }
 
 impl FindOptions {
+    /// A lookup for each meaning of the tag.
+    fn lookups(&self) -> Vec<GetPolicyObjects> {
+        let Some(tag) = &self.tag else {
+            return vec![self.lookup()];
+        };
+        let meanings = tag.meanings().iter().cloned();
+        let lookup = |TagCondition { scope, tag, .. }| {
+            let mut lookup = self.lookup();
+            (lookup.tag_scope, lookup.tag) = (scope, tag);
+            lookup
+        };
+        meanings.map(lookup).collect()
+    }
+
     fn lookup(&self) -> GetPolicyObjects {
         let mut lookup = GetPolicyObjects::new();
         lookup.resource_types = (!self.types.is_empty()).then(|| self.types.clone());
         lookup.display_name = self.name.clone().or_else(|| self.argument.clone());
         lookup.name_prefix.clone_from(&self.prefix);
         lookup.name_contains.clone_from(&self.contains);
-        if let Some(tag) = &self.tag {
-            lookup.tag_scope = tag.scope().map(str::to_owned);
-            lookup.tag = tag.tag().map(str::to_owned);
-        }
         lookup.context = self.project.as_deref().map(GlobalContext::project);
         lookup.parent_path.clone_from(&self.below);
         lookup.limit = self.limit;
@@ -129,14 +139,20 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let mut rows = app.output.whole_rows(columns.chain(wide).collect())?;
     let is_named = options.name.is_some() || options.argument.is_some();
     LookupSession::run(app, async |session| {
-        let found = session
-            .run_lookup(options.lookup(), Arc::new(ProgressLine::default()))
-            .await;
-        let AnyObjects { objects, .. } = found.map_err(|failure| CliError::ByFlags {
-            failure: Box::new(failure),
-            flags: options.flags(),
-            command: SUBCOMMAND.name.to_owned(),
-        })?;
+        let mut objects: Vec<AnyObject> = Vec::new();
+        for lookup in options.lookups() {
+            let found = session
+                .run_lookup(lookup, Arc::new(ProgressLine::default()))
+                .await;
+            let found = found.map_err(|failure| failure.by_flags(options.flags(), SUBCOMMAND.name))?;
+            objects.extend(found.objects);
+        }
+        objects.sort_by(|one, other| (&one.path, &one.id).cmp(&(&other.path, &other.id)));
+        objects.dedup();
+        let is_met = |meaning: &&TagCondition| objects.iter().any(|found| meaning.fits(&found.tags));
+        if let Some(note) = options.tag.as_ref().and_then(|tag| tag.note(is_met)) {
+            standard_error(&note);
+        }
         if objects.is_empty() {
             standard_error(match is_named {
                 true => "no object with this name matches; --contains finds parts of names",

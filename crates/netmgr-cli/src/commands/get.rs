@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use netmgr_lookups::Property;
+use netmgr_types::object;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -233,13 +234,12 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             Some(wanted) => wanted.confirm(outcome, is_exact),
             None => outcome,
         };
-        let output = outcome.map_err(|failure| match (&failure, source) {
-            (CliError::Lookup(_), None) => CliError::ByFlags {
-                failure: Box::new(failure),
-                flags: flags::by_input(function.flags()),
-                command: format!("get {}", function.name),
-            },
-            _ => failure,
+        let output = outcome.map_err(|failure| match source {
+            None => failure.by_flags(
+                flags::by_input(function.flags()),
+                format!("get {}", function.name),
+            ),
+            Some(_) => failure,
         })?;
         app.output.object(&match object {
             Some(object) => {
@@ -264,14 +264,17 @@ fn read_input(source: &str) -> Result<Value, CliError> {
     };
     let text = text.map_err(|error| CliError::unreadable(name, error))?;
     let hint = "an input is an object such as {\"id\": \"x\"}; `netmgr schema` prints its schema";
-    match serde_json::from_str(files::split_mark(&text).1) {
+    match object::with_unique_keys(files::split_mark(&text).1.as_bytes()) {
         Ok(object @ Value::Object(_)) => Ok(object),
         Ok(_) => Err(CliError::usage(
             format!("{name}: the input is not a JSON object"),
             hint,
         )),
         Err(error) => Err(CliError::usage_because(
-            format!("{name}: the input is not JSON"),
+            format!(
+                "{name}: the input is {}",
+                if error.is_data() { "ambiguous" } else { "not JSON" }
+            ),
             error,
             hint,
         )),

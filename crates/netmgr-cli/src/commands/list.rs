@@ -54,7 +54,7 @@ fn command() -> Command {
     let tag = Arg::new("tag")
         .long("tag")
         .value_name("SCOPE:TAG")
-        .help("Tag of the objects to list; `SCOPE:` matches any tag in the scope. Can be repeated")
+        .help("Tag of the objects to list; `SCOPE:` matches any tag in the scope, and `:TAG` any scope. Either can contain colons. Can be repeated")
         .help_heading("Inputs")
         .action(ArgAction::Append)
         .value_parser(value_parser!(TagFilter))
@@ -210,7 +210,13 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             }
             Ok(())
         };
-        session.list(entry, input, options, print).await?;
+        let listed_all = session.list(entry, input, options, print).await;
+        listed_all.map_err(|failure| {
+            failure.by_flags(
+                flags::by_input(function.flags()),
+                format!("list {}", function.name),
+            )
+        })?;
         terminal::status("");
         match sort {
             Some(_) => {

@@ -65,11 +65,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         let found = session
             .run_lookup(lookup, Arc::new(ProgressLine::default()))
             .await;
-        let found = found.map_err(|failure| CliError::ByFlags {
-            failure: Box::new(failure),
-            flags,
-            command: SUBCOMMAND.name.to_owned(),
-        })?;
+        let found = found.map_err(|failure| failure.by_flags(flags, SUBCOMMAND.name))?;
         if !found.exists {
             standard_error(&format!("there is no object at {}", found.path));
         }

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Manager, Run, assert_shown, flags, netmgr};
 
@@ -175,6 +175,16 @@ fn a_vpc_or_a_parent_that_does_not_exist_has_no_list() {
             "getPolicyGroup: there is no group below /infra/domains/nope: the manager reports that the domain does \
              not exist",
         ),
+        // Only the search finds these objects.
+        (
+            &[
+                "policy-gateway-interface",
+                "--gateway-path",
+                "/infra/tier-0s/nope",
+            ],
+            "getPolicyGatewayInterface: there is no gateway interface below /infra/tier-0s/nope: the manager reports \
+             that the gateway does not exist",
+        ),
     ] {
         let run = netmgr(&[&["--simulate", "list"], arguments].concat());
         let report = run.failure(3);
@@ -183,6 +193,47 @@ fn a_vpc_or_a_parent_that_does_not_exist_has_no_list() {
             Some(&*format!("error: {error}")),
             "{run:?}"
         );
+    }
+}
+
+#[test]
+fn a_tag_reaches_scopes_with_colons_and_a_note_says_which_it_matches() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("inventory.json");
+    let groups = json!({ "/infra/domains/default/groups": [
+        { "id": "north", "tags": [{ "scope": "site:north", "tag": "web" }] },
+        { "id": "south", "tags": [{ "scope": "site", "tag": "north:web" }] },
+        { "id": "plain", "tags": [{ "tag": "web" }] },
+    ] });
+    std::fs::write(&file, groups.to_string()).unwrap();
+    let manager = Manager::with(&["--no-demo", "--inventory", file.to_str().unwrap()]);
+    for (tag, names, note) in [
+        (
+            "site:north:web",
+            "north\nsouth\n",
+            r#""site:north:web" matches scope "site" with tag "north:web", and scope "site:north" with tag "web""#,
+        ),
+        (
+            "site:north:",
+            "north\n",
+            r#""site:north:" matches scope "site:north""#,
+        ),
+        (":north:web", "south\n", r#"":north:web" matches tag "north:web""#),
+        ("site:north", "", ""),
+        ("site:", "south\n", ""),
+        ("web", "north\nplain\n", ""),
+    ] {
+        for command in [&["find"][..], &["list", "policy-group"]] {
+            let arguments = [command, &["--tag", tag, "-o", "name"]].concat();
+            let run = Run::of(&mut manager.program(&arguments));
+            assert_eq!((run.code, run.stdout.as_str()), (0, names), "{run:?}");
+            assert!(run.stderr.contains(note), "{run:?}");
+            assert_eq!(
+                names.is_empty(),
+                run.stderr.contains("match\n") || run.stderr.contains("matches\n"),
+                "{run:?}"
+            );
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use serde_json::json;
+
 use crate::support::{INTERRUPT, Manager, Run, assert_shown, closed_port, program};
 
 const FAILING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0012";
@@ -200,6 +202,23 @@ fn a_role_that_may_not_read_is_10() {
 fn a_realization_that_failed_is_11() {
     let run = Manager::start().get(&["compute-manager-realization", "--id", FAILING, "--delay=0"]);
     assert_shown!("realization_failed", run.failure(11));
+    // The other front ends return such a state, with a warning.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("inventory.json");
+    let entity = |id: &str, state: &str| json!({ "id": id, "state": state, "intent_paths": ["/infra/segments/lab"], "runtime_error": "no free ports" });
+    let entities = [entity("a", "REALIZED"), entity("b", "ERROR")];
+    let inventory = json!({ "/infra/realized-state/realized-entities": entities });
+    std::fs::write(&file, inventory.to_string()).unwrap();
+    let manager = Manager::with(&["--no-demo", "--inventory", file.to_str().unwrap()]);
+    let run = manager.get(&[
+        "policy-realization-info",
+        "--path=/infra/segments/lab",
+        "--delay=0",
+    ]);
+    assert!(
+        run.failure(11).contains("failed with state ERROR: no free ports"),
+        "{run:?}"
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::support::{INTERRUPT, Manager, Run, TERMINATE, assert_shown, netmgr, signal};
+use crate::support::{INTERRUPT, Manager, Run, TERMINATE, assert_shown, netmgr, program, signal};
 
 const ID: &str = "2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010";
 
@@ -51,6 +51,83 @@ fn an_input_that_is_no_object_is_refused_by_where_it_came_from() {
     let mut piped = manager.program(&["get", "manager-info", "--input", "-"]);
     shown.push_str(Run::with_input(&mut piped, "").failure(2));
     assert_shown!("no_object", shown);
+}
+
+#[test]
+fn a_path_that_is_no_policy_path_is_refused_by_flag_before_any_request() {
+    for (arguments, flag) in [
+        (
+            &[
+                "get",
+                "policy-realization-info",
+                "--timeout=2",
+                "--path=/infra/../segments/lab",
+            ][..],
+            "--path",
+        ),
+        (
+            &[
+                "get",
+                "policy-gateway-locale-service",
+                "--gateway-path=/infra/../tier-0s/edge",
+            ],
+            "--gateway-path",
+        ),
+        (
+            &[
+                "get",
+                "policy-edge-cluster",
+                "cl-1",
+                "--site-path=//sites/default",
+            ],
+            "--site-path",
+        ),
+        (
+            &[
+                "get",
+                "policy-edge-node",
+                "a",
+                "--edge-cluster-path=/infra/edge-clusters/cl-1 ",
+            ],
+            "--edge-cluster-path",
+        ),
+        (&["get", "object", "/infra/./segments/lab"], "--path"),
+        (&["find", "--below=/infra/segments/lab?a=b"], "--below"),
+        (&["references", "/infra/segments//lab"], "`path`"),
+        (
+            &[
+                "list",
+                "policy-gateway-interface",
+                "--gateway-path=/infra/tier-0s/a#b",
+            ],
+            "--gateway-path",
+        ),
+        (&["list", "policy-group", "--domain=.."], "--domain"),
+    ] {
+        // Nothing listens on this port.
+        let login = ["--host=http://127.0.0.1:1", "--username=a"];
+        let mut command = program([arguments, &login].concat());
+        let run = Run::of(command.env("NETMGR_PASSWORD", "a"));
+        assert!(run.failure(2).contains(flag), "{run:?}");
+    }
+}
+
+#[test]
+fn a_key_that_an_input_has_twice_is_refused_with_its_position() {
+    let manager = Manager::start();
+    for (input, error) in [
+        (
+            r#"{"displayName": "a", "displayName": "b"}"#,
+            "\"displayName\" appears twice at line 1 column 34",
+        ),
+        (
+            r#"{"context": {"projectId": "a", "projectId": "b"}}"#,
+            "\"projectId\" appears twice at line 1 column 42",
+        ),
+    ] {
+        let run = manager.get(&["policy-certificate", "--input", input]);
+        assert!(run.failure(2).contains(error), "{run:?}");
+    }
 }
 
 #[test]

@@ -321,18 +321,16 @@ fn references_name_the_objects_and_members_with_the_path() {
         "{answer}"
     );
 
-    let none = simulated(&["references", "/infra/segments/none"]);
-    assert_eq!((none.code, none.stdout.as_str()), (0, ""), "{none:?}");
-    assert!(
-        none.stderr
-            .starts_with("there is no object at /infra/segments/none\n0 objects refer to"),
-        "{none:?}"
-    );
-    assert!(
-        simulated(&["references", "web-servers"])
-            .failure(2)
-            .contains("must be a policy path")
-    );
+    for missing in ["/infra/segments/none", "/infra/segmnts/web-tier"] {
+        let none = simulated(&["references", missing]);
+        assert!(
+            none.failure(3)
+                .contains(&format!("there is no object at {missing}")),
+            "{none:?}"
+        );
+    }
+    let below = simulated(&["find", "--below", "/infra/segments/none"]);
+    assert!(below.failure(3).contains("no object matches"), "{below:?}");
     assert!(
         simulated(&["references", GROUP, "--type", "Ruel"])
             .failure(2)

@@ -1,6 +1,6 @@
 //! Filters of the functions that return all objects of a kind: names, patterns, tags and states.
 
-use netmgr_types::shapes::{Tag, given};
+use netmgr_types::shapes::given;
 use netmgr_types::wire::ManagedObject as _;
 use regex::Regex;
 use schemars::Schema;
@@ -8,6 +8,7 @@ use schemars::Schema;
 use super::plan::PlanBuilder;
 use super::rules::{Rule, camel_case};
 use crate::names;
+use crate::tag_filter::TagCondition;
 
 /// The display name of each object must equal or begin with the input.
 pub(crate) struct NamePrefix;
@@ -85,7 +86,7 @@ impl Rule<Option<String>> for TagScope {
         if let Some(wanted) = given(value) {
             plan.tag_scope = Some(wanted.to_owned());
             plan.filter_by(field, wanted, |object, wanted| {
-                object.tags().iter().any(|tag| tag.scope == wanted)
+                TagCondition::new(Some(wanted), None).fits(&object.tags())
             });
         }
     }
@@ -99,9 +100,7 @@ impl Rule<Option<String>> for TagValue {
         let scope = plan.tag_scope.clone();
         if let Some(wanted) = given(value) {
             plan.filter_by(field, wanted, move |object, wanted| {
-                let fits =
-                    |tag: &Tag| tag.tag == wanted && scope.as_ref().is_none_or(|scope| *scope == tag.scope);
-                object.tags().iter().any(fits)
+                TagCondition::new(scope.as_deref(), Some(wanted)).fits(&object.tags())
             });
         }
     }

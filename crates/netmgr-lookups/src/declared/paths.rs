@@ -1,12 +1,12 @@
 //! Inputs that are paths or parts of paths: parents, domains, sites and the object itself.
 
-use netmgr_types::Deployment;
 use netmgr_types::shapes::{given, segment};
+use netmgr_types::{Deployment, PolicyPath};
 use schemars::Schema;
 
 use super::plan::PlanBuilder;
 use super::rules::{Rule, camel_case};
-use crate::plan::{OTHER_MANAGER, SITE_PATH, site_path};
+use crate::plan::{OTHER_MANAGER, optional, site_path, site_pattern};
 use crate::read::{ObjectKind, Parent, Tree};
 use crate::reads::InputReads;
 
@@ -44,6 +44,11 @@ path_kinds! {
         "/infra/sites/default/enforcement-points/default/edge-clusters/edge/edge-nodes/0";
     /// An enforcement point.
     ENFORCEMENT_POINT: "enforcement point", ["enforcement-points/*"], "/infra/sites/default/enforcement-points/default";
+    /// A site.
+    SITE: "site", ["sites/*"], "/infra/sites/default";
+    /// An edge transport node.
+    EDGE_TRANSPORT_NODE: "edge transport node", ["sites/*/enforcement-points/*/edge-transport-nodes/*"],
+        "/infra/sites/default/enforcement-points/default/edge-transport-nodes/node-1";
     /// A policy of the intrusion service.
     IDS_POLICY: "intrusion service policy", ["intrusion-service-policies/*"],
         "/infra/domains/default/intrusion-service-policies/ids";
@@ -87,26 +92,29 @@ path_kinds! {
 impl PathKind {
     /// `text` without trailing slashes, if it is the policy path of such an object.
     pub(crate) fn read<'a>(&self, text: &'a str) -> Result<&'a str, String> {
-        let path = text.trim_end_matches('/');
-        let is_meant = |end: &&str| {
-            let mut segments = path.rsplit('/');
-            end.rsplit('/').all(|wanted| {
-                let segment = segments.next().unwrap_or_default();
-                match wanted {
-                    "*" => !segment.is_empty(),
-                    wanted => segment == wanted,
-                }
-            }) && segments.count() > 1
+        let path = match PolicyPath::parse(text) {
+            Ok(path) => path,
+            Err(reason) => return Err(format!("{}: {reason}", self.refusal())),
         };
-        let roots = ["/infra/", "/global-infra/"].iter();
-        let is_in_tree = roots.into_iter().any(|root| path.starts_with(root))
-            || path
-                .strip_prefix("/orgs/default/projects/")
-                .is_some_and(|rest| rest.split('/').count() > 2);
-        if is_in_tree && !path.contains("//") && self.ends.iter().any(is_meant) {
-            Ok(path)
-        } else {
-            Err(self.refusal())
+        let segments: Vec<&str> = path.segments().collect();
+        let inside = match segments.as_slice() {
+            ["infra" | "global-infra", inside @ ..] | ["orgs", "default", "projects", _, inside @ ..] => {
+                inside
+            }
+            _ => &[],
+        };
+        let is_meant = |end: &&str| {
+            let wanted = end.rsplit('/');
+            let mut segments = inside.iter().rev();
+            wanted.clone().all(|wanted| {
+                segments
+                    .next()
+                    .is_some_and(|segment| wanted == "*" || wanted == *segment)
+            })
+        };
+        match self.ends.iter().any(is_meant) {
+            true => Ok(path.as_str()),
+            false => Err(self.refusal()),
         }
     }
 
@@ -121,10 +129,14 @@ impl PathKind {
         format!("must be the policy path of {article} {noun}, such as `{example}`")
     }
 
-    /// Pattern of the paths, for schemas. `prefix` is another form that is permitted: `^$|` or none.
-    fn pattern(&self, prefix: &str) -> String {
-        let ends = self.ends.join("|").replace('*', "[^/]+");
-        format!("{prefix}^/(infra|global-infra|orgs/default/projects/[^/]+)(/[^/]+)*/({ends})/*$")
+    /// Pattern of the paths, for schemas.
+    pub(crate) fn pattern(&self) -> String {
+        PolicyPath::pattern(self.ends)
+    }
+
+    /// Adds the pattern to the schema of an input that may be empty.
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert("pattern".to_owned(), optional(&self.pattern()).into());
     }
 }
 
@@ -151,7 +163,7 @@ impl Rule<Option<String>> for ParentAt {
     }
 
     fn describe(&self, schema: &mut Schema) {
-        schema.insert("pattern".to_owned(), self.0.pattern("^$|").into());
+        self.0.describe(schema);
     }
 }
 
@@ -168,7 +180,7 @@ impl Rule<String> for ParentAt {
     }
 
     fn describe(&self, schema: &mut Schema) {
-        schema.insert("pattern".to_owned(), self.0.pattern("").into());
+        schema.insert("pattern".to_owned(), self.0.pattern().into());
     }
 }
 
@@ -229,7 +241,7 @@ impl Rule<Option<String>> for Interfaces {
     }
 
     fn describe(&self, schema: &mut Schema) {
-        schema.insert("pattern".to_owned(), self.path.pattern("^$|").into());
+        self.path.describe(schema);
     }
 }
 
@@ -247,13 +259,16 @@ impl Rule<Option<String>> for VpnService {
                     segments.drain(at..at + 2);
                 }
                 plan.below(field, VPN_SERVICE.noun, &segments.join("/"));
+                if let Some((parent, _)) = &mut plan.parent {
+                    parent.object = Some(path.to_owned());
+                }
             }
             Err(reason) => plan.refuse(&camel_case(field), reason),
         }
     }
 
     fn describe(&self, schema: &mut Schema) {
-        schema.insert("pattern".to_owned(), VPN_SERVICE.pattern("^$|").into());
+        VPN_SERVICE.describe(schema);
     }
 }
 
@@ -269,14 +284,17 @@ impl Rule<Option<String>> for PathOf {
     fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
         if let Some(text) = given(value) {
             match self.1.read(text) {
-                Ok(path) => plan.filter_text(field, self.0, path),
+                Ok(path) => {
+                    plan.filter_text(field, self.0, path);
+                    plan.mentions.push(Parent::new(self.1.noun, path.to_owned()));
+                }
                 Err(reason) => plan.refuse(&camel_case(field), reason),
             }
         }
     }
 
     fn describe(&self, schema: &mut Schema) {
-        schema.insert("pattern".to_owned(), self.1.pattern("^$|").into());
+        self.1.describe(schema);
     }
 }
 
@@ -293,7 +311,7 @@ impl Rule<Option<String>> for AtEnforcementPoint {
     }
 
     fn describe(&self, schema: &mut Schema) {
-        schema.insert("pattern".to_owned(), ENFORCEMENT_POINT.pattern("^$|").into());
+        ENFORCEMENT_POINT.describe(schema);
     }
 }
 
@@ -305,11 +323,11 @@ impl Rule<Option<String>> for Itself {
         let Some(text) = given(value) else { return };
         match self.0.read(text) {
             Ok(path) => {
-                let (_, id) = path.rsplit_once('/').unwrap_or_default();
-                plan.itself = Some((camel_case(field).into_owned(), id.to_owned()));
+                let object = PolicyPath::trusted(path);
+                plan.itself = Some((camel_case(field).into_owned(), object.id().to_owned()));
                 if let Some(tree) = plan.tree_around(field, path) {
                     // The collection is directly below the root of the tree.
-                    if path.rsplitn(3, '/').nth(2) != Some(&tree.base()) {
+                    if object.parent() != tree.base() {
                         plan.refuse(&camel_case(field), self.0.refusal());
                     }
                     plan.context = Some(tree);
@@ -320,7 +338,7 @@ impl Rule<Option<String>> for Itself {
     }
 
     fn describe(&self, schema: &mut Schema) {
-        schema.insert("pattern".to_owned(), self.0.pattern("^$|").into());
+        self.0.describe(schema);
     }
 }
 
@@ -330,14 +348,17 @@ pub(crate) struct Later(pub(crate) PathKind);
 impl Rule<Option<String>> for Later {
     fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
         match given(value).map(|text| self.0.read(text)) {
-            Some(Ok(path)) => drop(plan.tree_around(field, path)),
+            Some(Ok(path)) => {
+                plan.tree_around(field, path);
+                plan.mentions.push(Parent::new(self.0.noun, path.to_owned()));
+            }
             Some(Err(reason)) => plan.refuse(&camel_case(field), reason),
             None => {}
         }
     }
 
     fn describe(&self, schema: &mut Schema) {
-        schema.insert("pattern".to_owned(), self.0.pattern("^$|").into());
+        self.0.describe(schema);
     }
 }
 
@@ -350,7 +371,7 @@ impl Rule<String> for Later {
     }
 
     fn describe(&self, schema: &mut Schema) {
-        schema.insert("pattern".to_owned(), self.0.pattern("").into());
+        schema.insert("pattern".to_owned(), self.0.pattern().into());
     }
 }
 
@@ -360,12 +381,12 @@ pub(crate) struct Domain;
 impl Rule<Option<String>> for Domain {
     fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
         let domain = given(value).unwrap_or("default");
-        if domain.contains(['/', '&']) {
-            plan.refuse(&camel_case(field), "must not contain \"/\" or \"&\"");
+        if let Err(problem) = segment(&camel_case(field), domain) {
+            plan.problems.push(problem);
             return;
         }
         let path = format!("{}/domains/{domain}", plan.tree().base());
-        plan.parent = Some((Parent { noun: "domain", path }, None));
+        plan.parent = Some((Parent::new("domain", path), None));
     }
 
     fn reads(&self, reads: &mut InputReads) {
@@ -387,7 +408,7 @@ impl Rule<Option<String>> for Site {
             Ok(Some(site)) => {
                 let noun = "site or its enforcement point";
                 let path = format!("{site}/enforcement-points/{}", plan.scope.enforcement_point);
-                plan.parent = Some((Parent { noun, path }, None));
+                plan.parent = Some((Parent::new(noun, path), None));
             }
             Ok(None) if plan.scope.deployment == Deployment::GlobalManager => {
                 plan.refuse("sitePath", "is required on a global manager");
@@ -398,7 +419,7 @@ impl Rule<Option<String>> for Site {
     }
 
     fn describe(&self, schema: &mut Schema) {
-        schema.insert("pattern".to_owned(), SITE_PATH.into());
+        schema.insert("pattern".to_owned(), site_pattern().into());
     }
 }
 
@@ -426,22 +447,16 @@ pub(crate) struct EnforcementPoint;
 impl Rule<Option<String>> for EnforcementPoint {
     fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
         let Some(point) = given(value) else { return };
-        if point.contains(['/', '&']) {
-            plan.refuse(&camel_case(field), "must not contain \"/\" or \"&\"");
+        if let Err(problem) = segment(&camel_case(field), point) {
+            plan.problems.push(problem);
             return;
         }
         let site = match &plan.parent {
-            Some((parent, _)) => parent.path.rsplit_once('/').unwrap_or_default().0.to_owned(),
+            Some((parent, _)) => PolicyPath::trusted(&parent.path).collection().to_owned(),
             None => format!("{}/sites/default/enforcement-points", plan.tree().base()),
         };
         let path = format!("{site}/{point}");
-        plan.parent = Some((
-            Parent {
-                noun: "enforcement point",
-                path,
-            },
-            None,
-        ));
+        plan.parent = Some((Parent::new("enforcement point", path), None));
     }
 
     fn describe(&self, schema: &mut Schema) {
@@ -454,7 +469,7 @@ impl PlanBuilder<'_> {
     fn below(&mut self, field: &str, noun: &'static str, path: &str) {
         if let Some(tree) = self.tree_around(field, path) {
             let path = path.to_owned();
-            self.parent = Some((Parent { noun, path }, Some(tree)));
+            self.parent = Some((Parent::new(noun, path), Some(tree)));
         }
     }
 

@@ -1,5 +1,7 @@
 //! Plans of declared functions: how inputs determine the read and the selection.
 
+use std::mem;
+
 use netmgr_types::InvalidProperty;
 use netmgr_types::wire::FullObject;
 
@@ -65,6 +67,8 @@ pub(crate) struct PlanBuilder<'a> {
     pub(super) context: Option<Tree>,
     /// The parent that an input names, with the tree that it is in.
     pub(super) parent: Option<(Parent, Option<Tree>)>,
+    /// Other objects that inputs name.
+    pub(super) mentions: Vec<Parent>,
     /// The input that is the path of the object itself, and its id.
     pub(super) itself: Option<(String, String)>,
     /// Parameters of the list, for the manager.
@@ -102,6 +106,7 @@ impl<'a> PlanBuilder<'a> {
             scope,
             context: None,
             parent: None,
+            mentions: Vec::new(),
             itself: None,
             key: None,
             tag_scope: None,
@@ -158,11 +163,12 @@ impl<'a> PlanBuilder<'a> {
 
     /// The read of all objects with this criterion.
     fn read(&mut self, by: By) -> Read {
-        let read = Read::new(self.kind, self.scope, by).within(self.tree());
+        let mut read = Read::new(self.kind, self.scope, by).within(self.tree());
+        read.mentions = mem::take(&mut self.mentions);
         let Some((parent, tree)) = self.parent.take() else {
             return read;
         };
-        let read = read.below(parent.noun, parent.path);
+        read.parent = Some(parent);
         match tree {
             Some(tree) => read.within(tree),
             None => read,

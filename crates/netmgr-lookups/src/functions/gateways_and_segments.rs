@@ -1,5 +1,6 @@
 //! Gateways, segments and their parts.
 
+use netmgr_types::PolicyPath;
 use netmgr_types::shapes::{ContextOutput, ObjectMap, ObjectOutput};
 use netmgr_types::wire::FullObject;
 use schemars::JsonSchema;
@@ -422,8 +423,9 @@ fn bgp_path(service: &FullObject) -> String {
 }
 
 fn segment_path(port: &FullObject) -> String {
-    let path = port.text("path").unwrap_or_default();
-    path.rsplitn(3, '/').nth(2).unwrap_or_default().to_owned()
+    PolicyPath::trusted(port.text("path").unwrap_or_default())
+        .parent()
+        .to_owned()
 }
 
 fn vrf_config(gateway: &FullObject) -> Option<VrfConfig> {

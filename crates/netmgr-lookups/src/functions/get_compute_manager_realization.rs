@@ -134,6 +134,7 @@ impl Function for GetComputeManagerRealization {
             delay,
             timeout,
             interval: None,
+            intent: None,
         };
 
         let state = cx

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{InputSelectors, Plan, SITE_PATH, site_path};
+use crate::plan::{InputSelectors, Plan, site_path, site_pattern};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
 use crate::request::constructors;
@@ -37,7 +37,7 @@ pub struct GetPolicyEdgeCluster {
     pub id: Option<String>,
     /// Path of the site that the cluster belongs to, such as `/global-infra/sites/paris`. Required on a
     /// global manager. If the site has a single edge cluster, `id` and `displayName` can be omitted.
-    #[schemars(regex(pattern = SITE_PATH))]
+    #[schemars(regex(pattern = site_pattern()))]
     pub site_path: Option<String>,
 }
 

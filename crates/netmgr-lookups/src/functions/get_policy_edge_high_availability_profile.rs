@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{InputSelectors, Plan, SITE_PATH, site_path};
+use crate::plan::{InputSelectors, Plan, site_path, site_pattern};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
 use crate::request::constructors;
@@ -42,7 +42,7 @@ pub struct GetPolicyEdgeHighAvailabilityProfile {
     pub id: Option<String>,
     /// Path of the site that the profile belongs to, such as `/infra/sites/paris`. Defaults to the site
     /// `default`.
-    #[schemars(regex(pattern = SITE_PATH))]
+    #[schemars(regex(pattern = site_pattern()))]
     pub site_path: Option<String>,
 }
 

@@ -1,9 +1,8 @@
 //! `getPolicyEdgeNode`: a node of an edge cluster of the policy API.
 
 use derive_setters::Setters;
-use netmgr_types::InvalidProperty;
 use netmgr_types::wire::{EdgeNode, ManagedObject};
-use netmgr_types::{Deployment, number};
+use netmgr_types::{Deployment, InvalidProperty, PolicyPath, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,10 +13,6 @@ use crate::read::{By, KeyField, ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
 use crate::selection::NameRule;
 use crate::spec::LookupSpec;
-
-/// Pattern of the paths of edge clusters, for the schema.
-const EDGE_CLUSTER_PATH: &str =
-    "^/(infra|global-infra|orgs/default/projects/[^/]+)(/[^/]+)*/(edge-clusters/[^/]+)/*$";
 
 const EDGE_NODE: ObjectKind = ObjectKind::below("edge node", "PolicyEdgeNode", "edge-nodes");
 
@@ -38,7 +33,7 @@ const TRANSPORT_NODE: &[KeyField] = &[
 #[non_exhaustive]
 pub struct GetPolicyEdgeNode {
     /// Policy path of the edge cluster that the node belongs to.
-    #[schemars(regex(pattern = EDGE_CLUSTER_PATH))]
+    #[schemars(regex(pattern = EDGE_CLUSTER.pattern()))]
     pub edge_cluster_path: String,
     /// Description that the node must have, in addition to its display name.
     pub description: Option<String>,
@@ -150,7 +145,7 @@ fn is_meant(node: &EdgeNode, id: &str) -> bool {
         Some(node.id.as_str()),
         node.nsx_id.as_deref(),
         node.edge_transport_node_uuid.as_deref(),
-        path.and_then(|path| path.rsplit('/').next()),
+        path.map(|path| PolicyPath::trusted(path).id()),
     ]
     .contains(&Some(id))
 }

@@ -4,21 +4,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use derive_setters::Setters;
-use netmgr_transport::{Error as RequestError, Get, Reply};
-use netmgr_types::InvalidProperty;
+use netmgr_transport::{Error as RequestError, Reply};
 use netmgr_types::number;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{EdgeTransportNodeState, EdgeTransportNodeStatus};
+use netmgr_types::{InvalidProperty, PolicyPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
+use crate::declared::paths::EDGE_TRANSPORT_NODE as NODE;
 use crate::error::Error;
 use crate::functions::get_policy_edge_transport_node::EDGE_TRANSPORT_NODE;
 use crate::lookup::{Function, Lookup};
-use crate::plan::{POLICY_PATH, policy_path};
+use crate::plan::required_text;
 use crate::read::Scope;
 use crate::reads::FunctionRead;
+use crate::realization::below;
 use crate::reasons::Reasons;
 use crate::spec::{LookupSpec, ResultKind, Since};
 use crate::wait::{RealizationStage, RealizationState, Wait, schedule};
@@ -34,14 +36,7 @@ use crate::wait::{RealizationStage, RealizationState, Wait, schedule};
 #[non_exhaustive]
 pub struct GetPolicyEdgeTransportNodeRealization {
     /// Policy path of the edge transport node.
-    #[schemars(
-        regex(pattern = POLICY_PATH),
-        extend("allOf" = [
-            { "pattern": "/sites/[^/]" },
-            { "pattern": "/enforcement-points/[^/]" },
-            { "pattern": "/edge-transport-nodes/[^/]" },
-        ])
-    )]
+    #[schemars(regex(pattern = NODE.pattern()))]
     pub path: String,
     /// Seconds before the first poll. Default 1.
     #[serde(default, with = "number::seconds")]
@@ -87,10 +82,13 @@ impl GetPolicyEdgeTransportNodeRealization {
         }
     }
 
-    /// The node, and the delay and the timeout of the wait.
-    fn checked(&self) -> Result<(NodePath<'_>, (Duration, Duration)), InvalidProperty> {
-        let node = NodePath::at(&self.path)?;
-        Ok((node, schedule(self.delay, self.timeout)?))
+    /// The path of the node, and the delay and the timeout of the wait.
+    fn checked(&self) -> Result<(&str, (Duration, Duration)), InvalidProperty> {
+        let path = required_text("path", &self.path)?;
+        let path = NODE
+            .read(path)
+            .map_err(|reason| InvalidProperty::new("path", reason))?;
+        Ok((path, schedule(self.delay, self.timeout)?))
     }
 }
 
@@ -123,67 +121,26 @@ impl Function for GetPolicyEdgeTransportNodeRealization {
 
     async fn run(self, cx: &LookupContext<'_>) -> Result<EdgeTransportNodeRealization, Error> {
         let checked = self.checked();
-        let (node, (delay, timeout)) = checked.map_err(|problem| cx.invalid(vec![problem]))?;
+        let (path, (delay, timeout)) = checked.map_err(|problem| cx.invalid(vec![problem]))?;
         let state = cx
             .wait(&Wait {
                 what: format!("edge transport node {}", cx.shown(&self.path)),
-                state: node.state(),
+                state: below(cx, path, "state"),
                 read: Arc::new(realization),
                 delay,
                 timeout,
                 interval: None,
+                intent: None,
             })
             .await?;
         Ok(EdgeTransportNodeRealization {
-            id: node.id.to_owned(),
+            id: PolicyPath::trusted(path).id().to_owned(),
             state: state.name,
             failure_reason: state.reason,
             delay: Some(delay),
             timeout: Some(timeout),
             path: self.path,
         })
-    }
-}
-
-/// An edge transport node and its place in the policy tree.
-struct NodePath<'a> {
-    site: &'a str,
-    enforcement_point: &'a str,
-    id: &'a str,
-}
-
-impl<'a> NodePath<'a> {
-    /// The node at the policy path `path`.
-    fn at(path: &'a str) -> Result<Self, InvalidProperty> {
-        let path = policy_path("path", path)?;
-        let after = |name: &str| {
-            let mut segments = path.split('/').skip_while(|segment| *segment != name);
-            segments.nth(1).filter(|id| !id.is_empty()).ok_or_else(|| {
-                InvalidProperty::new(
-                    "path",
-                    format!(
-                        "has no id after `{name}`; use the policy path of an edge transport node, such as \
-                         `/infra/sites/default/enforcement-points/default/edge-transport-nodes/node-1`"
-                    ),
-                )
-            })
-        };
-        Ok(Self {
-            site: after("sites")?,
-            enforcement_point: after("enforcement-points")?,
-            id: after("edge-transport-nodes")?,
-        })
-    }
-
-    /// The request for its state.
-    fn state(&self) -> Get {
-        Get::new("/policy/api/v1/infra/sites")
-            .segment(self.site)
-            .segment("enforcement-points")
-            .segment(self.enforcement_point)
-            .segment("edge-transport-nodes")
-            .segment(self.id)
-            .segment("state")
     }
 }
 

@@ -3,7 +3,7 @@
 use derive_setters::Setters;
 use netmgr_types::shapes::{GlobalContext, Tag, given};
 use netmgr_types::wire::FullObject;
-use netmgr_types::{InvalidProperty, object};
+use netmgr_types::{InvalidProperty, PolicyPath, object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::lookup::{Function, Lookup};
 use crate::object_types::{collection_of, has_parts};
 use crate::place::ObjectPlace;
-use crate::plan::{ANY_PATH, InputSelectors, Plan, any_path};
+use crate::plan::{InputSelectors, Plan, any_path, optional};
 use crate::project;
 use crate::read::{Scope, Tree};
 use crate::reads::FunctionRead;
@@ -45,10 +45,10 @@ pub struct GetPolicyObject {
     #[schemars(extend("enum" = ["", "error", "null"], "default" = "error"))]
     pub on_missing: Option<String>,
     /// Policy path of an ancestor of the object, at any depth. Requires `resourceType`.
-    #[schemars(regex(pattern = ANY_PATH))]
+    #[schemars(regex(pattern = optional(&PolicyPath::pattern(&[]))))]
     pub parent_path: Option<String>,
     /// Policy path. This or `resourceType` is required.
-    #[schemars(regex(pattern = ANY_PATH))]
+    #[schemars(regex(pattern = optional(&PolicyPath::pattern(&[]))))]
     pub path: Option<String>,
     /// Type of the object, such as `Group`. Requires `id` or `displayName`.
     pub resource_type: Option<String>,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use derive_setters::Setters;
 use futures_util::future::try_join_all;
-use netmgr_types::shapes::{GlobalContext, Tag, given};
+use netmgr_types::shapes::{GlobalContext, given};
 use netmgr_types::wire::{FullObject, ManagedObject as _};
-use netmgr_types::{InvalidProperty, number, object};
+use netmgr_types::{InvalidProperty, PolicyPath, number, object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,11 +19,12 @@ use crate::lookup::{Function, Lookup};
 use crate::names;
 use crate::object_types::FURTHER;
 use crate::place::ObjectPlace;
-use crate::plan::ANY_PATH;
+use crate::plan::optional;
 use crate::project;
-use crate::read::{By, KeyField, ObjectKind, Read, Scope, Tree};
+use crate::read::{By, KeyField, ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
 use crate::spec::{LookupSpec, ResultKind};
+use crate::tag_filter::TagCondition;
 
 /// Default of the input `limit`.
 const LIMIT: u32 = 1000;
@@ -56,7 +57,7 @@ pub struct GetPolicyObjects {
     /// Prefix of the display name.
     pub name_prefix: Option<String>,
     /// Policy path of an ancestor of the objects, at any depth. `/orgs/default` contains all projects.
-    #[schemars(regex(pattern = ANY_PATH))]
+    #[schemars(regex(pattern = optional(&PolicyPath::pattern(&[]))))]
     pub parent_path: Option<String>,
     /// Types of the objects, such as `Group`. Default: all policy objects.
     pub resource_types: Option<Vec<String>>,
@@ -150,11 +151,7 @@ impl GetPolicyObjects {
             && given(&self.name_prefix).is_none_or(|wanted| names::begins(name, wanted))
             && given(&self.name_contains)
                 .is_none_or(|part| name.to_lowercase().contains(&part.to_lowercase()));
-        let (scope, value) = (given(&self.tag_scope), given(&self.tag));
-        let has_tag = |tag: &Tag| {
-            scope.is_none_or(|scope| tag.scope == scope) && value.is_none_or(|value| tag.tag == value)
-        };
-        is_named && (scope.is_none() && value.is_none() || object.tags().iter().any(has_tag))
+        is_named && TagCondition::of(&self.tag_scope, &self.tag).fits(&object.tags())
     }
 }
 
@@ -186,7 +183,7 @@ impl Function for GetPolicyObjects {
 
     async fn run(self, cx: &LookupContext<'_>) -> Result<AnyObjects, Error> {
         let reads = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
-        let tree = reads.first().map(|read| read.tree.clone());
+        let place = reads.first().cloned();
         let limit = self.limit.unwrap_or(LIMIT).try_into().unwrap_or(usize::MAX);
         let criteria = Arc::new(self);
         let lists = reads.into_iter().map(async |read| {
@@ -208,11 +205,10 @@ impl Function for GetPolicyObjects {
             let what = format!("{total} objects match, but `limit` is {limit}");
             return Err(cx.ambiguous(what, first, total, None));
         }
-        if let Some(Tree::Project(id)) = &tree
-            && total == 0
-            && project::is_unknown(cx, id).await
+        if let Some(read) = place.filter(|_| total == 0)
+            && let Some(error) = project::missing(cx, &read, "no object matches".to_owned(), None).await
         {
-            return Err(cx.not_found(format!("project {} does not exist", cx.shown(id)), None, None));
+            return Err(error);
         }
         let objects = found.into_values();
         Ok(AnyObjects {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use derive_setters::Setters;
 use futures_util::future::try_join_all;
-use netmgr_types::InvalidProperty;
 use netmgr_types::wire::ManagedObject;
+use netmgr_types::{InvalidProperty, PolicyPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -16,7 +16,7 @@ use crate::declared::EVERYWHERE;
 use crate::error::Error;
 use crate::lookup::{Function, Lookup};
 use crate::object_types::{self, ObjectType};
-use crate::plan::{ANY_PATH, any_path, required_text};
+use crate::plan::{any_path, required_text};
 use crate::read::{By, KeyField, ObjectKind, Read, Scope, Tree};
 use crate::reads::FunctionRead;
 use crate::spec::{LookupSpec, ResultKind};
@@ -41,7 +41,7 @@ const PATH: &str = "path";
 #[non_exhaustive]
 pub struct GetPolicyReferences {
     /// Policy path of the object.
-    #[schemars(regex(pattern = ANY_PATH), length(min = 1))]
+    #[schemars(regex(pattern = PolicyPath::pattern(&[])))]
     pub path: String,
     /// Types of the referring objects, such as `Rule`. Default: all types in the search index.
     pub resource_types: Option<Vec<String>>,
@@ -52,7 +52,7 @@ pub struct GetPolicyReferences {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PolicyReferences {
-    /// Whether the object exists. References to a deleted object can remain.
+    /// Whether the object exists. References to a deleted object can remain; without any, it is not found.
     pub exists: bool,
     /// A constant.
     pub id: String,
@@ -150,17 +150,26 @@ impl Function for GetPolicyReferences {
             let (references, _) = cx.collect_all(&Arc::new(read), usize::MAX, keep).await?;
             Ok(references)
         });
-        let exists = async {
+        let missing = async {
             match at_path(cx, path, &tree).await {
-                Ok(_) => Ok(true),
-                Err(Error::NotFound { .. } | Error::Unsupported { .. }) => Ok(false),
+                Ok(_) => Ok(None),
+                Err(error @ Error::NotFound { .. }) => Ok(Some(error)),
+                // The manager has no such collection.
+                Err(Error::Unsupported { source, .. }) => {
+                    let what = format!("there is no object at {}", cx.shown(path));
+                    Ok(Some(cx.not_found(what, None, source)))
+                }
                 Err(error) => Err(error),
             }
         };
-        let (found, exists) = tokio::try_join!(try_join_all(candidates), exists)?;
+        let (found, missing) = tokio::try_join!(try_join_all(candidates), missing)?;
         let mut references: Vec<ObjectReference> = found.into_iter().flatten().collect();
         references.sort();
         references.dedup();
+        let exists = missing.is_none();
+        if let Some(error) = missing.filter(|_| references.is_empty()) {
+            return Err(error);
+        }
         let types = self.resource_types.clone().filter(|types| !types.is_empty());
         Ok(PolicyReferences {
             exists,
@@ -215,8 +224,7 @@ impl Referrer {
 fn find(value: &Value, target: &str, at: &str, members: &mut Vec<String>) {
     match value {
         Value::String(text) => {
-            let rest = text.strip_prefix(target);
-            if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+            if PolicyPath::trusted(text).is_within(target) {
                 members.push(at.to_owned());
             }
         }

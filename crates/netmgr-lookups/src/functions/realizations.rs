@@ -92,7 +92,7 @@ calls! {
             #[serde(default, with = "number::seconds")]
             #[schemars(with = "Option<f64>")]
             delay: Option<Duration> => delay(1),
-            /// Type of the realized entity. Default: the first one.
+            /// Type of the realized entity, ignoring case. Default: the first one, or any with an error.
             entity_type: Option<String> => Free,
             /// Id. Has no effect.
             id: Option<String> => NoEffect,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use netmgr_transport::{Error as RequestError, Reply};
+use netmgr_types::PolicyPath;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{FullObject, ManagedObject as _};
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Realization, below, id_of, seconds, wait};
+use super::{Realization, below, seconds, wait};
 use crate::context::LookupContext;
 use crate::declared::OfKind as _;
 use crate::error::Error;
@@ -57,15 +58,14 @@ fn consolidated(status: Option<String>) -> RealizationState {
         "UNINITIALIZED" | "IN_PROGRESS" | "SANDBOXED_REALIZATION_PENDING" | "UNKNOWN" => {
             RealizationStage::Pending
         }
-        "SUCCESS" | "ERROR" | "DOWN" | "DEGRAGED" | "DEGRADED" | "DISABLED" => RealizationStage::Done,
+        "SUCCESS" => RealizationStage::Done,
+        "ERROR" | "DOWN" | "DEGRAGED" | "DEGRADED" | "DISABLED" => RealizationStage::Reported,
         _ => RealizationStage::Failed,
     };
-    let reason = (verdict == RealizationStage::Done && name != "SUCCESS")
-        .then(|| "it is not realized successfully".to_owned());
     RealizationState {
         name,
         verdict,
-        reason,
+        reason: None,
     }
 }
 
@@ -90,10 +90,11 @@ pub(crate) async fn appliance(
             delay: seconds(delay, 1),
             timeout: seconds(timeout, 1800),
             interval: None,
+            intent: Some(path.to_owned()),
         },
     )
     .await?;
-    let id = id_of(path);
+    let id = PolicyPath::trusted(path).id().to_owned();
     Ok(Realization {
         id,
         state: state.name,
@@ -133,6 +134,7 @@ pub(crate) async fn appliance_cluster(
             delay: seconds(delay, 1),
             timeout: seconds(timeout, 1800),
             interval: None,
+            intent: Some(path.to_owned()),
         },
     )
     .await?;
@@ -140,11 +142,12 @@ pub(crate) async fn appliance_cluster(
     let keep = |appliance: FullObject| appliance.path().map(str::to_owned);
     let mut vna_paths = cx.collect(&Arc::new(read), keep).await?;
     vna_paths.sort();
+    vna_paths.dedup();
     for member in &vna_paths {
         appliance(cx, member, delay, timeout).await?;
     }
     Ok(ApplianceClusterRealization {
-        id: id_of(path),
+        id: PolicyPath::trusted(path).id().to_owned(),
         state: state.name,
         vna_paths,
     })

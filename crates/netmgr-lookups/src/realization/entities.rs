@@ -1,12 +1,13 @@
 //! Realized entities of policy objects.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use netmgr_transport::{Get, Reply};
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{FullObject, ManagedObject as _};
-use netmgr_types::{Deployment, InvalidProperty};
+use netmgr_types::wire::{FullObject, ManagedObject as _, StatusError};
+use netmgr_types::{Deployment, InvalidProperty, PolicyPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,6 +16,7 @@ use super::{Latest, keep, seconds, taken, wait};
 use crate::context::LookupContext;
 use crate::error::{Candidate, Error};
 use crate::read::{ObjectKind, Tree};
+use crate::reasons::Reasons;
 use crate::wait::{RealizationStage, RealizationState, Wait};
 
 /// The realized entities of an object, as the manager sends them.
@@ -35,6 +37,23 @@ struct Attribute {
     values: Vec<String>,
 }
 
+/// An alarm of a realized entity.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Alarm {
+    message: Option<String>,
+    error_details: Option<AlarmDetails>,
+}
+
+/// The cause of an alarm.
+#[derive(Debug, Default, Deserialize)]
+struct AlarmDetails {
+    #[serde(flatten)]
+    error: StatusError,
+    #[serde(default)]
+    related_errors: Vec<StatusError>,
+}
+
 /// The values of an attribute of a realized entity.
 fn values(entity: &FullObject, key: &str) -> Vec<String> {
     let attributes = entity.list("extended_attributes").into_iter();
@@ -42,16 +61,55 @@ fn values(entity: &FullObject, key: &str) -> Vec<String> {
     of_key.next().unwrap_or_default().values
 }
 
-/// Waits until the entity of the object at `path` that `choose` selects is realized. An entity with an error is final.
-/// Several matching entities are an error.
+/// The entities that count for a wait, or those that match although only one is wanted.
+type Chosen = Result<Vec<FullObject>, Vec<FullObject>>;
+
+/// Meaning of the state of an entity for a wait.
+fn stage(entity: &FullObject) -> RealizationStage {
+    match entity.text("state").unwrap_or("UNKNOWN") {
+        "UNKNOWN" | "UNREALIZED" => RealizationStage::Pending,
+        "REALIZED" => RealizationStage::Done,
+        "ERROR" => RealizationStage::Reported,
+        _ => RealizationStage::Failed,
+    }
+}
+
+/// The reasons why entities are not realized, as far as the manager gives them.
+fn reasons<'a>(entities: impl Iterator<Item = &'a FullObject>) -> Option<String> {
+    let mut reasons = Reasons::default();
+    for entity in entities {
+        reasons = reasons
+            .whole(entity.text("runtime_error"), None)
+            .whole(
+                entity.text("publish_status_error"),
+                entity.number("publish_status_error_code"),
+            )
+            .errors(&entity.list::<StatusError>("publish_status_error_details"));
+        for alarm in entity.list::<Alarm>("alarms") {
+            reasons = reasons
+                .whole(alarm.message.as_deref(), None)
+                .errors(alarm.error_details.iter().map(|details| &details.error))
+                .errors(
+                    alarm
+                        .error_details
+                        .iter()
+                        .flat_map(|details| &details.related_errors),
+                );
+        }
+    }
+    reasons.text()
+}
+
+/// Waits until the first entity of the object at `path` that `choose` selects is realized, or any of them has an error.
+/// Returns the state and the entity that has it.
 async fn realized_entity(
     cx: &LookupContext<'_>,
     path: &str,
     site: &Option<String>,
     (delay, timeout): (Duration, Duration),
-    choose: impl Fn(Vec<FullObject>) -> Vec<FullObject> + Send + Sync + 'static,
+    choose: impl Fn(Vec<FullObject>) -> Chosen + Send + Sync + 'static,
 ) -> Result<(String, FullObject), Error> {
-    let path = path.trim_end_matches('/');
+    let path = PolicyPath::trusted(path).as_str();
     let tree = Tree::around(path, cx.scope().deployment).unwrap_or(Tree::Local);
     let base = format!("{}/realized-state/realized-entities", tree.base());
     let mut get = Get::new(tree.root())
@@ -60,29 +118,57 @@ async fn realized_entity(
     if let Some(site) = given(site).filter(|_| cx.scope().deployment == Deployment::GlobalManager) {
         get = get.query("site_path", site);
     }
-    let latest: Latest<Vec<FullObject>> = Latest::default();
+    let latest: Latest<Chosen> = Latest::default();
     let kept = Arc::clone(&latest);
     let read = move |reply: &Reply| {
         let entities: Entities = reply.json()?;
         // A malformed entity does not hide the others.
         let rows = entities.results.into_iter();
-        let entities = rows.filter_map(|row| serde_json::from_value(row).ok());
-        let chosen = choose(entities.collect());
-        let text = |name: &str| Some(chosen.first()?.text(name)?.to_owned());
-        let name = text("state").unwrap_or_else(|| "UNKNOWN".to_owned());
-        let verdict = match name.as_str() {
-            _ if chosen.len() > 1 => RealizationStage::Done,
-            "UNKNOWN" | "UNREALIZED" => RealizationStage::Pending,
-            "REALIZED" | "ERROR" => RealizationStage::Done,
-            _ => RealizationStage::Failed,
-        };
-        let reason = text("publish_status_error").filter(|_| name != "REALIZED");
+        let entities: Vec<FullObject> = rows.filter_map(|row| serde_json::from_value(row).ok()).collect();
+        let types: BTreeSet<String> = entities
+            .iter()
+            .map(|entity| text(entity, "entity_type"))
+            .collect();
+        let mut chosen = choose(entities);
+        // Without an error, the state of the first entity is that of the object.
+        let state = chosen.as_mut().ok().map(|chosen| {
+            chosen.sort_by_key(|entity| stage(entity) <= RealizationStage::Pending);
+            let Some(first) = chosen.first() else {
+                let types: Vec<String> = types.into_iter().collect();
+                let (verdict, reason) = match types.is_empty() {
+                    true => (RealizationStage::Absent, None),
+                    false => (
+                        RealizationStage::Pending,
+                        Some(format!(
+                            "no realized entity matches the inputs; their types are {}",
+                            types.join(", ")
+                        )),
+                    ),
+                };
+                return RealizationState {
+                    name: "UNKNOWN".to_owned(),
+                    verdict,
+                    reason,
+                };
+            };
+            let verdict = stage(first);
+            RealizationState {
+                name: first.text("state").unwrap_or("UNKNOWN").to_owned(),
+                verdict,
+                reason: reasons(
+                    chosen
+                        .iter()
+                        .filter(|entity| stage(entity) != RealizationStage::Done),
+                ),
+            }
+        });
         keep(&kept, chosen);
-        Ok(RealizationState {
-            name,
-            verdict,
-            reason,
-        })
+        // Several entities, of which one is wanted, end the wait.
+        Ok(state.unwrap_or(RealizationState {
+            name: String::new(),
+            verdict: RealizationStage::Done,
+            reason: None,
+        }))
     };
     let state = wait(
         cx,
@@ -90,20 +176,25 @@ async fn realized_entity(
             what: format!("policy object {}", cx.shown(path)),
             state: get,
             read: Arc::new(read),
+            intent: Some(path.to_owned()),
             delay,
             timeout,
             interval: None,
         },
     )
     .await?;
-    let chosen = taken(&latest).unwrap_or_default();
-    if chosen.len() > 1 {
-        let mut found: Vec<Candidate> = chosen.iter().map(Candidate::of).collect();
-        found.sort();
-        let what = format!("several realized entities of {path} match");
-        return Err(cx.ambiguous(what, found, chosen.len(), None));
+    match taken(&latest) {
+        Some(Err(several)) => {
+            let mut found: Vec<Candidate> = several.iter().map(Candidate::of).collect();
+            found.sort();
+            let what = format!("several realized entities of {path} match");
+            Err(cx.ambiguous(what, found, several.len(), None))
+        }
+        chosen => {
+            let chosen = chosen.and_then(Result::ok).unwrap_or_default();
+            Ok((state.name, chosen.into_iter().next().unwrap_or_default()))
+        }
     }
-    Ok((state.name, chosen.into_iter().next().unwrap_or_default()))
 }
 
 /// A string of an entity; empty if it has none.
@@ -136,9 +227,13 @@ pub(crate) async fn realization_info(
 ) -> Result<PolicyRealizationInfo, Error> {
     let wanted = given(entity_type).map(str::to_owned);
     let choose = move |entities: Vec<FullObject>| {
-        let is_meant =
-            |entity: &FullObject| wanted.is_none() || entity.text("entity_type") == wanted.as_deref();
-        entities.into_iter().filter(is_meant).take(1).collect()
+        let is_meant = |entity: &FullObject| {
+            let own = entity.text("entity_type").unwrap_or_default();
+            wanted
+                .as_ref()
+                .is_none_or(|wanted| own.eq_ignore_ascii_case(wanted))
+        };
+        Ok(entities.into_iter().filter(is_meant).collect())
     };
     let schedule = (seconds(delay, 1), seconds(timeout, 1200));
     let (state, entity) = realized_entity(cx, path, site, schedule, choose).await?;
@@ -189,13 +284,16 @@ pub(crate) async fn interface(
         let find = |is_meant: &dyn Fn(&&FullObject) -> bool| -> Vec<FullObject> {
             entities.iter().filter(is_meant).cloned().collect()
         };
-        let first = |found: Vec<FullObject>| found.into_iter().take(1).collect();
+        let first = |found: Vec<FullObject>| Ok(found.into_iter().take(1).collect());
         match (&id, &name) {
             (Some(id), _) => first(find(&|entity| entity.id() == id)),
-            (None, Some(name)) => match find(&|entity| entity.name() == name) {
-                called if !called.is_empty() => called,
-                _ => find(&|entity| entity.name().contains(name)),
-            },
+            (None, Some(name)) => {
+                let called = match find(&|entity| entity.name() == name) {
+                    called if !called.is_empty() => called,
+                    _ => find(&|entity| entity.name().contains(name)),
+                };
+                if called.len() > 1 { Err(called) } else { Ok(called) }
+            }
             (None, None) => match find(&|entity| !values(entity, "IpAddresses").is_empty()) {
                 addressed if !addressed.is_empty() => first(addressed),
                 _ => first(entities),

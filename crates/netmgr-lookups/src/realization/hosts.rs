@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use netmgr_transport::{Error as RequestError, Get, Reply};
+use netmgr_types::PolicyPath;
 use netmgr_types::wire::{FullObject, ManagedObject as _, StateDetail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Realization, below, id_of, seconds, wait};
+use super::{Realization, below, seconds, wait};
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::functions::get_compute_manager_realization::realization;
@@ -69,10 +70,11 @@ pub(crate) async fn host_collection(
             delay: seconds(delay, 1),
             timeout: seconds(timeout, 1200),
             interval: None,
+            intent: Some(path.to_owned()),
         },
     )
     .await?;
-    let id = id_of(path);
+    let id = PolicyPath::trusted(path).id().to_owned();
     Ok(Realization {
         id,
         state: state.name,
@@ -116,7 +118,8 @@ pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<Policy
         let verdict = match body.state.to_ascii_lowercase().as_str() {
             "pending" | "in_progress" | "in_sync" | "unknown" => RealizationStage::Pending,
             "partial_success" if is_tolerant => RealizationStage::Done,
-            "success" | "failed" | "error" | "orphaned" => RealizationStage::Done,
+            "success" => RealizationStage::Done,
+            "failed" | "error" | "orphaned" => RealizationStage::Reported,
             _ => RealizationStage::Failed,
         };
         let reasons = Reasons::default().whole(body.failure_message.as_deref(), None);
@@ -137,15 +140,19 @@ pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<Policy
             delay: seconds(&None, 1),
             timeout: seconds(&None, 1200),
             interval: None,
+            intent: Some(path.to_owned()),
         },
     )
     .await?;
-    let (above, id) = path.rsplit_once('/').unwrap_or_default();
+    let at = PolicyPath::trusted(path);
     let segment: FullObject = cx
-        .get(format!("segment {}", cx.shown(path)), below(cx, above, id))
+        .get(
+            format!("segment {}", cx.shown(path)),
+            below(cx, at.collection(), at.id()),
+        )
         .await?;
     Ok(PolicySegmentRealization {
-        id: id.to_owned(),
+        id: at.id().to_owned(),
         network_name: segment.name().to_owned(),
         state: state.name,
     })
@@ -183,6 +190,7 @@ pub(crate) async fn transport_node(
             delay: seconds(delay, 1),
             timeout: seconds(timeout, 1200),
             interval: None,
+            intent: None,
         },
     )
     .await?;

@@ -90,6 +90,7 @@ pub(crate) async fn upgrade_postcheck(
             delay: seconds(delay, 30),
             timeout: seconds(timeout, 1800),
             interval: Some(seconds(interval, 30)),
+            intent: None,
         },
     )
     .await?;

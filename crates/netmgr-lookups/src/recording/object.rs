@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use netmgr_transport::Row;
+use netmgr_types::PolicyPath;
 use netmgr_types::wire::RowHead;
 
 use super::{RecordOptions, RowPlace};
@@ -36,7 +37,7 @@ pub fn recorded_path(collection: &str, body: &[u8]) -> String {
     if head.path == collection {
         return collection.to_owned();
     }
-    if !head.path.is_empty() && parent(&head.path) == collection {
+    if !head.path.is_empty() && PolicyPath::trusted(&head.path).collection() == collection {
         return head.path.into_owned();
     }
     let ids = [&head.id, &head.external_id, &head.node_uuid];
@@ -52,20 +53,18 @@ impl RowPlace {
         let head = row.head()?;
         let collection = match &self.list {
             Some(list) if self.kind.is_policy() && !head.path.is_empty() => {
-                (parent(&head.path) == list).then(|| list.clone())?
+                (PolicyPath::trusted(&head.path).collection() == list).then(|| list.clone())?
             }
             Some(list) => list.clone(),
             None if self.kind.is_inventory => format!("/inventory/{}", head.resource_type),
-            None => Some(parent(&head.path))
+            None => Some(PolicyPath::trusted(&head.path).collection())
                 .filter(|parent| !parent.is_empty())?
                 .to_owned(),
         };
         let body = Bytes::copy_from_slice(row.text());
         let path = recorded_path(&collection, &body);
         let is_meant = options.project.as_ref().is_none_or(|project| {
-            let rest = path.strip_prefix("/orgs/default/projects/");
-            let rest = rest.and_then(|rest| rest.strip_prefix(project.as_str()));
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            PolicyPath::trusted(&path).is_within(&format!("/orgs/default/projects/{project}"))
         });
         is_meant.then_some(RecordedObject {
             collection,
@@ -73,10 +72,6 @@ impl RowPlace {
             body,
         })
     }
-}
-
-fn parent(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
 #[cfg(test)]

@@ -247,3 +247,101 @@ async fn a_wait_also_rides_out_an_outage_before_the_version_is_known() {
          /infra/sites/default/enforcement-points/default/edge-transport-nodes/n: not read yet after 7 s"
     );
 }
+
+const INFO: &str = "getPolicyRealizationInfo";
+
+/// A manager with these realized entities of the segment `lab`, which exists.
+fn realized_as(entities: Value) -> Lookups {
+    manager(move |path| match path {
+        "/policy/api/v1/infra/segments/lab" => (200, json!({ "id": "lab" }).to_string()),
+        path if path.contains("realized-entities") => (200, json!({ "results": entities }).to_string()),
+        _ => (
+            404,
+            json!({ "error_code": 600, "error_message": "not found" }).to_string(),
+        ),
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_error_of_any_entity_is_returned_with_a_warning_or_fails_if_success_is_required() {
+    let error = |more: Value| {
+        let mut entity = json!({ "id": "e", "entity_type": "Switch", "state": "ERROR" });
+        entity
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        entity
+    };
+    let port = json!({ "runtime_error": "no free ports", "publish_status_error_details": [
+        { "error_code": 9, "error_message": "not published" }
+    ] });
+    let alarm = json!({ "alarms": [{ "message": "quota", "error_details": {
+        "error_code": 77, "error_message": "quota reached", "related_errors": [{ "error_message": "limit 5" }]
+    } }, {}, "odd"] });
+    for (entity, reason) in [
+        (error(port), "no free ports; not published (failure code 9)"),
+        (error(alarm), "quota; quota reached (failure code 77); limit 5"),
+        (
+            error(json!({ "alarms": [], "runtime_error": "" })),
+            "the manager gives no reason",
+        ),
+    ] {
+        let realized = json!({ "id": "r", "entity_type": "First", "state": "REALIZED" });
+        let pending = json!({ "id": "p", "entity_type": "Later", "state": "UNREALIZED" });
+        let lookups = realized_as(json!([realized, pending, entity]));
+        let input = json!({ "path": "/infra/segments/lab" });
+        let heard = Arc::new(RecordedEvents::default());
+        let output = lookups
+            .invoke(INFO, input.clone(), &heard_by(&heard))
+            .await
+            .unwrap();
+        assert_eq!((&output["state"], &output["id"]), (&json!("ERROR"), &json!("e")));
+        assert_eq!(
+            *heard.warnings.lock().unwrap(),
+            [format!(
+                "the state of policy object /infra/segments/lab is ERROR: {reason}"
+            )]
+        );
+        let call = Call::default().waits(Waits::UntilSuccess);
+        let failure = lookups.invoke(INFO, input, &call).await.unwrap_err();
+        assert_eq!(failure.kind(), crate::ErrorKind::RealizationFailed);
+        assert!(
+            failure.to_string().ends_with(&format!("state ERROR: {reason}")),
+            "{failure}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_for_a_path_that_does_not_exist_ends_at_once_and_others_continue() {
+    let call = Call::default();
+    for (path, kind, seconds) in [
+        ("/infra/segments/nope", crate::ErrorKind::NotFound, 1),
+        ("/infra/segments/lab", crate::ErrorKind::DeadlineExceeded, 60),
+    ] {
+        let started = Instant::now();
+        let input = json!({ "path": path, "timeout": 60 });
+        let error = realized_as(json!([]))
+            .invoke(INFO, input, &call)
+            .await
+            .unwrap_err();
+        assert_eq!(
+            (error.kind(), started.elapsed().as_secs()),
+            (kind, seconds),
+            "{error}"
+        );
+    }
+    // A manager may not know the state of an object that it has just made.
+    let polls = AtomicU32::new(0);
+    let lookups = manager(move |path| match path {
+        path if !path.contains("/state") => (200, json!({ "id": "lab", "display_name": "lab" }).to_string()),
+        _ if polls.fetch_add(1, Ordering::SeqCst) < 5 => (404, json!({ "error_code": 600 }).to_string()),
+        _ => (200, json!({ "state": "success" }).to_string()),
+    });
+    let input = json!({ "path": "/infra/segments/lab" });
+    let output = lookups
+        .invoke("getPolicySegmentRealization", input, &call)
+        .await
+        .unwrap();
+    assert_eq!(output["state"], "success");
+}

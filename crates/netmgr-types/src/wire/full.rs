@@ -5,6 +5,7 @@ use serde::de::{DeserializeOwned, Deserializer, Error};
 use serde_json::{Map, Value};
 
 use super::ManagedObject;
+use crate::PolicyPath;
 use crate::shapes::Tag;
 
 /// An object with all of its members. A member of an unexpected type is treated as absent.
@@ -79,10 +80,7 @@ impl FullObject {
     /// Policy path of the parent: as sent, or the path without its last two segments.
     #[must_use]
     pub fn parent_path(&self) -> &str {
-        let above = || {
-            let path = self.text("path")?;
-            Some(path.rsplitn(3, '/').nth(2).unwrap_or_default())
-        };
+        let above = || Some(PolicyPath::trusted(self.text("path")?).parent());
         self.text("parent_path").or_else(above).unwrap_or_default()
     }
 

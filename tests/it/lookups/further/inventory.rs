@@ -44,6 +44,8 @@ fn machines() -> World {
         .with(MACHINES, machine("tenant", "5", linux))
         .with(INTERFACES, interface("1a", "1", Some("port-1a")))
         .with(INTERFACES, interface("1b", "1", Some("port-1b")))
+        // An interface that two sources report.
+        .with(INTERFACES, interface("1b-again", "1", Some("port-1b")))
         .with(INTERFACES, interface("2", "2", None))
         .with(INTERFACES, interface("5", "5", Some("port-5")))
         .with("/orgs/default/projects", json!({"id": "dev"}))
