@@ -28,8 +28,11 @@ pub(crate) fn end_at_last() {
         let watch = move || {
             // Without a runtime, signals keep their usual effect.
             let Ok(runtime) = runtime else { return };
-            let exit = runtime.block_on(interrupt());
-            thread::sleep(LAST);
+            let exit = runtime.block_on(async {
+                let exit = interrupt().await;
+                tokio::time::sleep(LAST).await;
+                exit
+            });
             terminal::status("");
             if is_first_report() {
                 standard_error(&CliError::Interrupted(exit).report());

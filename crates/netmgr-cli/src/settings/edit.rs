@@ -70,9 +70,8 @@ impl ConfigEdit {
             true => create(&self.path, &text),
             false => files::replace(&self.path, &text),
         };
-        written
-            .and_then(|()| close(&self.path))
-            .map_err(|error| CliError::unwritable(self.path.display(), error))
+        close(&self.path);
+        written.map_err(|error| CliError::unwritable(self.path.display(), error))
     }
 
     fn table(&mut self, profile: Option<&str>) -> Result<&mut dyn TableLike, CliError> {
@@ -147,13 +146,12 @@ fn create(path: &Path, text: &str) -> io::Result<()> {
     options.open(path)?.write_all(text.as_bytes())
 }
 
-/// Excludes other users from the usual folder of the configuration.
-fn close(path: &Path) -> io::Result<()> {
+/// Excludes other users from the usual folder of the configuration, if that is possible.
+fn close(path: &Path) {
     #[cfg(unix)]
     if let Some(folder) = path.parent()
         && default_folder(&|name| env::var(name).ok()).as_deref() == Some(folder)
     {
-        fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
+        let _ = fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700));
     }
-    Ok(())
 }

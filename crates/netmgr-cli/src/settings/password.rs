@@ -159,6 +159,10 @@ impl PasswordSource {
     /// Reads the password.
     pub(crate) async fn read(self) -> Result<String, CliError> {
         let what = self.to_string();
+        let hint = match self {
+            Self::Keyring(_) => "`netmgr login --keyring` stores the password for this host, user and profile",
+            _ => "check the file or command; it must print the password on its first line",
+        };
         let read = match self {
             Self::Command(command) => output_of(&command).await,
             Self::Keyring(entry) => output_of(&entry.reading()).await,
@@ -167,10 +171,6 @@ impl PasswordSource {
                 blocking(Box::new(read)).await
             }
             Self::Stdin => blocking(Box::new(|| first_line(io::stdin().lock()))).await,
-        };
-        let hint = match what.starts_with("(keyring") {
-            true => "`netmgr login --keyring` stores the password for this host, user and profile",
-            false => "check the file or command; it must print the password on its first line",
         };
         match read {
             Ok(password) if password.is_empty() => {
