@@ -160,7 +160,9 @@ impl PasswordSource {
     pub(crate) async fn read(self) -> Result<String, CliError> {
         let what = self.to_string();
         let hint = match self {
-            Self::Keyring(_) => "`netmgr login --keyring` stores the password for this host, user and profile",
+            Self::Keyring(_) => {
+                "`netmgr login --keyring` stores the password for this host, user and profile"
+            }
             _ => "check the file or command; it must print the password on its first line",
         };
         let read = match self {

@@ -1,0 +1,139 @@
+//! Tests of `schema.rs`.
+
+use netmgr_lookups::ALL;
+use netmgr_types::ProviderConfig;
+
+use super::*;
+
+/// Names that Terraform reserves, in data sources and in provider blocks.
+const RESERVED: [&str; 9] = [
+    "connection",
+    "count",
+    "depends_on",
+    "for_each",
+    "lifecycle",
+    "provider",
+    "provisioner",
+    "alias",
+    "version",
+];
+
+#[test]
+fn every_function_is_a_data_source_whose_names_terraform_accepts() {
+    let schema = &*SCHEMA;
+    assert_eq!(schema.data_sources.len(), ALL.len());
+    let legal = |name: &str| {
+        let starts = name.starts_with(|letter: char| letter.is_ascii_lowercase());
+        starts
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    for (name, block) in schema
+        .data_sources
+        .iter()
+        .chain([(&"netmgr".to_owned(), &schema.provider)])
+    {
+        assert!(legal(name), "{name}");
+        for attribute in block.attributes.iter().map(|attribute| &attribute.name) {
+            // `version` is an output, which no data source reserves.
+            let reserved = RESERVED.contains(&attribute.as_str()) && attribute != "version";
+            assert!(legal(attribute) && !reserved, "{name}.{attribute}");
+        }
+    }
+}
+
+#[test]
+fn arguments_have_the_names_and_usages_of_inputs() {
+    let schema = &*SCHEMA;
+    let block = &schema.data_sources["netmgr_policy_certificate"];
+    let context = block.attribute("context").unwrap();
+    assert_eq!(context.usage, AttributeUsage::Optional);
+    let Type::Nested(members) = &context.kind else {
+        panic!("{:?}", context.kind)
+    };
+    let [project] = &members[..] else {
+        panic!("{members:?}")
+    };
+    assert_eq!(
+        (project.name.as_str(), project.usage),
+        ("project_id", AttributeUsage::Required)
+    );
+    assert_eq!(block.attribute("path").unwrap().usage, AttributeUsage::Computed);
+    assert_eq!(
+        block.attribute("id").unwrap().usage,
+        AttributeUsage::OptionalComputed
+    );
+    let edge_node = &schema.data_sources["netmgr_policy_edge_node"];
+    assert_eq!(
+        edge_node.attribute("edge_cluster_path").unwrap().usage,
+        AttributeUsage::Required
+    );
+    assert_eq!(
+        schema.data_sources["netmgr_ns_groups"]
+            .attribute("items")
+            .unwrap()
+            .kind,
+        Type::map(Type::String)
+    );
+}
+
+#[test]
+fn every_secret_setting_is_sensitive_and_nothing_else() {
+    let sensitive: Vec<_> = provider()
+        .attributes
+        .into_iter()
+        .filter(|attribute| attribute.sensitive)
+        .map(|attribute| attribute.name)
+        .collect();
+    let mut expected: Vec<_> = ProviderConfig::SECRET
+        .iter()
+        .map(|name| names::attribute(name))
+        .collect();
+    expected.sort();
+    assert_eq!(sensitive, expected);
+    assert_eq!(provider().attributes.len(), ProviderConfig::ENV.len());
+}
+
+#[test]
+fn an_output_that_an_argument_makes_secret_has_a_sensitive_attribute() {
+    let block = &SCHEMA.data_sources["netmgr_policy_object"];
+    let [plain, secret] = ["object", "sensitive_object"].map(|name| block.attribute(name).unwrap());
+    assert_eq!((plain.sensitive, &plain.kind), (false, &Type::String));
+    assert_eq!((secret.sensitive, &secret.kind), (true, &Type::String));
+    assert_eq!(secret.usage, AttributeUsage::Computed);
+}
+
+#[test]
+fn descriptions_name_attributes_and_not_properties() {
+    let schema = &*SCHEMA;
+    let edge = &schema.data_sources["netmgr_policy_edge_cluster"];
+    let site_path = &edge.attribute("site_path").unwrap().description;
+    assert!(
+        site_path.contains("`id` and `display_name` can be omitted"),
+        "{site_path}"
+    );
+    let key = &schema.provider.attribute("client_auth_key").unwrap().description;
+    assert!(key.contains("`client_auth_cert`"), "{key}");
+}
+
+#[test]
+fn a_deprecated_property_is_marked_and_described() {
+    let mut block = Block::default();
+    let property = Property {
+        name: "oldName".to_owned(),
+        shape: Shape::String,
+        required: false,
+        secret: false,
+        secret_if: None,
+        deprecation: Some("use displayName".to_owned()),
+        description: "The name.".to_owned(),
+        properties: Vec::new(),
+    };
+    add(&mut block, &property, AttributeUsage::Optional);
+    assert!(block.attributes[0].deprecated);
+    assert_eq!(
+        block.attributes[0].description,
+        "The name. Deprecated: use display_name."
+    );
+}
