@@ -61,8 +61,10 @@ pub(crate) fn parse(
         true => OutputOptions::from_arg_matches(shared).expect("all commands have these options"),
         false => OutputOptions::default(),
     };
+    let is_default = matches!(shared.try_get_raw("format"), Ok(Some(_)))
+        && shared.value_source("format") == Some(ValueSource::DefaultValue);
     let app = App {
-        output: output.printer()?,
+        output: output.printer(is_default)?,
         connection: ConnectionOptions::of(shared),
         verbosity: shared.get_count("verbose"),
         command_line,

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::io;
+use std::process::ExitCode;
 
 use netmgr_lookups::ErrorKind;
 use netmgr_transport::ErrorKind as RequestErrorKind;
@@ -57,6 +58,9 @@ pub(crate) enum CliError {
     /// Only objects with longer names were found.
     #[error("{what}")]
     NotExact { what: String, hint: String },
+    /// A filter ended with an exit code, and has written its message.
+    #[error("the filter ended with exit code {0}")]
+    Halted(u8),
     /// The simulated manager did not start.
     #[cfg(feature = "simulator")]
     #[error("the simulated manager failed to start")]
@@ -126,7 +130,7 @@ impl CliError {
     /// The report for standard error, unless there is nothing more to report.
     pub(crate) fn shown(&self) -> Option<String> {
         match self {
-            Self::ReaderGone | Self::Reported(_) => None,
+            Self::ReaderGone | Self::Reported(_) | Self::Halted(_) => None,
             Self::OfComparison(failure) => failure.shown(),
             Self::Interrupted(_) if !is_first_report() => None,
             Self::Incomplete(screen) => Some(screen.clone()),
@@ -134,14 +138,23 @@ impl CliError {
         }
     }
 
-    /// Exit code of the process.
+    /// Exit code of the process: that of a filter, or [`Self::exit`].
+    pub(crate) fn code(&self) -> ExitCode {
+        match self {
+            Self::Halted(code) => (*code).into(),
+            Self::OfComparison(failure) if matches!(**failure, Self::Halted(_)) => failure.code(),
+            _ => self.exit().into(),
+        }
+    }
+
+    /// Kind of the exit code of the process.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::ReaderGone => Exit::Success,
             Self::Reported(exit) | Self::Interrupted(exit) => *exit,
             Self::Usage { .. } | Self::Incomplete(_) | Self::Configuration(_) => Exit::Usage,
             Self::Client(error) if error.kind() == RequestErrorKind::Config => Exit::Usage,
-            Self::Client(_) | Self::Runtime(_) | Self::Output(_) => Exit::Other,
+            Self::Client(_) | Self::Runtime(_) | Self::Output(_) | Self::Halted(_) => Exit::Other,
             #[cfg(feature = "simulator")]
             Self::Simulator(_) => Exit::Other,
             Self::Lookup(error) => match error.kind() {
@@ -203,7 +216,11 @@ impl CliError {
                 Some("check the destination of the output, such as the free disk space".to_owned())
             }
             Self::Runtime(_) => Some("check the process and thread limits".to_owned()),
-            Self::Incomplete(_) | Self::Reported(_) | Self::ReaderGone | Self::Interrupted(_) => None,
+            Self::Incomplete(_)
+            | Self::Reported(_)
+            | Self::ReaderGone
+            | Self::Halted(_)
+            | Self::Interrupted(_) => None,
         }
     }
 

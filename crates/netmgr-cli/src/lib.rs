@@ -34,6 +34,12 @@ use failure::CliError;
 /// Runs the command that the arguments of this process name, and returns its exit code.
 #[must_use]
 pub fn main() -> ExitCode {
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|first| first == output::filter::ARGUMENT)
+    {
+        return output::filter::serve();
+    }
     if completion::answer(commands::ALL) {
         return Exit::Success.into();
     }
@@ -43,7 +49,7 @@ pub fn main() -> ExitCode {
             if let Some(report) = failure.shown() {
                 output::standard_error(&report);
             }
-            failure.exit().into()
+            failure.code()
         }
     }
 }

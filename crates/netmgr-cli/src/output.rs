@@ -5,7 +5,7 @@
 mod column;
 mod csv;
 pub(crate) mod fields;
-mod filter;
+pub(crate) mod filter;
 mod json;
 mod rows;
 mod streams;
@@ -54,6 +54,16 @@ pub(crate) enum Format {
     Raw,
 }
 
+impl Format {
+    fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+}
+
+/// The option that selects fields.
+const FIELDS: &str = "--fields";
+
 /// Options of the output.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = OUTPUT)]
@@ -71,7 +81,9 @@ pub(crate) struct OutputOptions {
         long,
         value_name = "NAME,...",
         value_delimiter = ',',
-        help = "Fields of the output to print, in this order"
+        num_args = 0..=1,
+        default_missing_value = "",
+        help = "Fields of the output to print, in this order; without a value, lists them"
     )]
     fields: Vec<String>,
 }
@@ -82,6 +94,8 @@ pub(crate) struct Printer {
     format: Format,
     filter: Option<JqFilter>,
     fields: Vec<String>,
+    /// Whether results of the filter are printed as `jq -r` prints them, because no format is given.
+    is_raw: bool,
 }
 
 /// An output with the further members of its object.
@@ -95,16 +109,17 @@ fn with_members(mut output: Value, object: &Value) -> Value {
 }
 
 impl OutputOptions {
-    /// The printer that these options describe.
+    /// The printer that these options describe. `is_default` means that no format is given.
     ///
     /// # Errors
     ///
     /// The filter is invalid.
-    pub(crate) fn printer(self) -> Result<Printer, CliError> {
+    pub(crate) fn printer(self, is_default: bool) -> Result<Printer, CliError> {
         Ok(Printer {
             format: self.format,
             filter: self.query.as_deref().map(JqFilter::new).transpose()?,
             fields: self.fields,
+            is_raw: is_default,
         })
     }
 }
@@ -120,9 +135,30 @@ impl Printer {
         matches!(self.format, Format::Table | Format::Wide) && self.filter.is_none() && self.fields.is_empty()
     }
 
-    /// Rejects fields of `--fields` that are not known, before anything is sent.
+    /// Rejects the options of the output for a command that prints nothing in a format.
+    pub(crate) fn refuse(&self, command: &str) -> Result<(), CliError> {
+        match self.is_for_people() {
+            true => Ok(()),
+            false => Err(CliError::usage(
+                format!("-o, --query and --fields have no effect on `netmgr {command}`"),
+                "remove them",
+            )),
+        }
+    }
+
+    /// Rejects fields of `--fields` that are not known, and `-o name` without a name, before anything is sent.
     pub(crate) fn check_fields(&self, known: &[String]) -> Result<(), CliError> {
-        fields::check(&self.fields, known)
+        let has_name = known.len() < 2 || known.iter().any(|field| rows::is_name(field));
+        if self.format == Format::Name && self.fields.is_empty() && self.filter.is_none() && !has_name {
+            return Err(CliError::usage(
+                "-o name: the output has no name",
+                format!(
+                    "select a field with --fields; the fields are {}",
+                    known.join(", ")
+                ),
+            ));
+        }
+        fields::check(FIELDS, &self.fields, known)
     }
 
     /// Whether all members of objects have to be read: for `-o raw`, or because a field is not among the outputs
@@ -136,26 +172,24 @@ impl Printer {
         }
         let checked = match has_members {
             // Members on the wire have no capital letters.
-            true => fields::check(&self.outputs(), known),
+            true => fields::check(FIELDS, &self.outputs(), known),
             false => self.check_fields(known),
         };
         checked
             .map(|()| has_members && (self.format == Format::Raw || fields::are_further(&self.fields, known)))
     }
 
-    /// Rejects fields that are neither among the outputs `known` nor in any of the objects, if similar ones exist.
-    /// Members that an object may lack are accepted.
-    pub(crate) fn check_members(&self, known: &[String], objects: &[Value]) -> Result<(), CliError> {
-        let members = objects.iter().flat_map(fields::names);
-        let known: BTreeSet<String> = known.iter().cloned().chain(members).collect();
-        let known: Vec<String> = known.into_iter().collect();
-        fields::check_similar(&self.fields, &known)
+    /// Rejects fields that are neither among the outputs `known` nor among the `members` of the objects, if there are
+    /// objects.
+    pub(crate) fn check_members(&self, known: &[String], members: BTreeSet<String>) -> Result<(), CliError> {
+        fields::check_members(FIELDS, &self.fields, known, members)
     }
 
     /// The fields of `--fields` that can only be outputs.
     fn outputs(&self) -> Vec<String> {
-        let has_capital = |field: &&String| field.contains(|letter: char| letter.is_ascii_uppercase());
-        self.fields.iter().filter(has_capital).cloned().collect()
+        let is_output =
+            |field: &&String| field.is_empty() || field.contains(|letter: char| letter.is_ascii_uppercase());
+        self.fields.iter().filter(is_output).cloned().collect()
     }
 
     /// Printable value of an output and its object.
@@ -204,16 +238,16 @@ impl Printer {
         rows.finish()
     }
 
-    /// Prints a document that is not a table, such as a schema. It is JSON in the formats that cannot represent it.
+    /// Prints a document that is not a table, such as a schema. As a table, it is JSON.
     pub(crate) fn document(&self, document: &Value) -> Result<(), CliError> {
-        self.check_fields(&fields::names(document))?;
+        fields::check(FIELDS, &self.fields, &fields::names(document))?;
         let document = fields::keep(document, &self.fields);
         match self.format {
-            Format::Table | Format::Wide | Format::Csv | Format::Name | Format::Raw
-                if self.filter.is_none() =>
-            {
-                standard_output(&json::json(&document))
-            }
+            Format::Table | Format::Wide if self.filter.is_none() => standard_output(&json::json(&document)),
+            Format::Csv | Format::Name if self.filter.is_none() => Err(CliError::usage(
+                format!("-o {} cannot represent this output", self.format.name()),
+                "use -o json",
+            )),
             _ => self.print(&document),
         }
     }
@@ -240,7 +274,7 @@ impl Printer {
             if self.format == Format::Yaml {
                 text.push_str("---\n");
             }
-            text.push_str(&self.text(&result, &[]));
+            text.push_str(&self.result(&result));
             match text.len() >= MOST {
                 true => self.write_results(&std::mem::take(&mut text), are_lines),
                 false => Ok(()),
@@ -249,12 +283,20 @@ impl Printer {
         self.write_results(&text, are_lines).and(outcome)
     }
 
+    /// A result of the filter.
+    fn result(&self, result: &Value) -> String {
+        match self.is_raw && (result.is_array() || result.is_object()) {
+            true => json::json(result),
+            false => self.text(result, &[]),
+        }
+    }
+
     /// Whether a result is printed as lines of text, without styles and alignment.
     fn is_lines(&self, result: &Value) -> bool {
         let is_table = matches!(self.format, Format::Table | Format::Wide);
         is_table
             && match result {
-                Value::Array(items) => !items.iter().any(Value::is_object),
+                Value::Array(items) => !self.is_raw && !items.iter().any(Value::is_object),
                 other => !other.is_object(),
             }
     }
@@ -287,6 +329,7 @@ impl Printer {
             #[cfg(feature = "yaml")]
             (Format::Yaml, _) => yaml::yaml(value),
             (Format::Ndjson, _) => json_line(value),
+            (Format::Name, _) if !wanted.is_empty() => rows::first(value, &wanted[0]),
             (Format::Name, Value::Array(items)) => items.iter().map(rows::name).collect(),
             (Format::Name, item) => rows::name(item),
             (Format::Csv, _) if !objects.is_empty() => csv::rows(&column::generic(objects, wanted), objects),
@@ -297,8 +340,8 @@ impl Printer {
                 let width = terminal::width().filter(|_| format == Format::Table);
                 table::rows(&column::generic(objects, &[]), objects, width)
             }
-            (_, Value::Array(items)) => items.iter().map(table::line_of).collect(),
-            (_, scalar) => table::line_of(scalar),
+            (_, Value::Array(items)) => items.iter().map(|item| table::text(item) + "\n").collect(),
+            (_, scalar) => table::text(scalar) + "\n",
         }
     }
 }

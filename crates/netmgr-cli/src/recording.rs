@@ -26,7 +26,7 @@ pub(crate) const END: &str = "end";
 pub(crate) type Document = BTreeMap<String, Vec<Box<RawValue>>>;
 
 /// Types and project of a recording.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, PartialEq, Args)]
 pub(crate) struct RecordSelection {
     /// Type of objects, such as Group. Can be repeated. Default: all
     #[arg(long = "type", value_name = "TYPE")]
@@ -48,6 +48,43 @@ impl RecordSelection {
         options.types.clone_from(&self.types);
         options.project.clone_from(&self.project);
         Ok(options)
+    }
+
+    /// Narrows the selection to that of a recording with this header.
+    ///
+    /// # Errors
+    ///
+    /// They have nothing in common.
+    pub(crate) fn narrow(&mut self, header: &Value) -> Result<(), String> {
+        let types: Vec<String> = serde_json::from_value(header["types"].clone()).unwrap_or_default();
+        let project = header["project"].as_str();
+        let is_wanted = |name: &String| self.types.is_empty() || self.types.contains(name);
+        let both: Vec<String> = types.iter().filter(|name| is_wanted(name)).cloned().collect();
+        let is_elsewhere = self
+            .project
+            .as_deref()
+            .zip(project)
+            .is_some_and(|(own, other)| own != other);
+        if is_elsewhere || both.is_empty() && !types.is_empty() {
+            let recorded = Self {
+                types,
+                project: project.map(str::to_owned),
+            };
+            return Err(format!("it only contains {}", recorded.described()));
+        }
+        if !types.is_empty() {
+            self.types = both;
+        }
+        self.project = self.project.take().or(project.map(str::to_owned));
+        Ok(())
+    }
+
+    /// The selection in words.
+    pub(crate) fn described(&self) -> String {
+        let types = (!self.types.is_empty()).then(|| format!("objects of {}", self.types.join(", ")));
+        let project = self.project.as_ref().map(|project| format!("project {project}"));
+        let parts: Vec<String> = types.into_iter().chain(project).collect();
+        parts.join(" in ")
     }
 
     /// Rejects types that no function reads.

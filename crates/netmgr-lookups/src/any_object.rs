@@ -41,8 +41,7 @@ pub struct AnyObject {
 }
 
 impl AnyObject {
-    /// The object with this JSON. `path` is its path if the JSON contains none.
-    pub(crate) fn of(json: Value, path: &str) -> Self {
+    fn of(json: Value, path: &str) -> Self {
         let Value::Object(members) = json else {
             return Self::default();
         };
@@ -75,10 +74,10 @@ impl AnyObject {
         }
     }
 
-    /// The object without members that hold secrets.
-    pub(crate) fn without_secrets(mut json: Value) -> Self {
+    /// The object with this JSON, without secrets. `path` is its path if the JSON contains none.
+    pub(crate) fn without_secrets(mut json: Value, path: &str) -> Self {
         sensitive::remove(&mut json);
-        Self::of(json, "")
+        Self::of(json, path)
     }
 }
 

@@ -66,6 +66,7 @@ pub use properties::{Property, Shape, properties};
 pub use recording::{RecordOptions, Recorded, RecordedObject, Recording, recorded_path};
 pub use redaction::Redaction;
 pub use registry::Entry;
+pub use sensitive::redact;
 pub use spec::{Availability, FunctionGroup, LookupSpec, ResultKind, Since, deployment_name};
 pub use stats::Stats;
 pub use tag_filter::{TagCondition, TagFilter};

@@ -29,6 +29,7 @@ use crate::query::query;
 use crate::read::{By, Read, Scope};
 use crate::requests;
 use crate::rows::{Skipped, Source};
+use crate::sensitive;
 use crate::sentences::{self, plural, what};
 use crate::tag_filter::{TagCondition, TagFilter};
 use crate::whole;
@@ -455,6 +456,7 @@ impl Pages<'_> {
                 let name = name.as_str();
                 !spec.without_effect.contains(&name) && !spec.completed.contains(&name)
             });
+            output.values_mut().for_each(sensitive::redact_texts);
         }
         let members = match self.options.whole {
             true => Some(whole::members(row.text())?),

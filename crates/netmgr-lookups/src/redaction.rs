@@ -148,12 +148,13 @@ impl Redaction {
     }
 }
 
-/// Format and kind of manager from a header.
+/// Format and kind of manager from a header, with the mark of a redaction.
 fn header(header: Value) -> Value {
     let Value::Object(mut header) = header else {
         return Value::Null;
     };
     header.retain(|name, _| ["version", "manager"].contains(&name.as_str()));
+    header.insert("redacted".to_owned(), true.into());
     Value::Object(header)
 }
 
@@ -208,7 +209,10 @@ mod tests {
     fn a_header_loses_the_name_of_the_manager() {
         let header = json!({"version": 1, "manager": "policy", "host": "https://nsx.example.com"});
         let (_, headers) = Redaction::new().list("inventory", vec![header]);
-        assert_eq!(headers, [json!({"version": 1, "manager": "policy"})]);
+        assert_eq!(
+            headers,
+            [json!({"version": 1, "manager": "policy", "redacted": true})]
+        );
     }
 
     #[test]

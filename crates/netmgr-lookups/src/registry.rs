@@ -17,6 +17,7 @@ use crate::lookup::{AnyFunction, Function, Lookup, ObjectLookup};
 use crate::object_function::ObjectFunction;
 use crate::read::Scope;
 use crate::reads::FunctionRead;
+use crate::sensitive;
 use crate::spec::{FunctionGroup, LookupSpec};
 
 /// The output that is the object itself.
@@ -136,13 +137,14 @@ impl Entry {
             .collect()
     }
 
-    /// Runs the function with a JSON value.
-    pub(crate) fn run<'a>(
-        &self,
-        input: Value,
-        cx: &'a LookupContext<'a>,
-    ) -> BoxFuture<'a, Result<Value, Error>> {
-        self.function.run(input, cx)
+    /// Runs the function with a JSON value. The output contains no texts with secrets, except in the object itself, if
+    /// the input requests them.
+    pub(crate) async fn run(&self, input: Value, cx: &LookupContext<'_>) -> Result<Value, Error> {
+        let mut output = self.function.run(input, cx).await?;
+        let outputs = output.as_object_mut().into_iter().flatten();
+        let others = outputs.filter(|(name, _)| *name != OBJECT);
+        others.for_each(|(_, output)| sensitive::redact_texts(output));
+        Ok(output)
     }
 }
 

@@ -1,78 +1,229 @@
-//! Members of the manager's objects that hold secrets. This is the only list of them.
+//! What is secret in an object of the manager. This is the only list of it: members with a secret name, values beside a
+//! name that is secret, and texts that contain a key, a password or a token.
 //!
-//! Managers rarely send them. Functions that return whole objects remove them.
+//! Managers rarely send secrets. Everything that prints or returns members of objects uses this module.
 
+mod texts;
+
+use netmgr_types::foreign::REDACTED;
 use serde_json::Value;
 
-/// Names of members, or the words after the last underscore of longer names: `secret`, `client_secret`. Source: the
-/// VMware NSX REST API, properties of type `secure_string` and those that its requests accept but its replies omit.
-const MEMBERS: [&str; 13] = [
-    "api_key",
-    "authentication_key",
-    "community_string",
-    "license_key",
-    "passphrase",
-    "password",
-    "peer_code",
-    "preshared_key",
-    "private_key",
-    "psk",
-    "secret",
-    "secret_key",
-    "token",
-];
+use texts::{begins_private_key, ends_private_key, is_secret_text};
 
-/// Part of a private key in PEM.
-const PRIVATE_KEY: &str = "PRIVATE KEY-----";
+/// Ends of secret names, in small letters. Source: the VMware NSX REST API, properties of type `secure_string` and those
+/// that its requests accept but its replies omit, and names of such members in other products.
+const SECRETS: &str = "accesscode jwt keytab kubeconfig passcode passkey passphrase passwd password peercode psk pwd \
+    recoverycode secret securitycode token totp userpass";
 
-/// Removes members that hold secrets, at any depth.
+/// Secret names that are also the end of harmless words (`bypass`), so they have to be a word of their own.
+const SHORT_SECRETS: &str = "bearer otp pass pin pw";
+
+/// Names whose texts are secret, and whose objects have harmless members as well.
+const CREDENTIALS: &str = "authorization community cookie cred credential";
+
+/// Kinds of keys that are secret. Other keys, such as `public_key`, are not.
+const KEYS: &str = "access account aes api auth authentication bgp cert certificate cipher client crypto decryption dsa \
+    encrypted encryption hmac ike ipsec isakmp licence license master md ntp ospf preshared privacy \
+    private radius recovery rsa secret security server session sha shared signing snmp ssl storage \
+    symmetric tacacs tls tsig vpn wep wifi wireguard wpa";
+
+/// Words after which a name means the same: `password_hash`. They also name the value beside a name.
+const VALUES: &str = "base blob body bytes cleartext confirm confirmation content current data default der encoded \
+    encrypted hash header hex json material new old pem plain plaintext previous raw string text value";
+
+/// Last words of members that name or classify the value beside them.
+const LABELS: &str =
+    "attribute field format header id key kind label name option parameter property type variable";
+
+/// Last words of the members of credentials that are not secret.
+const HARMLESS: &str =
+    "algorithm enabled host hostname id login mode name path role thumbprint type user username";
+
+/// Removes what is secret, at any depth.
 pub(crate) fn remove(value: &mut Value) {
+    redact(value);
+    remove_redacted(value);
+}
+
+/// Replaces what is secret, at any depth. The structure stays.
+pub fn redact(value: &mut Value) {
     match value {
         Value::Object(members) => {
-            members.retain(|name, member| !is_sensitive(name) && !is_private_key(member));
-            members.values_mut().for_each(remove);
+            let is_pair = members.iter().any(|(name, value)| {
+                is_last(&words(name), LABELS) && value.as_str().is_some_and(|name| secrecy(name).is_some())
+            });
+            for (name, member) in members {
+                match secrecy(name) {
+                    _ if is_pair && is_last(&words(name), VALUES) => hide(member, true),
+                    Some(Secrecy::Whole { is_plural }) => hide(member, !is_plural),
+                    Some(Secrecy::Texts) => hide_texts(member),
+                    None => redact(member),
+                }
+            }
         }
         Value::Array(items) => {
-            items.retain(|item| !is_private_key(item));
-            items.iter_mut().for_each(remove);
+            // The lines of a key can be separate items.
+            let mut is_in_key = false;
+            for item in items {
+                let text = item.as_str().unwrap_or_default();
+                let ends = ends_private_key(text);
+                is_in_key |= begins_private_key(text);
+                match is_in_key {
+                    true => hide(item, true),
+                    false => redact(item),
+                }
+                is_in_key &= !ends;
+            }
+        }
+        Value::String(text) if is_secret_text(text) => *value = REDACTED.into(),
+        _ => {}
+    }
+}
+
+/// Replaces texts that contain secrets in the output of a function, whose own names are not secret.
+pub(crate) fn redact_texts(output: &mut Value) {
+    match output {
+        Value::Object(members) => members.values_mut().for_each(redact_texts),
+        Value::Array(items) => items.iter_mut().for_each(redact_texts),
+        text => redact(text),
+    }
+}
+
+/// How a member with a secret name is secret.
+#[derive(Debug, PartialEq, Eq)]
+enum Secrecy {
+    /// Everything in it. The number of a plural is a count.
+    Whole { is_plural: bool },
+    /// Its texts, and those of its members that do not name the user.
+    Texts,
+}
+
+/// Whether a name is secret, and how. Case, separators, digits and the plural make no difference.
+fn secrecy(name: &str) -> Option<Secrecy> {
+    let mut words = words(name);
+    if words
+        .first()
+        .is_some_and(|first| ["has", "is"].contains(&first.as_str()))
+    {
+        return None;
+    }
+    while words.len() > 1 && is_last(&words, VALUES) {
+        words.pop();
+    }
+    let joined = words.concat();
+    let forms = singulars(&joined);
+    let ends_with = |secrets: &str| {
+        forms
+            .iter()
+            .any(|form| secrets.split(' ').any(|end| form.ends_with(end)))
+    };
+    let is_key = || {
+        let mut kinds = forms.iter().filter_map(|form| form.strip_suffix("key"));
+        kinds.any(|kind| KEYS.split(' ').any(|secret| kind.ends_with(secret)))
+    };
+    if ends_with(CREDENTIALS) {
+        return Some(Secrecy::Texts);
+    }
+    let is_whole = ends_with(SECRETS) || is_key() || is_last(&words, SHORT_SECRETS);
+    is_whole.then(|| Secrecy::Whole {
+        is_plural: joined.ends_with('s') && !joined.ends_with("ss"),
+    })
+}
+
+/// The words of a name in small letters, without digits.
+fn words(name: &str) -> Vec<String> {
+    let letters: Vec<char> = name.chars().filter(|letter| !letter.is_ascii_digit()).collect();
+    let mut words = vec![String::new()];
+    for (index, letter) in letters.iter().enumerate() {
+        let is_small = |index: usize| letters.get(index).is_some_and(|letter| letter.is_lowercase());
+        let begins = letter.is_uppercase() && index > 0 && (is_small(index - 1) || is_small(index + 1));
+        if begins || !letter.is_alphabetic() {
+            words.push(String::new());
+        }
+        if letter.is_alphabetic() {
+            words
+                .last_mut()
+                .expect("there is one")
+                .extend(letter.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Whether the last word, or its singular, is one of `known`.
+fn is_last(words: &[String], known: &str) -> bool {
+    let forms = words.last().map(|word| singulars(word)).unwrap_or_default();
+    forms.iter().any(|form| known.split(' ').any(|word| word == form))
+}
+
+/// A word and what it can be the plural of.
+fn singulars(word: &str) -> Vec<String> {
+    let of_y = word.strip_suffix("ies").map(|stem| format!("{stem}y"));
+    let of_s = word.strip_suffix('s').map(str::to_owned);
+    [Some(word.to_owned()), of_s, of_y]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Replaces a value, unless it can be no secret.
+fn hide(value: &mut Value, hides_numbers: bool) {
+    let is_harmless = match &*value {
+        Value::Null | Value::Bool(_) => true,
+        Value::Number(_) => !hides_numbers,
+        Value::String(text) => ["", "true", "false"].contains(&text.as_str()),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+    };
+    if !is_harmless {
+        *value = REDACTED.into();
+    }
+}
+
+/// Replaces the texts of a member with credentials.
+fn hide_texts(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                match is_last(&words(name), HARMLESS) && secrecy(name).is_none() {
+                    true => redact(member),
+                    false => hide_texts(member),
+                }
+            }
+        }
+        Value::Array(items) if !items.iter().any(is_hidden_text) => items.iter_mut().for_each(hide_texts),
+        Value::Array(_) => hide(value, true),
+        text if is_hidden_text(text) => hide(text, true),
+        _ => {}
+    }
+}
+
+/// Whether a value is a text, and not a community of BGP, which marks routes: `65001:100`, `NO_EXPORT`.
+fn is_hidden_text(value: &Value) -> bool {
+    let Value::String(text) = value else { return false };
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
+    let parts = || text.split(':');
+    let is_of_bgp = parts().count() > 1 && parts().all(is_number)
+        || ["NO_EXPORT", "NO_ADVERTISE", "NO_EXPORT_SUBCONFED"].contains(&text.as_str());
+    !is_of_bgp
+}
+
+/// Removes members and items that were replaced.
+fn remove_redacted(value: &mut Value) {
+    let is_kept = |value: &Value| value != REDACTED;
+    match value {
+        Value::Object(members) => {
+            members.retain(|_, member| is_kept(member));
+            members.values_mut().for_each(remove_redacted);
+        }
+        Value::Array(items) => {
+            items.retain(is_kept);
+            items.iter_mut().for_each(remove_redacted);
         }
         _ => {}
     }
 }
 
-fn is_sensitive(name: &str) -> bool {
-    MEMBERS.iter().any(|member| {
-        name.strip_suffix(member)
-            .is_some_and(|before| before.is_empty() || before.ends_with('_'))
-    })
-}
-
-fn is_private_key(value: &Value) -> bool {
-    value.as_str().is_some_and(|text| text.contains(PRIVATE_KEY))
-}
-
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn secrets_are_removed_at_any_depth_and_nothing_else() {
-        let mut object = json!({
-            "id": "a", "psk": "x", "credential": { "username": "u", "password": "x", "client_secret": "x" },
-            "users": [{ "cli_password": "x", "name": "n" }], "keys": ["-----BEGIN RSA PRIVATE KEY-----x", "k"],
-            "other": "-----BEGIN PRIVATE KEY-----x", "pem_encoded": "-----BEGIN CERTIFICATE-----",
-            "password_change_frequency": 90, "has_private_key": false, "community_lists": ["c"], "tokens": 1,
-        });
-        remove(&mut object);
-        assert_eq!(
-            object,
-            json!({
-                "id": "a", "credential": { "username": "u" }, "users": [{ "name": "n" }], "keys": ["k"],
-                "pem_encoded": "-----BEGIN CERTIFICATE-----", "password_change_frequency": 90,
-                "community_lists": ["c"], "tokens": 1,
-            })
-        );
-    }
-}
+mod tests;

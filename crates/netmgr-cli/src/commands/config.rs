@@ -112,6 +112,10 @@ fn command() -> Command {
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let environment = settings::environment()?;
     let path = || default_path(&app.connection, &environment);
+    let (name, _) = matches.subcommand().expect("a subcommand is required");
+    if ["set", "unset", "use"].contains(&name) {
+        app.output.refuse(&format!("config {name}"))?;
+    }
     match ConfigCommand::from_arg_matches(matches).expect("these are matches of the command") {
         ConfigCommand::Show(show) => {
             let settings = MergedSettings::read(&app.connection, environment)?;
@@ -125,8 +129,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             let shown = MergedSettings::read(&app.connection, environment)?.shown();
             let value = shown.into_iter().find(|(known, ..)| known == name);
             let (_, value, _) = value.ok_or_else(|| is_not_set(&setting, ""))?;
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            standard_output(&format!("{text}\n"))
+            print_text(app, &setting, &value)
         }
         ConfigCommand::Unset(unset) => change(app, &path()?, &options::property(&unset.setting)?, None),
         ConfigCommand::Profiles => {
@@ -142,7 +145,19 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             let (setting, value) = options::setting(&set.setting, &set.value)?;
             change(app, &path()?, &setting, Some(value))
         }
-        ConfigCommand::Path => standard_output(&format!("{}\n", path()?.display())),
+        ConfigCommand::Path => print_text(app, "path", &json!(path()?)),
+    }
+}
+
+/// Prints a single value: for people, without its name.
+fn print_text(app: &App, name: &str, value: &Value) -> Result<(), CliError> {
+    app.output.check_fields(&[name.to_owned()])?;
+    match app.output.is_for_people() {
+        true => {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            standard_output(&format!("{text}\n"))
+        }
+        false => app.output.object(&json!({ name: value })),
     }
 }
 

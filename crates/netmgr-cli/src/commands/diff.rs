@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufReader};
 use std::path::Path;
+use std::rc::Rc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use netmgr_lookups::{Recorded, recorded_path};
@@ -15,9 +16,11 @@ use crate::app::App;
 use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::files;
+use crate::options::ConnectionOptions;
 use crate::output::{Column, standard_error, terminal};
 use crate::recording::{RecordSelection, whole_documents};
 use crate::session::LookupSession;
+use crate::settings::{self, MergedSettings};
 use crate::subcommand::{SharedOptions, Subcommand};
 use members::differences;
 
@@ -48,8 +51,8 @@ struct DiffOptions {
     ignore: Vec<String>,
 }
 
-/// The objects of a side, as JSON text by path.
-type Objects = BTreeMap<String, Box<RawValue>>;
+/// The objects of a side by path.
+type Objects = BTreeMap<String, DiffObject>;
 
 fn command() -> Command {
     DiffOptions::augment_args(Command::new("diff"))
@@ -84,15 +87,26 @@ fn compare(app: &App, options: &DiffOptions) -> Result<bool, CliError> {
     let columns = ["path", "change", "member", "before", "after"].map(Column::new);
     let mut rows = app.output.rows(columns.into())?;
     options.selection.options()?;
-    let (before, after) = app.block_on(Box::pin(async {
-        let before = objects(app, &options.before, &options.selection).await?;
-        Ok((before, objects(app, &options.after, &options.selection).await?))
+    let [before, after] = [&options.before, &options.after].map(|side| DiffSide::of(app, side));
+    let (before, after, within) = app.block_on(Box::pin(async {
+        let ([mut before, mut after], mut within) = ([before?, after?], options.selection.clone());
+        for side in [&mut before, &mut after] {
+            side.read_file(&mut within)?;
+        }
+        let before = before.objects(app, &within).await?;
+        Ok((before, after.objects(app, &within).await?, within))
     }))?;
+    if within != options.selection {
+        standard_error(&format!(
+            "compared within what both sides contain: {}",
+            within.described()
+        ));
+    }
     let (mut removed, mut added, mut changed) = (0, 0, 0);
     let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     for path in paths {
         let (before, after) = match (before.get(path), after.get(path)) {
-            (Some(before), Some(after)) => (before, after),
+            (Some(before), Some(after)) => (&before.body, &after.body),
             (before, _) => {
                 let (count, change) = match before {
                     Some(_) => (&mut removed, "removed"),
@@ -126,37 +140,88 @@ fn row(path: &str, change: &str, member: &str, before: Value, after: Value) -> V
     serde_json::json!({ "path": path, "change": change, "member": member, "before": before, "after": after })
 }
 
-/// The objects of a profile or a file.
-async fn objects(app: &App, side: &str, selection: &RecordSelection) -> Result<Objects, CliError> {
-    let path = Path::new(side);
-    // A name with a folder or an extension is not that of a profile.
-    match path.exists() || path.extension().is_some() || path.components().count() > 1 {
-        true => recorded(path, selection),
-        false => current(app, side, selection).await,
+/// A side of the comparison.
+enum DiffSide<'a> {
+    /// A profile of the configuration file.
+    Profile(&'a str),
+    /// A file, and its objects after it is read.
+    File(&'a Path, Objects),
+}
+
+impl<'a> DiffSide<'a> {
+    /// A profile or a file. Nothing is read from a manager.
+    fn of(app: &App, side: &'a str) -> Result<Self, CliError> {
+        let path = Path::new(side);
+        // A name with a folder or an extension is not that of a profile.
+        if path.exists() || path.extension().is_some() || path.components().count() > 1 {
+            return Ok(Self::File(path, Objects::new()));
+        }
+        MergedSettings::read(&of_profile(app, side), settings::environment()?)?;
+        Ok(Self::Profile(side))
+    }
+
+    /// Reads the objects of a file, and narrows `within` to what it contains.
+    fn read_file(&mut self, within: &mut RecordSelection) -> Result<(), CliError> {
+        let Self::File(path, objects) = self else {
+            return Ok(());
+        };
+        let (recorded, header) = recorded(path)?;
+        let refused =
+            |why: String| CliError::usage(format!("cannot compare {}: {why}", path.display()), RECORD);
+        *objects = recorded;
+        match header {
+            Some(header) if header["redacted"] == true => Err(refused(
+                "it is redacted, and each redaction replaces names differently".to_owned(),
+            )),
+            Some(header) => within.narrow(&header).map_err(refused),
+            None => Ok(()),
+        }
+    }
+
+    /// The objects within a selection.
+    async fn objects(self, app: &App, within: &RecordSelection) -> Result<Objects, CliError> {
+        let mut objects = match self {
+            Self::Profile(profile) => current(app, profile, within).await?,
+            Self::File(_, objects) => objects,
+        };
+        objects.retain(|path, object| object.is_within(path, within));
+        Ok(objects)
     }
 }
 
-/// The objects of a recording.
-fn recorded(path: &Path, selection: &RecordSelection) -> Result<Objects, CliError> {
+/// The options of the connection to the manager of a profile.
+fn of_profile(app: &App, profile: &str) -> ConnectionOptions {
+    let mut options = app.connection.clone();
+    options.profile = Some(profile.to_owned());
+    options
+}
+
+/// The objects of a recording, and its header, which files that are written manually lack.
+fn recorded(path: &Path) -> Result<(Objects, Option<Value>), CliError> {
     let mut objects = Objects::new();
+    let mut header = None;
     let read = files::reader(path, files::LONGEST_RECORDING).and_then(|file| {
         whole_documents(BufReader::with_capacity(1 << 20, file), |document| {
             for (collection, bodies) in document {
+                let collection: Rc<str> = collection.into();
                 for body in bodies {
-                    add(&mut objects, &collection, body, selection);
+                    match &*collection {
+                        "inventory" => header = serde_json::from_str(body.get()).ok(),
+                        _ => add(&mut objects, &collection, body),
+                    }
                 }
             }
             Ok(())
         })
     });
     match read {
-        Ok(()) => Ok(objects),
+        Ok(()) => Ok((objects, header)),
         Err(error) => Err(match error.kind() {
             io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::Other => {
                 CliError::usage_because(
                     format!("cannot use the recording {}", path.display()),
                     error,
-                    "use a file that `netmgr export` of this or an older version has written",
+                    RECORD,
                 )
             }
             _ => CliError::unreadable(path.display(), error),
@@ -164,12 +229,14 @@ fn recorded(path: &Path, selection: &RecordSelection) -> Result<Objects, CliErro
     }
 }
 
+/// The advice for a recording that cannot be compared.
+const RECORD: &str =
+    "use a file that `netmgr export` of this or an older version has written without --redact";
+
 /// The objects of the manager of a profile now.
 async fn current(app: &App, profile: &str, selection: &RecordSelection) -> Result<Objects, CliError> {
-    let mut options = app.connection.clone();
-    options.profile = Some(profile.to_owned());
     let record = selection.options()?.states(0_usize);
-    LookupSession::within(&options, async |session| {
+    LookupSession::within(&of_profile(app, profile), async |session| {
         let read = session.record(record, async |recording| {
             let mut objects = Objects::new();
             while let Some(step) = recording.next().await? {
@@ -178,7 +245,7 @@ async fn current(app: &App, profile: &str, selection: &RecordSelection) -> Resul
                         let text = String::from_utf8_lossy(&object.body).into_owned();
                         let body = RawValue::from_string(text).map_err(io::Error::from);
                         let body = body.map_err(|error| CliError::unreadable(&object.path, error))?;
-                        add(&mut objects, &object.collection, body, selection);
+                        add(&mut objects, &object.collection.into(), body);
                     }
                 }
                 let (name, left) = recording.progress();
@@ -195,22 +262,31 @@ async fn current(app: &App, profile: &str, selection: &RecordSelection) -> Resul
 }
 
 /// Adds an object that is compared. Rows without an id, states and realized entities are not compared.
-fn add(objects: &mut Objects, collection: &str, body: Box<RawValue>, selection: &RecordSelection) {
+fn add(objects: &mut Objects, collection: &Rc<str>, body: Box<RawValue>) {
     let path = recorded_path(collection, body.get().as_bytes());
-    let is_object =
-        collection.starts_with('/') && path != collection && !collection.contains("/realized-state/");
-    let is_of_type = || {
-        let head = RowHead::of(body.get().as_bytes()).unwrap_or_default();
-        let (_, name) = collection.rsplit_once('/').unwrap_or_default();
-        selection
-            .types
-            .iter()
-            .any(|type_| *type_ == head.resource_type || type_ == name)
-    };
-    let is_of_project = selection.project.as_ref().is_none_or(|project| {
-        PolicyPath::trusted(&path).is_within(&format!("/orgs/default/projects/{project}"))
-    });
-    if is_object && is_of_project && (selection.types.is_empty() || is_of_type()) {
-        objects.insert(path, body);
+    let collection = Rc::clone(collection);
+    if collection.starts_with('/') && path != *collection && !collection.contains("/realized-state/") {
+        objects.insert(path, DiffObject { collection, body });
+    }
+}
+
+/// An object of a side.
+struct DiffObject {
+    collection: Rc<str>,
+    body: Box<RawValue>,
+}
+
+impl DiffObject {
+    fn is_within(&self, path: &str, selection: &RecordSelection) -> bool {
+        let is_of_type = || {
+            let head = RowHead::of(self.body.get().as_bytes()).unwrap_or_default();
+            let (_, name) = self.collection.rsplit_once('/').unwrap_or_default();
+            let mut types = selection.types.iter();
+            types.any(|type_| *type_ == head.resource_type || type_ == name)
+        };
+        let is_of_project = selection.project.as_ref().is_none_or(|project| {
+            PolicyPath::trusted(path).is_within(&format!("/orgs/default/projects/{project}"))
+        });
+        is_of_project && (selection.types.is_empty() || is_of_type())
     }
 }

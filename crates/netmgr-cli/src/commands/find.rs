@@ -159,10 +159,8 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
                 false => "no object matches",
             });
         }
-        let members = objects
-            .iter()
-            .map(|found| serde_json::Value::Object(found.object.clone()));
-        app.output.check_members(&known, &members.collect::<Vec<_>>())?;
+        let members = objects.iter().flat_map(|found| found.object.keys().cloned());
+        app.output.check_members(&known, members.collect())?;
         for found in objects {
             let object = serde_json::Value::Object(found.object.clone());
             let row = json!(found);

@@ -17,7 +17,7 @@ use crate::failure::CliError;
 use crate::files;
 use crate::flags::{self, Flag};
 use crate::options;
-use crate::output::columns;
+use crate::output::{self, columns};
 use crate::progress::ProgressLine;
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
@@ -243,7 +243,8 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         })?;
         app.output.object(&match object {
             Some(object) => {
-                app.output.check_members(&fields, std::slice::from_ref(&object))?;
+                app.output
+                    .check_members(&fields, output::fields::names(&object).into_iter().collect())?;
                 app.output.whole(output, object)
             }
             None => output,

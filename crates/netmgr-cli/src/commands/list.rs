@@ -18,7 +18,6 @@ use crate::options;
 use crate::output::{Column, fields, standard_error, terminal};
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
-use crate::suggest;
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
@@ -173,7 +172,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     if let Some(field) =
         sorting_member.filter(|field| field.contains(|letter: char| letter.is_ascii_uppercase()))
     {
-        return Err(unknown_field(field, &known));
+        fields::check("--sort-by", std::slice::from_ref(field), &known)?;
     }
     let mut options = narrowed(matches);
     let is_narrowed = !input.is_empty() || options != ListOptions::default();
@@ -183,16 +182,18 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let prints_members = app.output.needs_members(&known, true)?;
     options.whole = prints_members || sorting_member.is_some();
     let mut rows = app.output.whole_rows(columns)?;
+    // Rows that are already printed cannot be taken back.
+    let checks_first_page = rows.streams() && sort.is_none();
     LookupSession::run(app, async |session| {
         let mut listed = 0;
         let mut sorted: Vec<(Option<Value>, Value)> = Vec::new();
         let mut members = BTreeSet::new();
         let print = |page: ListedPage| {
             listed += page.rows.len();
-            show(entry.spec.noun, listed, &page, rows.streams() && sort.is_none());
-            if page.pages == 1 {
-                app.output.check_members(&known, &page.objects)?;
-                members.extend(page.objects.iter().flat_map(fields::names));
+            show(entry.spec.noun, listed, &page, checks_first_page);
+            members.extend(page.objects.iter().flat_map(fields::names));
+            if page.pages == 1 && checks_first_page {
+                app.output.check_members(&known, members.clone())?;
             }
             let mut objects = page.objects.into_iter();
             for row in page.rows {
@@ -218,15 +219,13 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             )
         })?;
         terminal::status("");
+        if !checks_first_page {
+            app.output.check_members(&known, members.clone())?;
+        }
         match sort {
             Some(_) => {
-                if let Some(field) = sorting_member
-                    && !sorted.is_empty()
-                    && sorted.iter().all(|(key, _)| key.is_none())
-                {
-                    members.extend(known.iter().cloned());
-                    return Err(unknown_field(field, &Vec::from_iter(members)));
-                }
+                let sorting_member: Vec<String> = sorting_member.cloned().into_iter().collect();
+                fields::check_members("--sort-by", &sorting_member, &known, members)?;
                 sorted.sort_by(|(one, _), (other, _)| compare(one.as_ref(), other.as_ref()));
                 listed = listed.min(limit.unwrap_or(usize::MAX));
                 let first = sorted.into_iter().take(listed);
@@ -256,13 +255,6 @@ fn narrowed(matches: &ArgMatches) -> ListOptions {
     options.contains = text("contains");
     options.tags = tags.into_iter().flatten().cloned().collect();
     options
-}
-
-fn unknown_field(field: &str, known: &[String]) -> CliError {
-    CliError::usage(
-        format!("--sort-by: there is no field {field:?}"),
-        suggest::hint(field, known, &format!("the fields are {}", known.join(", "))),
-    )
 }
 
 /// The order of two values of a field: numbers by size, others as text. Absent ones come last.

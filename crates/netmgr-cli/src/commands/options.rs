@@ -35,6 +35,7 @@ const EXAMPLES: &str = "Examples:
   netmgr get manager-info --host manager.example.com --username admin";
 
 fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {
+    app.output.refuse(SUBCOMMAND.name)?;
     let mut command_line = app.command_line.clone();
     let options = command_line
         .find_subcommand_mut(SUBCOMMAND.name)

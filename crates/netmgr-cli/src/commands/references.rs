@@ -54,7 +54,11 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let wide = ["displayName", "id"].map(|name| Column::new(name).wide());
     let is_document = app.output.is_document();
     let mut rows = match is_document {
-        true => None,
+        true => {
+            let outputs = ["exists", "id", "path", "references", "types"];
+            app.output.check_fields(&outputs.map(str::to_owned))?;
+            None
+        }
         false => Some(app.output.rows(columns.chain(wide).collect())?),
     };
     let mut lookup = GetPolicyReferences::of(&options.path);

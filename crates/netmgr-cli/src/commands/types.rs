@@ -32,13 +32,32 @@ fn command() -> Command {
         )
 }
 
+/// The members of a type in all formats.
+const MEMBERS: [&str; 14] = [
+    "function",
+    "name",
+    "token",
+    "kind",
+    "summary",
+    "group",
+    "inputs",
+    "outputs",
+    "on",
+    "since",
+    "availableOn",
+    "minimumVersions",
+    "successor",
+    "example",
+];
+
 fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {
     if app.output.format() == Format::Table && app.output.is_for_people() {
         return standard_output(&catalog::grouped(|_| true));
     }
-    let is_table = matches!(app.output.format(), Format::Table | Format::Wide | Format::Name);
-    let columns = match is_table {
-        true => vec![
+    let known = MEMBERS.map(str::to_owned);
+    app.output.check_fields(&known)?;
+    let columns: Vec<Column> = match app.output.format() {
+        Format::Table | Format::Wide => vec![
             Column::new("function"),
             Column::new("group"),
             Column::new("on").title("AVAILABLE ON").wide(),
@@ -46,48 +65,27 @@ fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {
             Column::new("summary").title("DESCRIPTION"),
             Column::new("token").wide(),
         ],
-        false => [
-            "name",
-            "token",
-            "kind",
-            "summary",
-            "group",
-            "inputs",
-            "outputs",
-            "availableOn",
-        ]
-        .into_iter()
-        .chain(["minimumVersions", "successor", "example"])
-        .map(Column::new)
-        .collect(),
+        _ => MEMBERS.map(Column::new).into(),
     };
-    let row = if is_table { short } else { full };
-    app.output.all_rows(columns, CATALOG.iter().map(row))
+    let mut rows = app.output.whole_rows(columns)?;
+    CATALOG.iter().try_for_each(|function| rows.push(row(function)))?;
+    rows.finish()
 }
 
-/// A function as people read it.
-fn short(function: &CatalogFunction) -> Value {
+/// A function with everything that is known about it: the description, and the words of tables.
+fn row(function: &CatalogFunction) -> Value {
     let description = function.description();
     // `global, policy, cloud`
     let word = |name: &&'static str| name.split(' ').find(|word| *word != "hosted").unwrap_or(name);
     let deployments: Vec<&str> = description.available_on.iter().flatten().map(word).collect();
-    json!({
-        "function": function.name,
-        "group": function.entry.group.name(),
-        "on": deployments.join(", "),
-        "since": function.minimum_versions(),
-        "summary": description.summary,
-        "token": description.token,
-    })
-}
-
-/// A function with everything that is known about it.
-fn full(function: &CatalogFunction) -> Value {
-    let mut described = json!(function.description());
-    described["group"] = json!(function.entry.group.name());
-    if let Some(members) = described.as_object_mut() {
+    let mut row = json!(description);
+    row["function"] = function.name.as_str().into();
+    row["group"] = function.entry.group.name().into();
+    row["on"] = deployments.join(", ").into();
+    row["since"] = function.minimum_versions().into();
+    if let Some(members) = row.as_object_mut() {
         // Sections of a document that users do not have are omitted.
         members.remove("source");
     }
-    described
+    row
 }

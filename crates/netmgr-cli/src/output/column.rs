@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::fields;
 
 /// Fields that name an object, most readable first.
-pub(super) const NAMES: [&str; 5] = ["displayName", "display_name", "name", "function", "id"];
+pub(super) const NAMES: [&str; 5] = ["displayName", "display_name", "function", "name", "id"];
 
 /// A column of a table.
 #[derive(Debug, Clone)]

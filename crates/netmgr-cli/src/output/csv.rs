@@ -30,8 +30,16 @@ pub(super) fn line(cells: impl IntoIterator<Item = String>) -> String {
     cells.join(",") + "\n"
 }
 
+/// A cell on one line that no spreadsheet reads as a formula.
 fn quoted(cell: &str) -> String {
-    if cell.contains(['"', ',', '\n', '\r']) || cell.starts_with(' ') || cell.ends_with(' ') {
+    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']);
+    let mark = if is_formula && cell.parse::<f64>().is_err() {
+        "'"
+    } else {
+        ""
+    };
+    let cell = &format!("{mark}{}", table::one_line(cell));
+    if cell.contains(['"', ',']) || cell.starts_with(' ') || cell.ends_with(' ') {
         format!("\"{}\"", cell.replace('"', "\"\""))
     } else {
         cell.to_owned()
@@ -43,11 +51,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_with_commas_quotes_and_line_ends_are_quoted() {
-        let cells = ["a", "b, c", "say \"x\"", "two\nlines", " padded", ""];
+    fn cells_with_commas_and_quotes_are_quoted_and_stay_on_one_line() {
+        let cells = [
+            "a",
+            "b, c",
+            "say \"x\"",
+            "two\nlines",
+            " padded",
+            "",
+            "=SUM(1;2)",
+            "-1.5",
+            "-a,b",
+        ];
         assert_eq!(
             line(cells.map(str::to_owned)),
-            "a,\"b, c\",\"say \"\"x\"\"\",\"two\nlines\",\" padded\",\n"
+            "a,\"b, c\",\"say \"\"x\"\"\",two\\nlines,\" padded\",,'=SUM(1;2),-1.5,\"'-a,b\"\n"
         );
     }
 }

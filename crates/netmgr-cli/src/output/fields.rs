@@ -1,5 +1,7 @@
 //! The fields of `--fields`. A dot reaches into an object: `context.projectId`.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use crate::failure::CliError;
@@ -22,29 +24,36 @@ pub(crate) fn names(value: &Value) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// Rejects a field that no object has. If no names are known, all are accepted.
-pub(super) fn check(wanted: &[String], known: &[String]) -> Result<(), CliError> {
-    let is_unknown = |field: &&String| !known.is_empty() && are_further(std::slice::from_ref(*field), known);
-    match wanted.iter().find(is_unknown) {
+/// Rejects a field of the option `flag` that is not among the `known` ones. If none are known, all are accepted.
+pub(crate) fn check(flag: &str, wanted: &[String], known: &[String]) -> Result<(), CliError> {
+    let is_unknown = |field: &&String| are_further(std::slice::from_ref(*field), known);
+    match wanted.iter().find(is_unknown).filter(|_| !known.is_empty()) {
         None => Ok(()),
-        Some(field) => Err(CliError::usage(
-            format!("--fields: there is no field {field:?}"),
-            suggest::hint(field, known, &format!("the fields are {}", known.join(", "))),
-        )),
+        Some(field) => {
+            let all = format!("the fields are {}", known.join(", "));
+            Err(match field.is_empty() {
+                true => CliError::usage(format!("{flag} requires the names of fields"), all),
+                false => CliError::usage(
+                    format!("{flag}: there is no field {field:?}"),
+                    suggest::hint(field, known, &all),
+                ),
+            })
+        }
     }
 }
 
-/// Rejects a field that is unknown, but similar to a known one.
-pub(super) fn check_similar(wanted: &[String], known: &[String]) -> Result<(), CliError> {
-    let names: Vec<&str> = known.iter().map(String::as_str).collect();
-    let is_mistake = |field: &&String| {
-        let is_unknown = are_further(std::slice::from_ref(*field), known);
-        is_unknown && !suggest::near(field, &names).is_empty()
-    };
-    match wanted.iter().find(is_mistake) {
-        Some(field) => check(std::slice::from_ref(field), known),
-        None => Ok(()),
+/// The same for fields that can also be `members` of the objects that were read, if there are any.
+pub(crate) fn check_members(
+    flag: &str,
+    wanted: &[String],
+    known: &[String],
+    mut members: BTreeSet<String>,
+) -> Result<(), CliError> {
+    if members.is_empty() {
+        return Ok(());
     }
+    members.extend(known.iter().cloned());
+    check(flag, wanted, &Vec::from_iter(members))
 }
 
 /// Whether one of the `wanted` fields is not among the `known` ones.

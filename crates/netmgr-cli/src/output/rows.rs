@@ -17,7 +17,7 @@ pub(crate) struct RowPrinter<'a> {
 impl<'a> RowPrinter<'a> {
     pub(super) fn new(output: &'a Printer, columns: Vec<Column>) -> Result<Self, CliError> {
         let known: Vec<String> = columns.iter().map(|column| column.key.clone()).collect();
-        output.check_fields(&known)?;
+        fields::check(super::FIELDS, &output.fields, &known)?;
         Ok(Self::of_checked(output, columns))
     }
 
@@ -50,6 +50,9 @@ impl<'a> RowPrinter<'a> {
             self.kept.push(row);
             return Ok(());
         }
+        if self.output.format == Format::Name && self.output.filter.is_none() {
+            return self.output.write(&self.name_of(&row));
+        }
         let row = fields::keep(&row, &self.output.fields);
         match (self.output.format, &self.output.filter) {
             (Format::Csv, None) => self.csv_line(&row),
@@ -63,6 +66,17 @@ impl<'a> RowPrinter<'a> {
                 cells => self.output.write(&self.output.text(&cells, &[])),
             }),
             _ => self.output.print(&row),
+        }
+    }
+
+    /// The first field of a row, or its name, or its first column.
+    fn name_of(&self, row: &Value) -> String {
+        let has_name = row
+            .as_object()
+            .is_some_and(|row| row.keys().any(|field| is_name(field)));
+        match self.columns.first() {
+            Some(column) if !self.output.fields.is_empty() || !has_name => first(row, &column.key),
+            _ => name(row),
         }
     }
 
@@ -126,8 +140,23 @@ pub(super) fn name(value: &Value) -> String {
         (!name.is_empty()).then_some(name)
     });
     match (named, value) {
-        (Some(name), _) => name.to_owned() + "\n",
-        (None, Value::Object(_)) => String::new(),
-        (None, other) => table::text(other) + "\n",
+        (Some(name), _) => table::line_of(&name.into()),
+        (None, Value::Object(members)) if members.len() == 1 => {
+            members.values().map(table::line_of).collect()
+        }
+        (None, other) => table::line_of(other),
     }
+}
+
+/// A field of an object on a line; those of a map or a list are the names of its items.
+pub(super) fn first(object: &Value, field: &str) -> String {
+    match fields::at(object, field) {
+        Some(Value::Object(_) | Value::Array(_)) if ["items", "objects"].contains(&field) => name(object),
+        value => table::line_of(value.unwrap_or(&Value::Null)),
+    }
+}
+
+/// Whether a field contains the name of its object, or the names of items.
+pub(super) fn is_name(field: &str) -> bool {
+    NAMES.contains(&field) || ["items", "objects"].contains(&field)
 }

@@ -164,11 +164,14 @@ pub(super) fn cell(value: &Value) -> String {
     if text.is_empty() { ABSENT.to_owned() } else { text }
 }
 
-/// One value on a line of its own, unchanged; a dash if there is none.
+/// One value on a line of its own, unchanged except for line ends.
 pub(super) fn line_of(value: &Value) -> String {
-    let text = text(value);
-    let shown = if text.is_empty() { ABSENT } else { &text };
-    format!("{shown}\n")
+    one_line(&text(value)) + "\n"
+}
+
+/// A text with escapes for line ends.
+pub(super) fn one_line(text: &str) -> String {
+    text.replace('\n', "\\n").replace('\r', "\\r")
 }
 
 /// A value as text.

@@ -59,6 +59,7 @@ fn control_characters_of_results_and_their_names_do_not_reach_the_terminal() {
                 format: *format,
                 filter: None,
                 fields: Vec::new(),
+                is_raw: false,
             };
             if output.is_lines(&value) {
                 continue;
@@ -144,12 +145,14 @@ fn fields_reach_into_objects_and_unknown_ones_are_refused() {
     let known = ["displayName", "context"].map(str::to_owned);
     let wanted = |field: &str| [field.to_owned()];
     let object = json!({ "displayName": "x", "context": { "projectId": "dev" } });
-    assert!(fields::check(&wanted("context.projectId"), &known).is_ok());
+    assert!(fields::check(FIELDS, &wanted("context.projectId"), &known).is_ok());
     assert_eq!(
         fields::keep(&object, &wanted("context.projectId")),
         json!({ "context.projectId": "dev" })
     );
-    let error = fields::check(&wanted("displayNam"), &known).unwrap_err().report();
+    let error = fields::check(FIELDS, &wanted("displayNam"), &known)
+        .unwrap_err()
+        .report();
     assert_eq!(
         error,
         "error: --fields: there is no field \"displayNam\"\n  hint: did you mean `displayName`?"
@@ -161,6 +164,8 @@ fn the_name_of_a_row_is_the_most_readable_one() {
     assert_eq!(rows::name(&json!({ "id": "1", "displayName": "blue" })), "blue\n");
     assert_eq!(rows::name(&json!({ "id": "1", "displayName": "" })), "1\n");
     assert_eq!(rows::name(&json!({ "function": "ip-pool" })), "ip-pool\n");
-    assert_eq!(rows::name(&json!({ "n": 1 })), "");
+    assert_eq!(rows::name(&json!({ "n": 1 })), "1\n");
+    assert_eq!(rows::name(&json!({ "n": 1, "m": 2 })), "{\"m\":2,\"n\":1}\n");
+    assert_eq!(rows::name(&json!({ "id": "two\r\nlines" })), "two\\r\\nlines\n");
     assert_eq!(rows::name(&json!("x")), "x\n");
 }

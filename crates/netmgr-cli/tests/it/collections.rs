@@ -455,3 +455,183 @@ fn a_list_is_sorted_and_says_that_it_is_empty_or_ended_by_its_limit() {
         assert_eq!(run(&["--limit", "1000"]), "");
     }
 }
+
+#[test]
+fn a_filter_ends_no_process_and_prints_what_jq_prints() {
+    let filtered = |filter: &str| netmgr(&["get", "--simulate", "vm", "web-01", "--query", filter]);
+    for code in [
+        "def again: again | again; again",
+        "def deeper: [deeper]; deeper",
+        "def f: 1 + f; f",
+        "reduce range(90000) as $n (null; [.])",
+        "\"x\" * 3000000000",
+        "\"x\" * 1e15",
+        ".[99999999999] = 1",
+        &format!("{}1{}", "(".repeat(30_000), ")".repeat(30_000)),
+        &format!("{}1{}", "[".repeat(30_000), "]".repeat(30_000)),
+    ] {
+        let run = filtered(code);
+        assert!(run.failure(2).starts_with("error: --query: "), "{run:?}");
+        assert!(
+            run.stderr.contains("\n  caused by: ") && run.stderr.len() < 1000,
+            "{run:?}"
+        );
+    }
+    for (filter, printed) in [
+        ("\"\"", "\n"),
+        (".nope", "\n"),
+        ("\"two\\nlines\", true, 1.5", "two\nlines\ntrue\n1.5\n"),
+        ("[1, \"a\"], {}", "[\n  1,\n  \"a\"\n]\n{}\n"),
+        ("[\"a\\tb\", 1, null] | @tsv, @csv", "a\\tb\t1\t\n\"a\tb\",1,\n"),
+        ("empty", ""),
+        ("1, halt, 2", "1\n"),
+    ] {
+        let run = filtered(filter);
+        assert_eq!(
+            (run.code, run.stdout.as_str(), run.stderr.as_str()),
+            (0, printed, ""),
+            "{filter}"
+        );
+    }
+    assert_eq!(filtered("\"stopped\\n\" | halt_error").failure(5), "stopped\n");
+    assert_eq!(filtered("{a: 1} | halt_error(42)").failure(42), "{\"a\":1}\n");
+    let reports = [".[", ".a | nothing", "$x", ""].map(|filter| filtered(filter).failure(2).to_owned());
+    insta::assert_snapshot!(reports.join("\n"));
+}
+
+#[test]
+fn the_first_field_is_the_name_and_an_unknown_field_is_an_error_everywhere() {
+    let group = "/infra/domains/default/groups/web-servers";
+    for (command, field) in [
+        (&["list", "segments", "--limit", "2"][..], "path"),
+        (&["find", "--type", "Group", "--limit", "1000"], "path"),
+        (&["references", group], "path"),
+        (&["get", "group", "web-servers"], "path"),
+        (&["get", "object", group], "path"),
+        (&["list", "--all"], "count"),
+        (&["types"], "token"),
+        (&["config", "profiles"], "name"),
+        (&["config", "show"], "value"),
+        (&["version"], "version"),
+        (&["diff", "FILE", "OTHER"], "change"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let files = [("FILE", "a"), ("OTHER", "b")].map(|(name, id)| {
+            let file = folder.path().join(name);
+            std::fs::write(&file, format!("{{\"/infra/segments\": [{{\"id\": {id:?}}}]}}")).unwrap();
+            file.to_str().unwrap().to_owned()
+        });
+        std::fs::write(
+            folder.path().join("config.toml"),
+            "[profiles.lab]\nhost = \"m\"\n",
+        )
+        .unwrap();
+        let run = |arguments: &[&str]| {
+            let place = |word: &&str| match *word {
+                "FILE" => files[0].clone(),
+                "OTHER" => files[1].clone(),
+                word => word.to_owned(),
+            };
+            let words: Vec<String> = command.iter().chain(arguments).map(place).collect();
+            let mut command = crate::support::program(words);
+            match command.get_args().next().unwrap().to_str().unwrap() {
+                "config" => command.args(["--config", folder.path().join("config.toml").to_str().unwrap()]),
+                "types" | "version" | "diff" => &mut command,
+                _ => command.arg("--simulate"),
+            };
+            Run::of(&mut command)
+        };
+        let names = run(&["-o", "name", "--fields", field]);
+        let rows = run(&["-o", "csv", "--fields", field]);
+        let (header, rows) = rows.stdout.split_once('\n').unwrap();
+        assert_eq!(
+            (header, rows.replace('"', "")),
+            (field, names.stdout.replace('"', "")),
+            "{names:?}"
+        );
+        assert!(!names.stdout.trim().is_empty(), "{names:?}");
+        for format in ["table", "json", "csv", "name", "ndjson", "wide", "yaml"] {
+            let unknown = run(&["-o", format, "--fields", "zzzz"]);
+            let report = unknown.failure(2);
+            assert!(
+                report.starts_with("error: --fields: there is no field \"zzzz\"\n"),
+                "{report}"
+            );
+            assert!(
+                report.contains("the fields are ") && report.contains(field),
+                "{report}"
+            );
+        }
+        assert!(
+            run(&["--fields"])
+                .failure(2)
+                .contains("error: --fields requires the names of fields\n  hint: the fields are ")
+        );
+        let plain = run(&["-o", "name"]);
+        assert!(plain.code == 2 || !plain.stdout.is_empty(), "{plain:?}");
+    }
+}
+
+#[test]
+fn names_of_lists_are_lines_and_no_formulas() {
+    let folder = tempfile::tempdir().unwrap();
+    let inventory = folder.path().join("odd.json");
+    let names = [
+        "two\nlines",
+        "plain",
+        "=SUM(1;2)",
+        "\u{1b}[31mred",
+        "\u{202e}txt.exe",
+        "-1+2",
+        "@x",
+    ];
+    let segments = names
+        .iter()
+        .enumerate()
+        .map(|(id, name)| json!({ "id": id.to_string(), "display_name": name }));
+    let segments: Vec<Value> = segments.collect();
+    std::fs::write(&inventory, json!({ "/infra/segments": segments }).to_string()).unwrap();
+    let manager = Manager::with(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
+    let list = |format: &str| {
+        let arguments = ["list", "policy-segment", "--fields", "displayName", "-o", format];
+        Run::of(&mut manager.program(&arguments)).stdout
+    };
+    assert_eq!(list("name").lines().count(), names.len());
+    assert!(list("name").contains("two\\nlines\n"));
+    let csv = list("csv");
+    assert_eq!(csv.lines().count(), names.len() + 1);
+    assert!(
+        csv.lines().all(|line| !line.starts_with(['=', '+', '-', '@'])),
+        "{csv}"
+    );
+}
+
+#[test]
+fn formats_are_honoured_or_refused() {
+    for arguments in [
+        &["schema", "ip-pool", "-o", "csv"][..],
+        &["schema", "ip-pool", "-o", "name"],
+        &["options", "-o", "json"],
+        &["config", "use", "lab", "-o", "json"],
+        &["config", "set", "host", "m", "-o", "csv"],
+    ] {
+        let run = netmgr(arguments);
+        assert!(run.failure(2).contains("-o"), "{run:?}");
+    }
+    let path = netmgr(&["config", "path", "--config", "/x.toml", "-o", "json"]).answer();
+    assert_eq!(path, json!({ "path": "/x.toml" }));
+    for (format, text) in [
+        ("table", "/x.toml\n"),
+        ("name", "/x.toml\n"),
+        ("csv", "path\n/x.toml\n"),
+    ] {
+        assert_eq!(
+            netmgr(&["config", "path", "--config", "/x.toml", "-o", format]).stdout,
+            text
+        );
+    }
+    let types = netmgr(&["types", "-o", "json"]).answer();
+    for name in types[0].as_object().unwrap().keys() {
+        assert_eq!(netmgr(&["types", "--fields", name]).code, 0, "{name}");
+    }
+}

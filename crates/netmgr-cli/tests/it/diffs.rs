@@ -207,3 +207,115 @@ fn objects_that_cannot_be_decoded_differ_and_an_empty_file_is_no_recording() {
             .contains("cannot use the recording")
     );
 }
+
+#[test]
+fn secrets_that_changed_are_reported_and_hidden_in_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let side = |side: &str| {
+        let secret = |number: u8| format!("hidden-{side}-{number}");
+        let segment = json!({
+            "id": "lab", "vlan": format!("{side}-vlan"), "psk": secret(1), "admin_password": secret(2),
+            "l2_extension": {"peer_code": secret(3)}, "key": format!("-----BEGIN PRIVATE KEY-----{}", secret(4)),
+            "clientSecret": secret(5), "pairs": [{"key": "db_password", "value": secret(6)}],
+            "url": format!("https://u:{}@h", secret(7)), "credentials": {"a": [secret(8)]},
+        });
+        recording(
+            folder.path(),
+            &format!("{side}.json"),
+            &[json!({"/infra/segments": [segment]})],
+        )
+    };
+    let (before, after) = (side("before"), side("after"));
+    for format in ["table", "wide", "json", "yaml", "ndjson", "csv", "name"] {
+        let run = netmgr(&["diff", &before, &after, "-o", format]);
+        assert_eq!(
+            (run.code, run.stderr.as_str()),
+            (1, "0 removed, 0 added, 1 changed\n"),
+            "{run:?}"
+        );
+        assert!(!run.stdout.contains("hidden-"), "{run:?}");
+        if format == "name" {
+            continue;
+        }
+        assert!(
+            run.stdout.contains("before-vlan") && run.stdout.contains("after-vlan"),
+            "{run:?}"
+        );
+        for member in [
+            "psk",
+            "admin_password",
+            "l2_extension.peer_code",
+            "key",
+            "clientSecret",
+            "pairs[0].value",
+            "url",
+        ] {
+            assert!(run.stdout.contains(member), "{member}: {run:?}");
+        }
+    }
+    let query = ["--query", ".[] | select(.member == \"psk\") | .before, .after"];
+    let run = netmgr(&[&["diff", before.as_str(), &after][..], &query].concat());
+    assert_eq!(run.stdout, "[redacted]\n[redacted]\n");
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_and_the_rest_is_compared_within_what_both_contain() {
+    let folder = tempfile::tempdir().unwrap();
+    let with = |name: &str, header: Value, ids: &[&str]| {
+        let object = |id: &&str| {
+            [
+                json!({"/infra/segments": [{"id": id, "resource_type": "Segment"}]}),
+                json!({"/orgs/default/projects/dev/infra/services": [{"id": id, "resource_type": "Service"}]}),
+            ]
+        };
+        let documents: Vec<Value> = ids.iter().flat_map(object).collect();
+        let file = recording(folder.path(), name, &documents);
+        let text = fs::read_to_string(&file).unwrap();
+        let (_, rest) = text.split_once('\n').unwrap();
+        fs::write(&file, format!("{}\n{rest}", json!({"inventory": [header]}))).unwrap();
+        file
+    };
+    let full = with(
+        "full.json",
+        json!({"version": 1, "types": [], "project": null}),
+        &["a", "b"],
+    );
+    let segments = with(
+        "segments.json",
+        json!({"version": 1, "types": ["Segment"]}),
+        &["a"],
+    );
+    let dev = with("dev.json", json!({"version": 1, "project": "dev"}), &["a"]);
+    let redacted = with("redacted.json", json!({"version": 1, "redacted": true}), &["a"]);
+    let diff = |arguments: &[&str]| netmgr(&[&["diff", "-o", "name"], arguments].concat());
+    let run = diff(&[&full, &segments]);
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (1, "/infra/segments/b\n"),
+        "{run:?}"
+    );
+    assert!(
+        run.stderr
+            .starts_with("compared within what both sides contain: objects of Segment\n"),
+        "{run:?}"
+    );
+    let run = diff(&[&dev, &full]);
+    assert_eq!(
+        run.stdout, "/orgs/default/projects/dev/infra/services/b\n",
+        "{run:?}"
+    );
+    assert!(run.stderr.contains("contain: project dev\n"), "{run:?}");
+    assert_eq!(diff(&[&full, &full]).stderr, "no differences between 4 objects\n");
+    for refused in [
+        &[full.as_str(), &redacted][..],
+        &[&redacted, &full],
+        &[&segments, &full, "--type", "Service"],
+        &[&dev, &full, "--project", "prod"],
+    ] {
+        let run = diff(refused);
+        assert!(run.failure(2).starts_with("error: cannot compare "), "{run:?}");
+    }
+    // Before the other side is read.
+    let unknown = diff(&["./absent.json", "nope"]);
+    assert!(unknown.failure(2).contains("nope"), "{unknown:?}");
+}

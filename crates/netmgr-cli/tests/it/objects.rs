@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Run, netmgr};
+use crate::support::{Manager, Run, netmgr};
 
 const GROUP: &str = "/infra/domains/default/groups/web-servers";
 
@@ -335,5 +335,71 @@ fn references_name_the_objects_and_members_with_the_path() {
         simulated(&["references", GROUP, "--type", "Ruel"])
             .failure(2)
             .contains("`--type` must be a type")
+    );
+}
+
+#[test]
+fn secrets_of_objects_are_neither_printed_nor_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let inventory = folder.path().join("secrets.json");
+    let segment = |id: &str, secret: &str| {
+        json!({
+            "id": id, "display_name": id, "description": format!("see https://user:{secret}@host.example/x"),
+            "resource_type": "Segment", "path": format!("/infra/segments/{id}"), "rank": 7,
+            "attributes": [{"attribute_type": "PASSWORD", "key": "root", "value": secret}],
+            "spelling": {"clientSecret": secret, "api-key": secret, "authToken": [secret]}, "psk2": secret,
+            "credentials": {"vcenter": secret, "username": "reader"}, "header": format!("Bearer {secret}"),
+        })
+    };
+    let segments = [segment("lab", "hidden-1"), segment("other", "hidden-2")];
+    std::fs::write(&inventory, json!({ "/infra/segments": segments }).to_string()).unwrap();
+    let manager = Manager::with(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
+    let run = |arguments: &[&str]| Run::of(&mut manager.program(arguments));
+    let commands = [
+        &["get", "object", "/infra/segments/lab"][..],
+        &["get", "policy-segment", "lab"],
+        &["find", "--type", "Segment"],
+        &["list", "policy-segment"],
+    ];
+    for command in commands {
+        for format in ["table", "wide", "json", "yaml", "ndjson", "csv", "name", "raw"] {
+            for more in [&[][..], &["--query", "tostring"]] {
+                let printed = run(&[command, &["-o", format], more].concat());
+                assert_eq!(printed.code, 0, "{printed:?}");
+                assert!(
+                    !printed.stdout.contains("hidden-"),
+                    "{command:?} {format}: {printed:?}"
+                );
+            }
+        }
+        for field in ["psk2", "header", "attributes.value"] {
+            let printed = run(&[command, &["--fields", field, "-o", "csv"]].concat());
+            assert!(!printed.stdout.contains("hidden-"), "{printed:?}");
+        }
+    }
+    let raw = run(&["get", "object", "/infra/segments/lab", "-o", "raw"]).answer();
+    assert_eq!(
+        (&raw["rank"], &raw["credentials"]),
+        (&json!(7), &json!({"username": "reader"}))
+    );
+    let sorted = run(&["list", "policy-segment", "--sort-by", "psk2"]);
+    assert!(
+        sorted
+            .failure(2)
+            .contains("--sort-by: there is no field \"psk2\""),
+        "{sorted:?}"
+    );
+    let sensitive = run(&[
+        "get",
+        "object",
+        "/infra/segments/lab",
+        "--include-sensitive",
+        "-o",
+        "json",
+    ])
+    .answer();
+    assert_eq!(
+        (&sensitive["object"]["psk2"], &sensitive["description"]),
+        (&json!("hidden-1"), &json!(""))
     );
 }

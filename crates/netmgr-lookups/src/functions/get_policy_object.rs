@@ -21,7 +21,6 @@ use crate::read::{Scope, Tree};
 use crate::reads::FunctionRead;
 use crate::select::select_object;
 use crate::selection::NameRule;
-use crate::sensitive;
 use crate::spec::LookupSpec;
 
 /// Finds a policy object of any type, by its path, or by its type and its id or display name.
@@ -188,11 +187,14 @@ impl Function for GetPolicyObject {
             }
         };
         match found {
-            Ok((mut json, path)) => {
-                if self.include_sensitive != Some(true) {
-                    sensitive::remove(&mut json);
-                }
-                Ok(AnyObject::of(json, &path).into())
+            Ok((json, path)) => {
+                let whole = match (self.include_sensitive, &json) {
+                    (Some(true), Value::Object(members)) => Some(members.clone()),
+                    _ => None,
+                };
+                let mut found = AnyObject::without_secrets(json, &path);
+                found.object = whole.unwrap_or(found.object);
+                Ok(found.into())
             }
             // An incomplete answer does not show that an object is missing.
             Err(error @ Error::NotFound { incomplete: None, .. })

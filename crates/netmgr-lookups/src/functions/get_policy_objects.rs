@@ -214,7 +214,7 @@ impl Function for GetPolicyObjects {
         Ok(AnyObjects {
             id: cx.name().to_owned(),
             objects: objects
-                .map(|object| AnyObject::without_secrets(object.into_json()))
+                .map(|object| AnyObject::without_secrets(object.into_json(), ""))
                 .collect(),
         })
     }

@@ -19,6 +19,7 @@ use crate::object_types::{self, ObjectType};
 use crate::plan::{any_path, required_text};
 use crate::read::{By, KeyField, ObjectKind, Read, Scope, Tree};
 use crate::reads::FunctionRead;
+use crate::sensitive;
 use crate::spec::{LookupSpec, ResultKind};
 
 /// Objects of all types in all trees.
@@ -197,8 +198,16 @@ impl Referrer {
         if own == target || own.contains(REALIZED) {
             return None;
         }
+        let mut object = Value::Object(self.0);
+        // In place, so that the indexes of other items stay.
+        sensitive::redact(&mut object);
         let mut members = Vec::new();
-        for (name, value) in self.0.iter().filter(|(name, _)| *name != PATH) {
+        for (name, value) in object
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| *name != PATH)
+        {
             find(value, target, name, &mut members);
         }
         (!members.is_empty()).then(|| {
@@ -208,7 +217,7 @@ impl Referrer {
                 display_name,
                 resource_type,
                 ..
-            } = AnyObject::of(Value::Object(self.0), "");
+            } = AnyObject::without_secrets(object, "");
             ObjectReference {
                 path,
                 id,

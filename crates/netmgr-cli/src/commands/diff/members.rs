@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use netmgr_lookups::redact;
+use netmgr_types::foreign::REDACTED;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -23,7 +25,8 @@ const AUDIT: [&str; 9] = [
 /// Levels of members that are compared one by one. Deeper ones are compared as text.
 const DEEPEST: usize = 100;
 
-/// Each member that differs, by its path (`attachment.id`), with both values; null where it is absent.
+/// Each member that differs, by its path (`attachment.id`), with both values; null where it is absent. Secrets are
+/// compared, and replaced in the values.
 pub(super) fn differences(
     before: &RawValue,
     after: &RawValue,
@@ -33,9 +36,21 @@ pub(super) fn differences(
         ignore,
         found: Vec::new(),
     };
-    comparison.compare(String::new(), before, after, DEEPEST);
+    if before.get() != after.get() {
+        let [shown_before, shown_after] = [before, after].map(|text| {
+            let mut shown = shown(text, DEEPEST);
+            redact(&mut shown);
+            shown
+        });
+        let (before, after) = (Side(before, &shown_before), Side(after, &shown_after));
+        comparison.compare(String::new(), before, after, DEEPEST);
+    }
     comparison.found
 }
+
+/// A value as the manager sent it, and as it is shown.
+#[derive(Clone, Copy)]
+struct Side<'a>(&'a RawValue, &'a Value);
 
 /// A comparison of two objects, level by level. Values that are the same text are not parsed, and numbers keep all digits.
 struct Comparison<'a> {
@@ -44,32 +59,41 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    fn compare(&mut self, path: String, before: &RawValue, after: &RawValue, levels: usize) {
-        if before.get() == after.get() {
+    fn compare(&mut self, path: String, before: Side<'_>, after: Side<'_>, levels: usize) {
+        if before.0.get() == after.0.get() {
             return;
         }
-        if let Some(levels) = levels.checked_sub(1) {
-            if let (Some(before), Some(after)) = (parsed(before), parsed(after)) {
-                return self.compare_members(&path, &before, &after, levels);
+        // A value that is hidden is shown as a text.
+        match (levels.checked_sub(1), before.1, after.1) {
+            (Some(levels), Value::Object(_), Value::Object(_)) => {
+                if let (Some(parsed_before), Some(parsed_after)) = (parsed(before.0), parsed(after.0)) {
+                    let members = [Members(parsed_before, before.1), Members(parsed_after, after.1)];
+                    return self.compare_members(&path, &members, levels);
+                }
             }
-            if let (Some(before), Some(after)) =
-                (parsed::<Vec<&RawValue>>(before), parsed::<Vec<&RawValue>>(after))
-                && before.len() == after.len()
+            (Some(levels), Value::Array(shown_before), Value::Array(shown_after))
+                if shown_before.len() == shown_after.len() =>
             {
-                for (index, (before, after)) in before.into_iter().zip(after).enumerate() {
+                let [before, after]: [Vec<&RawValue>; 2] =
+                    [before, after].map(|side| parsed(side.0).unwrap_or_default());
+                let before = before.into_iter().zip(shown_before);
+                let after = after.into_iter().zip(shown_after);
+                for (index, (before, after)) in before.zip(after).enumerate() {
+                    let (before, after) = (Side(before.0, before.1), Side(after.0, after.1));
                     self.compare(format!("{path}[{index}]"), before, after, levels);
                 }
                 return;
             }
+            _ => {}
         }
-        let (before, after) = (shown(before), shown(after));
-        if before != after {
-            self.found.push((path, before, after));
+        let is_same = || parsed::<Value>(before.0).is_some_and(|value| parsed(after.0) == Some(value));
+        if before.1 != after.1 || before.1 == REDACTED && !is_same() {
+            self.found.push((path, before.1.clone(), after.1.clone()));
         }
     }
 
-    fn compare_members(&mut self, path: &str, before: &Members<'_>, after: &Members<'_>, levels: usize) {
-        let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    fn compare_members(&mut self, path: &str, [before, after]: &[Members<'_>; 2], levels: usize) {
+        let names: BTreeSet<&String> = before.0.keys().chain(after.0.keys()).collect();
         let is_compared =
             |name: &str| !AUDIT.contains(&name) && !self.ignore.iter().any(|ignored| ignored == name);
         let names: Vec<&String> = names.into_iter().filter(|name| is_compared(name)).collect();
@@ -78,23 +102,42 @@ impl Comparison<'_> {
                 "" => name.clone(),
                 path => format!("{path}.{name}"),
             };
-            self.compare(below, member(before, name), member(after, name), levels);
+            self.compare(below, before.member(name), after.member(name), levels);
         }
     }
 }
 
-type Members<'a> = BTreeMap<String, &'a RawValue>;
+/// Members of an object, and the object as it is shown.
+struct Members<'a>(BTreeMap<String, &'a RawValue>, &'a Value);
 
-fn member<'a>(members: &Members<'a>, name: &str) -> &'a RawValue {
-    members.get(name).copied().unwrap_or(RawValue::NULL)
+impl Members<'_> {
+    fn member(&self, name: &str) -> Side<'_> {
+        match self.0.get(name) {
+            Some(text) => Side(text, &self.1[name]),
+            None => Side(RawValue::NULL, &Value::Null),
+        }
+    }
 }
 
 fn parsed<'a, T: Deserialize<'a>>(text: &'a RawValue) -> Option<T> {
     serde_json::from_str(text.get()).ok()
 }
 
-/// The value, or its text if it is a number with more digits than values can hold, or is not valid Unicode.
-fn shown(text: &RawValue) -> Value {
+/// The value as far as values can represent it: numbers with more digits and invalid Unicode are their text, and what is
+/// below the deepest level is hidden.
+fn shown(text: &RawValue, levels: usize) -> Value {
+    let Some(levels) = levels.checked_sub(1) else {
+        return REDACTED.into();
+    };
+    if let Some(members) = parsed::<BTreeMap<String, &RawValue>>(text) {
+        let members = members
+            .into_iter()
+            .map(|(name, member)| (name, shown(member, levels)));
+        return Value::Object(members.collect());
+    }
+    if let Some(items) = parsed::<Vec<&RawValue>>(text) {
+        return items.into_iter().map(|item| shown(item, levels)).collect();
+    }
     match parsed(text) {
         Some(Value::Number(number)) if number.to_string() != text.get() => text.get().into(),
         Some(value) => value,
@@ -131,6 +174,33 @@ mod tests {
             ]
         );
         assert_eq!(changed(before, after, &["tag", "old", "new"]), [""; 0]);
+    }
+
+    #[test]
+    fn a_secret_that_changed_is_hidden_on_both_sides() {
+        let object = |secret: &str| {
+            json!({
+                "psk": secret, "vlan": secret.len(), "url": format!("https://u:{secret}@h"),
+                "l": [{"key": "password", "value": secret}, {"client-secret": {"a": [secret]}}], "same": {"psk": "x"},
+            })
+        };
+        assert_eq!(
+            changed(object("one"), object("three"), &[]),
+            [
+                r#"l[0].value: "[redacted]" "[redacted]""#,
+                r#"l[1].client-secret: "[redacted]" "[redacted]""#,
+                r#"psk: "[redacted]" "[redacted]""#,
+                r#"url: "[redacted]" "[redacted]""#,
+                "vlan: 3 5",
+            ]
+        );
+        let absent = changed(json!({}), json!({"psk": "x", "l": [{"psk": "x"}]}), &[]);
+        assert_eq!(
+            absent,
+            [r#"l: null [{"psk":"[redacted]"}]"#, r#"psk: null "[redacted]""#]
+        );
+        let lists = changed(json!({"l": [{"psk": "x"}]}), json!({"l": []}), &[]);
+        assert_eq!(lists, [r#"l: [{"psk":"[redacted]"}] []"#]);
     }
 
     #[test]

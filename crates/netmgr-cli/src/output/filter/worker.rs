@@ -1,0 +1,265 @@
+//! The process of a filter: it reads the filter and then inputs, and writes messages, one on each line.
+
+use std::io::{self, BufRead as _};
+use std::process::ExitCode;
+use std::sync::mpsc;
+use std::{iter, panic, process, thread};
+
+use jaq_core::data::JustLut;
+use jaq_core::load::{self, Arena, File, Loader};
+use jaq_core::{Compiler, Ctx, Cv, Filter, ValXs, Vars, native};
+use jaq_json::Val;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::shortened;
+
+/// The argument that starts this process.
+pub(crate) const ARGUMENT: &str = "--filter-process";
+/// Size of the stack, which limits recursion.
+const STACK: usize = 256 << 20;
+/// Maximum memory in bytes.
+#[cfg(unix)]
+const MEMORY: u64 = 2 << 30;
+
+/// Filters that jq has and jaq lacks.
+const DEFINITIONS: &str = r#"
+def _row($format; text): if type != "array" then error("\(type) cannot be formatted as \($format), only an array can be") end
+  | map(if type == "string" then text elif . == null then "" elif type == "array" or type == "object"
+      then error("\(type) is not valid in a row of \($format)") else tojson end);
+def @csv: _row("csv"; "\"" + (split("\"") | join("\"\"")) + "\"") | join(",");
+def @tsv: _row("tsv"; reduce (["\\", "\\\\"], ["\t", "\\t"], ["\n", "\\n"], ["\r", "\\r"]) as $pair
+  (.; split($pair[0]) | join($pair[1]))) | join("\t");
+"#;
+
+type Data = JustLut<Val>;
+
+/// A message to the command.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum FilterMessage {
+    /// The filter is compiled, or has no further results for the input.
+    Ready,
+    /// A result.
+    Result(Box<RawValue>),
+    /// Text for standard error.
+    Note(String),
+    /// The filter cannot be used, or failed.
+    Failed(String),
+    /// The filter ended the results with an exit code.
+    Halted(u8),
+    /// The process ended.
+    Ended,
+}
+
+/// Runs the process until its standard input ends.
+pub(crate) fn serve() -> ExitCode {
+    #[cfg(unix)]
+    limit();
+    let (sender, lines) = mpsc::channel::<String>();
+    let work = move || {
+        let mut lines = lines.into_iter();
+        let code = lines
+            .next()
+            .and_then(|line| serde_json::from_str::<String>(&line).ok());
+        // A panic of the library ends the process like a limit.
+        let _ = panic::catch_unwind(panic::AssertUnwindSafe(|| {
+            evaluate(&code.unwrap_or_default(), lines, send);
+        }));
+        process::exit(1);
+    };
+    if thread::Builder::new().stack_size(STACK).spawn(work).is_err() {
+        return ExitCode::FAILURE;
+    }
+    // When the command ends, so does this process, whatever the filter does.
+    for line in io::stdin().lock().lines().map_while(Result::ok) {
+        let _ = sender.send(line);
+    }
+    process::exit(0);
+}
+
+#[cfg(unix)]
+fn limit() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    for (resource, most) in [(Resource::As, MEMORY), (Resource::Core, 0)] {
+        let maximum = getrlimit(resource).maximum;
+        let current = Some(maximum.map_or(most, |maximum| maximum.min(most)));
+        let _ = setrlimit(resource, Rlimit { current, maximum });
+    }
+}
+
+fn send(message: &FilterMessage) {
+    println!("{}", serde_json::to_string(message).expect("messages are JSON"));
+}
+
+/// Compiles a filter, and applies it to each of the inputs.
+fn evaluate(code: &str, inputs: impl Iterator<Item = String>, mut send: impl FnMut(&FilterMessage)) {
+    let filter = match compile(code) {
+        Ok(filter) => filter,
+        Err(why) => return send(&FilterMessage::Failed(shortened(&why))),
+    };
+    send(&FilterMessage::Ready);
+    for input in inputs {
+        let end =
+            apply(&filter, &input, &mut send).unwrap_or_else(|why| FilterMessage::Failed(shortened(&why)));
+        send(&end);
+    }
+}
+
+/// Sends all results for an input, and returns the message after them.
+fn apply(
+    filter: &Filter<Data>,
+    input: &str,
+    send: &mut impl FnMut(&FilterMessage),
+) -> Result<FilterMessage, String> {
+    let input: Val = serde_json::from_str(input).map_err(|error| error.to_string())?;
+    let context = Ctx::<Data>::new(&filter.lut, Vars::new([]));
+    for result in filter.id.run((context, input)) {
+        match result {
+            Ok(value) => {
+                let text = value.to_string();
+                let result = RawValue::from_string(text).map_err(|_| format!("{value} is not JSON"))?;
+                send(&FilterMessage::Result(result));
+            }
+            Err(exception) => match exception.get_err() {
+                Ok(error) => return Err(error.to_string()),
+                Err(exception) => {
+                    let code = exception
+                        .get_halt()
+                        .ok()
+                        .and_then(|code| u8::try_from(code & 0xff).ok());
+                    return Ok(FilterMessage::Halted(code.unwrap_or_default()));
+                }
+            },
+        }
+    }
+    Ok(FilterMessage::Ready)
+}
+
+fn compile(code: &str) -> Result<Filter<Data>, String> {
+    let own = load::parse(DEFINITIONS, |parser| parser.defs()).expect("they are definitions");
+    let definitions = jaq_core::defs()
+        .chain(jaq_std::defs())
+        .chain(jaq_json::defs())
+        .chain(own);
+    // This process has no standard error.
+    let notes: [native::Filter<jaq_core::RunPtr<Data>>; 2] = [
+        ("debug_empty", native::v(0), debug),
+        ("stderr_empty", native::v(0), note),
+    ];
+    let is_replaced = |name: &str| notes.iter().any(|(own, ..)| *own == name);
+    let functions: Vec<_> = jaq_std::funs().filter(|(name, ..)| !is_replaced(name)).collect();
+    let functions = jaq_core::funs().chain(functions).chain(jaq_json::funs());
+    let functions = functions.chain(notes.map(native::run::<Data>));
+    let arena = Arena::default();
+    let problems = |problems: Vec<String>| problems.join("; ");
+    let modules = Loader::new(definitions)
+        .load(&arena, File { code, path: () })
+        .map_err(|errors| problems(errors.iter().map(|(_, error)| unparsed(error)).collect()))?;
+    let filter = Compiler::default().with_funs(functions).compile(modules);
+    filter.map_err(|errors| {
+        let undefined = errors.iter().flat_map(|(_, errors)| errors);
+        problems(
+            undefined
+                .map(|(name, kind)| format!("there is no {} `{name}`", kind.as_str()))
+                .collect(),
+        )
+    })
+}
+
+/// The filter `stderr`, which `halt_error` uses: strings are written as they are.
+fn note<'a>(cv: Cv<'a, Data>) -> ValXs<'a, Val> {
+    send(&FilterMessage::Note(match &cv.1 {
+        Val::TStr(text) | Val::BStr(text) => String::from_utf8_lossy(text).into_owned(),
+        value => value.to_string(),
+    }));
+    Box::new(iter::empty())
+}
+
+fn debug<'a>(cv: Cv<'a, Data>) -> ValXs<'a, Val> {
+    send(&FilterMessage::Note(format!("[\"DEBUG:\",{}]", cv.1)));
+    Box::new(iter::empty())
+}
+
+fn unparsed(error: &load::Error<&str>) -> String {
+    let expected = |what: &str, found: &str| match found {
+        "" => format!("expected {what} at the end"),
+        found => format!("expected {what} at {found:?}"),
+    };
+    let all: Vec<String> = match error {
+        load::Error::Io(errors) => errors
+            .iter()
+            .map(|(path, why)| format!("{path}: {why}"))
+            .collect(),
+        load::Error::Lex(errors) => errors
+            .iter()
+            .map(|(what, at)| expected(what.as_str(), at))
+            .collect(),
+        load::Error::Parse(errors) => errors
+            .iter()
+            .map(|(what, at)| expected(what.as_str(), at))
+            .collect(),
+    };
+    all.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// The results for an input, and the message after them.
+    fn run(code: &str, input: Value) -> (Vec<Value>, String) {
+        let (mut results, mut last) = (Vec::new(), String::new());
+        evaluate(code, iter::once(input.to_string()), |message| match message {
+            FilterMessage::Result(text) => results.push(serde_json::from_str(text.get()).unwrap()),
+            message => last = format!("{message:?}"),
+        });
+        (results, last)
+    }
+
+    fn results(code: &str, input: Value) -> Vec<Value> {
+        let (results, last) = run(code, input);
+        assert_eq!(last, "Ready", "{code}");
+        results
+    }
+
+    #[test]
+    fn a_filter_may_have_any_number_of_results() {
+        let rows = json!([{ "id": "a", "n": 1 }, { "id": "b", "n": 2.5 }]);
+        assert_eq!(results(".[].id", rows.clone()), [json!("a"), json!("b")]);
+        assert_eq!(results("map(.n) | add", rows.clone()), [json!(3.5)]);
+        assert_eq!(results("empty", rows.clone()), [] as [Value; 0]);
+        assert_eq!(
+            results(r#".x | test("^w")"#, json!({ "x": "web" })),
+            [json!(true)]
+        );
+        let (before, last) = run("1, error, 2", json!(0));
+        assert_eq!((before.len(), last.as_str()), (1, "Failed(\"0\")"));
+    }
+
+    #[test]
+    fn the_formats_and_halts_are_those_of_jq() {
+        let row = json!(["a\tb", "say \"x\"\n", 1, 2.5, null, true, "c\\d"]);
+        let csv = "\"a\tb\",\"say \"\"x\"\"\n\",1,2.5,,true,\"c\\d\"";
+        assert_eq!(results("@csv", row.clone()), [json!(csv)]);
+        let tsv = "a\\tb\tsay \"x\"\\n\t1\t2.5\t\ttrue\tc\\\\d";
+        assert_eq!(results("@tsv", row), [json!(tsv)]);
+        assert_eq!(results(r#"@tsv "x: \(.)""#, json!([1, 2])), [json!("x: 1\t2")]);
+        assert!(
+            run("@csv", json!({ "a": 1 }))
+                .1
+                .contains("object cannot be formatted as csv")
+        );
+        assert!(
+            run("@tsv", json!([[1]]))
+                .1
+                .contains("array is not valid in a row of tsv")
+        );
+        assert_eq!(
+            run("1, halt, 2", json!(0)),
+            (vec![json!(1)], "Halted(0)".to_owned())
+        );
+        assert_eq!(run("halt_error(7)", json!("stopped")).1, "Halted(7)");
+    }
+}

@@ -1,0 +1,358 @@
+//! Tests of the recognition of secrets.
+
+use proptest::prelude::*;
+use serde_json::{Map, json};
+
+use super::*;
+use crate::ALL;
+
+fn is_removed(object: &Value) -> bool {
+    let mut object = object.clone();
+    remove(&mut object);
+    !object.to_string().contains("hidden-")
+}
+
+fn is_kept(object: &Value) -> bool {
+    let mut kept = object.clone();
+    remove(&mut kept);
+    kept == *object
+}
+
+#[test]
+fn secrets_are_removed_at_any_depth_and_nothing_else() {
+    let mut object = json!({
+        "id": "a", "psk": "x", "credential": { "username": "u", "password": "x", "client_secret": "x" },
+        "users": [{ "cli_password": "x", "name": "n" }], "other": "-----BEGIN PRIVATE KEY-----x",
+        "keys": ["-----BEGIN RSA PRIVATE KEY-----x-----END RSA PRIVATE KEY-----", "k"],
+        "pem_encoded": "-----BEGIN CERTIFICATE-----", "password_change_frequency": 90, "has_private_key": false,
+        "community_lists": ["c"], "tokens": 1,
+    });
+    remove(&mut object);
+    assert_eq!(
+        object,
+        json!({
+            "id": "a", "credential": { "username": "u" }, "users": [{ "name": "n" }], "keys": ["k"],
+            "pem_encoded": "-----BEGIN CERTIFICATE-----", "password_change_frequency": 90, "has_private_key": false,
+            "community_lists": ["c"], "tokens": 1,
+        })
+    );
+}
+
+/// Secret names. Each is tried in all spellings.
+const SECRET_NAMES: &[&str] = &[
+    "password",
+    "admin_password",
+    "passwd",
+    "root_passwd",
+    "pwd",
+    "passphrase",
+    "pass_phrase",
+    "passcode",
+    "pin",
+    "otp",
+    "db_pass",
+    "psk",
+    "pre_shared_key",
+    "preshared_key",
+    "shared_key",
+    "shared_secret",
+    "secret",
+    "client_secret",
+    "secret_key",
+    "secret_access_key",
+    "access_key",
+    "api_key",
+    "apikey",
+    "license_key",
+    "encryption_key",
+    "private_key",
+    "private_key_pem",
+    "tls_key",
+    "md5_key",
+    "auth_key",
+    "authentication_key",
+    "privacy_key",
+    "session_key",
+    "signing_key",
+    "token",
+    "auth_token",
+    "bearer_token",
+    "refresh_token",
+    "jwt",
+    "peer_code",
+    "community",
+    "snmp_community",
+    "community_string",
+    "cookie",
+    "set_cookie",
+    "authorization",
+    "proxy_authorization",
+    "kubeconfig",
+    "kube_config",
+    "credentials",
+    "keytab",
+    "password_hash",
+    "secret_value",
+    "token_data",
+    "old_password",
+    "password_confirmation",
+    "kubeconfig_raw",
+];
+
+/// Names of members that are not secret.
+const HARMLESS_NAMES: &[&str] = &[
+    "id",
+    "display_name",
+    "path",
+    "key",
+    "keys",
+    "keyword",
+    "public_key",
+    "ssh_public_key",
+    "certificate",
+    "pem_encoded",
+    "token_count",
+    "token_type",
+    "token_url",
+    "community_lists",
+    "community_list_path",
+    "password_change_frequency",
+    "password_policy",
+    "secret_name",
+    "secret_managed",
+    "has_private_key",
+    "private_key_id",
+    "access_key_id",
+    "cookie_name",
+    "cookie_mode",
+    "credential_type",
+    "authorization_type",
+    "bypass",
+    "compass",
+    "mapping",
+    "spin",
+    "monkey",
+    "hash_key",
+    "primary_key",
+    "routing_key",
+    "signature",
+    "username",
+    "description",
+    "tags",
+    "value",
+    "data",
+];
+
+fn spellings(name: &str) -> Vec<String> {
+    let words: Vec<&str> = name.split('_').collect();
+    let capitals = |word: &&str| word[..1].to_uppercase() + &word[1..];
+    let pascal: String = words.iter().map(capitals).collect();
+    vec![
+        name.to_owned(),
+        name.to_uppercase(),
+        words.join("-"),
+        words.join(" "),
+        words.join("."),
+        pascal[..1].to_lowercase() + &pascal[1..],
+        pascal,
+        format!("{}s", name.strip_suffix('s').unwrap_or(name)),
+        format!("{name}2"),
+        format!("{name}_1"),
+        format!("_{name}"),
+    ]
+}
+
+#[test]
+fn names_are_compared_without_case_separators_plural_and_digits() {
+    let names: Vec<String> = SECRET_NAMES.iter().flat_map(|name| spellings(name)).collect();
+    for name in &names {
+        for value in [
+            json!("hidden-1"),
+            json!(["hidden-1"]),
+            json!({ "one": "hidden-1" }),
+            json!([{ "a": ["hidden-1"] }]),
+        ] {
+            let object = json!({ name: value });
+            assert!(is_removed(&object), "{object}");
+        }
+        assert!(is_kept(&json!({ name: true, "x": { name: null } })), "{name}");
+        for (label, value) in [
+            ("key", "value"),
+            ("name", "values"),
+            ("property_name", "property_value"),
+            ("Key", "Value"),
+        ] {
+            let pair = json!({ "pairs": [{ label: name, value: ["hidden-1"] }] });
+            assert!(is_removed(&pair), "{pair}");
+        }
+    }
+    for name in HARMLESS_NAMES.iter().flat_map(|name| spellings(name)) {
+        for value in [
+            json!("text"),
+            json!(7),
+            json!(["a", "b"]),
+            json!({ "one": "text" }),
+        ] {
+            let object = json!({ &name: value });
+            assert!(is_kept(&object), "{object}");
+        }
+    }
+    assert!(is_removed(
+        &json!({ "attribute_type": "PASSWORD", "key": "root", "value": "hidden-1" })
+    ));
+    assert!(is_kept(
+        &json!({ "attribute_type": "TEXT", "key": "root", "value": "text" })
+    ));
+    assert!(is_kept(
+        &json!({ "set": { "community": "65001:100" }, "communities": ["1:2", "NO_EXPORT"] })
+    ));
+    assert_eq!(secrecy("tokens"), Some(Secrecy::Whole { is_plural: true }));
+    assert!(!is_kept(&json!({ "pin": 1234 })));
+}
+
+/// Base64 of `text`.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let group = |part: &[u8]| {
+        let bits = part
+            .iter()
+            .chain([0, 0].iter())
+            .take(3)
+            .fold(0_usize, |bits, byte| bits << 8 | usize::from(*byte));
+        (0..=part.len()).map(move |index| char::from(LETTERS[bits >> (18 - 6 * index) & 63]))
+    };
+    bytes.chunks(3).flat_map(group).collect()
+}
+
+#[test]
+fn texts_with_a_key_or_a_login_are_secret_wherever_they_stand() {
+    let pem = "-----BEGIN EC PRIVATE KEY-----\nhidden-1\n-----END EC PRIVATE KEY-----\n";
+    let der = |start: &[u8]| base64(&[start, b"hidden-1 and more bytes of a key"].concat());
+    let secrets = [
+        pem.to_owned(),
+        pem.to_lowercase(),
+        pem.replace('\n', "\\n"),
+        base64(pem.as_bytes()),
+        base64(format!("Bag Attributes\n{pem}").as_bytes()),
+        der(&[0x30, 0x82, 1, 2, 2, 1, 0]),
+        der(&[0x30, 0x81, 99, 2, 1, 0])
+            .replace('+', "-")
+            .replace('/', "_"),
+        der(&[0x30, 0x40, 2, 1, 1]),
+        der(b"openssh-key-v1\0"),
+        der(&[
+            0x30, 0x82, 1, 2, 0x30, 0x40, 6, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 5, 0x0d,
+        ]),
+        format!("data:application/x-pem;base64,{}", base64(pem.as_bytes())),
+        "https://user:hidden-1@host.example/x".to_owned(),
+        "https://user:hidden/1@host.example/x".to_owned(),
+        "see ftp://u:hidden-1@[2001:db8::1]:21/ for more".to_owned(),
+        "redis://:hidden-1@127.0.0.1:6379".to_owned(),
+        "admin:hidden-1@10.0.0.1".to_owned(),
+        "Bearer hidden-1".to_owned(),
+        "bearer hidden".to_owned(),
+        "curl -H 'Authorization: Bearer eyJhbGciOi' https://host".to_owned(),
+        "Basic dXNlcjpoaWRkZW4=".to_owned(),
+        "Basic hidden-1".to_owned(),
+        "Authorization: Digest hidden-1".to_owned(),
+        "Server=db;User=sa;Password=hidden-1;".to_owned(),
+        "https://host/x?a=b&access_token=hidden-1".to_owned(),
+        "users:\n- name: x\n  token: hidden-1\n".to_owned(),
+        r#"{"a": [{"client_secret": "hidden-1"}]}"#.to_owned(),
+    ];
+    for secret in secrets {
+        assert!(is_secret_text(&secret), "{secret}");
+        let wrapped: Vec<String> = secret
+            .as_bytes()
+            .chunks(64)
+            .map(|line| String::from_utf8_lossy(line).into_owned())
+            .collect();
+        assert!(
+            is_secret_text(&secret) && (secret.contains(' ') || is_secret_text(&wrapped.join("\n"))),
+            "{secret}"
+        );
+    }
+    for text in [
+        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+        "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----",
+        "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAr0cDh7Vw",
+        "MIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQsw",
+        "https://host.example:8443/users/a@b",
+        "https://user@host.example/x",
+        "https://[2001:db8::1]:443/x@y",
+        "mailto:team@example.com",
+        "team@example.com",
+        "registry/image:1.25@sha256:0123",
+        "/infra/domains/default/groups/password-servers-of-the-data-centre",
+        "Basic rules of the firewall",
+        "Basic Authentication",
+        "Basic DHCP",
+        "Bearer of bad news",
+        "the password is rotated each month",
+        "vlan=7",
+        "00:50:56:aa:bb:cc",
+        "12:30",
+        "a: b",
+        "",
+    ] {
+        assert!(!is_secret_text(text), "{text}");
+    }
+    let lines: Value = pem.lines().collect();
+    assert!(is_removed(&json!({ "lines": lines })));
+}
+
+#[test]
+fn no_output_of_a_function_has_a_secret_name() {
+    for entry in ALL {
+        for output in entry.describe().outputs {
+            assert_eq!(secrecy(&output.name), None, "{} {}", entry.spec.name, output.name);
+        }
+    }
+}
+
+fn harmless() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i32>().prop_map(Value::from),
+        "[a-z]{0,12}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        let name = proptest::sample::select(HARMLESS_NAMES);
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            proptest::collection::btree_map(name, inner, 0..4).prop_map(|members| {
+                let members = members.into_iter().map(|(name, value)| (name.to_owned(), value));
+                Value::Object(members.collect::<Map<_, _>>())
+            }),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_planted_secret_never_appears_and_harmless_members_stay(
+        above in proptest::collection::vec(proptest::option::of(proptest::sample::select(HARMLESS_NAMES)), 0..5),
+        name in proptest::sample::select(SECRET_NAMES).prop_flat_map(|name| proptest::sample::select(spellings(name))),
+        beside in harmless(),
+        is_in_list in any::<bool>(),
+    ) {
+        prop_assert!(is_kept(&beside), "{}", beside);
+        let secret = if is_in_list { json!(["hidden-1"]) } else { json!("hidden-1") };
+        let object = above.iter().fold(json!({ &name: secret, "beside": beside }), |value, name| match name {
+            Some(name) => json!({ *name: value }),
+            None => json!([value]),
+        });
+        let mut kept = object.clone();
+        remove(&mut kept);
+        prop_assert!(!kept.to_string().contains("hidden-1"), "{}", kept);
+        let expected = above.iter().fold(json!({ "beside": beside }), |value, name| match name {
+            Some(name) => json!({ *name: value }),
+            None => json!([value]),
+        });
+        prop_assert_eq!(kept, expected);
+        let mut replaced = object.clone();
+        redact(&mut replaced);
+        prop_assert!(!replaced.to_string().contains("hidden-1"), "{}", replaced);
+    }
+}

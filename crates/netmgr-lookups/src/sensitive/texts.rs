@@ -1,0 +1,137 @@
+//! Texts that contain a key, a password or a token. A text with a secret is secret as a whole.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::{redact, secrecy};
+
+fn pattern(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("the pattern is constant")
+}
+
+/// `user:password@` in a URL. A password may contain slashes, a port is a number.
+static URL: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"//[^\s/?#@:\[]*:(?:[^\s/?#]*|\d*[^\s@\d/?#][^\s@/?#]*[/?#][^\s@]*)@"));
+/// `user:password@host`.
+static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^([^\s:@/]+):[^\s@/][^\s@]*@(?:localhost|\[[^\s\]]+\]|[\w-]+(?:\.[\w-]+)+|[\w-]+:\d+)(?:[:/]\S*)?$",
+    )
+});
+/// Schemes of addresses with a user and no password.
+const OF_USERS: [&str; 5] = ["acct", "mailto", "sip", "sips", "xmpp"];
+/// A word for a kind of login, and the next word.
+static LOGIN: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?i)\b(bearer|basic)[\s:=]+["']?([^\s"',;]+)"#));
+/// A header with a login.
+static HEADER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\bauthorization['\x22]?\s*[:=]\s*\S"));
+/// A name and its value in a list, such as a query string.
+static PAIR: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?:^|[\s;,&?{"'])([A-Za-z][\w.-]*)["']?\s*=\s*["']?[^\s;,&"']"#));
+/// A name and its value on a line of its own.
+static LINE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?m)^[\s"'-]*([A-Za-z][\w. -]*?)["']?\s*:\s*\S+\s*$"#));
+/// The beginning of a private key in PEM, and its end.
+static KEY: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)-----\s*BEGIN[\w ]*PRIVATE KEY"));
+static KEY_END: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)-----\s*END[\w ]*PRIVATE KEY"));
+/// Text that may be Base64.
+static BASE64: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z0-9+/_-]{24,}"));
+
+/// Whether `text` contains a secret.
+pub(super) fn is_secret_text(text: &str) -> bool {
+    begins_private_key(text)
+        || URL.is_match(text)
+        || ADDRESS
+            .captures(text.trim())
+            .is_some_and(|found| !OF_USERS.contains(&&*found[1].to_lowercase()))
+        || HEADER.is_match(text)
+        || LOGIN.captures_iter(text).any(|found| is_login(text, &found[1], &found[2]))
+        || [&PAIR, &LINE]
+            .iter()
+            .any(|pairs| pairs.captures_iter(text).any(|found| secrecy(&found[1]).is_some()))
+        || is_secret_json(text)
+        || BASE64.find_iter(text).any(|run| is_encoded_key(run.as_str()))
+        // Base64 can be wrapped.
+        || text.contains('\n') && is_encoded_key(&text.replace(char::is_whitespace, ""))
+}
+
+/// Whether a private key in PEM begins in `text`.
+pub(super) fn begins_private_key(text: &str) -> bool {
+    text.contains("-----") && KEY.is_match(text)
+}
+
+/// Whether a private key in PEM ends in `text`.
+pub(super) fn ends_private_key(text: &str) -> bool {
+    text.contains("-----") && KEY_END.is_match(text)
+}
+
+/// Whether `next` after the kind of a login is its secret, and not the next word of a sentence.
+fn is_login(text: &str, kind: &str, next: &str) -> bool {
+    let word = next.trim_end_matches(|letter: char| letter.is_ascii_punctuation() && letter != '=');
+    let is_word = word.chars().skip(1).all(char::is_lowercase) && word.starts_with(char::is_alphabetic);
+    let is_alone = text.split_whitespace().count() == 2;
+    let is_name_and_password = |bytes: Vec<u8>| {
+        let text = String::from_utf8(bytes);
+        text.is_ok_and(|text| text.contains(':') && !text.contains(char::is_control))
+    };
+    match kind.eq_ignore_ascii_case("bearer") {
+        true => is_alone || !is_word || word.len() >= 16,
+        false => is_name_and_password(decoded(next)) || is_alone && !is_word && word.len() >= 8,
+    }
+}
+
+/// Whether `text` is JSON that contains a secret.
+fn is_secret_json(text: &str) -> bool {
+    let parsed = text
+        .trim_start()
+        .starts_with(['{', '['])
+        .then(|| serde_json::from_str(text));
+    parsed.and_then(Result::ok).is_some_and(|value: Value| {
+        let mut redacted = value.clone();
+        redact(&mut redacted);
+        redacted != value
+    })
+}
+
+/// Whether `text` is a private key in Base64: of PEM, of OpenSSH, or of DER, which begins with its version or, if the key
+/// is encrypted, with the method. Sources: RFC 5208, RFC 5915, RFC 7292, RFC 8017 and RFC 8018.
+fn is_encoded_key(text: &str) -> bool {
+    const ENCRYPTED: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05];
+    let bytes = decoded(text);
+    let content = match bytes.as_slice() {
+        [0x30, 0x82, _, _, content @ ..] | [0x30, 0x81, _, content @ ..] | [0x30, _, content @ ..] => content,
+        other => other,
+    };
+    let is_encrypted = || {
+        content
+            .windows(ENCRYPTED.len())
+            .take(16)
+            .any(|part| part == ENCRYPTED)
+    };
+    begins_private_key(&String::from_utf8_lossy(&bytes))
+        || bytes.starts_with(b"openssh-key-v1")
+        || bytes.starts_with(&[0x30]) && (matches!(content, [2, 1, 0 | 1 | 3, ..]) || is_encrypted())
+}
+
+/// The bytes of Base64 in either alphabet, up to the first other letter.
+fn decoded(text: &str) -> Vec<u8> {
+    let (mut bytes, mut bits, mut count) = (Vec::with_capacity(text.len() * 3 / 4), 0_u32, 0);
+    for letter in text.bytes() {
+        let value = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => break,
+        };
+        (bits, count) = (bits << 6 | u32::from(value), count + 6);
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+            bits &= (1 << count) - 1;
+        }
+    }
+    bytes
+}
