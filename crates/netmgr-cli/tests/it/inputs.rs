@@ -352,7 +352,7 @@ fn suggestions_are_what_was_meant_and_nothing_that_is_far_off() {
 /// The ways in which commands read a file that a user names.
 const READERS: [&str; 11] = [
     "simulate --inventory FILE",
-    "diff FILE lab",
+    "diff FILE ./absent.json",
     "get policy-group --input @FILE",
     "config show --config FILE",
     "config set host x --config FILE",
