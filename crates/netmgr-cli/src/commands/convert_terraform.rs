@@ -109,7 +109,9 @@ fn read(root: &Path, folder: &Path, found: &mut Project) -> Result<(), CliError>
             read(root, &path, found)?;
         } else if kind.is_symlink() && is_source {
             // Links are not followed, so that no file is converted twice.
-            if fs::read_to_string(&path).is_ok_and(|text| project::concerns(&text)) {
+            if path.is_file()
+                && files::text(&path, files::LONGEST_TEXT).is_ok_and(|text| project::concerns(&text))
+            {
                 found.left.push(ManualStep::of(name, "links are not followed"));
             }
         } else if kind.is_file() && is_source {
