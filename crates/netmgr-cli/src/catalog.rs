@@ -4,7 +4,7 @@ mod names;
 
 use std::sync::{LazyLock, OnceLock};
 
-use netmgr_lookups::{ALL, Description, Entry, FunctionGroup, ResultKind};
+use netmgr_lookups::{ALL, Description, Entry, FunctionGroup, ResultKind, Words};
 
 use crate::flags::{self, Flag, command_name};
 use crate::options;
@@ -46,6 +46,11 @@ impl CatalogFunction {
             flags.retain(|flag| !options::is_setting(&flag.long()));
             flags
         })
+    }
+
+    /// The words for its inputs.
+    pub(crate) fn words(&self) -> Words {
+        options::words(flags::by_input(self.flags()))
     }
 
     /// The names that `get` accepts besides the one in help.

@@ -4,12 +4,12 @@ use std::error::Error;
 use std::io;
 use std::process::ExitCode;
 
-use netmgr_lookups::ErrorKind;
+use netmgr_lookups::{CallInputs, ErrorKind, Words};
 use netmgr_transport::ErrorKind as RequestErrorKind;
 
 use crate::exit::Exit;
+use crate::options;
 use crate::signals::is_first_report;
-use crate::suggest;
 
 /// Hint for a setting that cannot be used.
 const SETTINGS: &str = "settings are read from flags, from NETMGR_* variables and from the configuration file; \
@@ -47,9 +47,11 @@ pub(crate) enum CliError {
     #[error("{failure}")]
     ByFlags {
         failure: Box<CliError>,
-        /// Each input with its flag.
-        flags: Vec<(String, String)>,
-        /// The command with these flags: `find`.
+        /// The words for inputs.
+        words: Words,
+        /// Inputs that the command has, and those that were given.
+        inputs: CallInputs,
+        /// The command: `find`.
         command: String,
     },
     /// A failure of a command whose exit code for other errors has another meaning.
@@ -120,11 +122,27 @@ impl CliError {
         )
     }
 
-    /// The error and its causes on one line.
-    pub(crate) fn in_one_line(&self) -> String {
-        causes(self)
-            .skip(1)
-            .fold(self.to_string(), |line, cause| format!("{line}: {cause}"))
+    /// The error of a call with these inputs, its causes and its remedy on one line.
+    pub(crate) fn in_one_line(&self, inputs: &CallInputs) -> String {
+        let texts = std::iter::once(self.to_string()).chain(netmgr_lookups::causes(self));
+        let text = texts.collect::<Vec<_>>().join(": ");
+        match self {
+            Self::Lookup(error) if let Some(remedy) = error.remedy(inputs) => format!("{text}; {remedy}"),
+            _ => text,
+        }
+    }
+
+    /// A failed lookup as that of a command with these inputs; other failures are unchanged.
+    pub(crate) fn of_call(self, words: Words, inputs: CallInputs, command: impl Into<String>) -> Self {
+        match self {
+            Self::Lookup(_) => Self::ByFlags {
+                failure: Box::new(self),
+                words,
+                inputs,
+                command: command.into(),
+            },
+            _ => self,
+        }
     }
 
     /// The report for standard error, unless there is nothing more to report.
@@ -171,36 +189,27 @@ impl CliError {
         }
     }
 
-    /// The failure of a lookup with the flags of `command` in place of its inputs.
-    pub(crate) fn by_flags(self, flags: Vec<(String, String)>, command: impl Into<String>) -> Self {
-        match self {
-            Self::Lookup(_) => Self::ByFlags {
-                failure: Box::new(self),
-                flags,
-                command: command.into(),
-            },
-            other => other,
-        }
-    }
-
     /// The advice of the request that failed, or that for the kind of failure.
     fn hint(&self) -> Option<String> {
         match self {
             Self::Usage { hint, .. } | Self::NotExact { hint, .. } => Some(hint.clone()),
             Self::Configuration(_) => Some(SETTINGS.to_owned()),
             Self::Client(error) if error.kind() == RequestErrorKind::Config => {
-                advice(self).or_else(|| Some(SETTINGS.to_owned()))
+                netmgr_lookups::advice(error).or_else(|| Some(SETTINGS.to_owned()))
             }
-            Self::Lookup(netmgr_lookups::Error::NotFound { similar, .. }) if !similar.is_empty() => {
-                Some(suggest::did_you_mean_objects(similar))
-            }
-            Self::Lookup(error) => advice(self).or_else(|| Some(remedy(error))),
-            Self::ByFlags { failure, command, .. } => match **failure {
+            Self::Lookup(error) => remedy(error, &CallInputs::default()),
+            Self::ByFlags {
+                failure,
+                command,
+                inputs,
+                ..
+            } => match &**failure {
                 Self::Lookup(netmgr_lookups::Error::InvalidInput { .. }) => Some(help_of(command)),
-                _ => failure.hint(),
+                Self::Lookup(error) => remedy(error, inputs),
+                failure => failure.hint(),
             },
             Self::OfComparison(failure) => failure.hint(),
-            Self::Client(_) => advice(self),
+            Self::Client(error) => netmgr_lookups::advice(error),
             #[cfg(feature = "simulator")]
             Self::Simulator(netmgr_sim::StartError::Listen { .. }) => {
                 Some("set another address with --listen".to_owned())
@@ -228,17 +237,14 @@ impl CliError {
     pub(crate) fn report(&self) -> String {
         let hint = self.hint();
         match self {
-            Self::ByFlags { failure, flags, .. } => flags
-                .iter()
-                .fold(failure.report_with(hint), |report, (input, flag)| {
-                    report.replace(&format!("`{input}`"), &format!("`--{flag}`"))
-                }),
+            Self::ByFlags { failure, words, .. } => failure.report_with(hint, words),
             Self::OfComparison(failure) => failure.report(),
-            _ => self.report_with(hint),
+            Self::Lookup(_) => self.report_with(hint, &options::words([])),
+            _ => self.report_with(hint, &Words::default()),
         }
     }
 
-    fn report_with(&self, hint: Option<String>) -> String {
+    fn report_with(&self, hint: Option<String>, words: &Words) -> String {
         let mut report = match self {
             Self::Lookup(netmgr_lookups::Error::Ambiguous {
                 function,
@@ -249,7 +255,11 @@ impl CliError {
                 ..
             }) => {
                 let candidates = found.iter().map(|candidate| format!("\n  {candidate}"));
-                let mut report = format!("error: {function}: {what}{}", candidates.collect::<String>());
+                let mut report = format!(
+                    "error: {function}: {}{}",
+                    words.text(what),
+                    candidates.collect::<String>()
+                );
                 if *total > found.len() {
                     report.push_str(&format!("\n  and {} more", total - found.len()));
                 }
@@ -259,59 +269,30 @@ impl CliError {
                 report
             }
             Self::Configuration(errors) => {
-                let problems = errors.problems().iter().map(|problem| format!("\n  {problem}"));
+                let problems = errors.problems().iter();
+                let problems = problems.map(|problem| format!("\n  {}", words.text(&problem.to_string())));
                 format!("error: {self}{}", problems.collect::<String>())
             }
-            _ => format!("error: {self}"),
-        };
-        for cause in shown_causes(self) {
-            let text = cause.to_string();
             // The advice has its own line.
-            let advice = hint
-                .as_ref()
-                .and_then(|hint| text.strip_suffix(&format!("; {hint}")));
-            report.push_str(&format!("\n  caused by: {}", advice.unwrap_or(&text)));
+            Self::Client(error) => format!("error: {error:#}"),
+            _ => format!("error: {}", words.text(&self.to_string())),
+        };
+        for cause in netmgr_lookups::causes(self) {
+            report.push_str(&format!("\n  caused by: {}", words.text(&cause)));
         }
         if let Some(hint) = hint {
-            report.push_str(&format!("\n  hint: {hint}"));
+            report.push_str(&format!("\n  hint: {}", words.text(&hint)));
         }
         report
     }
 }
 
-/// The error and its causes.
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |&error: &&'a (dyn Error + 'static)| error.source())
-}
-
-/// The causes of the error. A failed connection states its reason itself, which its library states in several errors.
-fn shown_causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    let mut is_stated = false;
-    causes(error).skip(1).take_while(move |cause| {
-        let request = cause.downcast_ref::<netmgr_transport::Error>();
-        let states = request.is_some_and(|request| {
-            request.kind() == RequestErrorKind::Connect && request.failure().reason.is_some()
-        });
-        !std::mem::replace(&mut is_stated, states)
-    })
-}
-
 /// Whether a request failed because the manager is overloaded, restarting or not ready.
 fn is_unavailable(error: &CliError) -> bool {
-    causes(error).any(|cause| {
+    let mut chain = std::iter::successors(Some(error as &(dyn Error + 'static)), |&error| error.source());
+    chain.any(|cause| {
         let request = cause.downcast_ref::<netmgr_transport::Error>();
         request.is_some_and(|request| request.kind() == RequestErrorKind::Unavailable)
-    })
-}
-
-/// The advice of the request that failed, if one did.
-fn advice(error: &CliError) -> Option<String> {
-    causes(error).find_map(|error| {
-        let request = match error.downcast_ref::<CliError>() {
-            Some(CliError::Client(request)) => Some(request),
-            _ => error.downcast_ref::<netmgr_transport::Error>(),
-        };
-        request?.failure().hint.clone()
     })
 }
 
@@ -320,25 +301,22 @@ fn help_of(command: &str) -> String {
     format!("`netmgr {command} --help` lists the inputs")
 }
 
-/// The advice for a lookup that failed.
-fn remedy(error: &netmgr_lookups::Error) -> String {
+/// The advice for a lookup with these inputs that failed.
+fn remedy(error: &netmgr_lookups::Error, inputs: &CallInputs) -> Option<String> {
     if let netmgr_lookups::Error::InvalidInput { function, .. } = error {
         let function = crate::flags::command_name(function);
-        return help_of(&format!("get {function}"));
+        return Some(help_of(&format!("get {function}")));
     }
-    match error.kind() {
-        ErrorKind::NotFound => "check the inputs; names are case-sensitive",
-        ErrorKind::Ambiguous => "select one of them with `--id`",
-        ErrorKind::Unauthenticated => "check user name and password",
-        ErrorKind::PermissionDenied => "give the account a role with read access, such as auditor",
-        ErrorKind::Network => "check host, port and certificates",
-        ErrorKind::Throttled => "try again later",
-        ErrorKind::DeadlineExceeded => "wait longer with `--timeout` or `--deadline`",
+    if let Some(remedy) = error.remedy(inputs) {
+        return Some(remedy.to_string());
+    }
+    let advice = match error.kind() {
+        ErrorKind::Ambiguous => return None,
+        ErrorKind::DeadlineExceeded => "increase --deadline",
         ErrorKind::Unsupported => "`netmgr types -o wide` shows where each function is available",
-        ErrorKind::RealizationFailed => "correct the object on the manager and run the command again",
         _ => "run the command again with `-v` to see its requests",
-    }
-    .to_owned()
+    };
+    Some(advice.to_owned())
 }
 
 #[cfg(test)]

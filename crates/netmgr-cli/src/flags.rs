@@ -156,15 +156,23 @@ impl Flag {
     }
 }
 
-/// Each input with the name of its flag. An input that is an object has a flag if it has one member.
+/// Each input with its flag. An input that is an object has the flag of its member with a project, or of its only one.
 pub(crate) fn by_input(flags: &[Flag]) -> Vec<(String, String)> {
-    let whole = flags.iter().map(|flag| (flag.id(), flag.long()));
-    let nested = flags.iter().filter(|flag| {
-        let siblings = flags.iter().filter(|other| other.property() == flag.property());
-        flag.path.len() > 1 && siblings.count() == 1
-    });
-    let objects = nested.map(|flag| (flag.property().to_owned(), flag.long()));
-    whole.chain(objects).collect()
+    let first = |flag: &&Flag| {
+        flags.iter().all(|other| {
+            other.property() != flag.property()
+                || flag.id().ends_with(".projectId")
+                || other.id() == flag.id()
+        })
+    };
+    let objects = flags
+        .iter()
+        .filter(first)
+        .map(|flag| (flag.property().to_owned(), flag));
+    let names = flags.iter().map(|flag| (flag.id(), flag)).chain(objects);
+    names
+        .map(|(name, flag)| (name, format!("--{}", flag.long())))
+        .collect()
 }
 
 /// The object for the given flags. Absent flags are omitted.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::builder::StyledStr;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches as _};
 use heck::ToKebabCase as _;
+use netmgr_lookups::{CallInputs, Words};
 use netmgr_transport::RefusedLogins;
 use netmgr_types::{Connection, Host, InvalidProperty, ProviderConfig};
 use schemars::schema_for;
@@ -39,6 +40,11 @@ fn settings() -> &'static [Flag] {
         flags
     });
     &FLAGS
+}
+
+/// The words of a command with these inputs: flags for inputs and settings.
+pub(crate) fn words(inputs: impl IntoIterator<Item = (String, String)>) -> Words {
+    flags::by_input(settings()).into_iter().chain(inputs).collect()
 }
 
 /// The setting with this property or flag name.
@@ -169,7 +175,8 @@ impl ConnectionOptions {
             flags.retain(|(property, _)| self.settings.contains_key(property));
             CliError::ByFlags {
                 failure: Box::new(CliError::Configuration(errors)),
-                flags,
+                words: flags.into_iter().collect(),
+                inputs: CallInputs::default(),
                 command: "options".to_owned(),
             }
         })

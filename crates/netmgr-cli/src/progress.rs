@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use netmgr_lookups::{Observer, Progress};
+use netmgr_lookups::{Observer, Progress, Words};
 use tokio::time::Instant;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -18,6 +18,7 @@ const TICK: Duration = Duration::from_millis(200);
 /// Prints warnings and the progress of a wait to standard error.
 #[derive(Default)]
 pub(crate) struct ProgressLine {
+    words: Words,
     wait: Arc<Mutex<Option<ShownWait>>>,
 }
 
@@ -27,9 +28,19 @@ struct ShownWait {
     at: Instant,
 }
 
+impl ProgressLine {
+    /// Prints warnings in these words.
+    pub(crate) fn of(words: Words) -> Self {
+        Self {
+            words,
+            wait: Arc::default(),
+        }
+    }
+}
+
 impl Observer for ProgressLine {
     fn warning(&self, message: &str) {
-        standard_error(&format!("warning: {message}"));
+        standard_error(&format!("warning: {}", self.words.text(message)));
     }
 
     fn progress(&self, progress: &Progress) {

@@ -136,9 +136,10 @@ impl LookupSession {
         entry: &'static Entry,
         input: Map<String, Value>,
         options: ListOptions,
+        observer: Arc<dyn Observer>,
         mut take: impl FnMut(ListedPage) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
-        let call = self.options(Arc::new(ProgressLine::default()));
+        let call = self.options(observer);
         let listing = async {
             let mut listing = self.lookups.list(entry.spec.name, input, options, &call)?;
             while let Some(page) = listing.next().await? {

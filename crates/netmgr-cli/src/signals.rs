@@ -10,7 +10,7 @@ use crate::failure::CliError;
 use crate::output::{standard_error, terminal};
 
 /// When the process ends after Ctrl-C, even if it is busy with a filter or waits for a pipe or a reader of its output.
-const LAST: Duration = Duration::from_millis(130);
+const LAST: Duration = Duration::from_millis(150);
 
 /// Whether the interruption was reported.
 static REPORTED: AtomicBool = AtomicBool::new(false);

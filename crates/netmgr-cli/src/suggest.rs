@@ -60,11 +60,6 @@ pub(crate) fn did_you_mean(names: &[&str]) -> String {
     question(names.iter().map(|name| format!("`{name}`")).collect())
 }
 
-/// A suggestion of object names, which are quoted as in other messages.
-pub(crate) fn did_you_mean_objects(names: &[String]) -> String {
-    question(names.iter().map(|name| format!("{name:?}")).collect())
-}
-
 fn question(names: Vec<String>) -> String {
     match names.as_slice() {
         [first @ .., last] if !first.is_empty() => format!("did you mean {} or {last}?", first.join(", ")),

@@ -147,12 +147,12 @@ impl LookupContext<'_> {
         self.shown(&format!("{text:?}"))
     }
 
-    /// `candidate` for errors.
+    /// `candidate` for errors, without secrets. `Display` sanitizes the rest, so that names stay as they are stored.
     pub(crate) fn shown_candidate(&self, candidate: &Candidate) -> Candidate {
         Candidate {
-            name: self.shown(&candidate.name),
-            id: self.shown(&candidate.id),
-            path: candidate.path.as_ref().map(|path| self.shown(path)),
+            name: self.client.redacted(&candidate.name),
+            id: self.client.redacted(&candidate.id),
+            path: candidate.path.as_ref().map(|path| self.client.redacted(path)),
         }
     }
 
@@ -221,7 +221,7 @@ impl LookupContext<'_> {
             function: self.spec.name,
             what: foreign::shown(&what),
             incomplete: incomplete.map(|why| foreign::shown(&why)),
-            similar: Vec::new(),
+            clues: Box::default(),
             source: missing,
         }
     }
@@ -233,6 +233,7 @@ impl LookupContext<'_> {
         found: Vec<Candidate>,
         total: usize,
         incomplete: Option<String>,
+        selector: Option<String>,
     ) -> Error {
         Error::Ambiguous {
             function: self.spec.name,
@@ -243,6 +244,7 @@ impl LookupContext<'_> {
                 .collect(),
             total,
             incomplete: incomplete.map(|why| foreign::shown(&why)),
+            selector,
         }
     }
 

@@ -6,26 +6,25 @@ use std::time::Duration;
 
 use derive_setters::Setters;
 use netmgr_types::wire::ManagedObject;
-use netmgr_types::{ConfigErrors, InvalidProperty};
+use netmgr_types::{ConfigErrors, InvalidProperty, foreign};
 
+use crate::messages::Clues;
 use crate::names;
 
 /// Errors of lookups.
 ///
 /// Variants are named for what the caller can do. `Display` describes only this level; the cause is the
-/// `source`.
+/// `source`. The alternate form (`{:#}`) leaves out the function.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// No function has this name.
-    #[error("there is no function {name:?}")]
     #[non_exhaustive]
     UnknownFunction {
         /// Description of the request.
         name: String,
     },
     /// The input is invalid. No request was sent.
-    #[error("{}: {}", function, list(problems))]
     #[non_exhaustive]
     InvalidInput {
         /// The function.
@@ -34,7 +33,6 @@ pub enum Error {
         problems: Vec<InvalidProperty>,
     },
     /// The settings of a client cannot be used.
-    #[error("invalid settings: {}", list(problems))]
     #[non_exhaustive]
     InvalidSettings {
         /// All problems.
@@ -43,7 +41,6 @@ pub enum Error {
         source: Option<Arc<dyn std::error::Error + Send + Sync>>,
     },
     /// The function does not exist on this kind or version of manager.
-    #[error("{function}: not supported by this manager: {reason}")]
     #[non_exhaustive]
     Unsupported {
         /// The function.
@@ -55,7 +52,6 @@ pub enum Error {
         source: Option<netmgr_transport::Error>,
     },
     /// No object matches.
-    #[error("{function}: {what}{}", note(incomplete.as_ref()))]
     #[non_exhaustive]
     NotFound {
         /// The function.
@@ -64,15 +60,14 @@ pub enum Error {
         what: String,
         /// Reason why an object may have been missed, if any.
         incomplete: Option<String>,
-        /// Display names of at most three objects that are similar to the wanted one, if the collection was read. The
-        /// message does not contain them, because a name that is similar to a secret input discloses it.
-        similar: Vec<String>,
+        /// Clues to what was meant. The message does not contain them, because a name that is similar to a secret input
+        /// discloses it.
+        clues: Box<Clues>,
         /// Error response of the manager, if any.
         #[source]
         source: Option<netmgr_transport::Error>,
     },
     /// Several objects match.
-    #[error("{function}: {what}: {}{}", candidates(found, *total), note(incomplete.as_ref()))]
     #[non_exhaustive]
     Ambiguous {
         /// The function.
@@ -85,9 +80,10 @@ pub enum Error {
         total: usize,
         /// Reason why more objects may match, if any.
         incomplete: Option<String>,
+        /// The input that selects the objects, if one does.
+        selector: Option<String>,
     },
     /// A request failed.
-    #[error("{function}: could not read {what}")]
     #[non_exhaustive]
     Manager {
         /// The function.
@@ -98,7 +94,6 @@ pub enum Error {
         source: netmgr_transport::Error,
     },
     /// The object was found, but its realization failed.
-    #[error("{function}: realization of {what} failed with state {state}: {reason}")]
     #[non_exhaustive]
     RealizationFailed {
         /// The function.
@@ -111,12 +106,6 @@ pub enum Error {
         reason: String,
     },
     /// The timeout of a wait expired.
-    #[error(
-        "{function}: waited {:.0} s ({}) for {what}; last state {last_state}{}; raise `timeout` to wait longer",
-        waited.as_secs_f64(),
-        count(*polls),
-        if source.is_some() { "; the manager did not answer the last request" } else { "" }
-    )]
     #[non_exhaustive]
     WaitExceeded {
         /// The function.
@@ -133,14 +122,12 @@ pub enum Error {
         source: Option<netmgr_transport::Error>,
     },
     /// The caller cancelled the lookup.
-    #[error("{function}: interrupted")]
     #[non_exhaustive]
     Cancelled {
         /// The function.
         function: &'static str,
     },
     /// A message that the specification defines.
-    #[error("{text}")]
     #[non_exhaustive]
     Fixed {
         /// `Cluster not found` or `API not supported`.
@@ -151,7 +138,6 @@ pub enum Error {
         source: Arc<Error>,
     },
     /// A bug in the function. Please report it.
-    #[error("{function}: internal error, please report it: {reason}")]
     #[non_exhaustive]
     Internal {
         /// The function.
@@ -159,6 +145,58 @@ pub enum Error {
         /// Description of the bug.
         reason: String,
     },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(function) = self.function().filter(|_| !f.alternate()) {
+            write!(f, "{function}: ")?;
+        }
+        match self {
+            Self::UnknownFunction { name } => write!(f, "there is no function {name:?}"),
+            Self::InvalidInput { problems, .. } => f.write_str(&list(problems)),
+            Self::InvalidSettings { problems, .. } => write!(f, "invalid settings: {}", list(problems)),
+            Self::Unsupported { reason, .. } => write!(f, "not supported by this manager: {reason}"),
+            Self::NotFound { what, incomplete, .. } => write!(f, "{what}{}", note(incomplete.as_ref())),
+            Self::Ambiguous {
+                what,
+                found,
+                total,
+                incomplete,
+                ..
+            } => write!(
+                f,
+                "{what}: {}{}",
+                candidates(found, *total),
+                note(incomplete.as_ref())
+            ),
+            Self::Manager { what, .. } => write!(f, "could not read {what}"),
+            Self::RealizationFailed {
+                what, state, reason, ..
+            } => write!(f, "realization of {what} failed with state {state}: {reason}"),
+            Self::WaitExceeded {
+                what,
+                waited,
+                polls,
+                last_state,
+                source,
+                ..
+            } => {
+                let (waited, polls) = (waited.as_secs_f64(), count(*polls));
+                write!(
+                    f,
+                    "waited {waited:.0} s ({polls}) for {what}; last state {last_state}"
+                )?;
+                match source {
+                    Some(_) => f.write_str("; the manager did not answer the last request"),
+                    None => Ok(()),
+                }
+            }
+            Self::Cancelled { .. } => f.write_str("interrupted"),
+            Self::Fixed { text, .. } => f.write_str(text),
+            Self::Internal { reason, .. } => write!(f, "internal error, please report it: {reason}"),
+        }
+    }
 }
 
 /// Kind of an [`Error`], for exit codes and status codes.
@@ -232,9 +270,10 @@ impl Candidate {
 
 impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} (id {}", self.name, self.id)?;
+        let name = foreign::shown(&format!("{:?}", self.name));
+        write!(f, "{name} (id {}", foreign::shown(&self.id))?;
         match &self.path {
-            Some(path) => write!(f, ", path {path})"),
+            Some(path) => write!(f, ", path {})", foreign::shown(path)),
             None => f.write_str(")"),
         }
     }
@@ -316,6 +355,7 @@ impl Error {
             found: found.into(),
             total,
             incomplete: None,
+            selector: None,
         }
     }
 
@@ -332,10 +372,27 @@ impl Error {
         }
     }
 
-    /// The error with suggestions, if nothing was found.
-    pub(crate) fn with_similar(mut self, names: Vec<String>) -> Self {
-        if let Self::NotFound { similar, .. } = &mut self {
-            *similar = names;
+    /// The function that failed, if one was called.
+    #[must_use]
+    pub fn function(&self) -> Option<&'static str> {
+        match self {
+            Self::UnknownFunction { .. } | Self::InvalidSettings { .. } | Self::Fixed { .. } => None,
+            Self::InvalidInput { function, .. }
+            | Self::Unsupported { function, .. }
+            | Self::NotFound { function, .. }
+            | Self::Ambiguous { function, .. }
+            | Self::Manager { function, .. }
+            | Self::RealizationFailed { function, .. }
+            | Self::WaitExceeded { function, .. }
+            | Self::Cancelled { function }
+            | Self::Internal { function, .. } => Some(function),
+        }
+    }
+
+    /// The error with clues, if nothing was found.
+    pub(crate) fn with_clues(mut self, found: Clues) -> Self {
+        if let Self::NotFound { clues, .. } = &mut self {
+            **clues = found;
         }
         self
     }

@@ -8,6 +8,7 @@ use netmgr_transport::{Error as RequestError, Reply, Row};
 use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
 
+use crate::messages::Clues;
 use crate::plan::Plan;
 use crate::read::{By, Read};
 use crate::rows::{RowCollector, Skipped, Source, lock, readable_name};
@@ -26,6 +27,9 @@ pub(crate) trait AnyPlan: Send + Sync {
 
     /// Name and the rule for matching it, if a name selects.
     fn name(&self) -> Option<&(String, NameRule)>;
+
+    /// The input that selects the object, if one does: an id or a key, which take precedence over the name.
+    fn selector(&self) -> Option<&str>;
 
     /// Other properties that the object must have, and their values.
     fn filters(&self) -> Vec<(&str, &str)>;
@@ -65,6 +69,8 @@ pub(crate) struct Matches {
     selection: Selection<Bytes>,
     /// Names that do not match the name of the plan, if it has one.
     similar: Option<SimilarNames>,
+    /// Name of the object whose id is the name of the plan.
+    name_of_id: Option<String>,
 }
 
 impl Matches {
@@ -72,6 +78,7 @@ impl Matches {
         Self {
             selection: Selection::default(),
             similar: plan.name().map(|(name, _)| SimilarNames::to(name)),
+            name_of_id: None,
         }
     }
 }
@@ -89,6 +96,14 @@ impl<T: WireObject> Plan<T> {
                     && !name_fits(object.name(), self.choose.name.as_ref())
                 {
                     similar.add(object.name());
+                    if self
+                        .choose
+                        .name
+                        .as_ref()
+                        .is_some_and(|(name, _)| name == object.id())
+                    {
+                        matches.name_of_id = Some(object.name().to_owned());
+                    }
                 }
                 return matches.selection.add(&self.choose, object, text);
             }
@@ -108,6 +123,14 @@ impl<T: WireObject> AnyPlan for Plan<T> {
 
     fn name(&self) -> Option<&(String, NameRule)> {
         self.choose.name.as_ref()
+    }
+
+    fn selector(&self) -> Option<&str> {
+        match &self.read.by {
+            By::Id(_) | By::Key { .. } => Some(self.key.as_deref().unwrap_or("id")),
+            By::Name(_) => Some("displayName"),
+            By::All => None,
+        }
     }
 
     fn filters(&self) -> Vec<(&str, &str)> {
@@ -178,15 +201,21 @@ impl Objects {
         }))
     }
 
-    /// Takes the objects, and the names that are similar to the wanted one.
-    pub(crate) fn take(objects: &Mutex<Self>) -> (Selection<Bytes>, Vec<String>, Skipped) {
+    /// Takes the objects, and the clues to what was meant if none of them is.
+    pub(crate) fn take(objects: &Mutex<Self>) -> (Selection<Bytes>, Clues, Skipped) {
         let mut objects = lock(objects);
-        let Matches { selection, similar } = mem::take(&mut objects.matches);
-        (
+        let Matches {
             selection,
-            similar.map_or_else(Vec::new, SimilarNames::into_names),
-            mem::take(&mut objects.skipped),
-        )
+            similar,
+            name_of_id,
+        } = mem::take(&mut objects.matches);
+        let clues = Clues {
+            selector: objects.plan.selector().map(str::to_owned),
+            similar: similar.map_or_else(Vec::new, SimilarNames::into_names),
+            name_of_id,
+            is_outside: false,
+        };
+        (selection, clues, mem::take(&mut objects.skipped))
     }
 
     /// Whether a row with this name, which cannot be decoded, may match.

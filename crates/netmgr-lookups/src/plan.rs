@@ -19,6 +19,8 @@ pub struct Plan<T> {
     pub choose: Choose<T>,
     pub(crate) must_be: Option<MustBe<T>>,
     pub(crate) is_meant: Option<Test<T>>,
+    /// The input that identifies the object instead of its id.
+    pub(crate) key: Option<String>,
 }
 
 /// Checks an object. The error describes the actual object.
@@ -33,6 +35,7 @@ impl<T> Plan<T> {
             choose,
             must_be: None,
             is_meant: None,
+            key: None,
         }
     }
 
@@ -43,9 +46,14 @@ impl<T> Plan<T> {
         self
     }
 
-    /// Sets how a key identifies the object. Default: it is its id.
+    /// Sets how the input `key` identifies the object. Default: it is its id.
     #[must_use]
-    pub fn identified_by(mut self, is_meant: impl Fn(&T, &str) -> bool + Send + Sync + 'static) -> Self {
+    pub fn identified_by(
+        mut self,
+        key: impl Into<String>,
+        is_meant: impl Fn(&T, &str) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.key = Some(key.into());
         self.is_meant = Some(Box::new(is_meant));
         self
     }

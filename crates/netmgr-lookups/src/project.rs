@@ -25,11 +25,11 @@ const VPC: ObjectKind = ObjectKind::project("VPC", "Vpc", "vpcs");
 
 /// Completes `error` if nothing was found in a project or a VPC.
 pub(crate) async fn explain(cx: &LookupContext<'_>, plan: &Arc<dyn AnyPlan>, mut error: Error) -> Error {
-    if let Error::NotFound { what, .. } = &mut error {
+    if let Error::NotFound { what, clues, .. } = &mut error {
         let tree = &plan.read().tree;
         let owner = exists(cx, tree).await;
         let in_default_space = match tree {
-            Tree::Project(_) => default_space(cx, plan).await,
+            Tree::Project(_) => default_space(cx, plan, &mut clues.is_outside).await,
             _ => None,
         };
         let clauses = [owner, in_default_space];
@@ -119,8 +119,12 @@ async fn is_missing(cx: &LookupContext<'_>, read: Read, id: &str) -> Option<bool
     Some(found.selection.is_empty())
 }
 
-/// Whether the default space contains the object of `plan`.
-async fn default_space(cx: &LookupContext<'_>, plan: &Arc<dyn AnyPlan>) -> Option<String> {
+/// Whether the default space contains the object of `plan`, and only one, for which `is_outside` is set.
+async fn default_space(
+    cx: &LookupContext<'_>,
+    plan: &Arc<dyn AnyPlan>,
+    is_outside: &mut bool,
+) -> Option<String> {
     let tree = Tree::of(cx.scope().deployment);
     let mut read = Read::clone(plan.read());
     // Other objects are only in projects, or below a parent that is in this one.
@@ -140,10 +144,10 @@ async fn default_space(cx: &LookupContext<'_>, plan: &Arc<dyn AnyPlan>) -> Optio
     let found = find(cx, &read, plan).await.ok()?;
     Some(match found.selection.choose() {
         Chosen::One(_, text) if plan.misfits(&text).is_err() => "the default space has no match".to_owned(),
-        Chosen::One(object, _) => format!(
-            "the default space has {}; omit `context` to select it",
-            cx.shown_candidate(&object)
-        ),
+        Chosen::One(object, _) => {
+            *is_outside = true;
+            format!("the default space has {}", cx.shown_candidate(&object))
+        }
         Chosen::Several { .. } => "the default space has several matches".to_owned(),
         Chosen::None { .. } => "the default space has no match".to_owned(),
     })

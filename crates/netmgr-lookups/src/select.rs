@@ -10,6 +10,7 @@ use netmgr_types::object;
 use crate::context::LookupContext;
 use crate::error::{Candidate, Error};
 use crate::fetch::{Fetched, Refused};
+use crate::messages::Clues;
 use crate::objects::{AnyPlan, Objects, WireObject};
 use crate::plan::Plan;
 use crate::project;
@@ -24,18 +25,17 @@ type Selected = (Candidate, Bytes);
 /// The objects of a read.
 pub(crate) struct Found {
     pub(crate) selection: Selection<Bytes>,
-    /// Names that are similar to the wanted one.
-    similar: Vec<String>,
+    clues: Clues,
     skipped: Skipped,
     pub(crate) fetched: Fetched,
 }
 
 impl Found {
     fn new(objects: &Mutex<Objects>, fetched: Fetched) -> Self {
-        let (selection, similar, skipped) = Objects::take(objects);
+        let (selection, clues, skipped) = Objects::take(objects);
         Self {
             selection,
-            similar,
+            clues,
             skipped,
             fetched,
         }
@@ -157,6 +157,7 @@ fn by_id(cx: &LookupContext<'_>, plan: &dyn AnyPlan, id: &str, found: Found) -> 
     let read = plan.read();
     let noun = read.kind.noun;
     let incomplete = found.incomplete(cx);
+    let selector = plan.selector().map(str::to_owned);
     let Fetched {
         source,
         missing,
@@ -166,8 +167,8 @@ fn by_id(cx: &LookupContext<'_>, plan: &dyn AnyPlan, id: &str, found: Found) -> 
     let (object, text) = match found.selection.choose() {
         Chosen::One(object, text) => (object, text),
         Chosen::Several { found, total, .. } => {
-            let what = sentences::several_of_id(cx, read, id);
-            return Err(cx.ambiguous(what, found, total, incomplete));
+            let what = sentences::several_of_id(cx, plan, id);
+            return Err(cx.ambiguous(what, found, total, incomplete, selector));
         }
         Chosen::None { .. } => {
             if let Some(unread) = unread {
@@ -180,21 +181,23 @@ fn by_id(cx: &LookupContext<'_>, plan: &dyn AnyPlan, id: &str, found: Found) -> 
             // A 404 for the path of the object does not indicate whether the parent exists.
             let listed = missing.as_ref().filter(|_| source != Source::Direct);
             let what = because(
-                sentences::no_such_id(cx, read, id),
+                sentences::no_such_id(cx, plan, id),
                 sentences::missing_parent(read, listed),
             );
-            return Err(cx.not_found(what, incomplete, missing));
+            return Err(cx.not_found(what, incomplete, missing).with_clues(found.clues));
         }
     };
     let misfits = plan.misfits(&text).map_err(|other| {
-        let what = because(sentences::no_such_id(cx, read, id), Some(other));
+        let what = because(sentences::no_such_id(cx, plan, id), Some(other));
         cx.not_found(what, None, None)
     })?;
+    let selector = selector.unwrap_or_default();
     if let Some((name, _)) = plan.name()
         && !name_fits(&object.name, plan.name())
     {
         cx.warn(&format!(
-            "the {noun} with id {} has display name {}, which does not match `displayName` {}; `id` takes precedence",
+            "the {noun} with `{selector}` {} has the display name {}, which does not match `displayName` {}; \
+             `{selector}` takes precedence",
             cx.quoted(id),
             cx.quoted(&object.name),
             cx.quoted(name)
@@ -202,10 +205,10 @@ fn by_id(cx: &LookupContext<'_>, plan: &dyn AnyPlan, id: &str, found: Found) -> 
     }
     for misfit in &misfits {
         cx.warn(&format!(
-            "the {noun} with id {} has `{}` {}, not {}; `id` takes precedence",
+            "the {noun} with `{selector}` {} has {}, which does not match `{}` {}; `{selector}` takes precedence",
             cx.quoted(id),
-            misfit.property,
             cx.quoted(&misfit.actual),
+            misfit.property,
             cx.quoted(&misfit.wanted)
         ));
     }
@@ -243,15 +246,20 @@ async fn by_choice(
                     sentences::nothing(cx, &**plan, excluded.as_ref()),
                     sentences::missing_parent(read, missing.as_ref()),
                 );
+                let mut clues = found.clues;
                 // The name exists if other inputs exclude objects.
-                let similar = excluded.is_none().then_some(found.similar);
-                let similar = similar.into_iter().flatten().map(|name| cx.shown(&name));
-                cx.not_found(what, incomplete, missing)
-                    .with_similar(similar.collect())
+                if excluded.is_some() {
+                    clues = Clues::default();
+                }
+                let names = clues.similar.iter_mut().chain(&mut clues.name_of_id);
+                names.for_each(|name| *name = cx.client.redacted(name));
+                cx.not_found(what, incomplete, missing).with_clues(clues)
             }
         }),
         Chosen::Several { exact, found, total } => {
-            Err(cx.ambiguous(sentences::several(cx, &**plan, exact), found, total, incomplete))
+            let selector = plan.selector().map(str::to_owned);
+            let what = sentences::several(cx, &**plan, exact);
+            Err(cx.ambiguous(what, found, total, incomplete, selector))
         }
     }
 }

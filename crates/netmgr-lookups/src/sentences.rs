@@ -92,24 +92,24 @@ fn place(cx: &LookupContext<'_>, read: &Read) -> String {
     }
 }
 
-/// There is no object with this id.
-pub(crate) fn no_such_id(cx: &LookupContext<'_>, read: &Read, id: &str) -> String {
-    format!(
-        "there is no {} with id {}{}",
-        read.kind.noun,
-        cx.quoted(id),
-        place(cx, read)
-    )
+/// There is no object with this id or key.
+pub(crate) fn no_such_id(cx: &LookupContext<'_>, plan: &dyn AnyPlan, id: &str) -> String {
+    let (noun, place) = (plan.read().kind.noun, place(cx, plan.read()));
+    format!("there is no {noun} with {} {}{place}", key(plan), cx.quoted(id))
 }
 
-/// Several objects have this id.
-pub(crate) fn several_of_id(cx: &LookupContext<'_>, read: &Read, id: &str) -> String {
-    format!(
-        "several {}{} have id {}",
-        plural(read.kind.noun),
-        place(cx, read),
-        cx.quoted(id)
-    )
+/// Several objects have this id or key.
+pub(crate) fn several_of_id(cx: &LookupContext<'_>, plan: &dyn AnyPlan, id: &str) -> String {
+    let (nouns, place) = (plural(plan.read().kind.noun), place(cx, plan.read()));
+    format!("several {nouns}{place} have {} {}", key(plan), cx.quoted(id))
+}
+
+/// What identifies the object of a plan: its id, or an input.
+fn key(plan: &dyn AnyPlan) -> String {
+    match plan.selector() {
+        Some("id") | None => "id".to_owned(),
+        Some(input) => format!("`{input}`"),
+    }
 }
 
 /// The sentence if the manager reported that the list, and therefore the parent, is `missing`.
@@ -164,19 +164,16 @@ pub(crate) fn several(cx: &LookupContext<'_>, plan: &dyn AnyPlan, exact: bool) -
     let filters = filters(cx, plan);
     match plan.name() {
         Some((name, _)) if exact => {
-            format!(
-                "several {nouns}{place} have display name {}; select one by `id`",
-                cx.quoted(name)
-            )
+            format!("several {nouns}{place} have display name {}", cx.quoted(name))
         }
         Some((name, _)) => {
             format!(
-                "several {nouns}{place} have a display name that begins with {}; use the full name or `id`",
+                "several {nouns}{place} have a display name that begins with {}",
                 cx.quoted(name)
             )
         }
-        None if filters.is_empty() => format!("there are several {nouns}{place}; select one by `id`"),
-        None => format!("several {nouns}{place} have {filters}; select one by `id`"),
+        None if filters.is_empty() => format!("there are several {nouns}{place}"),
+        None => format!("several {nouns}{place} have {filters}"),
     }
 }
 
@@ -200,7 +197,7 @@ fn misfits(cx: &LookupContext<'_>, excluded: &Excluded) -> String {
         } = misfit;
         let object = cx.shown_candidate(object);
         format!(
-            "{object} has `{property}` {}, not {}",
+            "{object} has {}, which does not match `{property}` {}",
             cx.quoted(actual),
             cx.quoted(wanted)
         )

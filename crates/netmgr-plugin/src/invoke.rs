@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use netmgr_lookups::{Call, Entry, Error as LookupError, InvalidProperty, Lookups, ResultKind, Waits};
+use netmgr_lookups::{
+    Call, CallInputs, Entry, Error as LookupError, InvalidProperty, Lookups, Remedy, ResultKind, Waits,
+    Words, in_one_clause,
+};
 use pulumi_plugin::rpc::{Context, Error, InputFailure, InvokeRequest};
 use pulumi_plugin::values::{Object, ReferenceId, Value};
 use tracing::dispatcher::get_default;
@@ -10,7 +13,7 @@ use tracing::instrument::WithSubscriber as _;
 use tracing::{Dispatch, Span};
 
 use crate::manager::Manager;
-use crate::messages::{chain, observed};
+use crate::messages::observed;
 use crate::redact::Hidden;
 
 /// Runs a function. `is_update` means that this is certainly not a preview.
@@ -41,14 +44,16 @@ pub(crate) async fn invoke(
     if is_update {
         install_licenses(cx, manager).await?;
     }
-    let invocation = Invocation {
-        entry,
-        inputs: Hidden::describe(&arguments),
-        hidden: Hidden::of(&arguments, &manager.hidden),
-    };
+    let hidden = Hidden::of(&arguments, &manager.hidden);
     let (arguments, marks) = Value::Object(arguments).strip();
     let is_secret = marks.secret;
     let arguments = arguments.to_json();
+    let invocation = Invocation {
+        entry,
+        arguments: arguments.clone(),
+        is_secret,
+        hidden,
+    };
     let secrets = secret_outputs(entry, &arguments);
     let call = Call::default()
         .cancel(cx.cancellation().clone())
@@ -110,11 +115,12 @@ async fn install_licenses(cx: &Context, manager: &Manager) -> Result<(), Error> 
     }
 }
 
-/// Description of the call for errors.
+/// The call, for errors.
 struct Invocation {
     entry: &'static Entry,
-    /// The inputs as JSON, without secrets.
-    inputs: String,
+    arguments: serde_json::Value,
+    /// Whether an argument is secret.
+    is_secret: bool,
     hidden: Arc<Hidden>,
 }
 
@@ -145,14 +151,19 @@ impl Invocation {
             Err(error) => Err(Error::Internal(format!(
                 "{}: {}",
                 self.entry.spec.token(),
-                chain(&error)
+                in_one_clause(&error, None, &Words::default())
             ))),
         }
     }
 
+    /// The error with its causes and the remedy. The engine adds the function.
     fn described(&self, error: &LookupError) -> String {
-        let chain = self.hidden.hide(&chain(error));
-        format!("{chain} ({} with {})", self.entry.spec.token(), self.inputs)
+        let remedy = error.remedy(&CallInputs::of(self.entry, &self.arguments));
+        // A name that is similar to a secret discloses it.
+        let remedy = remedy
+            .filter(|remedy| !self.is_secret || !matches!(remedy, Remedy::Similar(_) | Remedy::IsId(_)));
+        let remedy = remedy.map(|remedy| remedy.to_string());
+        self.hidden.hide(&in_one_clause(error, remedy, &Words::default()))
     }
 
     fn input_failure(&self, problem: InvalidProperty) -> InputFailure {

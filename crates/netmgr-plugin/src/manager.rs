@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use netmgr_lookups::Lookups;
+use netmgr_lookups::{Lookups, Words, advice, in_one_clause};
 use netmgr_transport::{Client, RefusedLogins};
 use netmgr_types::Connection;
 use pulumi_plugin::rpc::Error;
 use tokio::sync::OnceCell;
 
-use crate::messages::chain;
 use crate::redact::Hidden;
 
 /// One manager, as configured.
@@ -30,7 +29,7 @@ impl Manager {
         let built = tokio::task::spawn_blocking(|| builder.build()).await;
         let client = built
             .expect("a client is created without panics")
-            .map_err(|error| Error::Failed(format!("invalid configuration: {}", chain(&error))))
+            .map_err(|error| Error::Failed(format!("invalid configuration: {}", explained(&error))))
             .map_err(|error| hidden.hide_in(error))?;
         if !on_demand {
             client.open_in_background();
@@ -53,10 +52,15 @@ impl Manager {
             let installed = self.client().install_missing_licenses().await;
             installed
                 .map(drop)
-                .map_err(|error| format!("licence keys could not be added: {}", chain(&error)))
+                .map_err(|error| format!("licence keys could not be added: {}", explained(&error)))
         };
         let outcome = Box::pin(self.licensed.get_or_init(install)).await;
         let outcome = outcome.clone().map_err(Error::Failed);
         outcome.map_err(|error| self.hidden.hide_in(error))
     }
+}
+
+/// The error with its causes and the remedy.
+fn explained(error: &netmgr_transport::Error) -> String {
+    in_one_clause(error, advice(error), &Words::default())
 }

@@ -1,6 +1,5 @@
-//! Messages of a running lookup, and the text of errors.
+//! Messages of a running lookup.
 
-use std::error::Error;
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -11,18 +10,6 @@ use netmgr_lookups::{Observer, Progress};
 use pulumi_plugin::rpc::{EngineLog, LogMessage, Severity, head_start};
 
 use crate::redact::Hidden;
-
-/// The message of an error and of each of its causes.
-pub(crate) fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
-}
 
 /// The result of a lookup with an observer, whose messages are passed on to the engine, in order and without what is
 /// `hidden`. Messages that the engine does not accept do not delay the result.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use netmgr_types::Host;
-use netmgr_types::foreign::{REDACTED, Secrets};
+use netmgr_types::foreign::Secrets;
 use pulumi_plugin::rpc::Error;
 use pulumi_plugin::values::{Object, Value};
 
@@ -122,27 +122,6 @@ impl Hidden {
             error => error,
         }
     }
-
-    /// `arguments` as JSON text for a message, secrets replaced and unset ones left out.
-    pub(crate) fn describe(arguments: &Object) -> String {
-        let shown = arguments.iter().filter(|(_, value)| !value.is_null());
-        let shown = shown.map(|(name, value)| (name.clone(), mask(value)));
-        Value::Object(shown.collect()).to_json().to_string()
-    }
-}
-
-fn mask(value: &Value) -> Value {
-    match value {
-        Value::Secret(_) => REDACTED.into(),
-        Value::Output(output) if output.secret => REDACTED.into(),
-        Value::Output(output) => output.value.as_deref().map_or_else(|| value.clone(), mask),
-        Value::Array(elements) => elements.iter().map(mask).collect(),
-        Value::Object(members) => {
-            let members = members.iter().map(|(name, member)| (name.clone(), mask(member)));
-            Value::Object(members.collect())
-        }
-        other => other.clone(),
-    }
 }
 
 #[cfg(test)]
@@ -209,18 +188,5 @@ mod tests {
     fn without_secrets_nothing_is_replaced() {
         let hidden = hidden(&arguments([("id", "edge".into()), ("name", Value::secret(""))]));
         assert_eq!(hidden.hide("edge é"), "edge é");
-    }
-
-    #[test]
-    fn arguments_are_described_without_secrets_and_unset_ones() {
-        let arguments = arguments([
-            ("id", Value::Null),
-            ("displayName", Value::secret("blue")),
-            ("context", Value::from([("projectId", "dev".into())])),
-        ]);
-        assert_eq!(
-            Hidden::describe(&arguments),
-            r#"{"context":{"projectId":"dev"},"displayName":"[redacted]"}"#
-        );
     }
 }

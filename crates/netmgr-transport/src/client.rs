@@ -266,6 +266,12 @@ impl Client {
         self.shared.secrets.all().shown(text)
     }
 
+    /// `text` without all secrets that this client sent or received, and otherwise unchanged.
+    #[must_use]
+    pub fn redacted(&self, text: &str) -> String {
+        self.shared.secrets.all().redacted(text)
+    }
+
     /// The secrets of this client.
     pub(crate) fn secrets(&self) -> &KnownSecrets {
         &self.shared.secrets

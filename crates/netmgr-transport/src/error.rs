@@ -17,7 +17,8 @@ use crate::classify::web_page;
 /// Error of a request, or of a client that cannot be built.
 ///
 /// The [kind](Self::kind) is named for what the caller can do. `Display` describes only this level: the request,
-/// the reply, the number of attempts and a hint. The cause is the `source`. Clones share the details.
+/// the reply, the number of attempts and a hint, which the alternate form (`{:#}`) leaves out. The cause is the
+/// `source`. Clones share the details.
 #[derive(Debug, Clone)]
 pub struct Error {
     kind: ErrorKind,
@@ -305,6 +306,7 @@ impl fmt::Display for Error {
                 reason: Some(reason),
                 ..
             } => write!(f, "{property}: {reason}"),
+            failure if f.alternate() => write!(f, "{}: {failure:#}", self.kind),
             failure => write!(f, "{}: {failure}", self.kind),
         }
     }
@@ -350,7 +352,7 @@ impl fmt::Display for Failure {
                 self.elapsed.as_secs_f64()
             )?;
         }
-        if let Some(hint) = &self.hint {
+        if let Some(hint) = self.hint.as_ref().filter(|_| !f.alternate()) {
             write!(f, "; {hint}")?;
         }
         Ok(())

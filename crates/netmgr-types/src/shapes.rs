@@ -114,8 +114,8 @@ impl TenantContext {
     /// The id is empty, is `default`, or contains a character that is not permitted in a path segment.
     pub fn validate(&self) -> Result<(), InvalidProperty> {
         let reason = match self.project_id.as_str() {
-            "" => "must not be empty; omit the context for objects outside all projects",
-            "default" => "must not be \"default\"; omit the context for objects outside all projects",
+            "" => "must not be empty; omit `context` for objects outside all projects",
+            "default" => "must not be \"default\"; omit `context` for objects outside all projects",
             id => return segment("context.projectId", id),
         };
         Err(InvalidProperty::new("context.projectId", reason))

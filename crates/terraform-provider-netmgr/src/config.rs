@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 
-use netmgr_types::foreign::Secrets;
 use netmgr_types::{Connection, InvalidProperty, PartialConfig, ProviderConfig, Unusable};
 use serde_json::{Map, Value as Json};
 use terraform_plugin::{AttributeValue, Diagnostic, Object};
@@ -49,8 +48,7 @@ pub(crate) fn unknown_arguments(config: &Object) -> Vec<String> {
 }
 
 fn problems(all: Vec<InvalidProperty>, config: &Object) -> impl Iterator<Item = Diagnostic> {
-    all.into_iter()
-        .map(|problem| invalid(&problem, config, &Secrets::default()))
+    all.into_iter().map(|problem| invalid(&problem, config))
 }
 
 /// Variables of settings that are not UTF-8. Their values are not shown.

@@ -4,18 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use netmgr_lookups::{ALL, Entry, Property};
-use netmgr_types::foreign::Secrets;
 use serde_json::Value as Json;
 use terraform_plugin::{AttributeValue, Diagnostic, Object, Path};
 
 use crate::diagnostics::{deprecations, invalid};
 use crate::{names, values};
-
-/// Minimum length of a secret in bytes. Messages contain shorter strings as parts of words.
-const SHORT: usize = 4;
-
-/// Values that messages contain anyway.
-const COMMON: [&str; 2] = ["default", "manager"];
 
 /// All data sources by their names.
 static DATA_SOURCES: LazyLock<BTreeMap<String, DataSource>> = LazyLock::new(|| {
@@ -69,22 +62,6 @@ impl DataSource {
         values::input(&self.inputs, config)
     }
 
-    /// Strings that messages must not quote: those of all arguments, because the protocol does not mark sensitive
-    /// values.
-    pub(crate) fn secrets(&self, config: &Object) -> Secrets {
-        let is_secret =
-            |text: &str| text.len() >= SHORT && !COMMON.contains(&text) && !self.name.contains(text);
-        let mut secrets = Secrets::default();
-        for value in config.values() {
-            add_texts(value, &mut |text| {
-                if is_secret(text) {
-                    secrets.add(text);
-                }
-            });
-        }
-        secrets
-    }
-
     /// Checks arguments without a manager.
     pub(crate) fn check(&self, config: &Object) -> Vec<Diagnostic> {
         let mut diagnostics = deprecations(&self.inputs, config);
@@ -103,8 +80,7 @@ impl DataSource {
         // The rules between arguments need all of them.
         if diagnostics.is_empty() && !config.values().any(AttributeValue::contains_unknown) {
             let problems = self.entry.check(self.input(config));
-            let secrets = self.secrets(config);
-            diagnostics.extend(problems.iter().map(|problem| invalid(problem, config, &secrets)));
+            diagnostics.extend(problems.iter().map(|problem| invalid(problem, config)));
         }
         diagnostics
     }
@@ -135,16 +111,6 @@ impl DataSource {
 /// Whether an input is true.
 fn is_set(config: &Object, input: &str) -> bool {
     config.get(&names::attribute(input)) == Some(&AttributeValue::Bool(true))
-}
-
-/// Passes the strings in a value to `add`.
-fn add_texts(value: &AttributeValue, add: &mut impl FnMut(&str)) {
-    match value {
-        AttributeValue::String(text) => add(text),
-        AttributeValue::List(items) => items.iter().for_each(|item| add_texts(item, add)),
-        AttributeValue::Object(members) => members.values().for_each(|member| add_texts(member, add)),
-        _ => {}
-    }
 }
 
 fn is_absent(value: &AttributeValue) -> bool {
@@ -255,7 +221,7 @@ mod tests {
         assert_eq!(
             texts(&found),
             [(
-                "`context.project_id` must not be \"default\"; omit the context for objects outside all projects.",
+                "`context.project_id` must not be \"default\"; omit `context` for objects outside all projects.",
                 &path
             )]
         );
@@ -282,23 +248,5 @@ mod tests {
             ),
         ]);
         assert_eq!(source("netmgr_compute_manager_realization").check(&huge).len(), 1);
-    }
-
-    #[test]
-    fn texts_of_arguments_are_secret_unless_messages_contain_them_anyway() {
-        let source = source("netmgr_policy_edge_cluster");
-        let config = object([
-            ("display_name", "hunter2".into()),
-            ("id", "edge".into()),
-            ("site_path", "default".into()),
-            ("context", project("secret-project".into())),
-            ("description", "abc".into()),
-        ]);
-        assert_eq!(
-            source.secrets(&config).redacted(
-                "no edge cluster has display name \"hunter2\" in /projects/secret-project of default, abc"
-            ),
-            "no edge cluster has display name \"[redacted]\" in /projects/[redacted] of default, abc"
-        );
     }
 }

@@ -2,8 +2,7 @@
 
 use std::error::Error as _;
 
-use netmgr_lookups::{Error, ErrorKind, InvalidProperty, Property};
-use netmgr_types::foreign::Secrets;
+use netmgr_lookups::{CallInputs, Error, ErrorKind, InvalidProperty, Property, in_one_clause};
 use terraform_plugin::{AttributeStep, AttributeValue, Diagnostic, Object, Path};
 
 use crate::names;
@@ -13,8 +12,8 @@ use crate::names;
 const SELECTORS: [&str; 3] = ["id", "display_name", "path"];
 
 /// An argument that cannot be used.
-pub(crate) fn invalid(problem: &InvalidProperty, config: &Object, secrets: &Secrets) -> Diagnostic {
-    let detail = sentence(&problem.to_string(), secrets);
+pub(crate) fn invalid(problem: &InvalidProperty, config: &Object) -> Diagnostic {
+    let detail = sentence(&names::WORDS.text(&problem.to_string()));
     Diagnostic::error("Invalid argument", detail).at(path(&problem.property, config))
 }
 
@@ -25,7 +24,7 @@ pub(crate) fn deprecations(properties: &[Property], config: &Object) -> Vec<Diag
         let name = names::attribute(&property.name);
         let is_set = config.get(&name).is_some_and(|value| !value.is_null());
         if let Some(instead) = property.deprecation.as_ref().filter(|_| is_set) {
-            let detail = format!("`{name}` is deprecated: {}.", names::text(instead));
+            let detail = format!("`{name}` is deprecated: {}.", names::WORDS.text(instead));
             warnings.push(Diagnostic::warning("Deprecated argument", detail).at(Path::attribute(name)));
         }
     }
@@ -47,22 +46,24 @@ fn path(property: &str, config: &Object) -> Path {
         .fold(Path::attribute(name), |path, index| path.then(index))
 }
 
-/// The diagnostics of a failed read, which do not quote `secrets`.
-pub(crate) fn failure(error: &Error, config: &Object, secrets: &Secrets) -> Vec<Diagnostic> {
+/// The diagnostics of a read with these inputs that failed.
+pub(crate) fn failure(error: &Error, inputs: &CallInputs, config: &Object) -> Vec<Diagnostic> {
     if let Error::InvalidInput { problems, .. } | Error::InvalidSettings { problems, .. } = error {
-        let problems = problems.iter().map(|problem| invalid(problem, config, secrets));
+        let problems = problems.iter().map(|problem| invalid(problem, config));
         let mut diagnostics: Vec<_> = problems.collect();
         if let (Some(cause), Some(first)) = (error.source(), diagnostics.first_mut()) {
-            let cause = sentence(&chain(cause), secrets);
-            first.detail = format!("{} {cause}", first.detail);
+            first.detail = format!("{} {}", first.detail, explained(cause));
         }
         return diagnostics;
     }
-    let (summary, detail) = match error {
+    let (summary, mut detail) = match error {
         // The specification defines the whole text; the cause explains it.
-        Error::Fixed { text, source, .. } => ((*text).to_owned(), explained(source, secrets)),
-        error => (summary(error.kind()).to_owned(), explained(error, secrets)),
+        Error::Fixed { text, source, .. } => ((*text).to_owned(), explained(source.as_ref())),
+        error => (summary(error.kind()).to_owned(), explained(error)),
     };
+    if let Some(remedy) = error.remedy(inputs) {
+        detail = format!("{detail} {}", sentence(&names::WORDS.text(&remedy.to_string())));
+    }
     let diagnostic = Diagnostic::error(summary, detail);
     let is_about_selection = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Ambiguous);
     vec![match is_about_selection {
@@ -103,31 +104,12 @@ fn summary(kind: ErrorKind) -> &'static str {
 }
 
 /// The error with its causes as a sentence, without the name of the function, which hosts show as the data source.
-fn explained(error: &Error, secrets: &Secrets) -> String {
-    let text = chain(error);
-    let text = match text.split_once(": ") {
-        Some((function, rest)) if names::is_function(function) => rest,
-        _ => &text,
-    };
-    sentence(text, secrets)
+fn explained(error: &(dyn std::error::Error + 'static)) -> String {
+    sentence(&in_one_clause(error, None, &names::WORDS))
 }
 
-/// The message of an error and of each of its causes.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
-}
-
-/// A clause of the libraries as a sentence with the names of this provider, without `secrets`.
-pub(crate) fn sentence(clause: &str, secrets: &Secrets) -> String {
-    // Names are replaced last, because secrets can contain them.
-    let clause = names::text(&secrets.redacted(clause));
+/// A clause as a sentence.
+pub(crate) fn sentence(clause: &str) -> String {
     let mut letters = clause.chars();
     let first = letters.next().map(char::to_uppercase).into_iter().flatten();
     let mut sentence: String = first.chain(letters).collect();
@@ -168,7 +150,7 @@ mod tests {
             ),
             (config([]), Path::default()),
         ] {
-            let [found] = &failure(&error, &config, &Secrets::default())[..] else {
+            let [found] = &failure(&error, &CallInputs::default(), &config)[..] else {
                 panic!("one error is one diagnostic")
             };
             assert_eq!(found.summary, "Several objects match");
@@ -187,8 +169,8 @@ mod tests {
         let error = Error::invalid_input("getIpPool", problems);
         let found = failure(
             &error,
+            &CallInputs::default(),
             &config([("display_name", "".into())]),
-            &Secrets::default(),
         );
         let found: Vec<_> = found.iter().map(|one| (one.detail.as_str(), &one.path)).collect();
         assert_eq!(

@@ -2,16 +2,16 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use netmgr_lookups::{Call, Lookups, Observer, Progress};
+use netmgr_lookups::{Call, CallInputs, Lookups, Observer, Progress, advice, in_one_clause};
 use netmgr_transport::{Client, RefusedLogins};
 use netmgr_types::Connection;
-use netmgr_types::foreign::Secrets;
 use terraform_plugin::{Diagnostic, Object, ReadOutcome};
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
 use crate::data_source::DataSource;
-use crate::diagnostics::{self, chain, sentence};
+use crate::diagnostics::{self, sentence};
+use crate::names;
 
 /// One manager, as configured.
 pub(crate) struct ConfiguredManager {
@@ -55,10 +55,8 @@ impl ConfiguredManager {
                 diagnostics: vec![diagnostic],
             };
         }
-        let secrets = source.secrets(&config);
         let notes = Arc::new(ReadNotes {
             source,
-            secrets: secrets.clone(),
             warnings: Mutex::default(),
         });
         let call = Call::default()
@@ -70,7 +68,8 @@ impl ConfiguredManager {
         let state = match outcome {
             Ok(output) => Some(source.result(config, output)),
             Err(error) => {
-                diagnostics.extend(diagnostics::failure(&error, &config, &secrets));
+                let inputs = CallInputs::of(source.entry, &source.input(&config));
+                diagnostics.extend(diagnostics::failure(&error, &inputs, &config));
                 None
             }
         };
@@ -83,7 +82,7 @@ impl ConfiguredManager {
             let installed = self.lookups.client().install_missing_licenses().await;
             installed
                 .map(drop)
-                .map_err(|error| sentence(&chain(&error), &Secrets::default()))
+                .map_err(|error| sentence(&in_one_clause(&error, advice(&error), &names::WORDS)))
         };
         let outcome = tokio::select! {
             biased;
@@ -98,25 +97,22 @@ impl ConfiguredManager {
 /// Warnings of a read, which hosts show at its end, and progress for the log.
 struct ReadNotes {
     source: &'static DataSource,
-    /// Secrets that warnings must not quote.
-    secrets: Secrets,
-    warnings: Mutex<Vec<String>>,
+    warnings: Mutex<Vec<Diagnostic>>,
 }
 
 impl ReadNotes {
     fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *warnings)
-            .into_iter()
-            .map(|text| Diagnostic::warning(format!("Note on the {}", self.source.entry.spec.noun), text))
-            .collect()
     }
 }
 
 impl Observer for ReadNotes {
     fn warning(&self, message: &str) {
+        // Hosts count warnings with equal titles instead of showing them.
+        let title = sentence(&names::WORDS.text(message));
         let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
-        warnings.push(sentence(message, &self.secrets));
+        warnings.push(Diagnostic::warning(title.trim_end_matches('.'), ""));
     }
 
     fn progress(&self, progress: &Progress) {

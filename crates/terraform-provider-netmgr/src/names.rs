@@ -1,10 +1,9 @@
 //! Names: those of functions and properties, and those of data sources and attributes.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use heck::ToSnakeCase as _;
-use netmgr_lookups::{ALL, Property};
+use netmgr_lookups::{ALL, Property, Words};
 use netmgr_types::ProviderConfig;
 
 /// Prefix of all data sources.
@@ -30,60 +29,24 @@ pub(crate) fn sensitive(attribute: &str) -> String {
 pub(crate) static SETTINGS: LazyLock<Vec<Property>> =
     LazyLock::new(|| netmgr_lookups::properties(&schemars::schema_for!(ProviderConfig)));
 
-/// Names in messages of the libraries that differ here.
-static OTHERS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
-    fn add(names: &mut BTreeMap<String, String>, properties: &[Property]) {
+/// The words of this provider for the names in messages of the libraries.
+pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    fn add(names: &mut Vec<(String, String)>, properties: &[Property]) {
         for property in properties {
-            names.insert(property.name.clone(), attribute(&property.name));
+            names.push((property.name.clone(), attribute(&property.name)));
             add(names, &property.properties);
         }
     }
-    let mut names = BTreeMap::new();
+    let mut names = Vec::new();
     add(&mut names, &SETTINGS);
     for entry in ALL {
         let function = entry.describe();
-        names.insert(function.name.to_owned(), data_source(function.name));
+        names.push((function.name.to_owned(), data_source(function.name)));
         add(&mut names, &function.inputs);
         add(&mut names, &function.outputs);
     }
-    names.retain(|name, here| name != here);
-    names
+    names.into_iter().collect()
 });
-
-/// A message of the libraries with the names of this provider. Text in double quotes is not changed.
-pub(crate) fn text(text: &str) -> String {
-    let mut translated = String::with_capacity(text.len());
-    let mut is_quoted = false;
-    let mut rest = text;
-    while let Some(letter) = rest.chars().next() {
-        let length = match letter {
-            '\\' if is_quoted => rest.chars().take(2).map(char::len_utf8).sum(),
-            '"' => {
-                is_quoted = !is_quoted;
-                1
-            }
-            _ if is_quoted || !letter.is_alphanumeric() => letter.len_utf8(),
-            _ => {
-                let word = rest.split(|letter: char| !letter.is_alphanumeric()).next();
-                let word = word.unwrap_or_default();
-                if let Some(here) = OTHERS.get(word) {
-                    translated.push_str(here);
-                    rest = &rest[word.len()..];
-                    continue;
-                }
-                word.len()
-            }
-        };
-        translated.push_str(&rest[..length]);
-        rest = &rest[length..];
-    }
-    translated
-}
-
-/// Whether this is the name of a function.
-pub(crate) fn is_function(name: &str) -> bool {
-    ALL.iter().any(|entry| entry.spec.name == name)
-}
 
 #[cfg(test)]
 mod tests {
@@ -97,28 +60,6 @@ mod tests {
         );
         assert_eq!(attribute("nodeSha256Thumbprint"), "node_sha256_thumbprint");
         assert_eq!(data_source("getIpPool"), "netmgr_ip_pool");
-    }
-
-    #[test]
-    fn texts_have_the_names_of_this_provider_except_in_quotes() {
-        for (before, after) in [
-            (
-                "`context.projectId` must not be empty",
-                "`context.project_id` must not be empty",
-            ),
-            (
-                "use the `id` that getComputeCollection returns",
-                "use the `id` that netmgr_compute_collection returns",
-            ),
-            (
-                "`displayName` \"displayName \\\" caFile\" differs from `caFile`",
-                "`display_name` \"displayName \\\" caFile\" differs from `ca_file`",
-            ),
-            ("é displayNames", "é displayNames"),
-            ("ends with \"\\", "ends with \"\\"),
-        ] {
-            assert_eq!(text(before), after);
-        }
     }
 
     #[test]

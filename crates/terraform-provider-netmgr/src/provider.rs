@@ -3,8 +3,7 @@
 use std::env;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use netmgr_lookups::Error;
-use netmgr_types::foreign::Secrets;
+use netmgr_lookups::{CallInputs, Error};
 use terraform_plugin::{DataSourceProvider, Diagnostic, Object, ReadOutcome, Schema};
 
 use crate::data_source::DataSource;
@@ -41,7 +40,7 @@ impl NetmgrProvider {
             // For example, a certificate file cannot be read.
             Err(error) => {
                 let error = Error::invalid_settings(error);
-                Err(diagnostics::failure(&error, config, &Secrets::default()))
+                Err(diagnostics::failure(&error, &CallInputs::default(), config))
             }
         }
     }

@@ -31,7 +31,7 @@ fn provider() -> Block {
 /// Inputs that are also outputs are filled in; every input is in the result.
 fn data_source(source: &DataSource) -> Block {
     let mut block = Block {
-        description: names::text(source.entry.spec.summary),
+        description: names::WORDS.text(source.entry.spec.summary),
         ..Block::default()
     };
     for input in &source.inputs {
@@ -102,9 +102,9 @@ fn members(property: &Property) -> Vec<Attribute> {
 }
 
 fn description(property: &Property) -> String {
-    let text = names::text(&property.description);
+    let text = names::WORDS.text(&property.description);
     match &property.deprecation {
-        Some(instead) => format!("{text} Deprecated: {}.", names::text(instead)),
+        Some(instead) => format!("{text} Deprecated: {}.", names::WORDS.text(instead)),
         None => text,
     }
 }

@@ -23,7 +23,11 @@ pub(crate) fn json(value: &AttributeValue, property: &Property) -> Json {
         AttributeValue::Number(number) => Json::Number(json_number(*number)),
         AttributeValue::String(text) => Json::String(text.clone()),
         AttributeValue::List(items) => items.iter().map(|item| json(item, property)).collect(),
-        AttributeValue::Object(members) => input(&property.properties, members),
+        // An object without any value, such as a context whose project is null, is treated as absent.
+        AttributeValue::Object(members) => match input(&property.properties, members) {
+            Json::Object(members) if members.is_empty() => Json::Null,
+            input => input,
+        },
     }
 }
 

@@ -27,7 +27,7 @@ async fn a_filter_never_turns_an_exact_name_into_a_longer_one() {
         error.to_string(),
         format!(
             "getPolicyEdgeCluster: no edge cluster with display name \"edge\" matches the other inputs: \"edge\" (id e1, \
-             path {CLUSTERS}/e1) has `description` \"d edge\", not \"d edge (old)/2\""
+             path {CLUSTERS}/e1) has \"d edge\", which does not match `description` \"d edge (old)/2\""
         )
     );
     // Without an exact name, the description selects among the longer ones.
@@ -53,7 +53,7 @@ async fn every_further_input_leaves_an_exact_name_in_its_place() {
     assert_eq!(
         error.to_string(),
         "getEdgeCluster: no edge cluster with display name \"edge\" matches the other inputs: \"edge\" (id e1) has \
-         `deploymentType` \"VIRTUAL_MACHINE\", not \"PHYSICAL_MACHINE\""
+         \"VIRTUAL_MACHINE\", which does not match `deploymentType` \"PHYSICAL_MACHINE\""
     );
 }
 
@@ -84,7 +84,7 @@ async fn messages_about_discovered_nodes_name_the_address_that_was_requested() {
     assert!(matches!(error, Error::Ambiguous { total: 2, .. }));
     assert_eq!(
         error.to_string(),
-        "getDiscoveredNode: several discovered nodes have `ipAddress` \"192.0.2.1\"; select one by `id`: \"host-1\" \
+        "getDiscoveredNode: several discovered nodes have `ipAddress` \"192.0.2.1\": \"host-1\" \
          (id host-1), \"host-2\" (id host-2)"
     );
 }

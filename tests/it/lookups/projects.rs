@@ -20,13 +20,12 @@ async fn a_miss_in_a_project_says_whether_the_default_space_has_the_object() {
         (
             json!({"displayName": "plain"}),
             "no DHCP server in project dev has a display name that is or begins with \"plain\"; the project exists; \
-             the default space has \"plain\" (id dhcp-plain, path /infra/dhcp-server-configs/dhcp-plain); omit \
-             `context` to select it",
+             the default space has \"plain\" (id dhcp-plain, path /infra/dhcp-server-configs/dhcp-plain)",
         ),
         (
             json!({"id": "dhcp-plain"}),
             "there is no DHCP server with id \"dhcp-plain\" in project dev; the project exists; the default space has \
-             \"plain\" (id dhcp-plain, path /infra/dhcp-server-configs/dhcp-plain); omit `context` to select it",
+             \"plain\" (id dhcp-plain, path /infra/dhcp-server-configs/dhcp-plain)",
         ),
         (
             json!({"displayName": "dhcp-name"}),

@@ -152,7 +152,7 @@ async fn each_of_the_two_waits_has_its_own_delay_and_timeout() {
         error.to_string(),
         format!(
             "getComputeManagerRealization: waited 20 s (5 polls) for registration of compute manager {id}; last state \
-             REGISTERING; raise `timeout` to wait longer"
+             REGISTERING"
         )
     );
 }

@@ -121,7 +121,8 @@ async fn a_failed_lookup_points_at_the_argument_that_selects_the_object() {
     for expected in [
         "Error: Not found with data.netmgr_ip_pool.none, on main.tf line 2",
         "2: display_name = \"nothing\"",
-        "No IP pool has display name \"[redacted]\"",
+        "No IP pool has display name \"nothing\".",
+        "Select one of them by `id` instead of `display_name`.",
         "Error: Several objects match",
         "5: display_name = \"twin\"",
         "first",
@@ -164,10 +165,14 @@ async fn warnings_are_warnings() {
         .run("plan")
         .await
         .succeeded();
-    assert!(plan.contains("Warning: Note on the IP pool"), "{plan}");
     let words = plan.split_whitespace().collect::<Vec<_>>().join(" ");
+    let title = format!(
+        "Warning: The IP pool with `id` \"{}\" has the display name",
+        super::support::POOL_ID
+    );
+    assert!(words.contains(&title), "{plan}");
     assert!(
-        words.contains("does not match `display_name` \"[redacted]\""),
+        words.contains("does not match `display_name` \"other\""),
         "{plan}"
     );
 }

@@ -1,10 +1,6 @@
-//! Secrets of arguments: those of the provider are not in output, logs, plans or state, and those of data sources not in
-//! their errors and warnings.
+//! Secrets of the provider, which are not in output, logs, plans or state, and values of data sources in errors.
 
-use netmgr_sim::{Inventory, Manager, ManagerSettings, Simulator};
-use serde_json::json;
-
-use super::support::{Module, POOL, POOL_ID, host, serve};
+use super::support::{Module, POOL, host, manager};
 
 const SECRET: &str = "hunter2-never-shown";
 
@@ -51,34 +47,34 @@ async fn a_password_is_in_no_output_log_plan_or_state() {
     assert!(outcome.failed().contains("Error: Login failed"));
 }
 
-/// The protocol does not mark sensitive values.
+/// The protocol does not mark sensitive values, and no text is replaced: the sentence is the same for each of them.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sensitive_argument_is_in_no_error_or_warning_of_its_data_source() {
-    const POOLS: &str = "/api/v1/pools/ip-pools";
-
-    let host = host!("a_sensitive_argument_is_in_no_error_or_warning_of_its_data_source");
-    let inventory = Inventory::default()
-        .with(POOLS, json!({"id": "first", "display_name": SECRET}))
-        .with(POOLS, json!({"id": "second", "display_name": SECRET}));
-    let builder = Simulator::builder().manager(Manager::new(ManagerSettings::default(), inventory));
-    let manager = serve(builder).await;
-    for (arguments, expected) in [
-        ("display_name = \"${var.secret}-2\"", "Error: Not found"),
-        ("id = var.secret", "Error: Not found"),
-        ("display_name = var.secret", "Error: Several objects match"),
-        (
-            &format!("id = \"{POOL_ID}\"\n  display_name = var.secret"),
-            "Warning: Note on the IP pool",
-        ),
-    ] {
-        let text = format!(
-            "variable \"secret\" {{ sensitive = true }}\ndata \"netmgr_ip_pool\" \"x\" {{\n  {arguments}\n}}\n"
+async fn the_sentence_about_an_argument_is_the_same_for_each_value() {
+    let host = host!("the_sentence_about_an_argument_is_the_same_for_each_value");
+    let manager = manager().await;
+    let text = "variable \"name\" { sensitive = true }\n\
+                data \"netmgr_policy_group\" \"x\" {\n  display_name = var.name\n}\n";
+    for name in ["infra", "below", "display", "zebra"] {
+        let mut module = Module::new(host, text).with(&manager);
+        module.set("TF_VAR_name", name);
+        let errors = module.run("plan").await.failed();
+        let sentence = format!(
+            "No group below /infra/domains/default has a display name that is or begins with \"{name}\"."
         );
-        let mut module = Module::new(host, &text).with(&manager);
-        module.set("TF_VAR_secret", SECRET);
-        let outcome = module.run("plan").await;
-        let text = format!("{}{}", outcome.stdout, outcome.stderr);
-        assert!(text.contains(expected), "{text}");
-        assert!(!text.contains(SECRET), "{text}");
+        assert!(errors.contains(&sentence), "{errors}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_context_with_a_null_project_is_no_context() {
+    let host = host!("a_context_with_a_null_project_is_no_context");
+    let manager = manager().await;
+    let text = "variable \"project\" { default = null }\n\
+                data \"netmgr_policy_group\" \"x\" {\n  display_name = \"web-servers\"\n  context = {\n    \
+                project_id = var.project\n  }\n}\n";
+    Module::new(host, text)
+        .with(&manager)
+        .run("plan")
+        .await
+        .succeeded();
 }

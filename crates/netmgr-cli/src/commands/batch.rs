@@ -11,7 +11,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{Stream, StreamExt as _};
 use heck::ToLowerCamelCase as _;
-use netmgr_lookups::{ErrorKind, Lookups, Observer, Progress};
+use netmgr_lookups::{CallInputs, ErrorKind, Lookups, Observer, Progress};
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -181,7 +181,9 @@ async fn result(session: &LookupSession, line: BatchLine, as_ready: bool) -> Lin
                 _ => ErrorKind::Other,
             };
             let kind = format!("{kind:?}").to_lower_camel_case();
-            (kind, error.in_one_line(), error.exit())
+            let inputs = line.function.as_str().and_then(catalog::find);
+            let inputs = inputs.map(|function| CallInputs::of(function.entry, &line.input));
+            (kind, error.in_one_line(&inputs.unwrap_or_default()), error.exit())
         }),
     };
     let mut members = json!({ "function": line.function, "input": line.input });

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use netmgr_lookups::typed::{AnyObject, GetPolicyObjects, GlobalContext};
-use netmgr_lookups::{TagCondition, TagFilter};
+use netmgr_lookups::{CallInputs, Lookups, TagCondition, TagFilter, Words};
 use serde_json::json;
 
 use crate::app::App;
 use crate::failure::CliError;
+use crate::options;
 use crate::output::{Column, standard_error};
 use crate::progress::ProgressLine;
 use crate::session::LookupSession;
@@ -58,12 +59,12 @@ struct FindOptions {
 
 /// Inputs of the function, each with its flag.
 const FLAGS: [(&str, &str); 6] = [
-    ("context.projectId", "project"),
-    ("context", "project"),
-    ("displayName", "name"),
-    ("limit", "limit"),
-    ("nameContains", "contains"),
-    ("parentPath", "below"),
+    ("context.projectId", "--project"),
+    ("context", "--project"),
+    ("displayName", "--name"),
+    ("limit", "--limit"),
+    ("nameContains", "--contains"),
+    ("parentPath", "--below"),
 ];
 
 /// Outputs for an object.
@@ -118,13 +119,14 @@ impl FindOptions {
         lookup
     }
 
-    /// The flags of inputs.
-    fn flags(&self) -> Vec<(String, String)> {
-        let types = (0..self.types.len()).map(|index| (format!("resourceTypes[{index}]"), "type".to_owned()));
+    /// The words for inputs.
+    fn words(&self) -> Words {
+        let types =
+            (0..self.types.len()).map(|index| (format!("resourceTypes[{index}]"), "--type".to_owned()));
         let others = FLAGS
             .iter()
             .map(|(input, flag)| ((*input).to_owned(), (*flag).to_owned()));
-        types.chain(others).collect()
+        options::words(types.chain(others))
     }
 }
 
@@ -141,10 +143,12 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     LookupSession::run(app, async |session| {
         let mut objects: Vec<AnyObject> = Vec::new();
         for lookup in options.lookups() {
-            let found = session
-                .run_lookup(lookup, Arc::new(ProgressLine::default()))
-                .await;
-            let found = found.map_err(|failure| failure.by_flags(options.flags(), SUBCOMMAND.name))?;
+            let progress = Arc::new(ProgressLine::of(options.words()));
+            let found = session.run_lookup(lookup, progress).await.map_err(|failure| {
+                let entry = Lookups::entry("getPolicyObjects").expect("it is a function");
+                let inputs = CallInputs::of(entry, &json!({}));
+                failure.of_call(options.words(), inputs, SUBCOMMAND.name)
+            })?;
             objects.extend(found.objects);
         }
         objects.sort_by(|one, other| (&one.path, &one.id).cmp(&(&other.path, &other.id)));

@@ -5,7 +5,7 @@ mod exact;
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use netmgr_lookups::Property;
+use netmgr_lookups::{CallInputs, Property, Words};
 use netmgr_types::object;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
@@ -218,7 +218,13 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let fields: Vec<String> = outputs.iter().map(|output| output.name.clone()).collect();
     let is_whole = app.output.needs_members(&fields, function.entry.is_whole())?;
     LookupSession::run(app, async |session| {
-        let progress = Arc::new(ProgressLine::default());
+        // The names in a JSON object are those of the libraries.
+        let words = match source {
+            Some(_) => Words::default(),
+            None => function.words(),
+        };
+        let inputs = CallInputs::of(function.entry, &input);
+        let progress = Arc::new(ProgressLine::of(words.clone()));
         let mut object = None;
         let outcome = match is_whole {
             true => {
@@ -234,13 +240,8 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             Some(wanted) => wanted.confirm(outcome, is_exact),
             None => outcome,
         };
-        let output = outcome.map_err(|failure| match source {
-            None => failure.by_flags(
-                flags::by_input(function.flags()),
-                format!("get {}", function.name),
-            ),
-            Some(_) => failure,
-        })?;
+        let output =
+            outcome.map_err(|failure| failure.of_call(words, inputs, format!("get {}", function.name)))?;
         app.output.object(&match object {
             Some(object) => {
                 app.output

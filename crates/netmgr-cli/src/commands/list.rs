@@ -4,9 +4,10 @@ mod counts;
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use netmgr_lookups::{Entry, ListOptions, ListedPage, Shape, TagFilter};
+use netmgr_lookups::{CallInputs, Entry, ListOptions, ListedPage, Shape, TagFilter};
 use serde_json::Value;
 
 use crate::app::App;
@@ -16,6 +17,7 @@ use crate::failure::CliError;
 use crate::flags::{self, Flag, OUTPUT};
 use crate::options;
 use crate::output::{Column, fields, standard_error, terminal};
+use crate::progress::ProgressLine;
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
 
@@ -211,12 +213,11 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             }
             Ok(())
         };
-        let listed_all = session.list(entry, input, options, print).await;
-        listed_all.map_err(|failure| {
-            failure.by_flags(
-                flags::by_input(function.flags()),
-                format!("list {}", function.name),
-            )
+        let words = function.words();
+        let progress = Arc::new(ProgressLine::of(words.clone()));
+        let outcome = session.list(entry, input, options, progress, print).await;
+        outcome.map_err(|failure| {
+            failure.of_call(words, CallInputs::default(), format!("list {}", function.name))
         })?;
         terminal::status("");
         if !checks_first_page {

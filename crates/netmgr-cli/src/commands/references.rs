@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use netmgr_lookups::CallInputs;
 use netmgr_lookups::typed::GetPolicyReferences;
 use serde_json::json;
 
 use crate::app::App;
 use crate::failure::CliError;
+use crate::options;
 use crate::output::{Column, standard_error};
 use crate::progress::ProgressLine;
 use crate::session::LookupSession;
@@ -63,13 +65,14 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     };
     let mut lookup = GetPolicyReferences::of(&options.path);
     lookup.resource_types = (!options.types.is_empty()).then(|| options.types.clone());
-    let types = (0..options.types.len()).map(|index| (format!("resourceTypes[{index}]"), "type".to_owned()));
-    let flags: Vec<(String, String)> = types.collect();
+    let types =
+        (0..options.types.len()).map(|index| (format!("resourceTypes[{index}]"), "--type".to_owned()));
+    let words = options::words(types);
     LookupSession::run(app, async |session| {
-        let found = session
-            .run_lookup(lookup, Arc::new(ProgressLine::default()))
-            .await;
-        let found = found.map_err(|failure| failure.by_flags(flags, SUBCOMMAND.name))?;
+        let progress = Arc::new(ProgressLine::of(words.clone()));
+        let found = session.run_lookup(lookup, progress).await;
+        let found =
+            found.map_err(|failure| failure.of_call(words, CallInputs::default(), SUBCOMMAND.name))?;
         if !found.exists {
             standard_error(&format!("there is no object at {}", found.path));
         }

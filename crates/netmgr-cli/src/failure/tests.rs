@@ -34,7 +34,7 @@ fn every_candidate_has_a_line() {
         Candidate::new("blue", "b-1").path("/infra/bfd-profiles/b-1"),
         Candidate::new("blue", "b-2"),
     ];
-    let what = "several BFD profile objects have display name \"blue\"; select one by `id`";
+    let what = "several BFD profile objects have display name \"blue\"";
     let mut error = netmgr_lookups::Error::ambiguous("getPolicyBfdProfile", what, found, 3);
     if let netmgr_lookups::Error::Ambiguous { incomplete, .. } = &mut error {
         *incomplete = Some("1 object could not be read".to_owned());

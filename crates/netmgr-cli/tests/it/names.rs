@@ -117,8 +117,22 @@ fn similar_names_are_suggested_for_an_object_that_is_not_found() {
         ),
         // The collection is not read for an id.
         (
-            &["ip-pool", "--id", "tep-pol"],
-            "check the inputs; names are case-sensitive",
+            &["ip-pool", "--id", "tep-pool"],
+            "use `--display-name` if this is a display name and not an id",
+        ),
+        (
+            &["ip-pool", "--id", " tep-pool"],
+            "remove the blank at the beginning or the end of `--id`",
+        ),
+        (
+            &[
+                "policy-group",
+                "--display-name",
+                "web-servers",
+                "--context-project-id",
+                "default-x",
+            ],
+            "omit `--context-project-id` to select it",
         ),
     ] {
         let run = simulated(&[&["get"], arguments].concat());

@@ -273,7 +273,9 @@ fn what_find_cannot_answer_is_an_error_that_names_the_flag() {
         "{below:?}"
     );
     let limit = simulated(&["find", "--type", "Group", "--limit", "1"]);
-    assert!(limit.failure(4).contains("but `--limit` is 1"), "{limit:?}");
+    let report = limit.failure(4);
+    assert!(report.contains("but `--limit` is 1"), "{report}");
+    assert!(report.ends_with("hint: increase `--limit`\n"), "{report}");
     for tag in ["", ":"] {
         assert!(
             simulated(&["find", "--tag", tag])

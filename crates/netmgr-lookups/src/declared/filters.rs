@@ -44,7 +44,17 @@ impl Rule<Option<String>> for NamePattern {
         let Some(text) = given(value) else { return };
         match Regex::new(text) {
             Ok(pattern) => plan.filter_by(field, text, move |object, _| pattern.is_match(object.name())),
-            Err(_) => plan.refuse(&camel_case(field), "is not a valid regular expression"),
+            Err(problem) => {
+                // The library shows the expression and the position on lines of their own, and then the reason.
+                let text = problem.to_string();
+                let reason = text
+                    .lines()
+                    .last()
+                    .unwrap_or_default()
+                    .trim_start_matches("error: ");
+                let reason = format!("is not a valid regular expression: {reason}");
+                plan.refuse(&camel_case(field), reason);
+            }
         }
     }
 

@@ -91,6 +91,8 @@ pub(crate) struct ListPlan {
 
 /// An identifier of an object other than its id.
 pub(super) struct ObjectKey {
+    /// The input with its value.
+    pub(super) input: String,
     pub(super) fields: &'static [KeyField],
     pub(super) value: String,
     pub(super) is_meant: fn(&FullObject, &str) -> bool,
@@ -237,7 +239,7 @@ impl<'a> PlanBuilder<'a> {
         }
         let plan = Plan::new(read, choose);
         Ok(match self.key {
-            Some(key) => plan.identified_by(key.is_meant),
+            Some(key) => plan.identified_by(key.input, key.is_meant),
             None => plan,
         })
     }

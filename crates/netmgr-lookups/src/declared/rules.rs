@@ -224,9 +224,10 @@ pub(crate) const fn key(fields: &'static [KeyField], is_meant: fn(&FullObject, &
 }
 
 impl Rule<Option<String>> for Key {
-    fn apply(&self, _: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
+    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
         if let Some(value) = given(value) {
             plan.key = Some(ObjectKey {
+                input: camel_case(field).into_owned(),
                 fields: self.fields,
                 value: value.to_owned(),
                 is_meant: self.is_meant,

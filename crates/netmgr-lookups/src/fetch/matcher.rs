@@ -45,6 +45,8 @@ impl Matcher {
                 }
                 Some(By::Name(name)) => {
                     matcher.similar.push((ComparedName::new(name), position));
+                    // The name may be an id, which is a clue if nothing has the name.
+                    matcher.by_id.entry(name.clone()).or_default().push(position);
                     matcher.insert(name, position);
                     let composed = names::composed(name);
                     if *composed != **name {

@@ -121,7 +121,7 @@ impl ObjectLookup for GetPolicyEdgeNode {
                 .unwrap_or_default()
         });
         let read = Read::new(&EDGE_NODE, scope, by).below("edge cluster", cluster);
-        Ok(Plan::new(read, choose).identified_by(is_meant))
+        Ok(Plan::new(read, choose).identified_by("id", is_meant))
     }
 
     fn output(self, object: EdgeNode) -> PolicyEdgeNode {

@@ -203,7 +203,7 @@ impl Function for GetPolicyObjects {
         if total > limit {
             let first = found.values().take(LISTED).map(Candidate::of).collect();
             let what = format!("{total} objects match, but `limit` is {limit}");
-            return Err(cx.ambiguous(what, first, total, None));
+            return Err(cx.ambiguous(what, first, total, None, None));
         }
         if let Some(read) = place.filter(|_| total == 0)
             && let Some(error) = project::missing(cx, &read, "no object matches".to_owned(), None).await

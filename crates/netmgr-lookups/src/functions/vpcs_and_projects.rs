@@ -277,7 +277,13 @@ async fn subnet_port(
             ports.push(last);
             let mut found: Vec<Candidate> = ports.iter().map(Candidate::of).collect();
             found.sort();
-            Err(cx.ambiguous(format!("there are several ports {what}"), found, others + 1, None))
+            Err(cx.ambiguous(
+                format!("there are several ports {what}"),
+                found,
+                others + 1,
+                None,
+                None,
+            ))
         }
     }
 }

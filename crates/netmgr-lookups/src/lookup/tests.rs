@@ -64,8 +64,25 @@ async fn similar_names_are_suggested_beside_the_message_and_never_in_it() {
         error.to_string(),
         "getIpPool: no IP pool has display name \"tep-pol\""
     );
-    let Error::NotFound { similar, .. } = error else {
+    let Error::NotFound { clues, .. } = error else {
         panic!("{error:?}")
     };
-    assert_eq!(similar, ["tep-poll", "tep-pool"]);
+    assert_eq!(clues.similar, ["tep-poll", "tep-pool"]);
+}
+
+#[tokio::test]
+async fn an_id_that_is_given_as_a_name_is_recognized() {
+    let row = json!({"resource_type": "IpPool", "id": "p-1", "display_name": "storage "});
+    let body = json!({"result_count": 1, "results": [row]}).to_string();
+    let lookups = manager(move |_| (200, body.clone()));
+    let input = json!({"displayName": "p-1"});
+    let error: Error = lookups
+        .invoke("getIpPool", input.clone(), &Call::default())
+        .await
+        .unwrap_err();
+    let inputs = crate::CallInputs::of(crate::Lookups::entry("getIpPool").unwrap(), &input);
+    assert_eq!(
+        error.remedy(&inputs).unwrap().to_string(),
+        "this is the id of \"storage \"; use `id` for an id"
+    );
 }

@@ -188,7 +188,7 @@ async fn realized_entity(
             let mut found: Vec<Candidate> = several.iter().map(Candidate::of).collect();
             found.sort();
             let what = format!("several realized entities of {path} match");
-            Err(cx.ambiguous(what, found, several.len(), None))
+            Err(cx.ambiguous(what, found, several.len(), None, None))
         }
         chosen => {
             let chosen = chosen.and_then(Result::ok).unwrap_or_default();
@@ -273,10 +273,12 @@ pub(crate) async fn interface(
 ) -> Result<PolicyGatewayInterfaceRealization, Error> {
     let path = match (given(path), given(older_path)) {
         (Some(path), None) | (None, Some(path)) => path,
-        _ => {
-            let problem =
-                InvalidProperty::new("gatewayInterfacePath", "is required unless `gatewayPath` is set");
-            return Err(cx.invalid(vec![problem]));
+        (first, _) => {
+            let reason = match first {
+                Some(_) => "cannot be combined with `gatewayPath`",
+                None => "is required unless `gatewayPath` is set",
+            };
+            return Err(cx.invalid(vec![InvalidProperty::new("gatewayInterfacePath", reason)]));
         }
     };
     let (id, name) = (given(id).map(str::to_owned), given(name).map(str::to_owned));

@@ -57,11 +57,11 @@ fn a_project_id_must_be_a_part_of_a_path() {
     for (project_id, expected) in [
         (
             "",
-            "`context.projectId` must not be empty; omit the context for objects outside all projects",
+            "`context.projectId` must not be empty; omit `context` for objects outside all projects",
         ),
         (
             "default",
-            "`context.projectId` must not be \"default\"; omit the context for objects outside all projects",
+            "`context.projectId` must not be \"default\"; omit `context` for objects outside all projects",
         ),
         ("a/b", "`context.projectId` must not contain \"/\" or \"&\""),
         ("a&b", "`context.projectId` must not contain \"/\" or \"&\""),

@@ -1,5 +1,7 @@
 //! `list --all`: the number of objects of each type.
 
+use std::sync::Arc;
+
 use clap::ArgMatches;
 use netmgr_lookups::{ErrorKind, ListedPage};
 use serde_json::{Map, Value, json};
@@ -9,6 +11,7 @@ use crate::app::App;
 use crate::catalog::{CATALOG, CatalogFunction};
 use crate::failure::CliError;
 use crate::output::{Column, terminal};
+use crate::progress::ProgressLine;
 use crate::session::LookupSession;
 
 /// Prints a line for each type that the manager has, after its objects are read. One type is read at a time.
@@ -45,7 +48,13 @@ pub(super) fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
                 Ok(())
             };
             let outcome = session
-                .list(function.entry, Map::new(), options.clone(), add)
+                .list(
+                    function.entry,
+                    Map::new(),
+                    options.clone(),
+                    Arc::<ProgressLine>::default(),
+                    add,
+                )
                 .await;
             let note = match outcome {
                 Ok(()) => None,

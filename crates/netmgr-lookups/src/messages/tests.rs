@@ -1,0 +1,159 @@
+//! Tests of words and remedies.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::Lookups;
+
+fn words() -> Words {
+    [
+        ("displayName", "display_name"),
+        ("projectId", "project_id"),
+        ("licenseKeys", "license_keys"),
+        ("caFile", "ca_file"),
+        ("getComputeCollection", "netmgr_compute_collection"),
+        ("id", "--id"),
+    ]
+    .map(|(name, word)| (name.to_owned(), word.to_owned()))
+    .into_iter()
+    .collect()
+}
+
+#[test]
+fn names_become_those_of_the_front_end_except_in_quotes() {
+    for (before, after) in [
+        (
+            "`context.projectId` must not be empty",
+            "`context.project_id` must not be empty",
+        ),
+        ("`licenseKeys[1]` is wrong", "`license_keys[1]` is wrong"),
+        (
+            "with id \"id\", use the `id` that getComputeCollection returns",
+            "with id \"id\", use the `--id` that netmgr_compute_collection returns",
+        ),
+        (
+            "`displayName` \"displayName \\\" caFile `id`\" differs from caFile",
+            "`display_name` \"displayName \\\" caFile `id`\" differs from ca_file",
+        ),
+        ("\u{e9} displayNames", "\u{e9} displayNames"),
+        ("ends with \"\\", "ends with \"\\"),
+        ("a single ` remains", "a single ` remains"),
+    ] {
+        assert_eq!(words().text(before), after);
+    }
+}
+
+fn inputs(function: &str, input: &Value) -> CallInputs {
+    CallInputs::of(Lookups::entry(function).unwrap(), input)
+}
+
+/// A remedy names an input that the function has, that was not given, and that selects one of the objects.
+#[test]
+fn several_objects_are_selected_by_an_input_that_distinguishes_them() {
+    let object = |id: &str, parent: &str| Candidate::new("twin", id).path(format!("{parent}/x/{id}"));
+    let ids = [object("a", "/infra"), object("b", "/infra")];
+    let parents = [object("a", "/infra/y"), object("a", "/infra/z")];
+    for (function, input, selector, found, expected) in [
+        (
+            "getPolicyGroup",
+            json!({"displayName": "twin"}),
+            Some("displayName"),
+            &ids,
+            "select one of them by `id` instead of `displayName`",
+        ),
+        (
+            "getComputeManager",
+            json!({}),
+            None,
+            &ids,
+            "select one of them by `id`",
+        ),
+        (
+            "getPolicySegmentPort",
+            json!({"vifId": "att-500"}),
+            Some("vifId"),
+            &ids,
+            "select one of them by `id` instead of `vifId`",
+        ),
+        (
+            "getPolicySegmentPort",
+            json!({"displayName": "twin"}),
+            Some("displayName"),
+            &parents,
+            "restrict the selection with `segmentPath`",
+        ),
+        (
+            "getPolicyObject",
+            json!({"resourceType": "SegmentPort", "id": "a"}),
+            Some("id"),
+            &parents,
+            "select one of them by `path` alone",
+        ),
+        (
+            "getPolicyObjects",
+            json!({"limit": 1}),
+            None,
+            &ids,
+            "increase `limit`",
+        ),
+    ] {
+        let mut error = Error::ambiguous("getIt", "several", found.as_slice(), 2);
+        if let Error::Ambiguous { selector: by, .. } = &mut error {
+            *by = selector.map(str::to_owned);
+        }
+        let remedy = error.remedy(&inputs(function, &input)).unwrap();
+        assert_eq!(remedy.to_string(), expected, "{function} {input}");
+    }
+    // Nothing distinguishes them.
+    let error = Error::ambiguous("getIt", "several", parents, 2);
+    assert_eq!(
+        error.remedy(&inputs("getIpPool", &json!({"displayName": "twin"}))),
+        None
+    );
+}
+
+#[test]
+fn the_clue_that_explains_most_is_the_remedy() {
+    let clues = |selector: &str| Clues {
+        selector: Some(selector.to_owned()),
+        ..Clues::default()
+    };
+    let remedy =
+        |clues: Clues, input: Value| clues.remedy(&inputs("getPolicyGroup", &input), None).to_string();
+    let by_name = json!({"displayName": "x"});
+    let similar = Clues {
+        similar: vec!["tep pool ".to_owned(), "row\t9".to_owned()],
+        ..clues("displayName")
+    };
+    assert_eq!(
+        remedy(similar, by_name.clone()),
+        r#"did you mean "tep pool " or "row\t9"?"#
+    );
+    let id = Clues {
+        name_of_id: Some("storage".to_owned()),
+        ..clues("displayName")
+    };
+    assert_eq!(
+        remedy(id, by_name.clone()),
+        r#"this is the id of "storage"; use `id` for an id"#
+    );
+    let outside = Clues {
+        is_outside: true,
+        ..clues("id")
+    };
+    let in_project = json!({"id": "x", "context": {"projectId": "dev"}});
+    assert_eq!(remedy(outside, in_project), "omit `context` to select it");
+    assert_eq!(
+        remedy(clues("id"), json!({"id": "x "})),
+        "remove the blank at the beginning or the end of `id`"
+    );
+    assert_eq!(
+        remedy(clues("id"), json!({"id": "x"})),
+        "use `displayName` if this is a display name and not an id"
+    );
+    assert_eq!(
+        remedy(clues("displayName"), by_name),
+        "check the inputs; names are case-sensitive"
+    );
+    assert_eq!(remedy(clues("vifId"), json!({"vifId": "x"})), "check the inputs");
+}
