@@ -102,7 +102,6 @@ use netmgr_types::wire::{FullObject, ManagedObject as _};
 use super::plan::ListPlan;
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::project;
 use crate::sentences::plural;
 
 /// The objects of `plan`, sorted by path, or by id if they have none. Policy objects without a path are left out with a
@@ -126,13 +125,7 @@ pub(crate) async fn all<O: From<FullObject> + Send + 'static>(
         fits.then(|| (place, O::from(object)))
     };
     let nouns = plural(read.kind.noun);
-    let read = Arc::new(read);
-    let mut objects = cx.collect(&read, keep).await?;
-    if objects.is_empty()
-        && let Some(error) = project::missing(cx, &read, format!("there are no {nouns}"), None).await
-    {
-        return Err(error);
-    }
+    let mut objects = cx.collect(&Arc::new(read), keep).await?;
     let total = objects.len();
     objects.retain(|(place, _)| !place.is_empty());
     let left_out = total - objects.len();
