@@ -1,6 +1,6 @@
 //! The process of a filter: it reads the filter and then inputs, and writes messages, one on each line.
 
-use std::io::{self, BufRead as _};
+use std::io::{self, BufRead as _, Write as _};
 use std::process::ExitCode;
 use std::sync::mpsc;
 use std::{iter, panic, process, thread};
@@ -88,7 +88,10 @@ fn limit() {
 }
 
 fn send(message: &FilterMessage) {
-    println!("{}", serde_json::to_string(message).expect("messages are JSON"));
+    let message = serde_json::to_string(message).expect("messages are JSON");
+    if writeln!(io::stdout().lock(), "{message}").is_err() {
+        process::exit(1);
+    }
 }
 
 /// Compiles a filter, and applies it to each of the inputs.
