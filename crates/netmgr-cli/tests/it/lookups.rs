@@ -1,7 +1,9 @@
 //! Nine functions, one of each kind, with all possible results: found by id, by name and by prefix, not found,
 //! ambiguous, rejected because of a property or a type.
 
-use crate::support::{Manager, assert_shown};
+use serde_json::json;
+
+use crate::support::{Manager, Run, assert_shown};
 
 /// An input with a property that no function has, and one whose type does not match any property.
 const UNKNOWN: &[&str] = &["--input", r#"{"displayNam": "x"}"#];
@@ -221,4 +223,183 @@ fn compute_manager_realization() {
         ],
     );
     assert_shown!("compute_manager_realization", shown);
+}
+
+/// What a failed lookup advises, in the words of the command line. What is not found, ambiguous or refused is named by
+/// the input that selects it.
+#[test]
+fn the_advice_of_failed_lookups_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let inventory = folder.path().join("inventory.json");
+    let port = |id: &str, vif: &str| json!({"id": id, "display_name": id, "attachment": {"id": vif}});
+    let document = json!({
+        "/infra/domains/default/groups": [
+            {"id": "billing", "display_name": "billing"},
+            {"id": "billing-old", "display_name": "billing"},
+            {"id": "warehouse", "display_name": "storage"},
+        ],
+        "/infra/segments": [
+            {"id": "lab", "display_name": "lab"},
+            {"id": "web", "display_name": "web"},
+        ],
+        "/infra/segments/lab/ports": [port("port-a", "att-500"), port("port-b", "att-500"), port("same", "1")],
+        "/infra/segments/web/ports": [port("same", "2")],
+        "/infra/sites/default/enforcement-points/default/edge-clusters": [{"id": "cl-1", "display_name": "cl-1"}],
+        "/api/v1/pools/ip-pools": [
+            {"id": "pool-a", "display_name": "rack 7 "},
+            {"id": "pool-b", "display_name": "row\t9"},
+        ],
+    });
+    std::fs::write(&inventory, document.to_string()).unwrap();
+    let manager = Manager::serve(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
+    let interface = "/infra/tier-0s/edge/locale-services/main/interfaces/uplink";
+    let cluster = "/infra/sites/default/enforcement-points/default/edge-clusters/cl-1 ";
+    for (code, arguments, report) in [
+        (
+            4,
+            &["get", "policy-group", "billing"][..],
+            "hint: select one of them by `--id` instead of `--display-name`",
+        ),
+        (
+            4,
+            &["get", "policy-group", "bill"],
+            "hint: select one of them by `--id` instead of `--display-name`",
+        ),
+        (0, &["get", "policy-group", "--id", "billing-old"], ""),
+        (
+            3,
+            &["get", "policy-group", "--id", "storage"],
+            "hint: use `--display-name` if this is a display name and not an id",
+        ),
+        (
+            3,
+            &["get", "policy-group", "warehouse"],
+            "hint: this is the id of \"storage\"; use `--id` for an id",
+        ),
+        (
+            0,
+            &[
+                "get",
+                "policy-group",
+                "--id",
+                "warehouse",
+                "--display-name",
+                "depot",
+            ],
+            "which does not match `--display-name` \"depot\"; `--id` takes precedence",
+        ),
+        (
+            4,
+            &["find", "--type", "Group", "--limit", "2"],
+            "hint: increase `--limit`",
+        ),
+        (
+            4,
+            &["get", "object", "--resource-type", "SegmentPort", "--id", "same"],
+            "hint: select one of them by `--path` alone",
+        ),
+        (
+            0,
+            &["get", "object", "--path", "/infra/segments/web/ports/same"],
+            "",
+        ),
+        (
+            4,
+            &["get", "policy-segment-port", "--id", "same"],
+            "hint: restrict the selection with `--segment-path`",
+        ),
+        (
+            0,
+            &[
+                "get",
+                "policy-segment-port",
+                "--id",
+                "same",
+                "--segment-path",
+                "/infra/segments/web",
+            ],
+            "",
+        ),
+        (
+            4,
+            &["get", "policy-segment-port", "--vif-id", "att-500"],
+            "hint: select one of them by `--id` instead of `--vif-id`",
+        ),
+        (0, &["get", "policy-segment-port", "--id", "port-b"], ""),
+        (
+            3,
+            &["get", "policy-segment-port", "--vif-id", "att-501"],
+            "there is no segment port with `--vif-id` \"att-501\"",
+        ),
+        (
+            3,
+            &["get", "ip-pool", "rack 7"],
+            "hint: did you mean \"rack 7 \"?",
+        ),
+        (0, &["get", "ip-pool", "rack 7 "], ""),
+        (3, &["get", "ip-pool", "row 9"], "hint: did you mean \"row\\t9\"?"),
+        (
+            3,
+            &["get", "policy-segment", "lab", "--context-project-id", "none"],
+            "hint: omit `--context-project-id` to select it",
+        ),
+        (
+            2,
+            &[
+                "get",
+                "policy-edge-node",
+                "unit-a",
+                "--edge-cluster-path",
+                cluster,
+            ],
+            "it begins or ends with a blank",
+        ),
+        (
+            2,
+            &["get", "policy-vms", "--display-name", "cache("],
+            "`--display-name` is not a valid regular expression: unclosed group",
+        ),
+        (
+            2,
+            &[
+                "get",
+                "policy-gateway-interface-realization",
+                "--gateway-interface-path",
+                interface,
+                "--gateway-path",
+                interface,
+            ],
+            "`--gateway-interface-path` cannot be combined with `--gateway-path`",
+        ),
+        (
+            2,
+            &["find", "--project", "default"],
+            "omit `--project` for objects outside all projects",
+        ),
+    ] {
+        let run = Run::of(&mut manager.program(arguments));
+        assert_eq!(run.code, code, "{arguments:?}: {run:?}");
+        assert!(run.stderr.contains(report), "{arguments:?}: {run:?}");
+        let hints = run.stderr.matches("hint: ").count();
+        assert_eq!(hints, usize::from(code != 0), "{arguments:?}: {run:?}");
+    }
+}
+
+#[test]
+fn help_names_one_input_that_takes_precedence() {
+    for entry in netmgr_lookups::ALL {
+        let inputs = entry.describe().inputs;
+        let first = inputs
+            .iter()
+            .filter(|input| input.description.contains("precedence over all other inputs"));
+        let first: Vec<&str> = first.map(|input| input.name.as_str()).collect();
+        let others = inputs
+            .iter()
+            .filter(|input| input.description.contains("precedence over `id`"));
+        assert!(
+            first.len() + others.count() <= 1,
+            "{}: {first:?}",
+            entry.spec.name
+        );
+    }
 }

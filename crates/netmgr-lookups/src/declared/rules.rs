@@ -9,6 +9,7 @@ use netmgr_types::number;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{FullObject, ManagedObject as _};
 use schemars::Schema;
+use serde_json::Value;
 
 use super::plan::{EXTERNAL_ID, ObjectKey, PlanBuilder};
 use crate::read::KeyField;
@@ -33,6 +34,9 @@ pub(crate) trait Named {
     const FUNCTION: &str;
 }
 
+/// Mark of a key in the schema, which takes precedence over the id.
+const KEY: &str = "x-key";
+
 /// Gives the schema of an input type the title `PolicyGroupInput` and a description.
 pub(crate) fn input_of<T: Named>(schema: &mut Schema) {
     describe_input(T::FUNCTION, schema);
@@ -42,6 +46,19 @@ fn describe_input(function: &str, schema: &mut Schema) {
     let name = function.trim_start_matches("get");
     schema.insert("title".to_owned(), format!("{name}Input").into());
     schema.insert("description".to_owned(), format!("Input of `{function}`.").into());
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    let Some(inputs) = properties else { return };
+    let is_key = |input: &mut Value| {
+        input
+            .as_object_mut()
+            .is_some_and(|input| input.remove(KEY).is_some())
+    };
+    let are_keys: Vec<bool> = inputs.values_mut().map(is_key).collect();
+    if are_keys.contains(&true)
+        && let Some(id) = inputs.get_mut("id")
+    {
+        id["description"] = "Id of the object. Takes precedence over `displayName`.".into();
+    }
 }
 
 /// A string of the object must equal the input.
@@ -233,6 +250,10 @@ impl Rule<Option<String>> for Key {
                 is_meant: self.is_meant,
             });
         }
+    }
+
+    fn describe(&self, schema: &mut Schema) {
+        schema.insert(KEY.to_owned(), true.into());
     }
 }
 
