@@ -81,7 +81,7 @@ fn index(release: &Release) -> String {
 
 fn page(entry: &Entry, name: &str) -> String {
     let function = entry.describe();
-    let summary = names::text(function.summary);
+    let summary = names::WORDS.text(function.summary);
     let mut text = front_matter(&format!("{name} Data Source - netmgr"), &summary);
     let _ = write!(text, "# {name} (Data Source)\n\n{summary}\n\n");
     text.push_str("| | |\n|---|---|\n");
@@ -101,7 +101,7 @@ fn page(entry: &Entry, name: &str) -> String {
     schema(&function, &mut text);
     text.push_str("\n## Errors\n\n| Error | Cause |\n|---|---|\n");
     for ErrorDescription { name, when, .. } in entry.failures() {
-        text.push_str(&row([&names::text(name), &names::text(&when)]));
+        text.push_str(&row([&names::WORDS.text(name), &names::WORDS.text(&when)]));
     }
     text
 }
@@ -195,7 +195,7 @@ fn line(property: &Property) -> String {
     let name = names::attribute(&property.name);
     let mut line = format!(
         "- `{name}` ({kind}{sensitive}) {}\n",
-        names::text(&property.description)
+        names::WORDS.text(&property.description)
     );
     if let Some(input) = &property.secret_if {
         let (own, input) = (names::sensitive(&name), names::attribute(input));
