@@ -3,8 +3,6 @@
 //! The module contains the export, the selection of spans, and the trace context of other processes. Crates open spans
 //! with `tracing` and do not depend on this module.
 
-mod appdash;
-
 use std::env;
 use std::time::Duration;
 
@@ -24,8 +22,6 @@ use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::{Context, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{Layer, Registry};
-
-use appdash::AppDash;
 
 /// The header of a W3C trace context.
 pub(crate) const TRACEPARENT: &str = "traceparent";
@@ -56,21 +52,22 @@ pub(crate) struct Traces {
 
 impl Traces {
     /// Starts the export of spans under the name `service` to the collector at `endpoint`, and also sends events to
-    /// `beside`. The endpoint is `host:port` or a URL: `grpc` and `http` for OTLP, `tcp` for AppDash, the engine's older
-    /// collector. Returns `None` if there is another subscriber or the endpoint is invalid, because the plugin must work
-    /// without an export.
+    /// `beside`. The endpoint is `host:port` or a URL with `grpc`, `http` or `https`. Returns `None` if there is another
+    /// subscriber or the endpoint is invalid, because the plugin must work without an export.
     ///
     /// Call it inside the runtime that lives as long as the process.
     #[must_use]
     pub(crate) fn start(service: &str, endpoint: &str, beside: Option<Beside>) -> Option<Self> {
-        let provider = SdkTracerProvider::builder().with_resource(resource(service));
-        let provider = match endpoint.split_once("://") {
-            Some(("tcp", address)) => provider.with_batch_exporter(AppDash::new(address)),
+        let url = match endpoint.split_once("://") {
             // The first scheme is that of the engine's own flag.
-            Some(("grpc", address)) => provider.with_batch_exporter(otlp(&format!("http://{address}"))?),
-            Some(_) => provider.with_batch_exporter(otlp(endpoint)?),
-            None => provider.with_batch_exporter(otlp(&format!("http://{endpoint}"))?),
+            Some(("grpc", address)) => format!("http://{address}"),
+            Some(_) => endpoint.to_owned(),
+            None => format!("http://{endpoint}"),
         };
+        let exporter = SpanExporter::builder().with_tonic().with_endpoint(url);
+        let provider = SdkTracerProvider::builder()
+            .with_resource(resource(service))
+            .with_batch_exporter(exporter.build().ok()?);
         let (open, watched) = watch::channel(0);
         let traces = Self {
             provider: provider.build(),
@@ -120,14 +117,6 @@ impl<S: Subscriber> Layer<S> for OpenSpans {
 fn farewell() -> Duration {
     let milliseconds = env::var(EXPORT_TIMEOUT).ok().and_then(|text| text.parse().ok());
     milliseconds.map_or(FAREWELL, Duration::from_millis)
-}
-
-fn otlp(endpoint: &str) -> Option<SpanExporter> {
-    SpanExporter::builder()
-        .with_tonic()
-        .with_endpoint(endpoint)
-        .build()
-        .ok()
 }
 
 /// The OpenTelemetry resource, by which a collector groups spans.

@@ -105,14 +105,13 @@ async fn a_log_that_nobody_reads_holds_nothing_up() {
 }
 
 #[tokio::test]
-async fn a_collector_whose_protocol_is_not_supported_is_named_in_the_log() {
-    for (collector, is_named) in [
-        ("http://zipkin.example:9411/api/v1/spans", true),
-        ("tcp://127.0.0.1:1", false),
-    ] {
+async fn a_collector_whose_protocol_is_not_supported_is_reported_in_the_log() {
+    for collector in ["http://zipkin.example:9411/api/v1/spans", "tcp://127.0.0.1:1"] {
         let plugin = Plugin::start_with_arguments(&["--logtostderr", "--tracing", collector]).await;
         let log = logged(plugin).await;
-        assert_eq!(log.contains("no spans are sent"), is_named, "{log}");
-        assert_eq!(log.contains(collector), is_named, "{log}");
+        assert!(
+            log.contains("no spans are sent") && log.contains("use --otel-traces"),
+            "{log}"
+        );
     }
 }

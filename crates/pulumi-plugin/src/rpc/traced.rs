@@ -69,31 +69,21 @@ mod export {
     /// The variable in which the engine names its collector.
     const COLLECTOR: &str = "PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT";
 
-    /// The flag with which engines name their older collector, and its scheme.
+    /// The flag with which engines name collectors of older protocols.
     const FLAG: &str = "--tracing";
-    const OLDER: &str = "tcp://";
-
-    /// The trace context of the older collector: ids in hexadecimal digits.
-    const OLDER_TRACE: &str = "ot-tracer-traceid";
-    const OLDER_SPAN: &str = "ot-tracer-spanid";
 
     /// The export of spans, if the engine names a collector.
     pub(crate) struct Export(Option<Traces>);
 
     /// Starts the export to the engine's collector, if it names one, and the log.
     pub(crate) fn start(arguments: &[String], log: Option<LogLayer>) -> Export {
-        let flag = flag(arguments);
-        let older = flag.filter(|collector| collector.starts_with(OLDER));
-        let named = std::env::var(COLLECTOR)
-            .ok()
-            .filter(|collector| !collector.is_empty());
-        let Some(collector) = named.or(older.cloned()) else {
+        let named = std::env::var(COLLECTOR).ok();
+        let Some(collector) = named.filter(|collector| !collector.is_empty()) else {
             super::start_log(log);
-            if let Some(collector) = flag {
+            if arguments.iter().any(|argument| argument == FLAG) {
                 tracing::warn!(
-                    %collector,
-                    "no spans are sent: the protocol of this collector is not supported; use --tracing \
-                     {OLDER}HOST:PORT, or set {COLLECTOR} to the address of an OTLP collector"
+                    "no spans are sent: the protocols of {FLAG} are not supported; use --otel-traces, or set {COLLECTOR} \
+                     to the address of an OTLP collector"
                 );
             }
             return Export(None);
@@ -117,54 +107,15 @@ mod export {
         name.map_or_else(|| "plugin".to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// The collector of the flag: an older one of the engine, or a Zipkin collector, whose protocol is not
-    /// supported.
-    fn flag(arguments: &[String]) -> Option<&String> {
-        arguments.iter().skip_while(|argument| *argument != FLAG).nth(1)
-    }
-
     pub(super) fn adopt(span: &Span, headers: &HeaderMap) {
-        let text = |name| headers.get(name)?.to_str().ok();
-        let parent = text(TRACEPARENT).map(str::to_owned).or_else(|| {
-            let id = |name| u64::from_str_radix(text(name)?, 16).ok();
-            Some(format!(
-                "00-{:032x}-{:016x}-01",
-                id(OLDER_TRACE)?,
-                id(OLDER_SPAN)?
-            ))
-        });
-        if let Some(parent) = parent {
-            crate::traces::adopt(span, &parent);
+        if let Some(Ok(parent)) = headers.get(TRACEPARENT).map(|parent| parent.to_str()) {
+            crate::traces::adopt(span, parent);
         }
     }
 
     pub(super) fn write(span: &Span, metadata: &mut MetadataMap) {
         if let Some(Ok(context)) = crate::traces::traceparent(span).map(|context| context.parse()) {
             metadata.insert(TRACEPARENT, context);
-        }
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn the_flag_names_the_collector() {
-            for (line, expected) in [
-                (
-                    "plugin --tracing tcp://127.0.0.1:9 127.0.0.1:1",
-                    Some("tcp://127.0.0.1:9"),
-                ),
-                (
-                    "plugin --tracing http://zipkin:9411/api/v1/spans 127.0.0.1:1",
-                    Some("http://zipkin:9411/api/v1/spans"),
-                ),
-                ("plugin --tracing", None),
-                ("plugin 127.0.0.1:1", None),
-            ] {
-                let arguments: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
-                assert_eq!(flag(&arguments).map(String::as_str), expected, "{line}");
-            }
         }
     }
 }
