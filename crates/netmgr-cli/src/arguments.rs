@@ -4,6 +4,7 @@
 
 mod usage;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
@@ -11,6 +12,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches as _};
 
 use crate::app::App;
+use crate::catalog::{self, CatalogFunction};
 use crate::completion::fields::complete_fields;
 use crate::completion::profiles::profiles;
 use crate::failure::CliError;
@@ -36,15 +38,19 @@ pub(crate) fn parse(
     commands: Commands,
     words: impl IntoIterator<Item = impl Into<OsString>>,
 ) -> Result<Option<ParsedCommand>, CliError> {
-    let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
-    let mut command_line = command(commands);
+    let mut words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+    // Its help is that of netmgr.
+    if words.get(1).is_some_and(|word| word == "help") {
+        words.retain(|word| word != "--help" && word != "-h");
+    }
+    let mut command_line = naming(command(commands), &words);
     let mut root = match command_line.try_get_matches_from_mut(&words) {
         Ok(root) => root,
         Err(help) if help.exit_code() == 0 => {
             return standard_output(&help.render().ansi().to_string()).map(|()| None);
         }
         Err(error) if error.kind() == ErrorKind::InvalidUtf8 => return Err(usage::not_utf8(&words)),
-        Err(error) => return Err(usage::explained(&error, commands)),
+        Err(error) => return Err(usage::explained(&error, &words, &command_line, commands)),
     };
     let Some((name, matches)) = root.remove_subcommand() else {
         return Err(CliError::Incomplete(usage::FIRST_SCREEN.to_owned()));
@@ -174,6 +180,25 @@ pub(crate) fn shared() -> impl Iterator<Item = Arg> {
         .map(completed)
 }
 
+/// The command line in which the words that mean functions are names of their commands.
+pub(crate) fn naming(mut command_line: Command, words: &[OsString]) -> Command {
+    let finds: [(&str, fn(&str) -> Option<&'static CatalogFunction>); 2] =
+        [("get", catalog::find), ("list", catalog::find_listed)];
+    let words: BTreeSet<&str> = words.iter().filter_map(|word| word.to_str()).collect();
+    for (name, find) in finds {
+        let Some(functions) = command_line.find_subcommand_mut(name) else {
+            continue;
+        };
+        for word in &words {
+            let function = find(word).filter(|function| function.name != *word);
+            if let Some(named) = function.and_then(|function| functions.find_subcommand_mut(&function.name)) {
+                *named = std::mem::take(named).alias((*word).to_owned());
+            }
+        }
+    }
+    command_line
+}
+
 /// The whole command line.
 pub(crate) fn command(commands: Commands) -> Command {
     let is_of_output = |argument: &Arg| argument.get_help_heading() == Some(OUTPUT);
@@ -192,11 +217,11 @@ pub(crate) fn command(commands: Commands) -> Command {
         .args(
             (100..)
                 .zip(shared)
-                .map(|(order, argument)| argument.display_order(order)),
+                .map(|(order, argument)| accepting_negative(argument.display_order(order))),
         )
         .subcommands(commands.iter().map(|subcommand| {
             // Defined but hidden, so that they can be rejected with a specific message.
-            let command = (subcommand.command)();
+            let command = (subcommand.command)().mut_args(accepting_negative);
             let others = useless(subcommand).into_iter();
             let others = others.filter(|argument| !replaces(&command, argument));
             let hidden: Vec<Arg> = others.map(|argument| argument.hide(true)).collect();
@@ -206,6 +231,13 @@ pub(crate) fn command(commands: Commands) -> Command {
                 false => command,
             }
         }))
+}
+
+/// The option, whose value can begin with `-` if it is a number. The reason why it is wrong is more useful than that of
+/// an option `-1` that does not exist.
+fn accepting_negative(option: Arg) -> Arg {
+    let takes_values = option.get_action().takes_values();
+    option.allow_negative_numbers(takes_values)
 }
 
 const EXAMPLE: &str = "Example: netmgr --simulate get policy-edge-cluster edge";

@@ -1,16 +1,16 @@
 //! The lookup functions as the command line names, describes and lists them.
 
-mod names;
-
 use std::sync::{LazyLock, OnceLock};
 
-use netmgr_lookups::{ALL, Description, Entry, FunctionGroup, ResultKind, Words};
+use netmgr_lookups::{ALL, Description, Entry, FunctionGroup, Lookups, ResultKind, Words};
 
 use crate::flags::{self, Flag, command_name};
 use crate::options;
 use crate::output::{described, terminal};
-use crate::suggest;
-use names::FunctionNames;
+use crate::suggest::{self, UnknownWord};
+
+/// Hint for a word that is like no other.
+const TYPES: &str = "`netmgr types` lists all object types";
 
 /// A lookup function on the command line.
 pub(crate) struct CatalogFunction {
@@ -53,16 +53,6 @@ impl CatalogFunction {
         options::words(flags::by_input(self.flags()))
     }
 
-    /// The names that `get` accepts besides the one in help.
-    pub(crate) fn aliases(&self) -> Vec<String> {
-        NAMES.aliases(self)
-    }
-
-    /// The names that `list` accepts besides the one in help.
-    pub(crate) fn listed_aliases(&self) -> Vec<String> {
-        LISTED_NAMES.aliases(self)
-    }
-
     /// Whether the function finds an object by its name.
     pub(crate) fn is_by_name(&self) -> bool {
         let is_name = |flag: &Flag| flag.id() == "displayName";
@@ -72,6 +62,12 @@ impl CatalogFunction {
     /// Whether the function also finds an object by its policy path.
     pub(crate) fn has_path(&self) -> bool {
         self.is_by_name() && self.flags().iter().any(|flag| flag.id() == "path")
+    }
+
+    /// The kinds of managers on which it is available, as text.
+    pub(crate) fn available_on(&self) -> String {
+        let deployments = self.description().available_on.as_deref();
+        deployments.map_or_else(|| "all managers".to_owned(), |deployments| deployments.join(", "))
     }
 
     /// Minimum versions of the manager as text.
@@ -84,73 +80,93 @@ impl CatalogFunction {
             })
             .collect();
         match versions.as_slice() {
-            [] => "-".to_owned(),
+            [] => "all".to_owned(),
             versions => versions.join(", "),
         }
     }
-}
 
-/// The names of all functions.
-static NAMES: LazyLock<FunctionNames> = LazyLock::new(|| FunctionNames::of(CATALOG.iter().collect()));
+    /// The objects of its list: `Lists all groups.`
+    pub(crate) fn list_summary(&self) -> Option<String> {
+        let is_listed = self.entry.is_listed();
+        is_listed.then(|| format!("Lists all {}.", self.entry.spec.nouns()))
+    }
 
-/// The names of the functions with a collection.
-static LISTED_NAMES: LazyLock<FunctionNames> = LazyLock::new(|| {
-    let listed = CATALOG.iter().filter(|function| function.entry.is_listed());
-    FunctionNames::of(listed.collect())
-});
-
-/// The function with this name or alias.
-pub(crate) fn find(name: &str) -> Option<&'static CatalogFunction> {
-    NAMES.find(name)
-}
-
-/// The function with a collection that has this name or alias.
-pub(crate) fn find_listed(name: &str) -> Option<&'static CatalogFunction> {
-    LISTED_NAMES.find(name)
-}
-
-/// A hint with functions whose names are like `name`.
-pub(crate) fn similar(name: &str) -> String {
-    let given = command_name(name);
-    let names: Vec<&str> = CATALOG.iter().map(|function| function.name.as_str()).collect();
-    let types = "`netmgr types` lists all object types";
-    let hint = |given: &str, otherwise: &str| {
-        suggest::hint(given, &names, &suggest::hint(given, &NAMES.short(), otherwise))
-    };
-    match given.strip_suffix('s') {
-        Some(singular) => hint(&given, &hint(singular, types)),
-        None => hint(&given, types),
+    /// What a user of an older API should know, if the policy API has the objects as well.
+    pub(crate) fn newer(&self) -> Option<String> {
+        let spec = &self.entry.spec;
+        let successor = command_name(spec.successors.first()?);
+        let version = spec.removed_in?;
+        Some(format!(
+            "note: `{}` reads the older API, which version {version} of the manager removes; `{successor}` reads the \
+             policy API",
+            self.name
+        ))
     }
 }
 
-/// The functions that `is_shown`, grouped, after a line of usage.
-pub(crate) fn screen(usage: &str, is_shown: impl Fn(&Entry) -> bool) -> String {
-    format!("{usage}\n\n{}", grouped(is_shown).trim_end())
+/// The function that a word means, in any spelling.
+pub(crate) fn find(word: &str) -> Option<&'static CatalogFunction> {
+    of(Lookups::function_named(word)?)
 }
 
-/// The help of a command whose subcommands are the functions that `is_shown`: grouped, before the options.
-pub(crate) fn help(is_shown: impl Fn(&Entry) -> bool) -> String {
+/// The function with a collection that a word means.
+pub(crate) fn find_listed(word: &str) -> Option<&'static CatalogFunction> {
+    of(Lookups::collection_named(word)?)
+}
+
+fn of(entry: &Entry) -> Option<&'static CatalogFunction> {
+    CATALOG
+        .iter()
+        .find(|function| function.entry.spec.name == entry.spec.name)
+}
+
+/// A hint with functions whose names are like `word`.
+pub(crate) fn similar(word: &str) -> String {
+    let names: Vec<&str> = CATALOG.iter().map(|function| function.name.as_str()).collect();
+    suggest::hint(&command_name(word), &names, TYPES)
+}
+
+/// The type of policy objects that a word means.
+pub(crate) fn object_type(word: &str) -> Result<String, UnknownWord> {
+    Lookups::object_type(word).map_err(|similar| unknown_type(word, &similar))
+}
+
+/// The type of a recording that a word means.
+pub(crate) fn recorded_type(word: &str) -> Result<String, UnknownWord> {
+    Lookups::recorded_type(word).map_err(|similar| unknown_type(word, &similar))
+}
+
+fn unknown_type(word: &str, similar: &[String]) -> UnknownWord {
+    UnknownWord {
+        what: format!("there is no type {word:?}"),
+        hint: match similar {
+            [] => TYPES.to_owned(),
+            similar => suggest::did_you_mean(similar),
+        },
+    }
+}
+
+/// The described functions, grouped, after a line of usage.
+pub(crate) fn screen(usage: &str, describe: impl Fn(&CatalogFunction) -> Option<String>) -> String {
+    format!("{usage}\n\n{}", grouped(describe).trim_end())
+}
+
+/// The help of a command whose subcommands are the described functions: grouped, before the options.
+pub(crate) fn help(describe: impl Fn(&CatalogFunction) -> Option<String>) -> String {
     format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}\n\nOptions:\n{{options}}{{after-help}}",
-        grouped(is_shown).trim_end()
+        grouped(describe).trim_end()
     )
 }
 
-/// The functions that `is_shown`, grouped. Descriptions fit the width of the terminal.
-pub(crate) fn grouped(is_shown: impl Fn(&Entry) -> bool) -> String {
+/// The functions that `describe` describes, grouped. Descriptions fit the width of the terminal.
+pub(crate) fn grouped(describe: impl Fn(&CatalogFunction) -> Option<String>) -> String {
     let width = terminal::width();
     let mut text = String::new();
     for group in FunctionGroup::ALL {
-        let members = CATALOG
-            .iter()
-            .filter(|function| function.entry.group == *group && is_shown(function.entry));
+        let members = CATALOG.iter().filter(|function| function.entry.group == *group);
         let rows: Vec<[String; 2]> = members
-            .map(|function| {
-                [
-                    format!("  {}", function.name),
-                    function.entry.spec.summary.to_owned(),
-                ]
-            })
+            .filter_map(|function| Some([format!("  {}", function.name), describe(function)?]))
             .collect();
         if !rows.is_empty() {
             text.push_str(&format!("{}:\n{}\n", group.title(), described(&rows, width)));

@@ -15,7 +15,8 @@ pub(crate) mod words;
 use std::env;
 use std::ffi::OsString;
 
-use clap_complete::CompleteEnv;
+use clap::{Command, ValueHint};
+use clap_complete::{ArgValueCompleter, CompleteEnv};
 
 use crate::arguments::{self, Commands};
 use crate::exit::Exit;
@@ -31,13 +32,39 @@ pub(crate) const VARIABLE: &str = "COMPLETE";
 /// Variable in which the script of bash passes the word that is completed, with its quotes.
 pub(crate) const WORD: &str = "NETMGR_COMPLETED_WORD";
 
+/// Options of the connection that are offered, although the help of commands does not list them.
+const OFFERED: [&str; 4] = ["config", "host", "profile", "simulate"];
+
+/// The command with the completion of files, whose names are quoted like all others, and of common options.
+fn completed(command: Command) -> Command {
+    let mut command = command.mut_args(|argument| {
+        let is_file = matches!(
+            argument.get_value_hint(),
+            ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath
+        );
+        let is_offered = OFFERED.contains(&argument.get_id().as_str());
+        let argument = match is_file && argument.get::<ArgValueCompleter>().is_none() {
+            true => argument.add(profiles::files()),
+            false => argument,
+        };
+        match is_offered && argument.is_global_set() {
+            true => argument.hide(false),
+            false => argument,
+        }
+    });
+    for below in command.get_subcommands_mut() {
+        *below = completed(std::mem::take(below));
+    }
+    command
+}
+
 /// Answers a call of a completion script. Returns whether this was one.
 pub(crate) fn answer(commands: Commands) -> bool {
     let Some(shell) = env::var_os(VARIABLE) else {
         return false;
     };
     let words: Vec<OsString> = env::args_os().skip_while(|word| word != "--").skip(1).collect();
-    let matches = arguments::command(commands)
+    let matches = arguments::naming(arguments::command(commands), &words)
         .ignore_errors(true)
         .try_get_matches_from(&words);
     let options = matches.map_or_else(
@@ -54,9 +81,10 @@ pub(crate) fn answer(commands: Commands) -> bool {
         options,
     });
     let here = env::current_dir().ok();
-    let answered = CompleteEnv::with_factory(|| arguments::command(commands))
-        .var(VARIABLE)
-        .try_complete(env::args_os(), here.as_deref());
+    let answered =
+        CompleteEnv::with_factory(|| completed(arguments::naming(arguments::command(commands), &words)))
+            .var(VARIABLE)
+            .try_complete(env::args_os(), here.as_deref());
     match answered {
         Ok(answered) => answered,
         Err(error) => {

@@ -2,11 +2,14 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use heck::ToKebabCase as _;
+pub(crate) use netmgr_lookups::function_words as command_name;
 use netmgr_lookups::{Property, Shape};
 use serde_json::{Map, Number, Value};
 
+/// The input with the id of a project.
+const PROJECT: &str = "context.projectId";
 /// Heading of the options of the output in help.
 pub(crate) const OUTPUT: &str = "Output";
 
@@ -124,6 +127,12 @@ impl Flag {
             .long(self.long())
             .value_name(self.value_name())
             .help(self.description.clone());
+        let argument = match (self.id().as_str(), self.path.last().map(String::as_str)) {
+            // Its name in other commands.
+            (PROJECT, _) => argument.visible_alias("project"),
+            (_, Some(name)) if name.ends_with("File") => argument.value_hint(ValueHint::FilePath),
+            _ => argument,
+        };
         match self.shape {
             Shape::Boolean => argument
                 .value_parser(
@@ -133,14 +142,15 @@ impl Flag {
                 .num_args(0..=1)
                 .require_equals(true)
                 .default_missing_value("true"),
-            Shape::Integer => argument.value_parser(integer).allow_negative_numbers(true),
-            Shape::Number => argument.value_parser(number).allow_negative_numbers(true),
+            Shape::Integer => argument.value_parser(integer),
+            Shape::Number => argument.value_parser(number),
             Shape::Numbers => argument.value_parser(number).value_delimiter(','),
             Shape::Strings => argument.value_parser(text()).value_delimiter(','),
             Shape::String | Shape::Object | Shape::Objects | Shape::Map | Shape::Json => {
                 argument.value_parser(text())
             }
         }
+        .allow_negative_numbers(true)
     }
 
     fn value(&self, matches: &ArgMatches) -> Option<Value> {
@@ -245,11 +255,6 @@ pub(crate) fn written(flags: &[Flag], object: &Value) -> String {
         }
     }
     text
-}
-
-/// `getPolicyEdgeCluster` as `policy-edge-cluster`.
-pub(crate) fn command_name(function: &str) -> String {
-    function.strip_prefix("get").unwrap_or(function).to_kebab_case()
 }
 
 #[cfg(test)]

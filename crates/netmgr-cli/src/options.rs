@@ -49,22 +49,30 @@ pub(crate) fn words(inputs: impl IntoIterator<Item = (String, String)>) -> Words
 
 /// The setting with this property or flag name.
 pub(crate) fn property(name: &str) -> Result<String, CliError> {
-    let known = ProviderConfig::ENV.iter().map(|(property, _)| *property);
-    let mut known = known
-        .filter(|property| *property != ON_DEMAND)
-        .chain(PASSWORD_PROPERTIES);
-    let named = known.find(|property| *property == name || property.to_kebab_case() == name);
+    let named = properties().find(|property| *property == name || property.to_kebab_case() == name);
     named.map(str::to_owned).ok_or_else(|| {
-        let names: Vec<String> = settings().iter().map(Flag::long).collect();
         CliError::usage(
             format!("there is no setting {name:?}"),
             suggest::hint(
-                &name.to_kebab_case(),
-                &names,
-                "`netmgr options` lists the settings",
+                name,
+                &setting_names(),
+                "`netmgr options` lists the settings, and `netmgr config --help` the commands",
             ),
         )
     })
+}
+
+/// The properties that a configuration file can have.
+fn properties() -> impl Iterator<Item = &'static str> {
+    let properties = ProviderConfig::ENV.iter().map(|(property, _)| *property);
+    properties
+        .filter(|property| *property != ON_DEMAND)
+        .chain(PASSWORD_PROPERTIES)
+}
+
+/// The names of all settings, as they are typed.
+pub(crate) fn setting_names() -> Vec<String> {
+    properties().map(|property| property.to_kebab_case()).collect()
 }
 
 /// The setting with this property or flag name, with the value that a string describes, for a configuration file.

@@ -324,6 +324,7 @@ impl Printer {
             Value::Object(_) => std::slice::from_ref(value),
             _ => &[],
         };
+        let width = || terminal::width().filter(|_| self.format == Format::Table);
         match (self.format, value) {
             (Format::Json | Format::Raw, _) => json::json(value),
             #[cfg(feature = "yaml")]
@@ -335,9 +336,9 @@ impl Printer {
             (Format::Csv, _) if !objects.is_empty() => csv::rows(&column::generic(objects, wanted), objects),
             (Format::Csv, Value::Array(cells)) => csv::line(cells.iter().map(table::text)),
             (Format::Csv, cell) => csv::line([table::text(cell)]),
-            (_, Value::Object(_)) => table::object(value, wanted),
-            (format, Value::Array(_)) if !objects.is_empty() => {
-                let width = terminal::width().filter(|_| format == Format::Table);
+            (_, Value::Object(_)) => table::object(value, wanted, width()),
+            (_, Value::Array(_)) if !objects.is_empty() => {
+                let width = width();
                 table::rows(&column::generic(objects, &[]), objects, width)
             }
             (_, Value::Array(items)) => items.iter().map(|item| table::text(item) + "\n").collect(),

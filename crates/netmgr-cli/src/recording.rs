@@ -13,8 +13,8 @@ use netmgr_types::Deployment;
 use serde_json::value::RawValue;
 use serde_json::{Deserializer, Value, json};
 
-use crate::failure::CliError;
-use crate::suggest;
+use crate::catalog::recorded_type;
+use crate::completion::words::recorded_types;
 
 /// The format that is written, and the newest one that is read.
 const FORMAT: u64 = 1;
@@ -28,26 +28,21 @@ pub(crate) type Document = BTreeMap<String, Vec<Box<RawValue>>>;
 /// Types and project of a recording.
 #[derive(Debug, Clone, PartialEq, Args)]
 pub(crate) struct RecordSelection {
-    /// Type of objects, such as Group. Can be repeated. Default: all
-    #[arg(long = "type", value_name = "TYPE")]
+    /// Type of objects, such as Group or policy-group. Can be repeated. Default: all
+    #[arg(long = "type", value_name = "TYPE", value_parser = recorded_type, add = recorded_types())]
     pub(crate) types: Vec<String>,
     /// Id of a project; nothing outside it is read
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", visible_alias = "context-project-id")]
     pub(crate) project: Option<String>,
 }
 
 impl RecordSelection {
     /// The options of a recording.
-    ///
-    /// # Errors
-    ///
-    /// No function reads one of the types.
-    pub(crate) fn options(&self) -> Result<RecordOptions, CliError> {
-        self.check_types()?;
+    pub(crate) fn options(&self) -> RecordOptions {
         let mut options = RecordOptions::default();
         options.types.clone_from(&self.types);
         options.project.clone_from(&self.project);
-        Ok(options)
+        options
     }
 
     /// Narrows the selection to that of a recording with this header.
@@ -85,18 +80,6 @@ impl RecordSelection {
         let project = self.project.as_ref().map(|project| format!("project {project}"));
         let parts: Vec<String> = types.into_iter().chain(project).collect();
         parts.join(" in ")
-    }
-
-    /// Rejects types that no function reads.
-    fn check_types(&self) -> Result<(), CliError> {
-        let known = &Lookups::recorded_types();
-        match self.types.iter().find(|name| !known.contains(name)) {
-            None => Ok(()),
-            Some(unknown) => Err(CliError::usage(
-                format!("there is no type {unknown:?}"),
-                suggest::hint(unknown, known, &format!("the types are {}", known.join(", "))),
-            )),
-        }
     }
 }
 

@@ -49,6 +49,7 @@ mod stats;
 mod tag_filter;
 #[cfg(test)]
 mod tests;
+mod type_names;
 mod upgrade_group;
 mod virtual_machines;
 mod wait;
@@ -69,9 +70,11 @@ pub use recording::{RecordOptions, Recorded, RecordedObject, Recording, recorded
 pub use redaction::Redaction;
 pub use registry::Entry;
 pub use sensitive::redact;
+pub use similar_names::similar;
 pub use spec::{Availability, FunctionGroup, LookupSpec, ResultKind, Since, deployment_name};
 pub use stats::Stats;
 pub use tag_filter::{TagCondition, TagFilter};
+pub use type_names::function_words;
 pub use whole::WholeAnswer;
 
 /// Compiles the example of the README.

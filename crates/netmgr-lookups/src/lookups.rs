@@ -17,12 +17,13 @@ use crate::fetch::Coalescer;
 use crate::functions::ALL;
 use crate::listing::{self, ListOptions, Listing};
 use crate::lookup::Lookup;
+use crate::object_types;
 use crate::read::Scope;
 use crate::recording::{self, RecordOptions, Recording};
 use crate::registry::Entry;
-
 use crate::spec::{Availability, LookupSpec, a_deployment};
 use crate::stats::Stats;
+use crate::type_names;
 use crate::whole::{self, WholeAnswer};
 
 /// The lookup functions of a manager. Clones share the client and its requests.
@@ -163,6 +164,30 @@ impl Lookups {
     #[must_use]
     pub fn recorded_types() -> Vec<String> {
         recording::type_names()
+    }
+
+    /// The one of the [recorded types](Self::recorded_types) that a word means.
+    ///
+    /// # Errors
+    ///
+    /// The similar ones.
+    pub fn recorded_type(word: &str) -> Result<String, Vec<String>> {
+        type_names::resource_type(word, &Self::recorded_types())
+    }
+
+    /// The names of the types that functions for any object accept, sorted.
+    #[must_use]
+    pub fn object_types() -> Vec<String> {
+        object_types::names().map(str::to_owned).collect()
+    }
+
+    /// The one of the [types of policy objects](Self::object_types) that a word means.
+    ///
+    /// # Errors
+    ///
+    /// The similar ones.
+    pub fn object_type(word: &str) -> Result<String, Vec<String>> {
+        type_names::resource_type(word, &Self::object_types())
     }
 
     /// Rejects a function that does not exist on this kind of manager, before any request.

@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::functions::subjects::SUBJECTS;
+use crate::lookups::Lookups;
 use crate::read::{CollectionPlace, ObjectKind, Tree};
 use crate::reads::FunctionRead;
 use crate::registry::Entry;
+use crate::type_names::resource_type;
 
 /// Types without their own functions. Source: the VMware NSX policy API.
 pub(crate) static FURTHER: [ObjectKind; 41] = [
@@ -59,10 +61,6 @@ pub(crate) static FURTHER: [ObjectKind; 41] = [
 const fn further(name: &'static str) -> ObjectKind {
     ObjectKind::anywhere(name, name)
 }
-
-/// Minimum similarity of suggested names (at most 1), and maximum number of suggestions.
-const SIMILAR: f64 = 0.75;
-const SUGGESTED: usize = 3;
 
 /// A type of policy objects.
 #[derive(Debug)]
@@ -159,19 +157,20 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 impl ObjectType {
-    /// The type with this name.
+    /// The type that a word means.
     ///
     /// # Errors
     ///
     /// A reason with similar names.
-    pub(crate) fn named(name: &str) -> Result<&'static Self, String> {
-        TYPES.get(name).ok_or_else(|| {
-            let hint = match similar(name).as_slice() {
+    pub(crate) fn named(word: &str) -> Result<&'static Self, String> {
+        let name = resource_type(word, &Lookups::object_types()).map_err(|similar| {
+            let hint = match similar.as_slice() {
                 [] => ", such as `Group` or `Segment`".to_owned(),
-                names => format!("; similar types are {}", names.join(", ")),
+                names => format!("; similar types are `{}`", names.join("`, `")),
             };
             format!("must be a type of policy object{hint}")
-        })
+        })?;
+        Ok(&TYPES[&*name])
     }
 
     /// The objects of this type in `tree`, or below a parent at any depth.
@@ -192,29 +191,15 @@ impl ObjectType {
         }
     }
 
+    /// Its name on the wire.
+    pub(crate) fn name(&self) -> &'static str {
+        self.everywhere.resource_type
+    }
+
     /// The objects of this type in any tree.
     pub(crate) fn everywhere(&'static self) -> &'static ObjectKind {
         &self.everywhere
     }
-}
-
-/// Names that contain `name`; without any, the most similar names.
-fn similar(name: &str) -> Vec<String> {
-    let wanted = name.to_lowercase();
-    let likeness = |known: &&str| {
-        let known = known.to_lowercase();
-        match !wanted.is_empty() && known.contains(&wanted) {
-            true => 1.0,
-            false => strsim::jaro(&wanted, &known),
-        }
-    };
-    let mut near: Vec<(f64, &str)> = names()
-        .map(|known| (likeness(&known), known))
-        .filter(|(likeness, _)| *likeness > SIMILAR)
-        .collect();
-    near.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    near.truncate(SUGGESTED);
-    near.into_iter().map(|(_, name)| format!("`{name}`")).collect()
 }
 
 #[cfg(test)]
@@ -223,9 +208,10 @@ mod tests {
 
     #[test]
     fn an_unknown_type_lists_similar_ones() {
-        assert!(ObjectType::named("Group").is_ok());
+        for word in ["Group", "group", "policy-groups", "getPolicyGroup"] {
+            assert!(ObjectType::named(word).is_ok(), "{word}");
+        }
         let reason = |name| ObjectType::named(name).unwrap_err();
-        assert!(reason("group").contains("`Group`"), "{}", reason("group"));
         assert!(reason("Segmnt").contains("`Segment`"), "{}", reason("Segmnt"));
         assert!(reason("zzz").ends_with("such as `Group` or `Segment`"));
     }

@@ -86,6 +86,20 @@ impl ObjectKind {
         }
     }
 
+    /// The type of the objects, or the name of their collection if it has objects of several types.
+    pub(crate) fn type_name(&self) -> &'static str {
+        let collection = match self.place {
+            _ if !self.resource_type.is_empty() => return self.resource_type,
+            CollectionPlace::Fixed(collection)
+            | CollectionPlace::Infra(collection)
+            | CollectionPlace::Project(collection)
+            | CollectionPlace::Below(collection)
+            | CollectionPlace::Nested(collection) => collection,
+            CollectionPlace::Anywhere => "",
+        };
+        collection.rsplit('/').next().unwrap_or_default()
+    }
+
     /// A kind in the collection at a fixed path.
     #[must_use]
     pub const fn fixed(noun: &'static str, resource_type: &'static str, collection: &'static str) -> Self {

@@ -4,6 +4,8 @@
 
 use netmgr_types::{Deployment, ManagerVersion};
 
+use crate::sentences;
+
 /// Facts about a lookup function.
 #[derive(Debug, Clone, Copy)]
 pub struct LookupSpec {
@@ -57,6 +59,12 @@ impl LookupSpec {
             source: "4.2",
             has_counterpart: true,
         }
+    }
+
+    /// Name of several objects in messages: `IP pools`.
+    #[must_use]
+    pub fn nouns(&self) -> String {
+        sentences::plural(self.noun)
     }
 
     /// Creates a function that the specification does not contain.

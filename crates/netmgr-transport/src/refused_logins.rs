@@ -21,6 +21,8 @@ use ring::digest::{SHA256, digest};
 use ring::pbkdf2::{self, PBKDF2_HMAC_SHA256};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 use tokio::time::{Instant, sleep, timeout};
 use zeroize::Zeroizing;
 
@@ -340,12 +342,12 @@ impl AccountFile {
     fn rejected(&self, at: SystemTime) -> Error {
         let reason = format!(
             "not sent, because the manager rejected the same user name and password at {}",
-            httpdate::fmt_http_date(at)
+            iso_8601(at)
         );
         let hint = format!(
             "correct the user name or password; the same login is sent again after {}, or once the file {} is removed; \
              netmgr doctor sends it immediately",
-            httpdate::fmt_http_date(at + REFUSAL_HOLDS),
+            iso_8601(at + REFUSAL_HOLDS),
             Path::display(&self.path)
         );
         Error::new(
@@ -353,6 +355,13 @@ impl AccountFile {
             Failure::default().reason(reason).hint(hint),
         )
     }
+}
+
+/// A time in whole seconds, as in other messages.
+fn iso_8601(at: SystemTime) -> String {
+    let at = OffsetDateTime::from(at);
+    let at = at.replace_nanosecond(0).unwrap_or(at);
+    at.format(&Rfc3339).unwrap_or_default()
 }
 
 impl RecordedVerdict {

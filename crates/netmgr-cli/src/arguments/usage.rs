@@ -1,15 +1,20 @@
 //! Usage errors in the form of all errors: the problem, and a hint.
 
+use std::borrow::Cow;
+use std::error::Error as _;
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command};
 use heck::ToKebabCase as _;
+use netmgr_lookups::similar;
 use netmgr_types::ProviderConfig;
 
 use super::Commands;
 use crate::catalog;
 use crate::failure::CliError;
-use crate::suggest;
+use crate::subcommand::Subcommand;
+use crate::suggest::{self, UnknownWord};
 
 /// The output of the program without a command.
 pub(super) const FIRST_SCREEN: &str = "netmgr looks up objects of a VMware NSX manager.
@@ -26,8 +31,16 @@ Discover more:
   netmgr --help    lists the commands
   netmgr options   lists the connection options";
 
-/// An error of clap.
-pub(super) fn explained(error: &clap::Error, commands: Commands) -> CliError {
+/// An error of clap for these words.
+pub(super) fn explained(
+    error: &clap::Error,
+    words: &[OsString],
+    command_line: &Command,
+    commands: Commands,
+) -> CliError {
+    if let Some(UnknownWord { what, hint }) = error.source().and_then(|source| source.downcast_ref()) {
+        return CliError::usage(what, hint);
+    }
     let rendered = error.render().to_string();
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return CliError::Incomplete(rendered.trim_end().to_owned());
@@ -36,28 +49,25 @@ pub(super) fn explained(error: &clap::Error, commands: Commands) -> CliError {
     let message = message.trim();
     let what = message.strip_prefix("error: ").unwrap_or(message).to_owned();
     let usage = rest.lines().find_map(|line| line.strip_prefix("Usage: "));
+    let running = RunningCommand::of(usage.unwrap_or_default(), words, command_line, commands);
     let usage = usage.map(|usage| format!("usage: {usage}"));
     let (what, hint) = match error.kind() {
         ErrorKind::InvalidSubcommand => {
-            let name = strings(error, ContextKind::InvalidSubcommand).concat();
-            unknown_name(&name, rest.contains("FUNCTION"), commands)
+            let (what, hint) = running.unknown_name(&strings(error, ContextKind::InvalidSubcommand).concat());
+            (what, Some(hint))
         }
         ErrorKind::UnknownArgument => {
-            let flag = strings(error, ContextKind::InvalidArg).concat();
-            let hint = secret(&flag)
-                .or_else(|| display_name(&flag, usage.as_deref().unwrap_or_default()))
-                .or_else(|| near(error, ContextKind::SuggestedArg));
-            let what = match flag.starts_with('-') {
-                true => format!("there is no option {flag}"),
-                false => format!("unexpected argument {flag:?}"),
-            };
+            let (what, hint) = running.unknown_argument(&strings(error, ContextKind::InvalidArg).concat());
             (what, hint.or(usage))
         }
         ErrorKind::InvalidValue => {
-            let what = what
-                .replace("\n  [possible values: ", "; the values are ")
-                .replace(']', "");
-            (what, near(error, ContextKind::SuggestedValue))
+            let values = strings(error, ContextKind::ValidValue);
+            let value = strings(error, ContextKind::InvalidValue).concat();
+            let what = match what.split_once("\n  [possible values: ") {
+                Some((what, _)) => format!("{what}; the values are {}", values.join(", ")),
+                None => what,
+            };
+            (what, near(&value, &values))
         }
         ErrorKind::MissingRequiredArgument => {
             let missing = strings(error, ContextKind::InvalidArg);
@@ -102,43 +112,139 @@ fn strings(error: &clap::Error, kind: ContextKind) -> Vec<String> {
     }
 }
 
-/// The names that clap suggests, the nearest of which is the last one.
-fn near(error: &clap::Error, kind: ContextKind) -> Option<String> {
-    let names = strings(error, kind);
-    let nearest: Vec<&str> = names.iter().rev().take(3).map(String::as_str).collect();
-    (!names.is_empty()).then(|| suggest::did_you_mean(&nearest))
+/// The question whether one of the similar names was meant, if there are any.
+fn near<T: AsRef<str>>(given: &str, names: &[T]) -> Option<String> {
+    let similar = similar(given, names);
+    (!similar.is_empty()).then(|| suggest::did_you_mean(&similar))
 }
 
-/// A command or function that does not exist.
-fn unknown_name(name: &str, is_function: bool, commands: Commands) -> (String, Option<String>) {
-    let known = catalog::find(name);
-    let run = known.map(|function| format!("`netmgr get {}` runs the function", function.name));
-    let what = match (is_function, &run) {
-        // Only lists exclude functions.
-        (true, Some(_)) => {
-            format!("the function {name:?} does not support lists")
-        }
-        (true, None) => format!("there is no function {name:?}"),
-        (false, _) => format!("there is no command {name:?}"),
-    };
-    let similar = || match is_function {
-        true => catalog::similar(name),
-        false => {
-            let names: Vec<&str> = commands.iter().map(|command| command.name).collect();
-            suggest::hint(name, &names, "`netmgr --help` lists the commands")
-        }
-    };
-    (what, Some(run.unwrap_or_else(similar)))
+/// The command that runs, and the words that it was given.
+struct RunningCommand<'a> {
+    command: &'a Command,
+    /// Its words without the name of the binary: `config set`.
+    name: String,
+    words: Vec<Cow<'a, str>>,
+    commands: Commands,
 }
 
-/// Hint for a name that was given without its flag. `usage` is the usage of the command.
-fn display_name(flag: &str, usage: &str) -> Option<String> {
-    let function = usage.strip_prefix("usage: netmgr get ")?.split(' ').next()?;
-    catalog::find(function).filter(|function| function.is_by_name())?;
-    match flag.strip_prefix('-') {
-        None => Some("put a name with spaces in quotes".to_owned()),
-        Some("-name") => Some(suggest::did_you_mean(&["--display-name"])),
-        Some(_) => None,
+impl<'a> RunningCommand<'a> {
+    /// The command whose usage begins with its words.
+    fn of(usage: &str, words: &'a [OsString], command_line: &'a Command, commands: Commands) -> Self {
+        let (mut command, mut name) = (command_line, Vec::new());
+        for word in usage.split(' ').skip(1) {
+            let Some(below) = command.find_subcommand(word) else {
+                break;
+            };
+            command = below;
+            name.push(word);
+        }
+        Self {
+            command,
+            name: name.join(" "),
+            words: words.iter().map(|word| word.to_string_lossy()).collect(),
+            commands,
+        }
+    }
+
+    /// A command or function that does not exist.
+    fn unknown_name(&self, name: &str) -> (String, String) {
+        let is_function = ["get", "list"].contains(&&*self.name);
+        let run =
+            catalog::find(name).map(|function| format!("`netmgr get {}` runs the function", function.name));
+        let what = match (is_function, &run) {
+            // Only lists exclude functions.
+            (true, Some(_)) => format!("the function {name:?} does not support lists"),
+            (true, None) => format!("there is no function {name:?}"),
+            (false, _) => format!("there is no command {name:?}"),
+        };
+        let similar = || {
+            let names: Vec<&str> = self.command.get_subcommands().map(Command::get_name).collect();
+            let space = if self.name.is_empty() { "" } else { " " };
+            let help = format!("`netmgr{space}{} --help` lists the commands", self.name);
+            suggest::hint(name, &names, &help)
+        };
+        let hint = match is_function {
+            true => run.unwrap_or_else(|| catalog::similar(name)),
+            false if self.name.is_empty() => run.unwrap_or_else(similar),
+            false => similar(),
+        };
+        (what, hint)
+    }
+
+    /// An option that does not exist, or a word too many. `flag` is the beginning of the word.
+    fn unknown_argument(&self, flag: &str) -> (String, Option<String>) {
+        let separator = self.words.iter().position(|word| word == "--");
+        let named = self.words.iter().rposition(|word| *word == flag);
+        let at = named.or_else(|| self.words.iter().position(|word| word.starts_with(flag)));
+        let word = at.map_or(flag, |at| &self.words[at]);
+        if let (Some(separator), Some(at)) = (separator, at)
+            && at > separator
+        {
+            return (
+                format!("unexpected argument {word:?}"),
+                Some("everything after `--` is a name; put options before it".to_owned()),
+            );
+        }
+        if !flag.starts_with('-') {
+            let hint = match flag.starts_with('/') {
+                true => Some("only one path is accepted".to_owned()),
+                false => self
+                    .takes_name()
+                    .then(|| "put a name with spaces in quotes".to_owned()),
+            };
+            return (format!("unexpected argument {flag:?}"), hint);
+        }
+        let before = at.and_then(|at| self.words.get(at.checked_sub(1)?));
+        let is_value = !word.starts_with("--");
+        if let Some(option) = before.filter(|before| is_value && self.takes_value(before)) {
+            return (
+                format!("{option} has no value, because {word} begins with `-`"),
+                Some(format!("write `{option}={word}`")),
+            );
+        }
+        let name = flag.trim_start_matches('-');
+        let similar = || near(name, &self.options(false)).or_else(|| near(name, &self.options(true)));
+        let hint = secret(flag).or_else(similar).or_else(|| {
+            let is_name = self.takes_name() && !flag.starts_with("--");
+            is_name.then(|| "`--` precedes a name that begins with `-`, as in `-- -x`".to_owned())
+        });
+        // A word after a single `-` can be a misspelt option, or a name.
+        let shown = if word.contains('=') { flag } else { word };
+        (format!("there is no option {shown}"), hint)
+    }
+
+    /// Whether an argument is a name.
+    fn takes_name(&self) -> bool {
+        self.command.get_positionals().next().is_some()
+    }
+
+    /// Whether a word is an option that the next word is the value of.
+    fn takes_value(&self, word: &str) -> bool {
+        let mut arguments = self.command.get_arguments();
+        let option = arguments.find(|argument| match word.strip_prefix("--") {
+            Some(long) => argument
+                .get_long_and_visible_aliases()
+                .is_some_and(|names| names.contains(&long)),
+            None => argument
+                .get_short()
+                .is_some_and(|short| *word == format!("-{short}")),
+        });
+        option.is_some_and(|option| option.get_action().takes_values() && !option.is_require_equals_set())
+    }
+
+    /// The options that the command has and was not given: its own, or those of the connection as well.
+    fn options(&self, with_connection: bool) -> Vec<String> {
+        let is_of = |subcommand: &&&Subcommand| self.name.split(' ').next() == Some(subcommand.name);
+        let running = self.commands.iter().find(is_of);
+        let connects = with_connection && running.is_none_or(|running| running.shared.have_connection());
+        let is_shown = |argument: &&Arg| connects || !argument.is_hide_set();
+        let options = self.command.get_arguments().filter(is_shown);
+        let options = options.filter_map(|option| Some(format!("--{}", option.get_long()?)));
+        let is_new = |option: &String| {
+            let mut given = self.words.iter().filter_map(|word| word.split('=').next());
+            !given.any(|given| given == option)
+        };
+        options.filter(is_new).collect()
     }
 }
 

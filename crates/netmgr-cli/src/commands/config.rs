@@ -6,7 +6,7 @@ use clap::{ArgMatches, Command, FromArgMatches as _, Subcommand as _};
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
-use crate::completion::profiles;
+use crate::completion::{profiles, words};
 use crate::failure::CliError;
 use crate::options;
 use crate::output::{Column, standard_error, standard_output};
@@ -75,7 +75,7 @@ struct Use {
 #[derive(Debug, clap::Args)]
 struct Set {
     /// Name of the setting, such as `ca-file` or `caFile`
-    #[arg(value_name = "SETTING")]
+    #[arg(value_name = "SETTING", add = words::settings())]
     setting: String,
     /// New value
     #[arg(value_name = "VALUE")]
@@ -85,7 +85,7 @@ struct Set {
 #[derive(Debug, clap::Args)]
 struct Get {
     /// Name of the setting, such as `ca-file` or `caFile`
-    #[arg(value_name = "SETTING")]
+    #[arg(value_name = "SETTING", add = words::settings())]
     setting: String,
 }
 

@@ -13,6 +13,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::app::App;
+use crate::completion::profiles::profiles_and_files;
 use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::files;
@@ -39,10 +40,10 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 #[group(skip)]
 struct DiffOptions {
     /// Profile name, or file written by `netmgr export`
-    #[arg(value_name = "A")]
+    #[arg(value_name = "A", add = profiles_and_files())]
     before: String,
     /// Profile or file to compare it with
-    #[arg(value_name = "B")]
+    #[arg(value_name = "B", add = profiles_and_files())]
     after: String,
     #[command(flatten)]
     selection: RecordSelection,
@@ -86,7 +87,6 @@ fn compare(app: &App, options: &DiffOptions) -> Result<bool, CliError> {
     }
     let columns = ["path", "change", "member", "before", "after"].map(Column::new);
     let mut rows = app.output.rows(columns.into())?;
-    options.selection.options()?;
     let [before, after] = [&options.before, &options.after].map(|side| DiffSide::of(app, side));
     let (before, after, within) = app.block_on(Box::pin(async {
         let ([mut before, mut after], mut within) = ([before?, after?], options.selection.clone());
@@ -235,7 +235,7 @@ const RECORD: &str =
 
 /// The objects of the manager of a profile now.
 async fn current(app: &App, profile: &str, selection: &RecordSelection) -> Result<Objects, CliError> {
-    let record = selection.options()?.states(0_usize);
+    let record = selection.options().states(0_usize);
     LookupSession::within(&of_profile(app, profile), async |session| {
         let read = session.record(record, async |recording| {
             let mut objects = Objects::new();

@@ -62,7 +62,7 @@ fn command() -> Command {
 
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let options = ExportOptions::from_arg_matches(matches).expect("these are matches of the command");
-    let record = options.selection.options()?.states(options.states);
+    let record = options.selection.options().states(options.states);
     let target = TargetFile::new(&options.file, options.force)?;
     LookupSession::run(app, async |session| {
         let header = header(session.lookups(), &options.selection);

@@ -8,6 +8,8 @@ use netmgr_lookups::{CallInputs, Lookups, TagCondition, TagFilter, Words};
 use serde_json::json;
 
 use crate::app::App;
+use crate::catalog::object_type;
+use crate::completion::words::object_types;
 use crate::failure::CliError;
 use crate::options;
 use crate::output::{Column, standard_error};
@@ -31,8 +33,8 @@ struct FindOptions {
     /// Display name of the objects, the same as `--name`
     #[arg(value_name = "NAME", help_heading = "Arguments", conflicts_with_all = ["name", "prefix", "contains"])]
     argument: Option<String>,
-    /// Type of the objects, such as Group. Can be repeated. Default: all
-    #[arg(long = "type", value_name = "TYPE")]
+    /// Type of the objects, such as Group or policy-group. Can be repeated. Default: all
+    #[arg(long = "type", value_name = "TYPE", value_parser = object_type, add = object_types())]
     types: Vec<String>,
     /// Display name. Must match exactly
     #[arg(long, value_name = "NAME", conflicts_with_all = ["prefix", "contains"])]
@@ -47,7 +49,7 @@ struct FindOptions {
     #[arg(long, value_name = "SCOPE:TAG")]
     tag: Option<TagFilter>,
     /// Project of the objects. Default: outside all projects
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", visible_alias = "context-project-id")]
     project: Option<String>,
     /// Policy path of an ancestor of the objects, at any depth
     #[arg(long, value_name = "PATH")]

@@ -10,14 +10,16 @@ use netmgr_types::object;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::list::ordered;
 use crate::app::App;
 use crate::catalog::{self, CATALOG, CatalogFunction};
-use crate::completion::complete_names;
+use crate::completion::{self, complete_names};
+use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::files;
 use crate::flags::{self, Flag};
 use crate::options;
-use crate::output::{self, columns};
+use crate::output::{Format, columns, fields, standard_error};
 use crate::progress::ProgressLine;
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
@@ -42,24 +44,28 @@ fn command() -> Command {
     Command::new("get")
         .about("Run a lookup function")
         .long_about(
-            "Run a lookup function. The prefix `policy-` is optional, and names such as `getEdgeCluster` and \
-             `netmgr:index/getEdgeCluster:getEdgeCluster` are accepted as well.",
+            "Run a lookup function. The prefix `policy-` is optional. Other spellings, such as `getPolicyGroup`, plurals \
+             and the manager's types, such as `Group`, are accepted in any case.",
         )
         .after_help(EXAMPLES)
         .disable_help_subcommand(true)
         .subcommand_value_name("FUNCTION")
-        .help_template(catalog::help(|_| true))
+        .help_template(catalog::help(summary))
         .subcommands(CATALOG.iter().map(function_command))
 }
 
 const EXAMPLES: &str = "Examples:
   netmgr get policy-edge-cluster edge
-  netmgr get ip-pool --id 7f3c2d10 -o json --query .displayName";
+  netmgr get policy-ip-pool --id tep -o json --query .displayName";
+
+/// The description of a function in the list of all.
+fn summary(function: &CatalogFunction) -> Option<String> {
+    Some(function.entry.spec.summary.to_owned())
+}
 
 /// The command of one function. Its flags are created when it is used.
 fn function_command(function: &CatalogFunction) -> Command {
     Command::new(&function.name)
-        .aliases(function.aliases())
         .about(function.entry.spec.summary)
         .defer(with_inputs)
 }
@@ -73,6 +79,7 @@ fn with_inputs(command: Command) -> Command {
         .long("input")
         .value_name("JSON|@FILE|-")
         .help("JSON object with all inputs: inline, from a file, or from standard input")
+        .add(completion::profiles::files())
         .conflicts_with_all(&ids);
     let mut named = Vec::new();
     if function.is_by_name() {
@@ -137,11 +144,8 @@ fn function(name: &str) -> &'static CatalogFunction {
 /// Details of a function: outputs and availability.
 fn details(function: &CatalogFunction) -> String {
     let description = function.description();
-    // If the specification states them.
-    let deployments = description.available_on.as_deref();
-    let available_on = deployments.map_or_else(|| "-".to_owned(), |deployments| deployments.join(", "));
     let facts = [
-        ("Available on:", Some(available_on)),
+        ("Available on:", Some(function.available_on())),
         ("Minimum version:", Some(function.minimum_versions())),
         ("Successor:", description.successor.map(str::to_owned)),
         ("Token:", Some(description.token.clone())),
@@ -189,7 +193,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let Some((name, matches)) = matches.subcommand() else {
         return Err(CliError::Incomplete(catalog::screen(
             "Usage: netmgr get <FUNCTION> [OPTIONS]",
-            |_| true,
+            summary,
         )));
     };
     let function = function(name);
@@ -215,8 +219,8 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let wanted = wanted_name(function, &input);
     let is_exact = matches.try_get_one::<bool>(EXACT).ok().flatten() == Some(&true);
     let outputs = &function.description().outputs;
-    let fields: Vec<String> = outputs.iter().map(|output| output.name.clone()).collect();
-    let is_whole = app.output.needs_members(&fields, function.entry.is_whole())?;
+    let known: Vec<String> = outputs.iter().map(|output| output.name.clone()).collect();
+    let is_whole = app.output.needs_members(&known, function.entry.is_whole())?;
     LookupSession::run(app, async |session| {
         // The names in a JSON object are those of the libraries.
         let words = match source {
@@ -240,12 +244,28 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             Some(wanted) => wanted.confirm(outcome, is_exact),
             None => outcome,
         };
+        let is_answer = outcome
+            .as_ref()
+            .map_or_else(|failure| failure.exit() == Exit::NotFound, |_| true);
+        function
+            .newer()
+            .iter()
+            .filter(|_| is_answer)
+            .for_each(|note| standard_error(note));
         let output =
             outcome.map_err(|failure| failure.of_call(words, inputs, format!("get {}", function.name)))?;
+        let is_table = app.output.is_for_people() || app.output.format() == Format::Csv;
+        if let Some(Value::Array(rows)) = output.get("objects").filter(|_| is_table) {
+            let fields = rows.first().map(fields::names).unwrap_or_default();
+            return app.output.all_rows(
+                ordered(fields.iter().map(String::as_str).collect()),
+                rows.iter().cloned(),
+            );
+        }
         app.output.object(&match object {
             Some(object) => {
                 app.output
-                    .check_members(&fields, output::fields::names(&object).into_iter().collect())?;
+                    .check_members(&known, fields::names(&object).into_iter().collect())?;
                 app.output.whole(output, object)
             }
             None => output,

@@ -34,7 +34,7 @@ const SORT: &str = "sort-by";
 /// Id of the flag that counts the objects of every type.
 const ALL: &str = "all";
 
-/// Whether only `wide` shows an output, because it is long.
+/// Whether an output is long. Of these, only the path of the object is shown without `wide`.
 fn is_long(name: &str) -> bool {
     ["description", "path", "uniqueId"].contains(&name) || name.ends_with("Path")
 }
@@ -80,22 +80,20 @@ fn command() -> Command {
         )
         .after_help(
             "Examples:\n  netmgr list policy-edge-cluster\n  \
-             netmgr list ip-pool --prefix tep --limit 10 -o csv\n  \
+             netmgr list policy-ip-pool --prefix tep --limit 10 -o csv\n  \
              netmgr list --all --tag env:prod",
         )
         .disable_help_subcommand(true)
         .subcommand_value_name("FUNCTION")
-        .help_template(catalog::help(Entry::is_listed))
+        .help_template(catalog::help(CatalogFunction::list_summary))
         .args([all, limit.global(true), prefix, contains, tag, complete_fields(sort)])
         .subcommands(listed.map(function_command))
 }
 
 /// The command of one collection. Its flags are created when it is used.
 fn function_command(function: &CatalogFunction) -> Command {
-    let noun = function.entry.spec.noun;
     Command::new(&function.name)
-        .aliases(function.listed_aliases())
-        .about(format!("List all {noun}s"))
+        .about(format!("List all {}", function.entry.spec.nouns()))
         .defer(with_inputs)
 }
 
@@ -123,25 +121,33 @@ fn inputs(function: &CatalogFunction) -> Vec<Flag> {
         .collect()
 }
 
-/// The columns of a list: those that identify an object, then the short outputs, then the long ones.
+/// The columns of a list.
 fn columns(function: &CatalogFunction) -> Vec<Column> {
+    let unknown = function.entry.spec.without_effect;
+    let outputs = function.description().outputs.iter();
+    let names = outputs
+        .filter(|output| !matches!(output.shape, Shape::Object | Shape::Map))
+        .map(|output| output.name.as_str())
+        .filter(|name| !unknown.contains(name));
+    ordered(names.collect())
+}
+
+/// The columns of objects with these outputs: those that identify an object, then short outputs, then long ones. A path
+/// replaces the id, which is its end.
+pub(super) fn ordered(mut names: Vec<&str>) -> Vec<Column> {
     let rank = |name: &str| match name {
         "displayName" => 0,
         "id" => 1,
         name if is_long(name) => 3,
         _ => 2,
     };
-    let unknown = function.entry.spec.without_effect;
-    let outputs = function.description().outputs.iter();
-    let mut names: Vec<&str> = outputs
-        .filter(|output| !matches!(output.shape, Shape::Object | Shape::Map))
-        .map(|output| output.name.as_str())
-        .filter(|name| !unknown.contains(name))
-        .collect();
     names.sort_by_key(|name| rank(name));
-    let columns = names.into_iter().map(|name| match is_long(name) {
-        true => Column::new(name).wide(),
-        false => Column::new(name),
+    let has_path = names.contains(&"path");
+    let columns = names.into_iter().map(|name| match name {
+        "path" => Column::new(name),
+        "id" if has_path => Column::new(name).wide(),
+        name if is_long(name) => Column::new(name).wide(),
+        name => Column::new(name),
     });
     columns.collect()
 }
@@ -154,7 +160,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         }
         return Err(CliError::Incomplete(catalog::screen(
             "Usage: netmgr list <FUNCTION> [OPTIONS]",
-            Entry::is_listed,
+            CatalogFunction::list_summary,
         )));
     };
     if counts {
@@ -187,12 +193,12 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     // Rows that are already printed cannot be taken back.
     let checks_first_page = rows.streams() && sort.is_none();
     LookupSession::run(app, async |session| {
-        let mut listed = 0;
+        let (mut listed, nouns) = (0, entry.spec.nouns());
         let mut sorted: Vec<(Option<Value>, Value)> = Vec::new();
         let mut members = BTreeSet::new();
         let print = |page: ListedPage| {
             listed += page.rows.len();
-            show(entry.spec.noun, listed, &page, checks_first_page);
+            show(&nouns, listed, &page, checks_first_page);
             members.extend(page.objects.iter().flat_map(fields::names));
             if page.pages == 1 && checks_first_page {
                 app.output.check_members(&known, members.clone())?;
@@ -239,10 +245,11 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             (listed, Some(limit)) if listed == limit => {
                 standard_error(&format!("the list ended at --limit {limit}"));
             }
-            (0, _) if is_narrowed => standard_error(&format!("no {}s match", entry.spec.noun)),
-            (0, _) => standard_error(&format!("there are no {}s", entry.spec.noun)),
+            (0, _) if is_narrowed => standard_error(&format!("no {nouns} match")),
+            (0, _) => standard_error(&format!("there are no {nouns}")),
             _ => {}
         }
+        function.newer().iter().for_each(|note| standard_error(note));
         Ok(())
     })
 }
@@ -275,13 +282,13 @@ fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
 }
 
 /// Shows the progress of a list, unless its rows are printed to a terminal as they are read.
-fn show(noun: &str, listed: usize, page: &ListedPage, streams: bool) {
+fn show(nouns: &str, listed: usize, page: &ListedPage, streams: bool) {
     if streams && terminal::width().is_some() {
         return;
     }
     let of = page.announced.map(|all| format!(" of {all}")).unwrap_or_default();
     terminal::status(&format!(
-        "{listed} {noun}s; read {} page{}, {}{of} rows",
+        "{listed} {nouns}; read {} page{}, {}{of} rows",
         page.pages,
         if page.pages == 1 { "" } else { "s" },
         page.read,

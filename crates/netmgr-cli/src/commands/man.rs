@@ -7,6 +7,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_mangen::Man;
 
 use crate::app::App;
+use crate::catalog;
 use crate::completion::words::complete_command;
 use crate::failure::CliError;
 use crate::files;
@@ -24,14 +25,12 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
 fn command() -> Command {
     Command::new("man")
         .about("Print the manual page of a command")
-        // The main help fits a screen, and packages install the pages.
-        .hide(true)
         .after_help("Examples:\n  netmgr man | man -l -\n  netmgr man get policy-edge-cluster | man -l -\n  netmgr man --dir /usr/local/share/man/man1")
         .arg(complete_command(
             Arg::new("command")
                 .value_name("COMMAND")
                 .num_args(0..)
-                .help("Command, such as `get ip-pool` [default: netmgr itself]"),
+                .help("Command, such as `get policy-group` [default: netmgr itself]"),
         ))
         .arg(
             Arg::new("dir")
@@ -47,10 +46,16 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     if let Some(folder) = matches.get_one::<PathBuf>("dir") {
         return write_all(app, folder);
     }
-    let words: Vec<&str> = matches
-        .get_many::<String>("command")
-        .map(|words| words.map(String::as_str).collect())
-        .unwrap_or_default();
+    let words = matches.get_many::<String>("command").into_iter().flatten();
+    let mut words: Vec<&str> = words.map(String::as_str).collect();
+    let function = match words.as_slice() {
+        ["get", word] => catalog::find(word),
+        ["list", word] => catalog::find_listed(word),
+        _ => None,
+    };
+    if let Some(function) = function {
+        words[1] = &function.name;
+    }
     let (name, page) = pages(app)
         .into_iter()
         .find(|(_, page)| page.words[1..] == words[..])

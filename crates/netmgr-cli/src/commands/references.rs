@@ -8,6 +8,8 @@ use netmgr_lookups::typed::GetPolicyReferences;
 use serde_json::json;
 
 use crate::app::App;
+use crate::catalog::object_type;
+use crate::completion::words::object_types;
 use crate::failure::CliError;
 use crate::options;
 use crate::output::{Column, standard_error};
@@ -32,7 +34,7 @@ struct ReferenceOptions {
     #[arg(value_name = "PATH")]
     path: String,
     /// Type of the referring objects, such as Rule. Can be repeated. Default: all in the search index
-    #[arg(long = "type", value_name = "TYPE")]
+    #[arg(long = "type", value_name = "TYPE", value_parser = object_type, add = object_types())]
     types: Vec<String>,
 }
 

@@ -26,7 +26,7 @@ fn command() -> Command {
                 .help("Name of the function, as `netmgr types` lists it"),
         ))
         .after_help(
-            "Examples:\n  netmgr schema ip-pool\n  \
+            "Examples:\n  netmgr schema policy-ip-pool\n  \
              netmgr schema getPolicyEdgeCluster --query '.input.properties | keys'",
         )
 }
@@ -34,7 +34,9 @@ fn command() -> Command {
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let Some(name) = matches.get_one::<String>("function") else {
         let usage = "Usage: netmgr schema <FUNCTION> [OPTIONS]";
-        return Err(CliError::Incomplete(catalog::screen(usage, |_| true)));
+        return Err(CliError::Incomplete(catalog::screen(usage, |function| {
+            Some(function.entry.spec.summary.to_owned())
+        })));
     };
     let function = catalog::find(name)
         .ok_or_else(|| CliError::usage(format!("there is no function {name:?}"), catalog::similar(name)))?;

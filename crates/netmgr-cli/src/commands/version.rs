@@ -20,8 +20,6 @@ fn command() -> Command {
     Command::new("version")
         .about("Print the version and the compiled-in features")
         .after_help("Examples:\n  netmgr version\n  netmgr version -o json --query .version")
-        // `--version` is the usual way.
-        .hide(true)
 }
 
 fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {

@@ -3,9 +3,9 @@
 use std::ffi::OsStr;
 
 use clap::Arg;
-use clap_complete::{ArgValueCompleter, CompletionCandidate};
+use clap_complete::ArgValueCompleter;
 
-use super::call;
+use super::{call, quoting};
 use crate::catalog;
 
 /// Adds the completion of names of fields to an argument.
@@ -20,13 +20,10 @@ pub(crate) fn complete_fields(argument: Arg) -> Arg {
         let Some(function) = words.iter().skip(2).find_map(|word| find(word)) else {
             return Vec::new();
         };
-        let typed = typed.to_string_lossy();
         let outputs = function.description().outputs.iter();
-        let outputs = outputs.filter(|output| output.name.starts_with(&*typed));
-        outputs
-            .map(|output| {
-                CompletionCandidate::new(&output.name).help(Some(output.description.clone().into()))
-            })
-            .collect()
+        quoting::candidates(
+            typed,
+            outputs.map(|output| (output.name.clone(), Some(output.description.clone()))),
+        )
     }))
 }

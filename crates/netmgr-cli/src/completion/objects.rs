@@ -2,19 +2,17 @@
 //!
 //! Errors are not shown, because they would disturb the command line that is being typed.
 
-use std::env;
 use std::ffi::OsStr;
 use std::time::Duration;
 
 use clap::Arg;
-use clap_complete::{ArgValueCompleter, CompletionCandidate};
+use clap_complete::ArgValueCompleter;
 use netmgr_lookups::{Call, Entry, ListOptions, Lookups};
 use netmgr_transport::Client;
-use netmgr_types::foreign;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
-use super::call::{self, CompletionCall};
+use super::call;
 use super::quoting;
 use crate::connection;
 use crate::failure::CliError;
@@ -32,6 +30,7 @@ const NAMES: usize = 200;
 pub(crate) fn complete_names(entry: &'static Entry, argument: Arg) -> Arg {
     let field = match argument.get_id().as_str() {
         "id" => "id",
+        "path" => "path",
         // Without a flag.
         _ if argument.is_positional() => "displayName",
         "displayName" => "displayName",
@@ -41,16 +40,13 @@ pub(crate) fn complete_names(entry: &'static Entry, argument: Arg) -> Arg {
         return argument;
     }
     argument.add(ArgValueCompleter::new(move |typed: &OsStr| {
-        let Some(CompletionCall { shell, options, .. }) = call::current() else {
-            return Vec::new();
-        };
-        let typed = env::var(super::WORD).unwrap_or_else(|_| typed.to_string_lossy().into_owned());
-        let found = names(options, entry, field, &quoting::unquoted(shell, &typed)).unwrap_or_default();
-        let candidates = found.into_iter().filter_map(|(name, help)| {
-            let candidate = CompletionCandidate::new(quoting::quoted(shell, &name, &typed)?);
-            Some(candidate.help(help.as_str().map(|help| foreign::one_line(help).into())))
-        });
-        candidates.collect()
+        let options = call::current().map(|call| &call.options);
+        let found = options.and_then(|options| names(options, entry, field, &quoting::begun(typed)));
+        let found = found.unwrap_or_default().into_iter();
+        quoting::candidates(
+            typed,
+            found.map(|(name, help)| (name, help.as_str().map(str::to_owned))),
+        )
     }))
 }
 
@@ -101,7 +97,11 @@ async fn read(
         let mut listing = lookups.list(entry.spec.name, Map::new(), list, &call)?;
         while let Some(page) = listing.next().await? {
             for row in &page.rows {
-                let other = if field == "id" { "displayName" } else { "id" };
+                let other = if field == "displayName" {
+                    "id"
+                } else {
+                    "displayName"
+                };
                 let name = row.get(field).and_then(Value::as_str);
                 if let Some(name) = name.filter(|name| name.starts_with(typed)) {
                     found.insert(name.to_owned(), row.get(other).cloned().unwrap_or_default());

@@ -1,28 +1,51 @@
-//! Completion of the names of profiles in the configuration file.
+//! Completion of the names of profiles in the configuration file, and of files.
 
 use std::ffi::OsStr;
 
-use clap_complete::{ArgValueCompleter, CompletionCandidate};
+use clap_complete::engine::ValueCompleter as _;
+use clap_complete::{ArgValueCompleter, CompletionCandidate, PathCompleter};
 
-use super::call;
+use super::{call, quoting};
 use crate::settings::{self, ConfigFile, default_path};
 
 /// Completes the name of a profile.
 pub(crate) fn profiles() -> ArgValueCompleter {
-    ArgValueCompleter::new(|typed: &OsStr| {
-        let typed = typed.to_string_lossy();
-        let file = file();
-        let names = file.iter().flat_map(|file| file.profiles.keys());
-        names
-            .filter(|name| name.starts_with(&*typed))
-            .map(CompletionCandidate::new)
-            .collect()
-    })
+    ArgValueCompleter::new(names)
+}
+
+/// Completes the name of a profile or a file.
+pub(crate) fn profiles_and_files() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| [names(typed), paths(typed)].concat())
+}
+
+/// Completes the name of a file.
+pub(crate) fn files() -> ArgValueCompleter {
+    ArgValueCompleter::new(paths)
+}
+
+fn names(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let file = file();
+    let names = file.iter().flat_map(|file| file.profiles.keys());
+    quoting::candidates(typed, names.map(|name| (name.clone(), None)))
+}
+
+/// After `@`, which precedes a file in inputs, as well.
+fn paths(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let begun = quoting::begun(typed);
+    let (mark, path) = match begun.strip_prefix('@') {
+        Some(path) => ("@", path),
+        None => ("", &*begun),
+    };
+    let found = PathCompleter::any().complete(path.as_ref());
+    let names = found
+        .iter()
+        .map(|file| (format!("{mark}{}", file.get_value().to_string_lossy()), None));
+    quoting::candidates(typed, names)
 }
 
 /// The configuration file that the command line uses, if it can be read.
 fn file() -> Option<ConfigFile> {
     let environment = settings::environment().ok()?;
-    let path = default_path(&call::current()?.options, &environment).ok()?;
+    let path = default_path(&call::current()?.options, &environment)?;
     ConfigFile::read(&path).ok()
 }

@@ -1,13 +1,67 @@
-//! Names of objects as words of a shell.
+//! Completed names as words of a shell: of objects, profiles, files, functions and types.
 //!
 //! The scripts for bash and PowerShell insert candidates unchanged, so that a name with spaces would become several
 //! words, and one with `$(…)` or `;` a command that runs. Those for zsh, fish and Elvish quote them.
 
+use std::env;
+use std::ffi::OsStr;
+
+use clap_complete::CompletionCandidate;
 use netmgr_types::foreign;
+
+use super::call;
+
+/// The beginning of a name that a word stands for. bash passes a part of a list such as `id,na` alone.
+pub(super) fn begun(typed: &OsStr) -> String {
+    call::current().map_or_else(String::new, |call| unquoted(&call.shell, &word(typed)))
+}
+
+/// The word that is being typed, with its quotes.
+fn word(typed: &OsStr) -> String {
+    let typed = typed.to_string_lossy();
+    let word = env::var(super::WORD).ok();
+    let word = word.filter(|word| word.contains(',') == typed.contains(','));
+    word.unwrap_or_else(|| typed.into_owned())
+}
+
+/// Those of the names, each with a text for its help, that begin with the word that is being typed, as words of the
+/// shell.
+pub(super) fn candidates(
+    typed: &OsStr,
+    names: impl IntoIterator<Item = (String, Option<String>)>,
+) -> Vec<CompletionCandidate> {
+    let Some(call) = call::current() else {
+        return Vec::new();
+    };
+    let (begun, word) = (begun(typed), word(typed));
+    let names = names.into_iter().filter(|(name, _)| name.starts_with(&begun));
+    let candidates = names.filter_map(|(name, help)| {
+        let inserted = quoted(&call.shell, &name, &word)?;
+        let inserted = match name.starts_with('-') {
+            true => after_separator(&call.shell, &call.words, inserted)?,
+            false => inserted,
+        };
+        let help = help.map(|help| foreign::one_line(&help).into());
+        Some(CompletionCandidate::new(inserted).help(help))
+    });
+    candidates.collect()
+}
+
+/// A word that begins with `-` in a form that is not an option; `None` if the shell cannot insert it.
+fn after_separator(shell: &str, words: &[String], inserted: String) -> Option<String> {
+    let (last, before) = words.split_last()?;
+    let is_value =
+        before.last().is_some_and(|word| word == "=") || last.starts_with("--") && last.contains('=');
+    if is_value || before.iter().any(|word| word == "--") {
+        return Some(inserted);
+    }
+    let is_argument = last.is_empty() && !before.last()?.starts_with('-');
+    (shell == "bash" && is_argument).then(|| format!("-- {inserted}"))
+}
 
 /// `name` as it is inserted into the command line instead of the word `typed`; `None` if it cannot be typed or shown,
 /// such as one with control characters.
-pub(super) fn quoted(shell: &str, name: &str, typed: &str) -> Option<String> {
+fn quoted(shell: &str, name: &str, typed: &str) -> Option<String> {
     if name.chars().any(foreign::steers) {
         return None;
     }
@@ -40,7 +94,7 @@ pub(super) fn quoted(shell: &str, name: &str, typed: &str) -> Option<String> {
 }
 
 /// Removes the quoting from the word that is being typed.
-pub(super) fn unquoted(shell: &str, typed: &str) -> String {
+fn unquoted(shell: &str, typed: &str) -> String {
     if shell == "powershell" {
         let inner = typed
             .strip_prefix(|letter| is_quote(letter) || letter == '"')
@@ -104,6 +158,23 @@ mod tests {
         }
         assert_eq!(unquoted("powershell", "'it''s"), "it's");
         assert_eq!(unquoted("bash", "ends\\"), "ends");
+    }
+
+    #[test]
+    fn a_name_that_begins_with_a_dash_is_no_option() {
+        for (words, inserted) in [
+            (&["netmgr", "get", "policy-group", ""][..], Some("-- -x")),
+            (&["netmgr", "get", "policy-group", "--", "-"], Some("-x")),
+            (&["netmgr", "get", "policy-group", "--display-name=-"], Some("-x")),
+            (&["netmgr", "get", "policy-group", "--display-name", ""], None),
+        ] {
+            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+            assert_eq!(
+                after_separator("bash", &words, "-x".to_owned()).as_deref(),
+                inserted,
+                "{words:?}"
+            );
+        }
     }
 
     #[test]

@@ -1,13 +1,14 @@
-//! Completion of arguments that are names of functions or words of a command.
+//! Completion of arguments that are words of netmgr: functions, types, settings, and words of a command.
 
 use std::ffi::OsStr;
 
 use clap::Arg;
 use clap_complete::{ArgValueCompleter, CompletionCandidate};
-use netmgr_lookups::Entry;
+use netmgr_lookups::{Entry, Lookups};
 
-use super::call;
+use super::{call, quoting};
 use crate::catalog::CATALOG;
+use crate::options;
 
 /// Adds the completion of names of functions to an argument.
 pub(crate) fn complete_functions(argument: Arg) -> Arg {
@@ -25,24 +26,54 @@ pub(crate) fn complete_command(argument: Arg) -> Arg {
         match words[..] {
             ["get", _] => functions(typed, |_| true),
             ["list", _] => functions(typed, Entry::is_listed),
-            [_] => {
-                let typed = typed.to_string_lossy();
-                let commands = call.commands.iter().filter(|name| name.starts_with(&*typed));
-                commands.map(CompletionCandidate::new).collect()
-            }
+            [_] => quoting::candidates(typed, call.commands.iter().map(|name| ((*name).to_owned(), None))),
             _ => Vec::new(),
         }
     }))
 }
 
 fn functions(typed: &OsStr, is_wanted: impl Fn(&Entry) -> bool) -> Vec<CompletionCandidate> {
-    let typed = typed.to_string_lossy();
-    let functions = CATALOG.iter();
+    let functions = CATALOG.iter().filter(|function| is_wanted(function.entry));
+    quoting::candidates(
+        typed,
+        functions.map(|function| {
+            (
+                function.name.clone(),
+                Some(function.entry.spec.summary.to_owned()),
+            )
+        }),
+    )
+}
+
+/// Completes the types of policy objects.
+pub(crate) fn object_types() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| types(typed, Lookups::object_types(), Lookups::object_type))
+}
+
+/// Completes the types of a recording.
+pub(crate) fn recorded_types() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| types(typed, Lookups::recorded_types(), Lookups::recorded_type))
+}
+
+/// The manager's types, and the functions that read one of them.
+fn types<E>(
+    typed: &OsStr,
+    known: Vec<String>,
+    meant: fn(&str) -> Result<String, E>,
+) -> Vec<CompletionCandidate> {
+    let functions = CATALOG.iter().filter(|function| function.entry.is_listed());
     let functions =
-        functions.filter(|function| function.name.starts_with(&*typed) && is_wanted(function.entry));
-    functions
-        .map(|function| {
-            CompletionCandidate::new(&function.name).help(Some(function.entry.spec.summary.into()))
-        })
-        .collect()
+        functions.filter_map(|function| Some((function.name.clone(), Some(meant(&function.name).ok()?))));
+    let known = known.into_iter().map(|name| (name, None));
+    quoting::candidates(typed, known.chain(functions))
+}
+
+/// Completes the names of settings.
+pub(crate) fn settings() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        quoting::candidates(
+            typed,
+            options::setting_names().into_iter().map(|name| (name, None)),
+        )
+    })
 }

@@ -15,7 +15,7 @@ const NARROWEST: usize = 8;
 const ABSENT: &str = "-";
 const ELLIPSIS: char = '…';
 
-/// Rows with a heading. In a terminal of the given width, cells that identify nothing are cut.
+/// Rows with a heading. In a terminal of the given width, cells are cut, those that identify nothing first.
 pub(super) fn rows(columns: &[Column], rows: &[Value], terminal: Option<usize>) -> String {
     let cells = |row: &Value| -> Vec<String> {
         columns
@@ -33,17 +33,13 @@ pub(super) fn rows(columns: &[Column], rows: &[Value], terminal: Option<usize>) 
     line(&heading, &widths, |_| Style::new().bold()) + &lines.collect::<String>()
 }
 
-/// Narrows descriptions, and then other columns that identify nothing, the widest first, so that short ones are not
-/// cut. If the identifiers alone do not fit, lines wrap anyway, so only descriptions are narrowed.
+/// Narrows descriptions, then other columns that identify nothing, and then paths, the widest first, so that short ones
+/// are not cut. Columns that still do not fit are left out.
 fn fit(columns: &[Column], widths: &mut [usize], terminal: usize) {
     let available = terminal.saturating_sub(GAP * columns.len().saturating_sub(1));
-    let identifiers = columns
-        .iter()
-        .zip(&*widths)
-        .filter(|(column, _)| column.is_identifier());
-    let wraps = identifiers.map(|(_, width)| width).sum::<usize>() > available;
-    let narrowed: [fn(&Column) -> bool; 2] = [Column::is_description, |column| !column.is_identifier()];
-    for narrows in if wraps { &narrowed[..1] } else { &narrowed[..] } {
+    let narrowed: [fn(&Column) -> bool; 3] =
+        [Column::is_description, |column| !column.is_identifier(), |_| true];
+    for narrows in narrowed {
         while widths.iter().sum::<usize>() > available {
             let narrowed = (0..columns.len()).filter(|index| narrows(&columns[*index]));
             match narrowed.max_by_key(|index| widths[*index]) {
@@ -51,6 +47,11 @@ fn fit(columns: &[Column], widths: &mut [usize], terminal: usize) {
                 _ => break,
             }
         }
+    }
+    let mut left = terminal;
+    for width in widths {
+        *width = if left < NARROWEST { 0 } else { left.min(*width) };
+        left = left.saturating_sub(*width + GAP);
     }
 }
 
@@ -84,8 +85,9 @@ fn widths<'a, Row: AsRef<[String]> + 'a>(rows: impl IntoIterator<Item = &'a Row>
     widths
 }
 
-/// An object as lines of name and value. Maps are printed as separate lines below their name.
-pub(super) fn object(object: &Value, wanted: &[String]) -> String {
+/// An object as lines of name and value. Maps are printed as separate lines below their name, and so are lists of
+/// objects.
+pub(super) fn object(object: &Value, wanted: &[String], terminal: Option<usize>) -> String {
     let Value::Object(map) = object else {
         return cell(object) + "\n";
     };
@@ -95,22 +97,37 @@ pub(super) fn object(object: &Value, wanted: &[String]) -> String {
     };
     let members = || names.iter().filter_map(|name| Some((*name, map.get(*name)?)));
     let simple = members().filter(|(_, value)| !value.is_object());
-    let mut text = pairs(simple.map(|(name, value)| [foreign::one_line(name), cell(value)]));
+    let mut text = pairs(
+        simple.map(|(name, value)| [foreign::one_line(name), cell(value)]),
+        terminal,
+    );
     for (name, inner) in members().filter_map(|(name, value)| Some((name, value.as_object()?))) {
         let note = if inner.is_empty() { "  (empty)" } else { "" };
         let name = painted(&foreign::one_line(name), Style::new().bold());
         text.push_str(&format!("{name}{note}\n"));
         let rows = inner.iter();
-        text.push_str(&pairs(rows.map(|(name, value)| {
-            [format!("  {}", foreign::one_line(name)), cell(value)]
-        })));
+        let rows = rows.map(|(name, value)| [format!("  {}", foreign::one_line(name)), cell(value)]);
+        text.push_str(&pairs(rows, terminal));
     }
     text
 }
 
-/// Names in bold, and their values.
-fn pairs(pairs: impl Iterator<Item = [String; 2]>) -> String {
-    let rows: Vec<[String; 2]> = pairs.collect();
+/// Names in bold, and their values, which continue on further lines between words.
+fn pairs(pairs: impl Iterator<Item = [String; 2]>, terminal: Option<usize>) -> String {
+    let pairs: Vec<[String; 2]> = pairs.collect();
+    let left = terminal.map(|terminal| {
+        let names = pairs.iter().map(|[name, _]| name.width());
+        terminal.saturating_sub(names.max().unwrap_or_default() + GAP)
+    });
+    let rows = pairs.into_iter().flat_map(|[name, value]| {
+        let lines = left.map_or_else(|| vec![value.clone()], |left| wrapped(&value, left));
+        let names = std::iter::once(name).chain(std::iter::repeat(String::new()));
+        names
+            .zip(lines)
+            .map(|(name, line)| [name, line])
+            .collect::<Vec<_>>()
+    });
+    let rows: Vec<[String; 2]> = rows.collect();
     let widths = widths(&rows);
     let style = |column| match column {
         0 => Style::new().bold(),
@@ -119,12 +136,33 @@ fn pairs(pairs: impl Iterator<Item = [String; 2]>) -> String {
     rows.iter().map(|row| line(row, &widths, style)).collect()
 }
 
+/// A text as lines that fit into `width` columns, unless a single word does not.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_inclusive(' ') {
+        let line = lines.last_mut().expect("there is always one");
+        match line.is_empty() || line.width() + word.trim_end().width() <= width {
+            true => line.push_str(word),
+            false => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// One line of cells, cut to their columns, without trailing spaces.
 fn line(cells: &[String], widths: &[usize], style: fn(usize) -> Style) -> String {
     let mut text = String::new();
     let mut blanks = 0;
     for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {
-        let shown = cut(cell, *width);
+        let shown = match width {
+            0 => String::new(),
+            // The end of a path distinguishes it.
+            width if cell.starts_with('/') && cell.width() > *width => {
+                let reversed: String = cell.chars().rev().collect();
+                cut(&reversed, *width).chars().rev().collect()
+            }
+            width => cut(cell, *width),
+        };
         if !shown.is_empty() {
             text.extend(std::iter::repeat_n(' ', blanks));
             blanks = 0;
@@ -160,8 +198,34 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
 
 /// One value on one line; a dash if there is none.
 pub(super) fn cell(value: &Value) -> String {
-    let text = foreign::one_line(&text(value));
+    let text = match value {
+        Value::Array(items) if items.iter().any(Value::is_object) => {
+            let items: Vec<String> = items.iter().map(member).collect();
+            items.join(", ")
+        }
+        other => text(other),
+    };
+    let text = foreign::one_line(&text);
     if text.is_empty() { ABSENT.to_owned() } else { text }
+}
+
+/// A member of a list for people: a tag as `scope:tag`, and other objects as `name=value`.
+fn member(item: &Value) -> String {
+    let Value::Object(members) = item else {
+        return text(item);
+    };
+    let text_of = |name: &str| members.get(name).and_then(Value::as_str);
+    match (text_of("scope"), text_of("tag")) {
+        (Some(scope), Some(tag)) if members.len() == 2 && !scope.is_empty() => format!("{scope}:{tag}"),
+        (Some(_), Some(tag)) if members.len() == 2 => tag.to_owned(),
+        _ => {
+            let pairs: Vec<String> = members
+                .iter()
+                .map(|(name, value)| format!("{name}={}", text(value)))
+                .collect();
+            pairs.join(" ")
+        }
+    }
 }
 
 /// One value on a line of its own, unchanged except for line ends.
@@ -210,9 +274,33 @@ mod tests {
             assert_eq!(text.contains("in_progress  word"), width > 48, "{text}");
             assert!(text.lines().all(|line| line.width() <= width), "{width}\n{text}");
         }
-        // Names and paths alone do not fit, so the line wraps.
-        assert!(table(Some(20)).contains("edge-cluster-prod  in_progress  word wo…  /infra/x\n"));
+        // Names and paths alone do not fit either.
+        assert!(
+            table(Some(30)).contains("edge-cl…  in_prog…  word wo…\n"),
+            "{}",
+            table(Some(30))
+        );
         assert!(!table(None).contains('…'));
+    }
+
+    #[test]
+    fn a_long_value_continues_between_words_and_a_long_path_is_cut_at_its_start() {
+        assert_eq!(wrapped("a bc def", 4), ["a bc ", "def"]);
+        assert_eq!(wrapped("/infra/x", 4), ["/infra/x"]);
+        let columns = ["name", "path"].map(Column::new);
+        let row = json!({ "name": "x", "path": "/infra/domains/default/groups/web" });
+        let text = rows(&columns, &[row], Some(20));
+        assert!(text.ends_with("x     …lt/groups/web\n"), "{text}");
+    }
+
+    #[test]
+    fn tags_and_other_objects_are_text() {
+        let tags = json!([{ "scope": "tier", "tag": "web" }, { "scope": "", "tag": "x" }]);
+        assert_eq!(cell(&tags), "tier:web, x");
+        assert_eq!(
+            cell(&json!([{ "cidr": "10.0.0.1/8", "size": 2 }])),
+            "cidr=10.0.0.1/8 size=2"
+        );
     }
 
     #[test]

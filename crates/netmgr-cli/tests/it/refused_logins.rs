@@ -116,7 +116,8 @@ fn the_error_names_the_time_and_the_file_whose_removal_sends_the_login_again() {
     let file = stage.file();
     for part in [
         "not sent, because the manager rejected the same user name and password at ",
-        " GMT",
+        "Z",
+        "T",
         "correct the user name or password",
         file.to_str().unwrap(),
     ] {

@@ -104,17 +104,18 @@ impl GetPolicyObjects {
             Err(others) => return Err(problems.into_iter().chain(others).collect()),
         };
         let types = self.resource_types.as_deref().unwrap_or_default();
-        let types = types.iter().enumerate();
-        // A type that is named twice is read once.
-        let types = types.filter(|(index, name)| {
-            let names = self.resource_types.iter().flatten();
-            !names.take(*index).any(|earlier| earlier == *name)
-        });
-        let kinds = types.map(|(index, name)| place.kind(&format!("resourceTypes[{index}]"), name));
+        let kinds = types.iter().enumerate();
+        let kinds = kinds.map(|(index, name)| place.kind(&format!("resourceTypes[{index}]"), name));
+        let mut named: Vec<&ObjectKind> = Vec::new();
         let mut reads = Vec::new();
         for kind in kinds {
             match kind {
-                Ok(kind) => reads.push(place.read(kind, scope, self.by())),
+                // A type that is named twice is read once.
+                Ok(kind) if named.iter().any(|earlier| std::ptr::eq(*earlier, kind)) => {}
+                Ok(kind) => {
+                    named.push(kind);
+                    reads.push(place.read(kind, scope, self.by()));
+                }
                 Err(problem) => problems.push(problem),
             }
         }

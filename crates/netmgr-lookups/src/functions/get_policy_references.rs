@@ -88,31 +88,22 @@ impl GetPolicyReferences {
         Self::default().path(path)
     }
 
-    /// The path with its tree, and the reads of objects that may refer to it.
-    fn plan(&self, scope: &Scope) -> Result<(&str, Tree, Vec<Read>), Vec<InvalidProperty>> {
+    /// The path with its tree, and the types of the objects that may refer to it.
+    fn plan(&self, scope: &Scope) -> Result<(&str, Tree, Vec<&'static ObjectType>), Vec<InvalidProperty>> {
         let path = required_text(PATH, &self.path).and_then(|text| any_path(PATH, text, scope));
         let (path, tree) = path.map_err(|problem| vec![problem])?;
-        let reads_of = |kind| {
-            REFERENCES.map(|fields| {
-                let value = path.to_owned();
-                Read::new(kind, scope, By::Key { fields, value })
-            })
-        };
         let mut problems = Vec::new();
-        let mut reads = Vec::new();
+        let mut types = Vec::new();
         for (index, name) in self.resource_types.iter().flatten().enumerate() {
             match ObjectType::named(name) {
-                Ok(object_type) => reads.extend(reads_of(object_type.everywhere())),
+                Ok(object_type) => types.push(object_type),
                 Err(reason) => {
                     problems.push(InvalidProperty::new(format!("resourceTypes[{index}]"), reason));
                 }
             }
         }
-        if reads.is_empty() {
-            reads.extend(reads_of(&EVERYTHING));
-        }
         match problems.is_empty() {
-            true => Ok((path, tree, reads)),
+            true => Ok((path, tree, types)),
             false => Err(problems),
         }
     }
@@ -144,8 +135,18 @@ impl Function for GetPolicyReferences {
     }
 
     async fn run(self, cx: &LookupContext<'_>) -> Result<PolicyReferences, Error> {
-        let (path, tree, reads) = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
-        let candidates = reads.into_iter().map(|read| async move {
+        let (path, tree, types) = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
+        let kinds = match types.as_slice() {
+            [] => vec![&EVERYTHING],
+            types => types.iter().map(|object_type| object_type.everywhere()).collect(),
+        };
+        let reads = kinds.into_iter().flat_map(|kind| {
+            REFERENCES.map(|fields| {
+                let value = path.to_owned();
+                Read::new(kind, cx.scope(), By::Key { fields, value })
+            })
+        });
+        let candidates = reads.map(|read| async move {
             let path = path.to_owned();
             let keep = move |row: Referrer| row.reference_to(&path);
             let (references, _) = cx.collect_all(&Arc::new(read), usize::MAX, keep).await?;
@@ -171,13 +172,19 @@ impl Function for GetPolicyReferences {
         if let Some(error) = missing.filter(|_| references.is_empty()) {
             return Err(error);
         }
-        let types = self.resource_types.clone().filter(|types| !types.is_empty());
+        let types: Vec<String> = match types.as_slice() {
+            [] => object_types::names().map(str::to_owned).collect(),
+            types => types
+                .iter()
+                .map(|object_type| object_type.name().to_owned())
+                .collect(),
+        };
         Ok(PolicyReferences {
             exists,
             id: cx.name().to_owned(),
             path: path.to_owned(),
             references,
-            types: types.unwrap_or_else(|| object_types::names().map(str::to_owned).collect()),
+            types,
         })
     }
 }

@@ -208,25 +208,11 @@ fn sources(read: FunctionRead, in_projects: bool) -> Vec<(String, Source)> {
         }
         CollectionPlace::Anywhere => {}
     }
-    let name = type_name(kind);
+    let name = kind.type_name();
     sources
         .into_iter()
         .map(|source| (name.to_owned(), source))
         .collect()
-}
-
-/// The type of the objects, or the name of their collection if it has objects of several types.
-fn type_name(kind: &'static ObjectKind) -> &'static str {
-    let collection = match kind.place {
-        _ if !kind.resource_type.is_empty() => return kind.resource_type,
-        CollectionPlace::Fixed(collection)
-        | CollectionPlace::Infra(collection)
-        | CollectionPlace::Project(collection)
-        | CollectionPlace::Below(collection)
-        | CollectionPlace::Nested(collection) => collection,
-        CollectionPlace::Anywhere => "",
-    };
-    collection.rsplit('/').next().unwrap_or_default()
 }
 
 /// `segments/*` as `segments`.

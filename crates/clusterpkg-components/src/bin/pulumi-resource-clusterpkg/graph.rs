@@ -54,7 +54,17 @@ enum GraphError {
 
 /// Writes the graph to stdout. `arguments` are the arguments after `graph`.
 pub(crate) fn main(arguments: impl IntoIterator<Item = String>) -> ExitCode {
-    let Err(error) = print(arguments) else {
+    let arguments = Vec::from_iter(arguments);
+    let is_help = arguments
+        .iter()
+        .any(|argument| ["--help", "-h"].contains(&&**argument));
+    let outcome = match is_help {
+        true => io::stdout()
+            .write_all(format!("{USAGE}\n").as_bytes())
+            .map_err(GraphError::Stdout),
+        false => print(arguments),
+    };
+    let Err(error) = outcome else {
         return ExitCode::SUCCESS;
     };
     // Fails if stderr is closed.
