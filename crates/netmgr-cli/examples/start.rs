@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     for arguments in [
         &["--help"][..],
         &["get", "--help"],
-        &["get", "ip-pool", "--help"],
+        &["get", "policy-group", "--help"],
         &["types"],
     ] {
         let mut times = Vec::with_capacity(RUNS);

@@ -184,7 +184,8 @@ pub(crate) fn shared() -> impl Iterator<Item = Arg> {
 pub(crate) fn naming(mut command_line: Command, words: &[OsString]) -> Command {
     let finds: [(&str, fn(&str) -> Option<&'static CatalogFunction>); 2] =
         [("get", catalog::find), ("list", catalog::find_listed)];
-    let words: BTreeSet<&str> = words.iter().filter_map(|word| word.to_str()).collect();
+    let words = words.iter().filter_map(|word| word.to_str());
+    let words: BTreeSet<&str> = words.filter(|word| !word.starts_with('-')).collect();
     for (name, find) in finds {
         let Some(functions) = command_line.find_subcommand_mut(name) else {
             continue;

@@ -35,8 +35,9 @@ pub(crate) const WORD: &str = "NETMGR_COMPLETED_WORD";
 /// Options of the connection that are offered, although the help of commands does not list them.
 const OFFERED: [&str; 4] = ["config", "host", "profile", "simulate"];
 
-/// The command with the completion of files, whose names are quoted like all others, and of common options.
-fn completed(command: Command) -> Command {
+/// The command with the completion of files, whose names are quoted like all others, and of common options. Before a
+/// letter is typed, options are only offered if nothing else is.
+fn completed(command: Command, is_empty: bool) -> Command {
     let mut command = command.mut_args(|argument| {
         let is_file = matches!(
             argument.get_value_hint(),
@@ -47,13 +48,15 @@ fn completed(command: Command) -> Command {
             true => argument.add(profiles::files()),
             false => argument,
         };
+        let is_option = !argument.is_positional();
         match is_offered && argument.is_global_set() {
-            true => argument.hide(false),
+            true => argument.hide(is_empty),
+            false if is_option && is_empty => argument.hide(true),
             false => argument,
         }
     });
     for below in command.get_subcommands_mut() {
-        *below = completed(std::mem::take(below));
+        *below = completed(std::mem::take(below), is_empty);
     }
     command
 }
@@ -81,10 +84,12 @@ pub(crate) fn answer(commands: Commands) -> bool {
         options,
     });
     let here = env::current_dir().ok();
-    let answered =
-        CompleteEnv::with_factory(|| completed(arguments::naming(arguments::command(commands), &words)))
-            .var(VARIABLE)
-            .try_complete(env::args_os(), here.as_deref());
+    let is_empty = words.last().is_none_or(|word| word.is_empty());
+    let answered = CompleteEnv::with_factory(|| {
+        completed(arguments::naming(arguments::command(commands), &words), is_empty)
+    })
+    .var(VARIABLE)
+    .try_complete(env::args_os(), here.as_deref());
     match answered {
         Ok(answered) => answered,
         Err(error) => {

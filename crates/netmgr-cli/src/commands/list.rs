@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use netmgr_lookups::{CallInputs, Entry, ListOptions, ListedPage, Shape, TagFilter};
+use netmgr_lookups::{CallInputs, ListOptions, ListedPage, Shape, TagFilter};
 use serde_json::Value;
 
 use crate::app::App;
@@ -36,7 +36,7 @@ const ALL: &str = "all";
 
 /// Whether an output is long. Of these, only the path of the object is shown without `wide`.
 fn is_long(name: &str) -> bool {
-    ["description", "path", "uniqueId"].contains(&name) || name.ends_with("Path")
+    ["description", "path", "realizedId", "uniqueId"].contains(&name) || name.ends_with("Path")
 }
 
 fn command() -> Command {

@@ -31,7 +31,7 @@ fn command() -> Command {
 }
 
 const EXAMPLES: &str = "Examples:
-  netmgr list ip-pools --profile lab
+  netmgr list groups --profile lab
   netmgr get manager-info --host manager.example.com --username admin";
 
 fn run(app: &App, _: &ArgMatches) -> Result<(), CliError> {

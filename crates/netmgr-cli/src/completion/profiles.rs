@@ -15,7 +15,7 @@ pub(crate) fn profiles() -> ArgValueCompleter {
 
 /// Completes the name of a profile or a file.
 pub(crate) fn profiles_and_files() -> ArgValueCompleter {
-    ArgValueCompleter::new(|typed: &OsStr| [names(typed), paths(typed)].concat())
+    ArgValueCompleter::new(|typed: &OsStr| names(typed).into_iter().chain(paths(typed)).collect())
 }
 
 /// Completes the name of a file.
@@ -46,6 +46,6 @@ fn paths(typed: &OsStr) -> Vec<CompletionCandidate> {
 /// The configuration file that the command line uses, if it can be read.
 fn file() -> Option<ConfigFile> {
     let environment = settings::environment().ok()?;
-    let path = default_path(&call::current()?.options, &environment)?;
+    let path = default_path(&call::current()?.options, &environment).ok()?;
     ConfigFile::read(&path).ok()
 }

@@ -63,6 +63,92 @@ fn commands_functions_and_inputs_are_completed() {
 }
 
 #[test]
+fn types_settings_common_options_and_files_are_completed() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a $(x).json"), "").unwrap();
+    let complete = |words: &[&str]| {
+        let mut command = program::<[&str; 0]>([]);
+        candidates(command.current_dir(folder.path()), words)
+    };
+    for command in [
+        &["find"][..],
+        &["references", "/infra/x"],
+        &["export"],
+        &["diff", "a", "b"],
+    ] {
+        let words = |typed| [&["netmgr"], command, &["--type", typed]].concat();
+        assert!(
+            complete(&words("Gro")).contains(&"Group".to_owned()),
+            "{command:?}"
+        );
+        assert!(
+            complete(&words("policy-gro")).contains(&"policy-group".to_owned()),
+            "{command:?}"
+        );
+    }
+    for command in ["set", "get", "unset"] {
+        assert_eq!(complete(&["netmgr", "config", command, "ca-"]), ["ca-file"]);
+    }
+    for (typed, offered) in [("--simu", "--simulate"), ("--prof", "--profile")] {
+        assert_eq!(complete(&["netmgr", "get", "policy-group", typed]), [offered]);
+    }
+    let options = complete(&["netmgr", "get", "policy-group", "--"]);
+    assert!(
+        options.contains(&"--simulate".to_owned()) && options.contains(&"--profile".to_owned()),
+        "{options:?}"
+    );
+    let commands = complete(&["netmgr", ""]);
+    assert!(
+        commands.contains(&"man".to_owned()) && commands.contains(&"version".to_owned()),
+        "{commands:?}"
+    );
+    for words in [
+        &["netmgr", "--config", "a"][..],
+        &["netmgr", "--ca-file", "a"],
+        &["netmgr", "diff", "a"],
+    ] {
+        assert_eq!(complete(words), ["a\\ \\$\\(x\\).json"], "{words:?}");
+    }
+    assert_eq!(
+        complete(&["netmgr", "get", "policy-group", "--input", "@a"]),
+        ["@a\\ \\$\\(x\\).json"]
+    );
+}
+
+#[test]
+fn each_completed_profile_is_one_word_for_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("profiles.toml");
+    let names = [
+        "plain",
+        "$(touch RAN)",
+        "one; touch RAN",
+        "tick`touch RAN`",
+        "*",
+        "-x",
+    ];
+    let steering = ["two\nlines", "\u{1b}[31mred", "\u{202e}x"];
+    let sections = names
+        .iter()
+        .chain(&steering)
+        .map(|name| format!("[profiles.{}]\n", serde_json::json!(name)));
+    std::fs::write(&file, sections.collect::<String>()).unwrap();
+    let mut command = program::<[&str; 0]>([]);
+    let words = candidates(
+        &mut command,
+        &["netmgr", "config", "use", "--config", file.to_str().unwrap(), ""],
+    );
+    assert_eq!(words.len(), names.len(), "{words:?}");
+    for word in &words {
+        let mut bash = Command::new("bash");
+        let script = format!("set -- {word}; printf %s \"${{@: -1}}\"");
+        let run = Run::of(bash.current_dir(folder.path()).args(["--norc", "-c", &script]));
+        assert!(names.contains(&run.stdout.as_str()), "{word}: {run:?}");
+    }
+    assert!(words.contains(&"-- -x".to_owned()) && !folder.path().join("RAN").exists());
+}
+
+#[test]
 fn profiles_of_the_configuration_file_are_completed() {
     let file = tempfile::NamedTempFile::with_suffix(".toml").unwrap();
     std::fs::write(file.path(), "[profiles.lab]\n[profiles.lan]\n[profiles.prod]\n").unwrap();

@@ -1,6 +1,11 @@
 //! The names of functions and objects as they are typed: arguments, short words, plurals, and whole names.
 
-use crate::support::{Run, netmgr};
+use crate::support::{Manager, Run, netmgr};
+
+fn printed(run: &Run) -> &str {
+    assert_eq!(run.code, 0, "{run:?}");
+    &run.stdout
+}
 
 fn simulated(arguments: &[&str]) -> Run {
     netmgr(&[&["--simulate"], arguments].concat())
@@ -51,6 +56,175 @@ fn plurals_and_short_words_are_names_of_functions() {
     assert!(map.stdout.contains("netmgr get ns-groups "), "{map:?}");
     let tier0 = simulated(&["list", "tier0s", "-o", "json"]).answer();
     assert_ne!(tier0, serde_json::json!([]));
+}
+
+#[test]
+fn every_command_takes_the_same_words_for_a_type() {
+    for word in [
+        "group",
+        "GROUPS",
+        "policy-group",
+        "policy_groups",
+        "getPolicyGroup",
+        "Group",
+    ] {
+        for arguments in [
+            &["list", word, "-o", "name"][..],
+            &["find", "--type", word, "-o", "name"],
+        ] {
+            let found = simulated(arguments);
+            assert!(
+                printed(&found).contains("web-servers\n"),
+                "{arguments:?}: {found:?}"
+            );
+        }
+        for arguments in [
+            &["get", word, "web-servers", "-o", "name"][..],
+            &[
+                "references",
+                "/infra/domains/default/groups/web-servers",
+                "--type",
+                word,
+            ],
+            &["schema", word],
+            &["types", word],
+            &["man", "get", word],
+        ] {
+            printed(&match arguments[0] {
+                "get" | "references" => simulated(arguments),
+                _ => netmgr(arguments),
+            });
+        }
+    }
+    for arguments in [
+        ["find", "--type", "Grup"],
+        ["references", "/infra", "--type=Grup"],
+        ["export", "-ox", "--type=Grup"],
+    ] {
+        let unknown = netmgr(&arguments);
+        assert_eq!(
+            unknown.failure(2),
+            "error: there is no type \"Grup\"\n  hint: did you mean `Group`?\n",
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn types_are_filtered_by_a_text_and_have_both_names() {
+    let types = netmgr(&["types", "ip pool"]);
+    assert!(
+        types.stdout.contains("policy-ip-pool") && types.stdout.contains("IpAddressPool: "),
+        "{types:?}"
+    );
+    assert!(!types.stdout.contains("policy-group"), "{types:?}");
+    let unknown = netmgr(&["types", "gruop"]);
+    assert!(
+        unknown
+            .failure(2)
+            .ends_with("hint: did you mean `policy-group`?\n"),
+        "{unknown:?}"
+    );
+}
+
+#[test]
+fn a_function_of_the_older_api_names_the_newer_one() {
+    for command in ["get", "list"] {
+        let older = simulated(&[command, "ip-pools", "-o", "name"]);
+        assert!(
+            older.stderr.contains("`policy-ip-pool` reads the policy API"),
+            "{older:?}"
+        );
+        let newer = simulated(&[command, "policy-ip-pools", "-o", "name"]);
+        assert!(!newer.stderr.contains("reads the"), "{newer:?}");
+    }
+}
+
+#[test]
+fn a_value_that_begins_with_a_dash_has_a_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let inventory = folder.path().join("dashes.json");
+    let groups = r#"{"/infra/domains/default/groups": [{"id": "m", "display_name": "-minus"}]}"#;
+    std::fs::write(&inventory, groups).unwrap();
+    let manager = Manager::with(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
+    let run =
+        |arguments: &[&str]| Run::of(&mut manager.program(&[&["get", "policy-group"], arguments].concat()));
+    assert_eq!(
+        run(&["--display-name", "-minus"]).failure(2),
+        "error: --display-name has no value, because -minus begins with `-`\n  hint: write `--display-name=-minus`\n"
+    );
+    for works in [&["--display-name=-minus"][..], &["-o", "json", "--", "-minus"]] {
+        assert!(printed(&run(works)).contains("-minus"), "{works:?}");
+    }
+    let after = run(&["--", "-minus", "-o", "json"]);
+    assert!(
+        after.failure(2).contains("everything after `--` is a name"),
+        "{after:?}"
+    );
+    let bare = run(&["-minus"]);
+    assert!(
+        bare.failure(2)
+            .contains("`--` precedes a name that begins with `-`"),
+        "{bare:?}"
+    );
+}
+
+#[test]
+fn hints_name_options_that_the_command_has_and_was_not_given() {
+    for (arguments, error) in [
+        (
+            &["list", "policy-group", "--limit", "-1"][..],
+            "invalid value '-1' for '--limit <N>': not a whole number",
+        ),
+        (
+            &["get", "policy-segment-realization", "--timeout", "1"],
+            "hint: usage: netmgr get policy-segment-realization",
+        ),
+        (
+            &["get", "policy-group", "--displayname", "x"],
+            "did you mean `--display-name`?",
+        ),
+        (
+            &["get", "policy-group", "--display-name=x", "--displayname", "x"],
+            "hint: usage: ",
+        ),
+        (
+            &["get", "policy-group", "x", "--hostname", "y"],
+            "did you mean `--host`?",
+        ),
+        (&["simulate", "--hostname", "y"], "hint: usage: "),
+        (
+            &["get", "object", "/infra/a", "/infra/b"],
+            "only one path is accepted",
+        ),
+        (&["config", "nope"], "`netmgr config --help` lists the commands"),
+        (&["config", "unset", "x"], "`netmgr config --help`"),
+        (&["config", "sett", "x"], "did you mean `set`?"),
+        (
+            &["get", "policy-group", "--allow-unverified-ssl=x"],
+            "the values are true, false\n",
+        ),
+    ] {
+        let refused = netmgr(arguments);
+        assert!(refused.failure(2).contains(error), "{arguments:?}: {refused:?}");
+    }
+    let many = netmgr(&["get", "gateway"]);
+    assert_eq!(many.failure(2).matches("`policy-").count(), 5, "{many:?}");
+    for arguments in [["help", "--help"], ["help", "-h"]] {
+        assert!(netmgr(&arguments).stdout.contains("  version "), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_project_has_one_option_in_all_commands() {
+    for option in ["--project", "--context-project-id"] {
+        for command in [&["list", "policy-group"][..], &["find", "--type", "Group"]] {
+            let arguments = [command, &[option, "dev", "-o", "json"]].concat();
+            let found = simulated(&arguments);
+            let found = printed(&found);
+            assert!(found.contains("/projects/dev/"), "{arguments:?}: {found}");
+        }
+    }
 }
 
 #[test]

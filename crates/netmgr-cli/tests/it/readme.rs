@@ -38,6 +38,58 @@ fn the_commands_of_readme_print_what_it_shows() {
     assert_eq!(run_all(include_str!("../../../../README.md")), 3);
 }
 
+/// The words of a page that name functions: after `get` and `list`, in programs, and in data sources.
+fn functions(page: &str) -> Vec<&str> {
+    let is_part = |letter: char| letter.is_alphanumeric() || "-_".contains(letter);
+    let words: Vec<&str> = page
+        .split(|letter| !is_part(letter))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let typed = words
+        .windows(3)
+        .filter(|words| words[0] == "netmgr" || words[0] == "simulate");
+    let typed = typed
+        .filter(|words| ["get", "list"].contains(&words[1]))
+        .map(|words| words[2]);
+    let tokens = words.iter().copied().filter_map(|word| {
+        let token = word
+            .strip_suffix("Output")
+            .unwrap_or(word)
+            .trim_end_matches("_output");
+        let name = token.strip_prefix("get_").or_else(|| token.strip_prefix("get"));
+        let name =
+            name.filter(|name| name.starts_with(|letter: char| letter.is_uppercase()) || token.contains('_'));
+        name.or_else(|| token.strip_prefix("netmgr_"))
+    });
+    typed.chain(tokens).collect()
+}
+
+#[test]
+fn the_first_examples_use_functions_that_every_version_has() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let pages = [
+        "README.md",
+        "docs/getting-started.md",
+        "docs/pulumi.md",
+        "crates/netmgr-cli/README.md",
+        "examples/edge-cluster-python/__main__.py",
+        "examples/edge-cluster-typescript/index.ts",
+        "examples/edge-cluster-yaml/Pulumi.yaml",
+    ];
+    for page in pages {
+        let text = std::fs::read_to_string(root.join(page)).unwrap();
+        let named = functions(&text);
+        let known = named
+            .iter()
+            .filter_map(|word| Some((word, netmgr_lookups::Lookups::function_named(word)?)));
+        let known: Vec<_> = known.collect();
+        assert!(!known.is_empty(), "{page}: {named:?}");
+        for (word, function) in known {
+            assert_eq!(function.spec.removed_in, None, "{page}: {word}");
+        }
+    }
+}
+
 #[test]
 fn the_commands_of_getting_started_print_what_it_shows() {
     // `terraform::getting_started` tests the step with Terraform.
