@@ -249,7 +249,6 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             (0, _) => standard_error(&format!("there are no {nouns}")),
             _ => {}
         }
-        function.newer().iter().for_each(|note| standard_error(note));
         Ok(())
     })
 }

@@ -30,7 +30,7 @@ fn command() -> Command {
             "List all object types by group, with the function for each and the manager's type of its objects. Every \
              command accepts both, in any case, and plurals. The prefix `policy-` is optional: `edge-node` means \
              `policy-edge-node`. If both APIs have a type, the name without `policy-` is a function of the older API, \
-             and `get` and `list` report the newer one. `-o wide` also shows where each type is available.",
+             and `get` reports the newer one. `-o wide` also shows where each type is available.",
         )
         .after_help(
             "Examples:\n  netmgr types gateway\n  \

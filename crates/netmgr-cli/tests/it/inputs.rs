@@ -187,7 +187,7 @@ fn the_demonstration_of_the_readme_needs_nothing_but_the_program() {
 
 #[test]
 fn statistics_go_to_standard_error_beside_the_answer() {
-    let run = Manager::start().get(&["ip-pool", "--display-name", "tep-pool", "--stats"]);
+    let run = Manager::start().get(&["policy-ip-pool", "--display-name", "pool-tep", "--stats"]);
     assert_eq!(run.code, 0);
     let line = run.stderr.trim();
     let expected = "statistics: lookups 1, shared reads 0, requests 3, retries 0, pages 1, bytes ";
@@ -317,15 +317,11 @@ fn suggestions_are_what_was_meant_and_nothing_that_is_far_off() {
     for (arguments, hint) in [
         (
             &["get", "edge"][..],
-            "did you mean `edge-cluster`, `edge-upgrade-group`, `policy-edge-cluster`, \
-             `policy-edge-high-availability-profile`, `policy-edge-node`, `policy-edge-transport-node` or \
-             `policy-edge-transport-node-realization`?",
+            "did you mean `edge-cluster`, `policy-edge-node`, `edge-upgrade-group`, `policy-edge-cluster` or \
+             `policy-edge-transport-node`?",
         ),
-        (&["get", "ip-pol"], "did you mean `ip-pool`?"),
-        (
-            &["get", "segmnt"],
-            "did you mean `segment`, `segment-port` or `segment-ports`?",
-        ),
+        (&["get", "ip-pol"], "did you mean `ip-pool` or `policy-ip-pool`?"),
+        (&["get", "segmnt"], "did you mean `policy-segment`?"),
         (&["get", "bananas"], "`netmgr types` lists all object types"),
         (&["schema", "period"], "`netmgr types` lists all object types"),
         (

@@ -36,7 +36,7 @@ fn a_status_line_fits_the_width_of_the_terminal() {
 }
 
 #[test]
-fn names_and_paths_are_whole_in_a_narrow_terminal_and_descriptions_are_cut() {
+fn rows_fit_a_narrow_terminal_and_the_members_of_an_object_are_whole() {
     let list = [
         "--simulate",
         "list",
@@ -45,7 +45,13 @@ fn names_and_paths_are_whole_in_a_narrow_terminal_and_descriptions_are_cut() {
         "displayName,path",
     ];
     let ended = Terminal::run(&program(list), 60).end();
-    assert!(!ended.screen.contains('…'), "{}", ended.screen);
+    // The end of a path distinguishes it.
+    assert!(ended.screen.contains("  …"), "{}", ended.screen);
+    assert!(
+        ended.screen.contains("2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010\n"),
+        "{}",
+        ended.screen
+    );
     assert!(ended.output.contains("\x1b[1mDISPLAY NAME"), "{ended:?}");
     let piped = Terminal::with_piped_output(&program(list), 60).end();
     assert!(!piped.piped.contains(['…', '\x1b']), "{piped:?}");
