@@ -305,11 +305,9 @@ fn errors_name_inputs_as_they_were_given() {
         "--display-name=x",
         "--context-project-id=nope",
     ];
-    assert!(
-        fail(&project).contains("omit `--context-project-id` to select it"),
-        "{}",
-        fail(&project)
-    );
+    let run = netmgr(&[&["--simulate", "get"], &project[..]].concat());
+    let hint = "\n  hint: omit `--context-project-id` to select it\n";
+    assert!(run.failure(3).ends_with(hint), "{run:?}");
 }
 
 #[test]
