@@ -282,7 +282,9 @@ pub(crate) fn access_of_others(_: &Path) -> Option<&'static str> {
 /// The file cannot be written.
 pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     match fs::File::create_new(path) {
-        Ok(mut new) => new.write_all(text.as_bytes()),
+        Ok(mut new) => new.write_all(text.as_bytes()).inspect_err(|_| {
+            let _ = fs::remove_file(path);
+        }),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => replace(path, text),
         Err(error) => Err(error),
     }
@@ -297,12 +299,8 @@ pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
 /// The file cannot be written, for example because it is read-only.
 pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = path.canonicalize()?;
-    // A folder may be writable although the file itself is not.
-    let old = fs::File::options().write(true).open(&path)?.metadata()?;
+    let old = writable(&path)?;
     let permissions = old.permissions();
-    if permissions.readonly() {
-        return Err(io::ErrorKind::PermissionDenied.into());
-    }
     let beside = || {
         let mut new = NamedTempFile::new_in(folder_of(&path))?;
         // Errors of the temporary file itself would contain its name.
@@ -323,6 +321,19 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
             overwrite(&path, text.as_bytes())
         }
         outcome => outcome,
+    }
+}
+
+/// The metadata of a file that can be written. A folder may be writable although the file itself is not.
+///
+/// # Errors
+///
+/// The file cannot be written.
+pub(crate) fn writable(path: &Path) -> io::Result<fs::Metadata> {
+    let metadata = fs::File::options().write(true).open(path)?.metadata()?;
+    match metadata.permissions().readonly() {
+        true => Err(io::ErrorKind::PermissionDenied.into()),
+        false => Ok(metadata),
     }
 }
 

@@ -1,5 +1,6 @@
 //! How functions are named, how inputs are given, and how results are printed.
 
+use std::fs;
 use std::io::Write as _;
 use std::process::Stdio;
 
@@ -405,5 +406,85 @@ fn a_signal_ends_the_wait_for_a_pipe() {
         // On a busy machine, the signal may come before the program handles it.
         let is_right = ended.status.code().is_none_or(|found| found == code);
         assert!(is_right, "{reader}: {ended:?}");
+    }
+}
+
+/// A data source of the other provider, and after its conversion.
+const BEFORE: &str = "data \"nsxt_policy_segment\" \"lab\" {\n  display_name = \"lab\"\n}\n";
+
+#[test]
+fn terraform_files_of_others_are_left_and_one_file_can_be_converted() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    for name in ["node_modules/pkg", "vendor", ".terraform/modules", "live"] {
+        fs::create_dir_all(file(name)).unwrap();
+        fs::write(file(name).join("main.tf"), BEFORE).unwrap();
+    }
+    fs::write(file("main.tf"), BEFORE).unwrap();
+    let convert = |name: &str| {
+        let run = netmgr(&["convert-terraform", file(name).to_str().unwrap()]);
+        assert_eq!(run.code, 0, "{run:?}");
+        run.stdout
+    };
+    let report = convert("main.tf");
+    assert!(
+        report.starts_with("main.tf: converted 1 data source\n\nManual"),
+        "{report}"
+    );
+    assert!(
+        report.contains("  versions.tf: convert the folder for 1 provider requirement\n"),
+        "{report}"
+    );
+    assert_eq!(fs::read_to_string(file("live/main.tf")).unwrap(), BEFORE);
+
+    let report = convert("");
+    for changed in ["live/main.tf", "live/versions.tf", "versions.tf"] {
+        assert!(report.contains(&format!("{changed}: converted 1 ")), "{report}");
+    }
+    for other in ["node_modules/pkg", "vendor", ".terraform/modules"] {
+        assert_eq!(
+            fs::read_to_string(file(other).join("main.tf")).unwrap(),
+            BEFORE,
+            "{other}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn odd_terraform_files_are_named_and_never_read() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    symlink("/dev/zero", file("zero.tf")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(file("pipe.tf")).status();
+    assert!(made.unwrap().success());
+    let convert = |name: &str| netmgr(&["convert-terraform", file(name).to_str().unwrap()]);
+    for odd in ["zero.tf", "pipe.tf"] {
+        assert!(
+            convert(odd)
+                .failure(2)
+                .contains("neither a folder nor a configuration file")
+        );
+    }
+    fs::write(file("a\nb\u{202e}.tf"), BEFORE).unwrap();
+    fs::write(file("z.tf"), BEFORE).unwrap();
+    fs::set_permissions(file("z.tf"), fs::Permissions::from_mode(0o444)).unwrap();
+    let failed = convert("");
+    assert!(
+        failed.failure(2).contains("z.tf") && failed.stdout.is_empty(),
+        "{failed:?}"
+    );
+    assert_eq!(fs::read_to_string(file("a\nb\u{202e}.tf")).unwrap(), BEFORE);
+    fs::set_permissions(file("z.tf"), fs::Permissions::from_mode(0o644)).unwrap();
+    let report = convert("").stdout;
+    for line in [
+        "a\\nb\\u{202e}.tf: converted 1 data source\n",
+        "  pipe.tf: it is not a regular file\n",
+        "  zero.tf: links are not followed\n",
+        "  .: add netmgr = ",
+    ] {
+        assert!(report.contains(line), "{line}: {report}");
     }
 }

@@ -12,9 +12,9 @@ impl Edits {
         self.0.push((part, by.into()));
     }
 
-    /// Whether nothing is replaced.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// The number of replacements.
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
     }
 
     /// The replacements inside `part`, relative to its start.

@@ -92,7 +92,7 @@ pub(super) fn convert(
     let Conversion {
         edits, mut outcome, ..
     } = conversion;
-    if !edits.is_empty() {
+    if edits.count() > 0 {
         outcome.text = Some(edits.apply(text));
     }
     outcome
@@ -121,7 +121,9 @@ struct Conversion<'a> {
 impl Conversion<'_> {
     /// Replaces a name. Text of another form, such as one with escapes, is listed instead.
     fn rename(&mut self, place: Option<Range<usize>>, from: &str, to: &str) -> bool {
-        let Some(place) = place else { return false };
+        let Some(place) = place.filter(|_| from != to) else {
+            return false;
+        };
         let found = &self.text[place.clone()];
         let offset = found.find(from).filter(|_| found.trim_matches('"') == from);
         let Some(offset) = offset else {
@@ -251,18 +253,7 @@ impl Conversion<'_> {
         }
         let outer = std::mem::take(&mut self.edits);
         self.rename(label.span(), FROM, TO);
-        for attribute in block.body.attributes() {
-            let name = attribute.key.as_str();
-            let start = attribute.span().unwrap_or_default().start;
-            match names::argument(name) {
-                Some(here) if here != name => {
-                    self.rename(attribute.key.span(), name, &here);
-                }
-                Some(_) => {}
-                None if name == "alias" => {}
-                None => self.leave(start, format!("{TO} has no argument {name}")),
-            }
-        }
+        self.provider_arguments(block);
         self.visit_body(&block.body);
         let edits = std::mem::replace(&mut self.edits, outer);
         self.outcome.counts.providers += 1;
@@ -278,6 +269,20 @@ impl Conversion<'_> {
         self.edits
             .replace(place.end..place.end, format!("{end}{end}{}", copy.trim_end()));
     }
+
+    fn provider_arguments(&mut self, block: &Block) {
+        for attribute in block.body.attributes() {
+            let name = attribute.key.as_str();
+            let start = attribute.span().unwrap_or_default().start;
+            match names::argument(name) {
+                Some(here) => {
+                    self.rename(attribute.key.span(), name, &here);
+                }
+                None if name == "alias" => {}
+                None => self.leave(start, format!("{TO} has no argument {name}")),
+            }
+        }
+    }
 }
 
 impl Visit for Conversion<'_> {
@@ -285,6 +290,12 @@ impl Visit for Conversion<'_> {
         match (block.ident.as_str(), kind(block)) {
             ("data", Some(_)) => self.data_source(block),
             ("provider", Some(FROM)) => self.provider(block),
+            ("provider", Some(TO)) => {
+                let before = self.edits.count();
+                self.provider_arguments(block);
+                self.outcome.counts.providers += usize::from(self.edits.count() > before);
+                self.visit_body(&block.body);
+            }
             ("terraform", None) => {
                 self.visit_body(&block.body);
                 self.terraform(block);
@@ -322,10 +333,11 @@ impl Visit for Conversion<'_> {
             && let Some(TraversalOperator::GetAttr(kind)) =
                 traversal.operators.first().map(|first| first.value())
             && let Some(name) = names::data_source(kind.as_str())
-            && self.rename(kind.span(), kind.as_str(), &name)
         {
-            self.outcome.counts.references += 1;
+            let before = self.edits.count();
+            self.rename(kind.span(), kind.as_str(), &name);
             self.nested_reference(kind.as_str(), traversal);
+            self.outcome.counts.references += usize::from(self.edits.count() > before);
         }
         visit_traversal(self, traversal);
     }
@@ -341,17 +353,13 @@ impl Visit for Conversion<'_> {
     }
 
     fn visit_object_key(&mut self, key: &ObjectKey) {
-        if let ObjectKey::Ident(name) = key
-            && self.renames_providers
-            && name.as_str() == FROM
-        {
-            self.rename(name.span(), FROM, TO);
-        }
-        if let ObjectKey::Expression(Expression::String(name)) = key
-            && self.renames_providers
-            && name.as_str() == FROM
-        {
-            self.rename(name.span(), FROM, TO);
+        let (name, place) = match key {
+            ObjectKey::Ident(name) => (name.as_str(), name.span()),
+            ObjectKey::Expression(Expression::String(name)) => (name.as_str(), name.span()),
+            ObjectKey::Expression(_) => ("", None),
+        };
+        if self.renames_providers && name == FROM {
+            self.rename(place, FROM, TO);
         }
         visit_object_key(self, key);
     }

@@ -24,12 +24,13 @@ const LISTS: [(&str, &str); 2] = [("tag", "tags"), ("rule", "rules")];
 /// Members of a rule that have another name here: name there, name here.
 pub(super) const RULE_MEMBERS: [(&str, &str); 2] = [("tag", "tags"), ("nsx_id", "id")];
 
-/// The name of a data source of the other provider without its prefix.
+/// The name of a data source of either provider without its prefix.
 fn bare(kind: &str) -> Option<&str> {
-    kind.strip_prefix(FROM)?.strip_prefix('_')
+    let rest = kind.strip_prefix(FROM).or_else(|| kind.strip_prefix(TO));
+    rest?.strip_prefix('_')
 }
 
-/// The data source here: `netmgr_ip_pool` for `nsxt_ip_pool`.
+/// The data source here: `netmgr_ip_pool` for `nsxt_ip_pool` and for itself.
 pub(super) fn data_source(kind: &str) -> Option<String> {
     here(kind)?;
     Some(format!("{TO}_{}", bare(kind)?))
@@ -37,10 +38,7 @@ pub(super) fn data_source(kind: &str) -> Option<String> {
 
 /// The reason why a manager of this version does not have a data source of either provider, and its replacement.
 pub(super) fn removed(kind: &str, version: &ManagerVersion) -> Option<String> {
-    let name = kind
-        .strip_prefix(FROM)
-        .or_else(|| kind.strip_prefix(TO))?
-        .strip_prefix('_')?;
+    let name = bare(kind)?;
     let mut functions = ALL.iter().map(|entry| &entry.spec);
     let spec = functions.find(|spec| in_snake_case(spec.name) == name)?;
     let first = spec.removed_in?;

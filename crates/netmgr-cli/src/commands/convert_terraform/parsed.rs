@@ -14,15 +14,16 @@ impl Parsed {
     pub(super) fn new(text: &str) -> Result<Self, String> {
         text.parse().map(Self).map_err(|error: hcl_edit::parser::Error| {
             let place = error.location();
-            format!(
-                "line {}, column {}: cannot be parsed",
-                place.line(),
-                place.column()
-            )
+            // The parser has limits, so that no text overflows its stack.
+            let reason = match error.message().contains("at most") {
+                true => "the expression is too long or too deeply nested",
+                false => "cannot be parsed",
+            };
+            format!("line {}, column {}: {reason}", place.line(), place.column())
         })
     }
 
-    /// Whether a data source has a counterpart.
+    /// Whether it has a data source of the new provider, or one that has a counterpart.
     pub(super) fn converts(&self) -> bool {
         let mut data = self.data().filter_map(kind);
         data.any(|kind| names::data_source(kind).is_some())

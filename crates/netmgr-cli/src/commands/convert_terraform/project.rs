@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
-use netmgr_types::ManagerVersion;
+use netmgr_types::{ManagerVersion, foreign};
 
 use super::file::{self, ChangeCounts};
 use super::modules::Modules;
@@ -48,9 +48,10 @@ impl ManualStep {
 
 impl fmt::Display for ManualStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = foreign::one_line(&self.place);
         match self.line {
-            Some(line) => write!(f, "{}:{line}: {}", self.place, self.what),
-            None => write!(f, "{}: {}", self.place, self.what),
+            Some(line) => write!(f, "{place}:{line}: {}", self.what),
+            None => write!(f, "{place}: {}", self.what),
         }
     }
 }
@@ -61,12 +62,14 @@ pub(super) struct Converted {
     /// The files that differ, and new ones.
     pub(super) changed: Vec<SourceFile>,
     counts: Vec<(String, ChangeCounts)>,
+    /// Whether there are data sources of the new provider.
+    has_data: bool,
     left: Vec<ManualStep>,
 }
 
 impl Project {
-    /// Converts all files, and lists data sources that a manager of `version` does not have.
-    pub(super) fn convert(mut self, version: Option<&ManagerVersion>) -> Converted {
+    /// Converts all files or the file `only`, and lists data sources that a manager of `version` does not have.
+    pub(super) fn convert(mut self, version: Option<&ManagerVersion>, only: Option<&str>) -> Converted {
         // A value of a data source can be passed to any file, such as one of a module.
         let texts = self.sources.iter().map(|source| source.text.as_str());
         let members_read: BTreeSet<&str> = names::all_renamed()
@@ -96,6 +99,7 @@ impl Project {
         let mut converted = Converted {
             changed: Vec::new(),
             counts: Vec::new(),
+            has_data: parsed.iter().any(|(_, body)| body.converts()),
             left: self.left,
         };
         let new = modules.new_files().map(|name| {
@@ -116,6 +120,11 @@ impl Project {
             });
             converted.left.extend(left);
             if let Some(text) = outcome.text {
+                if only.is_some_and(|only| only != source.name) {
+                    let what = format!("convert the folder for {}", outcome.counts);
+                    converted.left.push(ManualStep::of(source.name, what));
+                    continue;
+                }
                 converted.counts.push((source.name.clone(), outcome.counts));
                 converted.changed.push(SourceFile {
                     name: source.name,
@@ -130,6 +139,8 @@ impl Project {
             ManualStep::of(if folder.is_empty() { "." } else { folder }, what)
         });
         converted.left.extend(without);
+        let is_listed = |step: &ManualStep| only.is_none_or(|only| step.line.is_none() || step.place == only);
+        converted.left.retain(is_listed);
         converted.left.sort();
         converted
     }
@@ -161,13 +172,13 @@ impl Converted {
         let mut text = String::new();
         for (name, counts) in &self.counts {
             let verb = if dry_run { "would convert" } else { "converted" };
-            let _ = writeln!(text, "{name}: {verb} {counts}");
+            let _ = writeln!(text, "{}: {verb} {counts}", foreign::one_line(name));
         }
         if self.counts.is_empty() {
             let _ = writeln!(text, "nothing to convert");
         }
         let mut steps: Vec<String> = self.left.iter().map(ManualStep::to_string).collect();
-        if !self.counts.is_empty() {
+        if self.has_data {
             let variables = FROM.to_uppercase();
             steps.push(format!(
                 "environment: set NETMGR_*; the provider {TO} does not read {variables}_*"

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use hcl_edit::Span as _;
-use hcl_edit::expr::{Traversal, TraversalOperator};
+use hcl_edit::expr::{Object, ObjectKey, Traversal, TraversalOperator};
 use hcl_edit::structure::Block;
+use hcl_edit::{Decorated, Ident, Span as _};
 
 use super::{Conversion, kind};
 use crate::commands::convert_terraform::names::{self, RULE_MEMBERS};
@@ -13,6 +13,15 @@ impl Conversion<'_> {
     /// Converts the blocks in a data source of the type `kind_there`.
     pub(super) fn nested_blocks(&mut self, data_source: &Block, kind_there: &str) {
         let is_object = |name: &str| names::is_object(kind_there, name);
+        for attribute in data_source.body.attributes() {
+            let name = attribute.key.as_str();
+            let members = attribute.value.as_object().filter(|_| is_object(name));
+            for (member, _) in members.into_iter().flat_map(Object::iter) {
+                if let ObjectKey::Ident(member) = member {
+                    self.member(kind_there, name, member);
+                }
+            }
+        }
         for block in data_source.body.blocks() {
             let name = block.ident.as_str();
             if is_object(name) {
@@ -34,13 +43,7 @@ impl Conversion<'_> {
                     self.outcome.counts.blocks += 1;
                 }
                 for attribute in block.body.attributes() {
-                    let member = attribute.key.as_str();
-                    if !names::has_member(kind_there, name, member) {
-                        self.leave(
-                            attribute.span().unwrap_or_default().start,
-                            format!("`{name}` has no member `{member}`; the host ignores it"),
-                        );
-                    }
+                    self.member(kind_there, name, &attribute.key);
                 }
             } else if name == "dynamic"
                 && let Some(name) = kind(block).filter(|name| is_object(name))
@@ -51,6 +54,16 @@ impl Conversion<'_> {
                     format!("`{name}` {reason}"),
                 );
             }
+        }
+    }
+
+    /// Lists a member that the attribute `name` does not have.
+    fn member(&mut self, kind_there: &str, name: &str, member: &Decorated<Ident>) {
+        let place = member.span().unwrap_or_default().start;
+        let member = member.as_str();
+        if !names::has_member(kind_there, name, member) {
+            let reason = format!("`{name}` has no member `{member}`; the host ignores it");
+            self.leave(place, reason);
         }
     }
 
@@ -78,7 +91,9 @@ impl Conversion<'_> {
                     }
                 }
             }
-            Some(_) if names::is_object_result(kind_there, name) => self.index_of_object(name, &place),
+            Some(_) if names::is_object_result(kind_there, name) => {
+                self.index_of_object(kind_there, name, &place)
+            }
             Some(_) => {}
             None => self.leave(
                 place.start,
@@ -118,10 +133,11 @@ impl Conversion<'_> {
         }
     }
 
-    fn index_of_object(&mut self, name: &str, place: &Range<usize>) {
+    fn index_of_object(&mut self, kind_there: &str, name: &str, place: &Range<usize>) {
         let rest = &self.text[place.end..];
         match ["[0]", ".0"].into_iter().find(|index| rest.starts_with(index)) {
             Some(index) => self.edits.replace(place.end..place.end + index.len(), ""),
+            None if !names::is_foreign(kind_there) => {}
             None => self.leave(
                 place.start,
                 format!("`{name}` is an object here, not a list of blocks"),

@@ -16,7 +16,7 @@ fn convert(files: &[(&str, &str)]) -> Converted {
         sources: sources.collect(),
         left: Vec::new(),
     };
-    project.convert(None)
+    project.convert(None, None)
 }
 
 /// The manual steps, as the report lists them.
@@ -388,7 +388,7 @@ fn data_sources_that_a_manager_does_not_have_are_listed_with_their_successors() 
             sources: sources.into(),
             left: Vec::new(),
         };
-        left(&project.convert(Some(&version.parse().unwrap())))
+        left(&project.convert(Some(&version.parse().unwrap()), None))
     };
     assert_eq!(
         for_version("9"),
@@ -539,9 +539,84 @@ fn the_report_ends_with_one_list_of_what_is_left() {
 #[test]
 fn a_converted_configuration_is_not_converted_again() {
     let text = "provider \"netmgr\" {}\ndata \"netmgr_ip_pool\" \"x\" { id = \"nsxt_ip_pool\" }\n";
-    let converted = convert(&[("main.tf", text)]);
+    let required = REQUIRED
+        .replace("vmware/nsxt", "netmgr/netmgr")
+        .replace("nsxt =", "netmgr =");
+    let converted = convert(&[("main.tf", text), ("versions.tf", &required)]);
     assert!(converted.changed.is_empty() && converted.left.is_empty());
-    assert_eq!(converted.report(false), "nothing to convert\n");
+    let report = converted.report(false);
+    assert!(
+        report.starts_with("nothing to convert\n\nManual steps:\n  environment: "),
+        "{report}"
+    );
+}
+
+#[test]
+fn open_steps_are_listed_again_and_a_conversion_that_stopped_is_completed() {
+    let main = "provider \"nsxt\" {\n  nothing = 1\n}\n\
+                data \"nsxt_policy_certificate\" \"x\" {\n  nothing = 1\n  context {\n    other = 1\n  }\n}\n\
+                output \"x\" {\n  value = data.nsxt_policy_certificate.x.absent\n}\n";
+    let first = convert(&[("main.tf", main)]);
+    assert_eq!(
+        left(&first),
+        [
+            "main.tf:11: the data source here has no attribute absent",
+            "main.tf:2: netmgr has no argument nothing",
+            "main.tf:5: netmgr_policy_certificate has no argument nothing",
+            "main.tf:7: `context` has no member `other`; the host ignores it",
+        ]
+        .map(str::to_owned)
+        .into_iter()
+        .collect::<Vec<_>>()
+    );
+    let required = text(&first, "versions.tf");
+    let second = convert(&[("main.tf", text(&first, "main.tf")), ("versions.tf", required)]);
+    assert!(second.changed.is_empty(), "{second:?}");
+    assert_eq!(left(&second), left(&first));
+    // Without the requirement, which a run that stopped did not write.
+    let again = convert(&[("main.tf", text(&first, "main.tf"))]);
+    assert_eq!(text(&again, "versions.tf"), required);
+}
+
+#[test]
+fn expressions_that_exceed_the_limits_of_the_parser_are_named() {
+    let repeated = |before: &str, middle: &str, after: &str| {
+        format!(
+            "locals {{\n  a = {}{middle}{}\n}}\n",
+            before.repeat(300),
+            after.repeat(300)
+        )
+    };
+    for text in [
+        repeated("1 + ", "1", ""),
+        repeated("(", "1", ")"),
+        repeated("[", "1", "]"),
+        repeated("{ a = ", "1", " }"),
+        repeated("!", "true", ""),
+        repeated("a ? b : ", "c", ""),
+        repeated("\"${", "c", "}\""),
+        format!(
+            "locals {{\n  a = \"{}{}\"\n}}\n",
+            "%{ if a }".repeat(300),
+            "%{ endif }".repeat(300)
+        ),
+        format!("{}{}", "a {\n".repeat(300), "}\n".repeat(300)),
+        format!(
+            "locals {{\n  a = <<A\n{}${{{}1{}}}\nA\n}}\n",
+            "x",
+            "(".repeat(300),
+            ")".repeat(300)
+        ),
+    ] {
+        let converted = convert(&[("main.tf", &text)]);
+        let [step] = &left(&converted)[..] else {
+            panic!("{text}: {converted:?}")
+        };
+        assert!(
+            step.ends_with("the expression is too long or too deeply nested"),
+            "{text}: {step}"
+        );
+    }
 }
 
 #[test]
