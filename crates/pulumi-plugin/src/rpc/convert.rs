@@ -149,48 +149,22 @@ impl From<CustomTimeouts> for RpcTimeouts {
     }
 }
 
-impl From<ResourceHooksBinding> for ResourceHooks {
-    fn from(hooks: ResourceHooksBinding) -> Self {
-        let ResourceHooksBinding {
-            before_create,
-            after_create,
-            before_update,
-            after_update,
-            before_delete,
-            after_delete,
-            on_error,
-        } = hooks;
-        Self {
-            before_create,
-            after_create,
-            before_update,
-            after_update,
-            before_delete,
-            after_delete,
-            on_error,
+/// Converts between types with the same members.
+macro_rules! same_members {
+    ($From:ident => $To:ident: $($member:ident)+) => {
+        impl From<$From> for $To {
+            fn from($From { $($member),+ }: $From) -> Self {
+                Self { $($member),+ }
+            }
         }
-    }
+    };
 }
 
-impl From<ResourceHooks> for ResourceHooksBinding {
-    fn from(hooks: ResourceHooks) -> Self {
-        let ResourceHooks {
-            before_create,
-            after_create,
-            before_update,
-            after_update,
-            before_delete,
-            after_delete,
-            on_error,
-        } = hooks;
-        Self {
-            before_create,
-            after_create,
-            before_update,
-            after_update,
-            before_delete,
-            after_delete,
-            on_error,
-        }
-    }
+same_members! {
+    ResourceHooksBinding => ResourceHooks:
+    before_create after_create before_update after_update before_delete after_delete on_error
+}
+same_members! {
+    ResourceHooks => ResourceHooksBinding:
+    before_create after_create before_update after_update before_delete after_delete on_error
 }

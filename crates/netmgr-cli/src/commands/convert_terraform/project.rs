@@ -147,7 +147,7 @@ impl Project {
 }
 
 /// Whether a file that is not converted may have to be changed.
-pub(super) fn concerns(text: &str) -> bool {
+fn concerns(text: &str) -> bool {
     [FROM, "required_providers"]
         .iter()
         .any(|word| text.contains(word))

@@ -560,14 +560,11 @@ fn open_steps_are_listed_again_and_a_conversion_that_stopped_is_completed() {
     assert_eq!(
         left(&first),
         [
-            "main.tf:11: the data source here has no attribute absent",
             "main.tf:2: netmgr has no argument nothing",
             "main.tf:5: netmgr_policy_certificate has no argument nothing",
             "main.tf:7: `context` has no member `other`; the host ignores it",
+            "main.tf:11: the data source here has no attribute absent",
         ]
-        .map(str::to_owned)
-        .into_iter()
-        .collect::<Vec<_>>()
     );
     let required = text(&first, "versions.tf");
     let second = convert(&[("main.tf", text(&first, "main.tf")), ("versions.tf", required)]);
