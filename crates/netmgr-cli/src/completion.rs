@@ -38,7 +38,7 @@ const OFFERED: [&str; 4] = ["config", "host", "profile", "simulate"];
 /// The command with the completion of files, whose names are quoted like all others, and of common options. Before a
 /// letter is typed, options are only offered if nothing else is.
 fn completed(command: Command, is_empty: bool) -> Command {
-    let mut command = command.mut_args(|argument| {
+    let mut command = command.disable_help_flag(is_empty).mut_args(|argument| {
         let is_file = matches!(
             argument.get_value_hint(),
             ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath
