@@ -39,9 +39,11 @@ pub(crate) fn parse(
     words: impl IntoIterator<Item = impl Into<OsString>>,
 ) -> Result<Option<ParsedCommand>, CliError> {
     let mut words: Vec<OsString> = words.into_iter().map(Into::into).collect();
-    // Its help is that of netmgr.
+    // `netmgr help get` is `netmgr get --help`.
     if words.get(1).is_some_and(|word| word == "help") {
         words.retain(|word| word != "--help" && word != "-h");
+        words.remove(1);
+        words.push("--help".into());
     }
     let mut command_line = naming(command(commands), &words);
     let mut root = match command_line.try_get_matches_from_mut(&words) {
@@ -212,7 +214,7 @@ pub(crate) fn command(commands: Commands) -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("Look up objects of a VMware NSX manager")
         .override_usage("netmgr <COMMAND> [OPTIONS]")
-        .help_template("{about-with-newline}{usage-heading} {usage}\n\nCommands:\n{subcommands}{after-help}")
+        .help_template("{about-with-newline}{usage-heading} {usage}\n\n{subcommands}{after-help}")
         .after_help(EXAMPLE)
         // In the help of a command, they follow its own options.
         .args(
@@ -220,6 +222,7 @@ pub(crate) fn command(commands: Commands) -> Command {
                 .zip(shared)
                 .map(|(order, argument)| accepting_negative(argument.display_order(order))),
         )
+        .disable_help_subcommand(true)
         .subcommands(commands.iter().map(|subcommand| {
             // Defined but hidden, so that they can be rejected with a specific message.
             let command = (subcommand.command)().mut_args(accepting_negative);

@@ -20,7 +20,7 @@ use tracing::{Instrument as _, debug_span};
 
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::fetch::{Refused, shortfall};
+use crate::fetch::Refused;
 use crate::names;
 use crate::object_function::ObjectFunction;
 use crate::objects::{AnyPlan, WireObject, is_in_place, is_of_kind};
@@ -30,7 +30,7 @@ use crate::read::{By, Read, Scope};
 use crate::requests;
 use crate::rows::{Skipped, Source};
 use crate::sensitive;
-use crate::sentences::{self, plural, what};
+use crate::sentences::{plural, what};
 use crate::tag_filter::{TagCondition, TagFilter};
 use crate::whole;
 
@@ -474,27 +474,6 @@ impl Pages<'_> {
             all.insert((*input).to_owned(), value.into());
         }
         Value::Object(all)
-    }
-
-    /// Reports the meanings of tags that have several.
-    fn note_tags(&self) {
-        let notes = self.options.tags.iter();
-        for note in notes.filter_map(|tag| tag.note(|meaning| self.met.contains(*meaning))) {
-            self.cx.warn(&note);
-        }
-    }
-
-    fn warn_if_incomplete(&self) {
-        let Some(reading) = &self.reading else { return };
-        let reasons = [
-            sentences::skipped(&self.cx, &reading.skipped),
-            shortfall(&reading.pager.extent()),
-        ];
-        let reasons: Vec<String> = reasons.into_iter().flatten().collect();
-        if !reasons.is_empty() {
-            self.cx
-                .warn(&format!("the list may be incomplete: {}", reasons.join("; ")));
-        }
     }
 }
 

@@ -249,7 +249,7 @@ mod tests {
             ("dhcp-server", "policy-dhcp-server"),
             ("group", "policy-group"),
             ("Group", "policy-group"),
-            ("GROUPS", "policy-group"),
+            ("GROUPS", "policy-groups"),
             ("service", "policy-service"),
             ("IpAddressPool", "policy-ip-pool"),
             ("tier0", "policy-tier0-gateway"),

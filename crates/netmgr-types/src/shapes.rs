@@ -12,8 +12,10 @@ use serde::{Deserialize, Serialize};
 use crate::wire::{FullObject, ManagedObject, ManagerObject, PolicyObject};
 use crate::{InvalidProperty, PolicyPath, object};
 
-/// Pattern of an id that is a segment of a path, for schemas.
-const SEGMENT: &str = "^[^/&]+$";
+/// Pattern of an id that is a [segment] of a path, for schemas.
+pub const ID_SEGMENT: &str = r"^(?!\.{1,2}$|\s|.*\s$)[^/&?#\x00-\x1f\x7f-\x9f]+$";
+/// Pattern of a [`ID_SEGMENT`] or an empty string, which is treated as unset.
+pub const OPTIONAL_ID_SEGMENT: &str = r"^(?!\.{1,2}$|\s|.*\s$)[^/&?#\x00-\x1f\x7f-\x9f]*$";
 
 /// Checks an id that becomes a segment of a path.
 ///
@@ -95,7 +97,7 @@ pub struct ContextInput {
 #[schemars(rename = "TenantContext")]
 pub struct TenantContext {
     /// Id of the project. Must not be `default`.
-    #[schemars(regex(pattern = "^[^/&]+$"), extend("not" = { "const": "default" }))]
+    #[schemars(regex(pattern = ID_SEGMENT), extend("not" = { "const": "default" }))]
     pub project_id: String,
 }
 
@@ -128,7 +130,7 @@ impl TenantContext {
 #[schemars(rename = "ProjectContext")]
 pub struct ProjectContext {
     /// Id of the project. `default` is the default project.
-    #[schemars(regex(pattern = SEGMENT))]
+    #[schemars(regex(pattern = ID_SEGMENT))]
     pub project_id: String,
 }
 
@@ -147,10 +149,10 @@ impl ProjectContext {
 #[schemars(rename = "VpcContext")]
 pub struct VpcContext {
     /// Id of the project. `default` is the default project.
-    #[schemars(regex(pattern = SEGMENT))]
+    #[schemars(regex(pattern = ID_SEGMENT))]
     pub project_id: String,
     /// Id of the VPC.
-    #[schemars(regex(pattern = SEGMENT))]
+    #[schemars(regex(pattern = ID_SEGMENT))]
     pub vpc_id: String,
 }
 
@@ -172,7 +174,7 @@ pub struct GlobalContext {
     /// Whether to search the objects that a global manager has sent to this local manager. Cannot be combined with `projectId`.
     pub from_global: Option<bool>,
     /// Id of the project. Must not be `default`.
-    #[schemars(regex(pattern = "^[^/&]*$"), extend("not" = { "const": "default" }))]
+    #[schemars(regex(pattern = OPTIONAL_ID_SEGMENT), extend("not" = { "const": "default" }))]
     pub project_id: Option<String>,
 }
 

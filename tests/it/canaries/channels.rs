@@ -36,6 +36,7 @@ const CHANNELS: &[Channel] = &[
             "crates/netmgr-cli/src/files.rs",
             "crates/netmgr-cli/src/log.rs",
             "crates/netmgr-cli/src/log/requests.rs",
+            "crates/netmgr-cli/src/output/filter/worker.rs",
             "crates/netmgr-cli/src/output/streams.rs",
             "crates/netmgr-cli/src/output/terminal.rs",
             "crates/netmgr-cli/src/settings/edit.rs",

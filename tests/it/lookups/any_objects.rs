@@ -292,7 +292,7 @@ async fn wrong_inputs_are_refused_before_a_request() {
         ),
         (
             OBJECTS,
-            json!({"resourceTypes": ["Group", "segment"]}),
+            json!({"resourceTypes": ["Group", "Segmnt"]}),
             "`resourceTypes[1]` must be a type of policy object; similar types are `Segment`",
         ),
         (

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const USES: [(&str, &str, &str); 7] = [
     (
         "netmgr-cli/src/commands/doctor/network.rs",
-        "netmgr-transport/src/leaf/verifier.rs",
+        "netmgr-transport/src/leaf/verifier/tests.rs",
         "a_pinned_certificate_needs_no_issuer_but_name_and_date",
     ),
     (

@@ -52,6 +52,11 @@ impl Column {
         ["description", "summary"].contains(&self.key.as_str())
     }
 
+    /// Whether the cells are paths, whose ends are enough to recognize them.
+    pub(super) fn is_path(&self) -> bool {
+        self.key.to_lowercase().ends_with("path")
+    }
+
     /// Whether the cells identify an object, so that they are useless without their end.
     pub(super) fn is_identifier(&self) -> bool {
         let ends = ["path", "Path", "Id", "Ids", "Name"];

@@ -33,12 +33,15 @@ pub(super) fn rows(columns: &[Column], rows: &[Value], terminal: Option<usize>) 
     line(&heading, &widths, |_| Style::new().bold()) + &lines.collect::<String>()
 }
 
-/// Narrows descriptions, then other columns that identify nothing, and then paths, the widest first, so that short ones
+/// Narrows descriptions, then paths and columns that identify nothing, and then all, the widest first, so that short ones
 /// are not cut. Columns that still do not fit are left out.
 fn fit(columns: &[Column], widths: &mut [usize], terminal: usize) {
     let available = terminal.saturating_sub(GAP * columns.len().saturating_sub(1));
-    let narrowed: [fn(&Column) -> bool; 3] =
-        [Column::is_description, |column| !column.is_identifier(), |_| true];
+    let narrowed: [fn(&Column) -> bool; 3] = [
+        Column::is_description,
+        |column| column.is_path() || !column.is_identifier(),
+        |_| true,
+    ];
     for narrows in narrowed {
         while widths.iter().sum::<usize>() > available {
             let narrowed = (0..columns.len()).filter(|index| narrows(&columns[*index]));

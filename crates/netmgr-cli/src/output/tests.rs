@@ -12,7 +12,7 @@ fn plain(text: &str) -> String {
 }
 
 fn table_of(value: &Value) -> String {
-    plain(&table::object(value, &[]))
+    plain(&table::object(value, &[], None))
 }
 
 #[test]

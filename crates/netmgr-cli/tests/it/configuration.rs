@@ -154,9 +154,9 @@ fn more_verbosity_logs_how_lookups_share_requests_and_no_warnings_of_libraries()
         let run = netmgr(&[
             "--simulate",
             "get",
-            "ip-pool",
+            "policy-group",
             "--display-name",
-            "tep-pool",
+            "web-servers",
             verbose,
         ]);
         assert_eq!(run.code, 0, "{run:?}");

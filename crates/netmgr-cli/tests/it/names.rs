@@ -102,10 +102,10 @@ fn every_command_takes_the_same_words_for_a_type() {
         ["export", "-o=x", "--type=Grup"],
     ] {
         let unknown = netmgr(&arguments);
-        assert_eq!(
-            unknown.failure(2),
-            "error: there is no type \"Grup\"\n  hint: did you mean `Group`?\n",
-            "{arguments:?}"
+        let start = "error: there is no type \"Grup\"\n  hint: did you mean `Group`";
+        assert!(
+            unknown.failure(2).starts_with(start),
+            "{arguments:?}: {unknown:?}"
         );
     }
 }

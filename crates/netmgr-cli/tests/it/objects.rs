@@ -330,7 +330,7 @@ fn references_name_the_objects_and_members_with_the_path() {
     assert!(
         simulated(&["references", GROUP, "--type", "Ruel"])
             .failure(2)
-            .contains("`--type` must be a type")
+            .contains("there is no type \"Ruel\"")
     );
 }
 

@@ -1,6 +1,6 @@
 //! Inputs that are paths or parts of paths: parents, domains, sites and the object itself.
 
-use netmgr_types::shapes::{given, segment};
+use netmgr_types::shapes::{ID_SEGMENT, OPTIONAL_ID_SEGMENT, given, segment};
 use netmgr_types::{Deployment, PolicyPath};
 use schemars::Schema;
 
@@ -394,7 +394,7 @@ impl Rule<Option<String>> for Domain {
     }
 
     fn describe(&self, schema: &mut Schema) {
-        schema.insert("pattern".to_owned(), "^[^/&]*$".into());
+        schema.insert("pattern".to_owned(), OPTIONAL_ID_SEGMENT.into());
         schema.insert("default".to_owned(), "default".into());
     }
 }
@@ -437,7 +437,7 @@ impl Rule<String> for MembersOf {
     }
 
     fn describe(&self, schema: &mut Schema) {
-        schema.insert("pattern".to_owned(), "^[^/&]+$".into());
+        schema.insert("pattern".to_owned(), ID_SEGMENT.into());
     }
 }
 
@@ -460,7 +460,7 @@ impl Rule<Option<String>> for EnforcementPoint {
     }
 
     fn describe(&self, schema: &mut Schema) {
-        schema.insert("pattern".to_owned(), "^[^/&]*$".into());
+        schema.insert("pattern".to_owned(), OPTIONAL_ID_SEGMENT.into());
     }
 }
 

@@ -1,7 +1,8 @@
-//! Why a list is empty.
+//! What a list lacks: why it is empty or incomplete, and the meanings of tags that have several.
 
 use super::Pages;
 use crate::error::Error;
+use crate::fetch::shortfall;
 use crate::project;
 use crate::sentences;
 
@@ -16,5 +17,26 @@ impl Pages<'_> {
         let plan = reading.plan.plan();
         let nothing = sentences::nothing(&self.cx, plan, None);
         project::missing(&self.cx, plan.read(), nothing, failed).await
+    }
+
+    /// Reports the meanings of tags that have several.
+    pub(super) fn note_tags(&self) {
+        let notes = self.options.tags.iter();
+        for note in notes.filter_map(|tag| tag.note(|meaning| self.met.contains(*meaning))) {
+            self.cx.warn(&note);
+        }
+    }
+
+    pub(super) fn warn_if_incomplete(&self) {
+        let Some(reading) = &self.reading else { return };
+        let reasons = [
+            sentences::skipped(&self.cx, &reading.skipped),
+            shortfall(&reading.pager.extent()),
+        ];
+        let reasons: Vec<String> = reasons.into_iter().flatten().collect();
+        if !reasons.is_empty() {
+            self.cx
+                .warn(&format!("the list may be incomplete: {}", reasons.join("; ")));
+        }
     }
 }

@@ -99,19 +99,8 @@ async fn the_port_is_the_first_line_whatever_the_arguments() {
     let lines: [&[&str]; 5] = [
         &[],
         &["127.0.0.1:1"],
-        &[
-            "--logtostderr",
-            "-v=9",
-            "--tracing",
-            "tcp://127.0.0.1:9411",
-            "127.0.0.1:1",
-        ],
-        &[
-            "127.0.0.1:1",
-            "--tracing",
-            "tcp://127.0.0.1:9411",
-            "--logtostderr",
-        ],
+        &["--logtostderr", "-v=9", "127.0.0.1:1"],
+        &["127.0.0.1:1", "--tracing", "tcp://127.0.0.1:9411"],
         &["--from-the-future", "value", "-x"],
     ];
     for arguments in lines {
