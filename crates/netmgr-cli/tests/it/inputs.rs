@@ -157,7 +157,7 @@ fn warnings_stay_out_of_the_answer() {
 #[test]
 fn a_reader_that_went_away_is_no_failure() {
     let manager = Manager::start();
-    for arguments in [&["types"][..], &["get", "policy-services"]] {
+    for arguments in [&["types"][..], &["list", "policy-service"]] {
         let mut command = manager.program(arguments);
         let mut child = command
             .stdout(Stdio::piped())

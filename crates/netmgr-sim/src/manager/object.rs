@@ -128,7 +128,7 @@ pub(super) fn check_members(body: &Value) -> Result<(), InventoryError> {
         !name
             .chars()
             .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
-            || COMMON.iter().any(|known| is_variant(known))
+            || COMMON.iter().any(is_variant)
     };
     let mut members = body.as_object().into_iter().flat_map(Map::keys);
     match members.find(is_foreign) {
