@@ -184,8 +184,8 @@ pub(crate) fn shared() -> impl Iterator<Item = Arg> {
 
 /// The command line in which the words that mean functions are names of their commands.
 pub(crate) fn naming(mut command_line: Command, words: &[OsString]) -> Command {
-    let finds: [(&str, fn(&str) -> Option<&'static CatalogFunction>); 2] =
-        [("get", catalog::find), ("list", catalog::find_listed)];
+    type Find = fn(&str) -> Option<&'static CatalogFunction>;
+    let finds: [(&str, Find); 2] = [("get", catalog::find), ("list", catalog::find_listed)];
     let words = words.iter().filter_map(|word| word.to_str());
     let words: BTreeSet<&str> = words.filter(|word| !word.starts_with('-')).collect();
     for (name, find) in finds {

@@ -50,7 +50,7 @@ pub(crate) enum CliError {
         /// The words for inputs.
         words: Words,
         /// Inputs that the command has, and those that were given.
-        inputs: CallInputs,
+        inputs: Box<CallInputs>,
         /// The command: `find`.
         command: String,
     },
@@ -138,7 +138,7 @@ impl CliError {
             Self::Lookup(_) => Self::ByFlags {
                 failure: Box::new(self),
                 words,
-                inputs,
+                inputs: Box::new(inputs),
                 command: command.into(),
             },
             _ => self,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::builder::StyledStr;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches as _};
 use heck::ToKebabCase as _;
-use netmgr_lookups::{CallInputs, Words};
+use netmgr_lookups::Words;
 use netmgr_transport::RefusedLogins;
 use netmgr_types::{Connection, Host, InvalidProperty, ProviderConfig};
 use schemars::schema_for;
@@ -184,7 +184,7 @@ impl ConnectionOptions {
             CliError::ByFlags {
                 failure: Box::new(CliError::Configuration(errors)),
                 words: flags.into_iter().collect(),
-                inputs: CallInputs::default(),
+                inputs: Box::default(),
                 command: "options".to_owned(),
             }
         })
