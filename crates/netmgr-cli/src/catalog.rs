@@ -91,7 +91,7 @@ impl CatalogFunction {
         is_listed.then(|| format!("Lists all {}.", self.entry.spec.nouns()))
     }
 
-    /// What a user of an older API should know, if the policy API has the objects as well.
+    /// A note that names the function of the policy API, for functions of the older API.
     pub(crate) fn newer(&self) -> Option<String> {
         let spec = &self.entry.spec;
         let successor = command_name(spec.successors.first()?);

@@ -254,7 +254,7 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// What other users can do with a file, if anything.
+/// The access of other users to a file. `None` if they have none.
 #[cfg(unix)]
 pub(crate) fn access_of_others(path: &Path) -> Option<&'static str> {
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,4 +1,4 @@
-//! What a failure says: its causes and one remedy, in the words of a front end.
+//! Messages of failures: the causes and one remedy, in the words of a front end.
 //!
 //! The libraries name functions and properties as schemas do (`displayName`). A front end passes its own [`Words`] for
 //! them, such as flags, and the inputs of the call, so that a remedy only names inputs that help. The sentences of
@@ -110,7 +110,7 @@ impl CallInputs {
     }
 }
 
-/// What a lookup found out about an object that it did not find.
+/// Facts about an object that was not found, from which the remedy follows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Clues {
@@ -124,7 +124,7 @@ pub struct Clues {
     pub is_outside: bool,
 }
 
-/// What to do about an error. `Display` is a clause with names in backticks.
+/// A remedy for an error. `Display` prints a clause with names in backticks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remedy {
@@ -179,7 +179,7 @@ impl fmt::Display for Remedy {
 }
 
 impl Error {
-    /// What the caller can do about the error of a call with these inputs.
+    /// The remedy for this error of a call with these inputs. `None` if there is none.
     #[must_use]
     pub fn remedy(&self, inputs: &CallInputs) -> Option<Remedy> {
         match self {

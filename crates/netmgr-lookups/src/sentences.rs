@@ -105,7 +105,7 @@ pub(crate) fn several_of_id(cx: &LookupContext<'_>, plan: &dyn AnyPlan, id: &str
     format!("several {nouns}{place} have {} {}", key(plan), cx.quoted(id))
 }
 
-/// What identifies the object of a plan: its id, or an input.
+/// The id or the input that identifies the object of a plan.
 fn key(plan: &dyn AnyPlan) -> String {
     match plan.selector() {
         Some("id") | None => "id".to_owned(),

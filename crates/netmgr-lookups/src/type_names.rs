@@ -106,7 +106,7 @@ pub(crate) fn resource_type(word: &str, known: &[String]) -> Result<String, Vec<
     let found = exact
         .or_else(|| spelled(word))
         .or_else(|| of_function(word))
-        // What has one name in both APIs.
+        // Some objects have one name in both APIs.
         .or_else(|| of_function(&format!("policy{word}")));
     found.ok_or_else(|| {
         let types = similar(word, known);

@@ -75,7 +75,7 @@ pub(crate) struct RealizationState {
 }
 
 impl RealizationState {
-    /// The reason, or a clause that there is none.
+    /// The reason that the manager gives, or a clause that it gives none.
     pub(crate) fn why(&self) -> &str {
         self.reason.as_deref().unwrap_or("the manager gives no reason")
     }

@@ -24,8 +24,7 @@ fn word(typed: &OsStr) -> String {
     word.unwrap_or_else(|| typed.into_owned())
 }
 
-/// Those of the names, each with a text for its help, that begin with the word that is being typed, as words of the
-/// shell.
+/// Names that begin with the typed word, quoted for the shell. Each name has a help text.
 pub(super) fn candidates(
     typed: &OsStr,
     names: impl IntoIterator<Item = (String, Option<String>)>,

@@ -465,7 +465,7 @@ fn lines_fit_the_terminal_and_the_status_has_a_colour() {
     let ended = Terminal::run(&command, 64).end();
     assert_eq!(ended.code, 0, "{ended:?}");
     assert!(ended.output.contains("\x1b[32mok"), "{}", ended.output);
-    // What is read is shown while it is read.
+    // The status line names each type while it is read.
     assert!(
         ended.output.contains("reading policy-segment\r\x1b"),
         "{}",

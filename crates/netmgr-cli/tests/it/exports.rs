@@ -336,7 +336,7 @@ fn what_is_no_unfinished_export_is_left_alone() {
     assert_eq!(fs::read_to_string(&partial).unwrap(), "");
 }
 
-/// What may be in the place of an unfinished file, made by a shell in its folder.
+/// Shell commands that put something else in the place of an unfinished file.
 const STRANGE: [&str; 7] = [
     "echo old > other; ln -s other file.json.partial",
     "ln -s other file.json.partial",

@@ -225,8 +225,7 @@ fn compute_manager_realization() {
     assert_shown!("compute_manager_realization", shown);
 }
 
-/// What a failed lookup advises, in the words of the command line. What is not found, ambiguous or refused is named by
-/// the input that selects it.
+/// Advice after failed lookups names flags. Messages name the object by the input that selects it.
 #[test]
 fn the_advice_of_failed_lookups_works() {
     let folder = tempfile::tempdir().unwrap();
