@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use netmgr_lookups::{Call, Lookups};
 use netmgr_transport::{Client, Error, Get, Stack};
-use netmgr_types::wire::{ManagerObject, PolicyObject};
+use netmgr_types::wire::ManagedObject;
 use netmgr_types::{Connection, Credentials, Host};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -28,12 +28,12 @@ async fn main() {
     let certificates = PageServer::of(certificate);
     let figures = [
         ("pages of groups", measure(&groups, read::<()>).await),
-        ("groups, decoded", measure(&groups, read::<ManagerObject>).await),
+        ("groups, decoded", measure(&groups, read::<ManagedObject>).await),
         ("groups, map of the function", measure(&groups, map).await),
         ("pages of certificates", measure(&certificates, read::<()>).await),
         (
             "certificates, decoded",
-            measure(&certificates, read::<PolicyObject>).await,
+            measure(&certificates, read::<ManagedObject>).await,
         ),
     ];
     println!("{:<40}{:>8}", "", "MB/s");

@@ -1,9 +1,10 @@
 //! Any policy object: code that the functions for objects of all types share.
 
+use std::sync::Arc;
+
 use netmgr_transport::Get;
 use netmgr_types::PolicyPath;
 use netmgr_types::shapes::Tag;
-use netmgr_types::wire::FullObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -99,10 +100,10 @@ pub(crate) async fn at_path(cx: &LookupContext<'_>, path: &str, tree: &Tree) -> 
         .within(tree.clone())
         .below("parent", at.parent());
     let plan = Plan::new(read, Choose::default());
-    match select_object::<FullObject>(cx, plan).await {
+    match select_object(cx, plan).await {
         Err(Error::NotFound {
             incomplete, source, ..
         }) => Err(cx.not_found(format!("there is no {what}"), incomplete, source)),
-        found => found.map(FullObject::into_json),
+        found => found.map(|object| Arc::unwrap_or_clone(object).into_json()),
     }
 }

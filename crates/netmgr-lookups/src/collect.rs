@@ -1,18 +1,18 @@
 //! All objects of a kind, for the functions that return more than one.
 
-use std::marker::PhantomData;
 use std::mem;
 use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
-use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure, Reply, Row};
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure, Reply};
+use netmgr_types::wire::ManagedObject;
 
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::fetch::Fetched;
-use crate::objects::{WireObject, is_in_place, is_of_kind};
+use crate::objects::{is_in_place, is_of_kind, object_of};
 use crate::read::Read;
-use crate::rows::{RowCollector, SharedCollector, Skipped, Source, lock};
+use crate::rows::{OfferedRow, RowCollector, SharedCollector, Skipped, Source, lock};
 use crate::sentences::{self, no_parent, plural, what};
 
 impl LookupContext<'_> {
@@ -23,20 +23,20 @@ impl LookupContext<'_> {
     ///
     /// Fails if the request fails, if the parent does not exist, or if an incomplete list would look like a manager
     /// without objects.
-    pub(crate) fn collect<T: WireObject, V: Send + 'static>(
+    pub(crate) fn collect<V: Send + 'static>(
         &self,
         read: &Arc<Read>,
-        keep: impl Fn(T) -> Option<V> + Send + 'static,
+        keep: impl Fn(&ManagedObject) -> Option<V> + Send + 'static,
     ) -> impl Future<Output = Result<Vec<V>, Error>> + Send {
         self.collect_from(Source::List, read, keep)
     }
 
     /// Like [`Self::collect`], but reads from `source`.
-    pub(crate) async fn collect_from<T: WireObject, V: Send + 'static>(
+    pub(crate) async fn collect_from<V: Send + 'static>(
         &self,
         source: Source,
         read: &Arc<Read>,
-        keep: impl Fn(T) -> Option<V> + Send + 'static,
+        keep: impl Fn(&ManagedObject) -> Option<V> + Send + 'static,
     ) -> Result<Vec<V>, Error> {
         let kept = Kept::of(read, usize::MAX, keep);
         let fetched = self.read_all(source, read, Arc::clone(&kept) as _).await?;
@@ -55,11 +55,11 @@ impl LookupContext<'_> {
 
     /// Like [`Self::collect`], but fails if objects may be missing. Keeps at most `most` values, and also returns the
     /// total number of them.
-    pub(crate) async fn collect_all<T: WireObject, V: Send + 'static>(
+    pub(crate) async fn collect_all<V: Send + 'static>(
         &self,
         read: &Arc<Read>,
         most: usize,
-        keep: impl Fn(T) -> Option<V> + Send + 'static,
+        keep: impl Fn(&ManagedObject) -> Option<V> + Send + 'static,
     ) -> Result<(Vec<V>, usize), Error> {
         let kept = Kept::of(read, most, keep);
         let fetched = self.read_all(Source::List, read, Arc::clone(&kept) as _).await?;
@@ -111,7 +111,7 @@ impl LookupContext<'_> {
 }
 
 /// Collects the values that are kept.
-struct Kept<T, V, K> {
+struct Kept<V, K> {
     read: Arc<Read>,
     keep: K,
     /// Maximum number of values to keep.
@@ -119,10 +119,9 @@ struct Kept<T, V, K> {
     values: Vec<V>,
     total: usize,
     skipped: Skipped,
-    object: PhantomData<fn(T)>,
 }
 
-impl<T: WireObject, V: Send + 'static, K: Fn(T) -> Option<V> + Send + 'static> Kept<T, V, K> {
+impl<V: Send + 'static, K: Fn(&ManagedObject) -> Option<V> + Send + 'static> Kept<V, K> {
     /// An empty collector for the objects of `read`.
     fn of(read: &Arc<Read>, most: usize, keep: K) -> Arc<Mutex<Self>> {
         Arc::new(Mutex::new(Self {
@@ -132,7 +131,6 @@ impl<T: WireObject, V: Send + 'static, K: Fn(T) -> Option<V> + Send + 'static> K
             values: Vec::new(),
             total: 0,
             skipped: Skipped::default(),
-            object: PhantomData,
         }))
     }
 
@@ -147,11 +145,11 @@ impl<T: WireObject, V: Send + 'static, K: Fn(T) -> Option<V> + Send + 'static> K
     }
 }
 
-impl<T: WireObject, V: Send, K: Fn(T) -> Option<V> + Send> RowCollector for Kept<T, V, K> {
-    fn offer(&mut self, row: &Row, source: Source) -> bool {
-        match row.decode::<T>() {
+impl<V: Send, K: Fn(&ManagedObject) -> Option<V> + Send> RowCollector for Kept<V, K> {
+    fn offer(&mut self, row: &OfferedRow<'_>, source: Source) -> bool {
+        match object_of(&self.read, row) {
             Ok(object) => {
-                let is_meant = is_of_kind(&self.read, &object) && is_in_place(&self.read, &object, source);
+                let is_meant = is_of_kind(&self.read, object) && is_in_place(&self.read, object, source);
                 if is_meant && let Some(value) = (self.keep)(object) {
                     self.total += 1;
                     if self.values.len() < self.most {
@@ -161,7 +159,7 @@ impl<T: WireObject, V: Send, K: Fn(T) -> Option<V> + Send> RowCollector for Kept
                 is_meant
             }
             Err(problem) => {
-                self.skipped.add(&problem);
+                self.skipped.add(problem);
                 false
             }
         }

@@ -1,13 +1,13 @@
 //! Context of a running lookup: reading objects, warnings, waits, and errors with the name of the function.
 
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
-use bytes::Bytes;
 use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Get};
 use netmgr_types::InvalidProperty;
 use netmgr_types::ManagerVersion;
 use netmgr_types::foreign;
+use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
@@ -30,8 +30,8 @@ pub struct LookupContext<'a> {
     pub(crate) number: u64,
     /// Whether a wide request was silent for too long. See [`Caller`].
     pub(crate) has_met_silence: AtomicBool,
-    /// The text of the selected object, if the call returns it.
-    pub(crate) selected: Option<OnceLock<Bytes>>,
+    /// The selected object, if the call returns it.
+    pub(crate) selected: Option<OnceLock<Arc<ManagedObject>>>,
 }
 
 impl LookupContext<'_> {
@@ -114,19 +114,11 @@ impl LookupContext<'_> {
         }
     }
 
-    /// Keeps the text of the selected object, if the call returns it. Only the first selection is that of the function.
-    pub(crate) fn keep_text(&self, text: Bytes) {
+    /// Keeps the selected object, if the call returns it. Only the first selection is that of the function.
+    pub(crate) fn keep_object(&self, object: &Arc<ManagedObject>) {
         if let Some(selected) = &self.selected {
-            let _ = selected.set(text);
+            let _ = selected.set(Arc::clone(object));
         }
-    }
-
-    /// The kept text; empty if no object was selected.
-    pub(crate) fn text(&self) -> &[u8] {
-        self.selected
-            .as_ref()
-            .and_then(OnceLock::get)
-            .map_or(&[], |text| text)
     }
 
     /// The manager's version, read at most once per client.

@@ -117,7 +117,6 @@ macro_rules! lookup {
             impl $crate::lookup::ObjectLookup for $name {
                 const SPEC: $crate::spec::LookupSpec =
                     $crate::declared::spec!(new $function, $noun, $doc; $($facts)*);
-                type Object = <$output as $crate::declared::SharedOutput>::Object;
                 type Output = $output;
 
                 fn reads() -> Vec<$crate::reads::FunctionRead> {
@@ -127,11 +126,11 @@ macro_rules! lookup {
                 fn plan(
                     &self,
                     scope: &$crate::read::Scope,
-                ) -> Result<$crate::plan::Plan<Self::Object>, Vec<netmgr_types::InvalidProperty>> {
+                ) -> Result<$crate::plan::Plan, Vec<netmgr_types::InvalidProperty>> {
                     $crate::declared::SharedInput::plan(&self.0, &KIND, scope)
                 }
 
-                fn output(self, object: Self::Object) -> $output {
+                fn output(self, object: &netmgr_types::wire::ManagedObject) -> $output {
                     let context = $crate::declared::SharedInput::context(&self.0);
                     $crate::declared::SharedOutput::of(object, context)
                 }
@@ -170,7 +169,6 @@ macro_rules! lookup {
             impl $crate::lookup::ObjectLookup for $name {
                 const SPEC: $crate::spec::LookupSpec =
                     $crate::declared::spec!(further $function, $noun, $doc; $($facts)*);
-                type Object = netmgr_types::wire::FullObject;
                 type Output = $output;
 
                 fn reads() -> Vec<$crate::reads::FunctionRead> {
@@ -184,7 +182,7 @@ macro_rules! lookup {
                 fn plan(
                     &self,
                     scope: &$crate::read::Scope,
-                ) -> Result<$crate::plan::Plan<Self::Object>, Vec<netmgr_types::InvalidProperty>> {
+                ) -> Result<$crate::plan::Plan, Vec<netmgr_types::InvalidProperty>> {
                     let plan = $crate::declared::PlanBuilder::new(&KIND, scope);
                     $(let plan = $crate::declared::with_context!(plan, self, $context);)?
                     $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
@@ -193,18 +191,18 @@ macro_rules! lookup {
                     plan.finish(selectors, $crate::declared::selectors!($selectors))
                 }
 
-                $(const COMPLETION: Option<$crate::lookup::Completion<Self::Object>> =
+                $(const COMPLETION: Option<$crate::lookup::Completion> =
                     Some($crate::object_function::complete::<Self>);
 
                 async fn complete(
                     &self,
                     cx: &$crate::context::LookupContext<'_>,
-                    object: &mut Self::Object,
+                    object: &mut netmgr_types::wire::ManagedObject,
                 ) -> Result<(), $crate::error::Error> {
                     $complete(cx, object $(, &self.$completing)*).await
                 })?
 
-                fn output(self, object: Self::Object) -> $output {
+                fn output(self, object: &netmgr_types::wire::ManagedObject) -> $output {
                     object.into()
                 }
             }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use netmgr_types::Deployment;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::wire::ManagedObject;
 
 use crate::context::LookupContext;
 use crate::error::Error;
@@ -17,7 +17,7 @@ const LOCALE_SERVICE: ObjectKind = ObjectKind::nested("locale service", "LocaleS
 /// with an edge cluster. A gateway of a global manager has several edge clusters, so it gets none.
 pub(crate) async fn edge_cluster(
     cx: &LookupContext<'_>,
-    gateway: &mut FullObject,
+    gateway: &mut ManagedObject,
     wanted: &Option<String>,
 ) -> Result<(), Error> {
     let path = gateway.path().unwrap_or_default().to_owned();
@@ -27,7 +27,7 @@ pub(crate) async fn edge_cluster(
     };
     let read = Read::new(&LOCALE_SERVICE, cx.scope(), By::All);
     let read = Arc::new(read.within(tree).below("gateway", path.clone()));
-    let keep = |service: FullObject| {
+    let keep = |service: &ManagedObject| {
         let edges = service.text("edge_cluster_path").unwrap_or_default();
         Some((
             service.id() != "default",

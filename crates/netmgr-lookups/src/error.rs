@@ -259,7 +259,7 @@ impl Candidate {
     }
 
     /// The candidate for `object`.
-    pub(crate) fn of<T: ManagedObject>(object: &T) -> Self {
+    pub(crate) fn of(object: &ManagedObject) -> Self {
         Self {
             name: object.name().to_owned(),
             id: object.id().to_owned(),

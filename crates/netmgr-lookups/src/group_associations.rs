@@ -37,33 +37,6 @@ pub struct GroupAssociations {
     pub id: String,
 }
 
-/// A group as the manager sends it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub(crate) struct Reference {
-    target_id: String,
-    target_display_name: Option<String>,
-    target_type: Option<String>,
-    is_valid: Option<bool>,
-}
-
-impl ManagedObject for Reference {
-    fn id(&self) -> &str {
-        &self.target_id
-    }
-
-    fn display_name(&self) -> Option<&str> {
-        self.target_display_name.as_deref()
-    }
-
-    fn description(&self) -> Option<&str> {
-        None
-    }
-
-    fn resource_type(&self) -> Option<&str> {
-        None
-    }
-}
-
 /// The groups in the list of `kind` for the object with this external id, which is passed as `parameter`.
 pub(crate) async fn groups(
     cx: &LookupContext<'_>,
@@ -83,12 +56,12 @@ pub(crate) async fn groups(
         value: String::new(),
         by: |_, _| false,
     });
-    let keep = |group: Reference| {
+    let keep = |group: &ManagedObject| {
         Some(GroupReference {
-            path: group.target_id,
-            display_name: group.target_display_name.unwrap_or_default(),
-            is_valid: group.is_valid.unwrap_or(true),
-            target_type: group.target_type.unwrap_or_default(),
+            path: group.text("target_id")?.to_owned(),
+            display_name: group.text("target_display_name").unwrap_or_default().to_owned(),
+            is_valid: group.flag("is_valid").unwrap_or(true),
+            target_type: group.text("target_type").unwrap_or_default().to_owned(),
         })
     };
     let mut groups = cx.collect(&Arc::new(read), keep).await?;

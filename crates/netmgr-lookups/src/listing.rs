@@ -12,8 +12,7 @@ use derive_setters::Setters;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Pager, Row};
-use netmgr_types::InvalidProperty;
-use netmgr_types::wire::{FullObject, ManagedObject};
+use netmgr_types::wire::ManagedObject;
 use schemars::Schema;
 use serde_json::{Map, Value};
 use tracing::{Instrument as _, debug_span};
@@ -23,12 +22,12 @@ use crate::error::Error;
 use crate::fetch::Refused;
 use crate::names;
 use crate::object_function::ObjectFunction;
-use crate::objects::{AnyPlan, WireObject, is_in_place, is_of_kind};
+use crate::objects::{is_in_place, is_of_kind, object_of};
 use crate::plan::Plan;
 use crate::query::query;
-use crate::read::{By, Read, Scope};
+use crate::read::{By, Read};
 use crate::requests;
-use crate::rows::{Skipped, Source};
+use crate::rows::{OfferedRow, Skipped, Source};
 use crate::sensitive;
 use crate::sentences::{plural, what};
 use crate::tag_filter::{TagCondition, TagFilter};
@@ -73,15 +72,12 @@ impl ListOptions {
             && self.contains.as_ref().is_none_or(contains)
     }
 
-    /// The meanings of the tags that the object of `row` meets; `None` if it lacks one of the tags.
-    fn met_by(&self, row: &Row) -> Option<Vec<TagCondition>> {
+    /// The meanings of the tags that `object` meets; `None` if it lacks one of the tags.
+    fn met_by(&self, object: &ManagedObject) -> Option<Vec<TagCondition>> {
         if self.tags.is_empty() {
             return Some(Vec::new());
         }
-        let tags = row
-            .decode::<FullObject>()
-            .map(|row| row.tags())
-            .unwrap_or_default();
+        let tags = object.tags();
         let mut met = Vec::new();
         for filter in &self.tags {
             let known = met.len();
@@ -136,80 +132,8 @@ impl Listing<'_> {
     }
 }
 
-/// A function that selects from a collection, without its types.
-pub(crate) trait ListedFunction: Sync {
-    /// JSON schema of the input.
-    fn input_schema(&self) -> Schema;
-
-    /// Plans the list of the whole collection.
-    ///
-    /// # Errors
-    ///
-    /// The problems of the input.
-    fn plan(&self, input: Value, scope: &Scope) -> Result<Box<dyn ListPlan + '_>, Vec<InvalidProperty>>;
-}
-
-/// The plan of a list, without the type of its objects.
-pub(crate) trait ListPlan: Send + Sync {
-    /// The plan.
-    fn plan(&self) -> &dyn AnyPlan;
-
-    /// The output of the function for the object of `row`; `None` if `list` does not have it.
-    ///
-    /// # Errors
-    ///
-    /// If the row cannot be decoded.
-    fn row(
-        &self,
-        row: &Row,
-        source: Source,
-        list: &Pages<'_>,
-    ) -> Result<Option<Result<Value, Error>>, serde_json::Error>;
-}
-
-impl<T: WireObject> ListedFunction for ObjectFunction<T> {
-    fn input_schema(&self) -> Schema {
-        (self.input_schema)()
-    }
-
-    fn plan(&self, input: Value, scope: &Scope) -> Result<Box<dyn ListPlan + '_>, Vec<InvalidProperty>> {
-        let mut plan = self.plan(input, scope)?;
-        plan.choose.name = None;
-        let read = Arc::make_mut(&mut plan.read);
-        read.list_filters.clear();
-        read.shown = None;
-        read.by = By::All;
-        Ok(Box::new(PlannedList { function: self, plan }))
-    }
-}
-
-struct PlannedList<'a, T> {
-    function: &'a ObjectFunction<T>,
-    plan: Plan<T>,
-}
-
-impl<T: WireObject> ListPlan for PlannedList<'_, T> {
-    fn plan(&self) -> &dyn AnyPlan {
-        &self.plan
-    }
-
-    fn row(
-        &self,
-        row: &Row,
-        source: Source,
-        list: &Pages<'_>,
-    ) -> Result<Option<Result<Value, Error>>, serde_json::Error> {
-        let object: T = row.decode()?;
-        if !belongs(&self.plan, source, &object) || !list.options.admits(object.name()) {
-            return Ok(None);
-        }
-        let input = list.input_of(object.id(), object.name());
-        Ok(Some(self.function.output(input, object, &list.cx)))
-    }
-}
-
 /// Whether the plan may match `object`.
-fn belongs<T: ManagedObject>(plan: &Plan<T>, source: Source, object: &T) -> bool {
+fn belongs(plan: &Plan, source: Source, object: &ManagedObject) -> bool {
     is_in_place(&plan.read, object, source)
         && is_of_kind(&plan.read, object)
         && plan.check(object).is_ok()
@@ -218,13 +142,13 @@ fn belongs<T: ManagedObject>(plan: &Plan<T>, source: Source, object: &T) -> bool
 
 /// The pages of the collection of `function`.
 pub(crate) fn list<'a>(
-    function: &'static dyn ListedFunction,
+    function: &'static ObjectFunction,
     input: Map<String, Value>,
     cx: LookupContext<'a>,
     options: ListOptions,
 ) -> Listing<'a> {
     let pages = Pages {
-        required: required(&function.input_schema(), &cx),
+        required: required(&(function.input_schema)(), &cx),
         function,
         cx,
         input,
@@ -249,7 +173,7 @@ pub(crate) fn list<'a>(
 
 /// The state of a list.
 pub(crate) struct Pages<'a> {
-    function: &'static dyn ListedFunction,
+    function: &'static ObjectFunction,
     cx: LookupContext<'a>,
     input: Map<String, Value>,
     /// Required inputs that select an object or have no effect.
@@ -264,12 +188,9 @@ pub(crate) struct Pages<'a> {
     is_over: bool,
 }
 
-/// An output, and all members of the object if they are requested.
-type ListedRow = (Result<Value, Error>, Option<Value>);
-
 /// The state of reading a list.
 struct ListReading {
-    plan: Box<dyn ListPlan>,
+    plan: Plan,
     pager: Pager,
     source: Source,
     /// The source to read if the first page fails.
@@ -319,7 +240,7 @@ impl Pages<'_> {
                         continue;
                     }
                     None => {
-                        let read = what(&self.cx, reading.plan.plan().read());
+                        let read = what(&self.cx, &reading.plan.read);
                         let refused = Refused::from(error);
                         return Err(self.cx.refused(read, refused).await);
                     }
@@ -341,10 +262,14 @@ impl Pages<'_> {
     /// Plans the list.
     fn start(&self) -> Result<ListReading, Error> {
         let cx = &self.cx;
-        let input = self.input_of(STAND_IN, STAND_IN);
+        let input = input_of(&self.input, &self.required, STAND_IN, STAND_IN);
         let plan = self.function.plan(input, cx.scope());
-        let plan = plan.map_err(|problems| cx.invalid(problems))?;
-        let read = plan.plan().read();
+        let mut plan = plan.map_err(|problems| cx.invalid(problems))?;
+        plan.choose.name = None;
+        let read = Arc::make_mut(&mut plan.read);
+        read.list_filters.clear();
+        read.shown = None;
+        read.by = By::All;
         let narrows = read.kind.searched && self.options.prefix.is_some();
         // Objects below enforcement points are in one list for each point; the search finds all of them.
         let (source, otherwise) = match read.is_indexed() {
@@ -354,7 +279,7 @@ impl Pages<'_> {
             false => (Source::List, None),
         };
         Ok(ListReading {
-            pager: cx.client.pages(self.request(plan.plan(), source)),
+            pager: cx.client.pages(self.request(&plan, source)),
             plan,
             source,
             otherwise,
@@ -368,7 +293,7 @@ impl Pages<'_> {
         let Some(mut reading) = self.reading.take() else {
             return;
         };
-        let read = reading.plan.plan().read();
+        let read = &reading.plan.read;
         if source == Source::List && !read.has_one_list() {
             self.cx.warn(&format!(
                 "the search failed, so only the {} below {} are listed",
@@ -378,12 +303,12 @@ impl Pages<'_> {
         }
         reading.source = source;
         reading.failed = Some(error);
-        reading.pager = self.cx.client.pages(self.request(reading.plan.plan(), source));
+        reading.pager = self.cx.client.pages(self.request(&reading.plan, source));
         self.reading = Some(reading);
     }
 
-    fn request(&self, plan: &dyn AnyPlan, source: Source) -> Get {
-        let read = plan.read();
+    fn request(&self, plan: &Plan, source: Source) -> Get {
+        let read = &plan.read;
         let get = match source {
             Source::Search => {
                 let by = match &self.options.prefix {
@@ -398,7 +323,7 @@ impl Pages<'_> {
             }
             Source::List | Source::Direct => requests::list(read),
         };
-        let takes_all = !self.options.narrows() && plan.filters().is_empty();
+        let takes_all = !self.options.narrows() && plan.choose.filters.is_empty();
         let get = match self.options.limit {
             Some(limit) if read.kind.paged && takes_all && limit < PAGE => {
                 get.query("page_size", limit.max(1).to_string())
@@ -412,26 +337,28 @@ impl Pages<'_> {
     /// they are requested.
     fn rows(&mut self, page: &[Row]) -> Result<(Vec<Value>, Vec<Value>), Error> {
         let (mut listed, mut objects) = (Vec::new(), Vec::new());
+        let Some(reading) = &mut self.reading else {
+            return Ok((listed, objects));
+        };
+        let (plan, source) = (&reading.plan, reading.source);
         for row in page {
             if self.left == 0 {
                 break;
             }
-            let Some(met) = self.options.met_by(row) else {
-                continue;
-            };
-            match self.row(row) {
-                Ok(None) => {}
-                Ok(Some((output, members))) => {
-                    listed.push(output?);
+            let row = OfferedRow::new(row);
+            match object_of(&plan.read, &row) {
+                Ok(object) => {
+                    let is_listed = belongs(plan, source, object) && self.options.admits(object.name());
+                    let Some(met) = self.options.met_by(object).filter(|_| is_listed) else {
+                        continue;
+                    };
+                    let input = input_of(&self.input, &self.required, object.id(), object.name());
+                    listed.push(output(self.function, &self.cx, input, object)?);
+                    objects.extend(self.options.whole.then(|| whole::members(object)));
                     self.met.extend(met);
-                    objects.extend(members);
                     self.left -= 1;
                 }
-                Err(error) => {
-                    if let Some(reading) = &mut self.reading {
-                        reading.skipped.add(&error);
-                    }
-                }
+                Err(problem) => reading.skipped.add(problem),
             }
         }
         self.is_over = self.left == 0;
@@ -440,41 +367,35 @@ impl Pages<'_> {
         }
         Ok((listed, objects))
     }
+}
 
-    /// The object of `row`: the output of the function without members that a list does not know, and all its members
-    /// if they are requested. `None` if the object does not belong to the list.
-    fn row(&self, row: &Row) -> Result<Option<ListedRow>, serde_json::Error> {
-        let Some(reading) = &self.reading else {
-            return Ok(None);
-        };
-        let Some(mut output) = reading.plan.row(row, reading.source, self)? else {
-            return Ok(None);
-        };
-        if let Ok(Value::Object(output)) = &mut output {
-            let spec = self.cx.spec;
-            output.retain(|name, _| {
-                let name = name.as_str();
-                !spec.without_effect.contains(&name) && !spec.completed.contains(&name)
-            });
-            output.values_mut().for_each(sensitive::redact_texts);
-        }
-        let members = match self.options.whole {
-            true => Some(whole::members(row.text())?),
-            false => None,
-        };
-        Ok(Some((output, members)))
+/// The output of `function` for `object`, without members that a list does not know.
+fn output(
+    function: &ObjectFunction,
+    cx: &LookupContext<'_>,
+    input: Value,
+    object: &ManagedObject,
+) -> Result<Value, Error> {
+    let mut output = function.output(input, object, cx)?;
+    if let Value::Object(output) = &mut output {
+        output.retain(|name, _| {
+            let name = name.as_str();
+            !cx.spec.without_effect.contains(&name) && !cx.spec.completed.contains(&name)
+        });
+        output.values_mut().for_each(sensitive::redact_texts);
     }
+    Ok(output)
+}
 
-    /// The input of a lookup of the object with this id and name.
-    fn input_of(&self, id: &str, name: &str) -> Value {
-        let mut all = self.input.clone();
-        all.insert("id".to_owned(), id.into());
-        for input in &self.required {
-            let value = if *input == "displayName" { name } else { STAND_IN };
-            all.insert((*input).to_owned(), value.into());
-        }
-        Value::Object(all)
+/// The input of a lookup of the object with this id and name.
+fn input_of(input: &Map<String, Value>, required: &[&'static str], id: &str, name: &str) -> Value {
+    let mut all = input.clone();
+    all.insert("id".to_owned(), id.into());
+    for input in required {
+        let value = if *input == "displayName" { name } else { STAND_IN };
+        all.insert((*input).to_owned(), value.into());
     }
+    Value::Object(all)
 }
 
 /// Whether another source may have the answer: the manager has no such path, or rejects the search.

@@ -1,15 +1,17 @@
 //! Definition of a lookup function, from which dispatch, schemas, the token table, the command line and the
 //! documentation are derived.
 
+use std::sync::Arc;
+
 use futures_util::future::BoxFuture;
 use netmgr_types::InvalidProperty;
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::objects::WireObject;
 use crate::plan::Plan;
 use crate::read::Scope;
 use crate::reads::FunctionRead;
@@ -55,12 +57,10 @@ pub trait Function: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Facts about the function.
     const SPEC: LookupSpec;
-    /// Object that the manager sends.
-    type Object: WireObject;
     /// The type that it returns: [`Lookup::Output`].
     type Output;
     /// [`ObjectLookup::complete`] without the type of the function. `None` if it does nothing.
-    const COMPLETION: Option<Completion<Self::Object>> = None;
+    const COMPLETION: Option<Completion> = None;
 
     /// All reads that any inputs can cause.
     fn reads() -> Vec<FunctionRead>;
@@ -70,7 +70,7 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// # Errors
     ///
     /// All problems of the input. Nothing is sent if there are any.
-    fn plan(&self, scope: &Scope) -> Result<Plan<Self::Object>, Vec<InvalidProperty>>;
+    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>>;
 
     /// Adds members to the object that need additional requests.
     ///
@@ -80,18 +80,18 @@ pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     fn complete(
         &self,
         _cx: &LookupContext<'_>,
-        _object: &mut Self::Object,
+        _object: &mut ManagedObject,
     ) -> impl Future<Output = Result<(), Error>> + Send {
         async { Ok(()) }
     }
 
     /// Converts the object to the output.
-    fn output(self, object: Self::Object) -> Self::Output;
+    fn output(self, object: &ManagedObject) -> Self::Output;
 }
 
 /// Adds members to an object that need additional requests. See [`ObjectLookup::COMPLETION`].
-pub(crate) type Completion<T> =
-    for<'a> fn(Value, &'a LookupContext<'a>, T) -> BoxFuture<'a, Result<T, Error>>;
+pub(crate) type Completion =
+    for<'a> fn(Value, &'a LookupContext<'a>, &'a mut ManagedObject) -> BoxFuture<'a, Result<(), Error>>;
 
 /// A function without its types.
 pub(crate) trait AnyFunction: Sync {
@@ -117,8 +117,8 @@ impl<L: ObjectLookup> Function for L {
     async fn run(self, cx: &LookupContext<'_>) -> Result<L::Output, Error> {
         let plan = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
         let mut object = select_object(cx, plan).await?;
-        self.complete(cx, &mut object).await?;
-        Ok(self.output(object))
+        self.complete(cx, Arc::make_mut(&mut object)).await?;
+        Ok(self.output(&object))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use netmgr_types::shapes::{MapInput, NameMap, given};
-use netmgr_types::wire::{ManagedObject as _, MapRow};
+use netmgr_types::wire::ManagedObject;
 
 use crate::context::LookupContext;
 use crate::error::Error;
@@ -13,13 +13,13 @@ use crate::read::{By, ObjectKind, Read};
 use crate::sentences::plural;
 
 /// The id of an object.
-pub(crate) fn id(object: &MapRow) -> String {
-    object.id.clone()
+pub(crate) fn id(object: &ManagedObject) -> String {
+    object.id().to_owned()
 }
 
 /// The policy path of an object.
-pub(crate) fn path(object: &MapRow) -> String {
-    object.path.clone().unwrap_or_default()
+pub(crate) fn path(object: &ManagedObject) -> String {
+    object.path().unwrap_or_default().to_owned()
 }
 
 /// The `value` of all objects of a kind, by display name.
@@ -29,11 +29,11 @@ pub(crate) fn path(object: &MapRow) -> String {
 pub(crate) async fn names(
     cx: &LookupContext<'_>,
     kind: &'static ObjectKind,
-    value: fn(&MapRow) -> String,
+    value: fn(&ManagedObject) -> String,
     input: &MapInput,
 ) -> Result<NameMap, Error> {
     let read = Arc::new(Read::new(kind, cx.scope(), By::All));
-    let entry = move |object: MapRow| Some((object.name().to_owned(), value(&object)));
+    let entry = move |object: &ManagedObject| Some((object.name().to_owned(), value(object)));
     let entries = cx.collect(&read, entry).await?;
     let items = by_name(cx, kind.noun, entries);
     let id = given(&input.id).unwrap_or(cx.name());

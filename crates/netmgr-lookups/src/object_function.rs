@@ -1,8 +1,9 @@
 //! Functions that find one object, without their types: as the registry and lists call them.
-//!
-//! Code that does not depend on the function is compiled once for each type of object.
+
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use netmgr_types::wire::ManagedObject;
 use netmgr_types::{InvalidProperty, input, schema};
 use schemars::Schema;
 use serde::Serialize;
@@ -11,28 +12,27 @@ use serde_json::Value;
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::lookup::{AnyFunction, Completion, ObjectLookup};
-use crate::objects::WireObject;
 use crate::plan::Plan;
 use crate::read::Scope;
 use crate::select::select_object;
 
-/// An [`ObjectLookup`] of objects of type `T`, whose input is a JSON value.
-pub(crate) struct ObjectFunction<T> {
+/// An [`ObjectLookup`], whose input is a JSON value.
+pub(crate) struct ObjectFunction {
     /// JSON schema of the input.
     pub(crate) input_schema: fn() -> Schema,
-    plan: fn(Value, &Scope) -> Planned<T>,
-    complete: Option<Completion<T>>,
-    output: fn(Value, T) -> Result<serde_json::Result<Value>, InvalidProperty>,
+    plan: fn(Value, &Scope) -> Planned,
+    complete: Option<Completion>,
+    output: fn(Value, &ManagedObject) -> Result<serde_json::Result<Value>, InvalidProperty>,
 }
 
 /// A plan, or the problems of its input.
-type Planned<T> = Result<Plan<T>, Vec<InvalidProperty>>;
+type Planned = Result<Plan, Vec<InvalidProperty>>;
 
-impl<T: WireObject> ObjectFunction<T> {
+impl ObjectFunction {
     /// The function `L`.
     pub(crate) const fn of<L>() -> Self
     where
-        L: ObjectLookup<Object = T, Output: Serialize>,
+        L: ObjectLookup<Output: Serialize>,
     {
         Self {
             input_schema: schema::input::<L>,
@@ -47,18 +47,23 @@ impl<T: WireObject> ObjectFunction<T> {
     /// # Errors
     ///
     /// The problems of the input.
-    pub(crate) fn plan(&self, input: Value, scope: &Scope) -> Planned<T> {
+    pub(crate) fn plan(&self, input: Value, scope: &Scope) -> Planned {
         (self.plan)(input, scope)
     }
 
     /// Converts an object to the output of the function.
-    pub(crate) fn output(&self, input: Value, object: T, cx: &LookupContext<'_>) -> Result<Value, Error> {
+    pub(crate) fn output(
+        &self,
+        input: Value,
+        object: &ManagedObject,
+        cx: &LookupContext<'_>,
+    ) -> Result<Value, Error> {
         let output = (self.output)(input, object).map_err(|problem| cx.invalid(vec![problem]))?;
         output.map_err(|error| cx.internal(&error.to_string()))
     }
 }
 
-impl<T: WireObject> AnyFunction for ObjectFunction<T> {
+impl AnyFunction for ObjectFunction {
     fn check(&self, input: &Value, scope: &Scope) -> Result<(), Vec<InvalidProperty>> {
         self.plan(input.clone(), scope).map(drop)
     }
@@ -69,21 +74,21 @@ impl<T: WireObject> AnyFunction for ObjectFunction<T> {
             let plan = plan.map_err(|problems| cx.invalid(problems))?;
             let mut object = select_object(cx, plan).await?;
             if let Some(complete) = self.complete {
-                object = complete(input.clone(), cx, object).await?;
+                complete(input.clone(), cx, Arc::make_mut(&mut object)).await?;
             }
-            self.output(input, object, cx)
+            self.output(input, &object, cx)
         })
     }
 }
 
-fn plan<L: ObjectLookup>(input: Value, scope: &Scope) -> Planned<L::Object> {
+fn plan<L: ObjectLookup>(input: Value, scope: &Scope) -> Planned {
     match input::decode::<L>(input) {
         Ok(lookup) => lookup.plan(scope),
         Err(problem) => Err(vec![problem]),
     }
 }
 
-fn output<L>(input: Value, object: L::Object) -> Result<serde_json::Result<Value>, InvalidProperty>
+fn output<L>(input: Value, object: &ManagedObject) -> Result<serde_json::Result<Value>, InvalidProperty>
 where
     L: ObjectLookup<Output: Serialize>,
 {
@@ -95,11 +100,10 @@ where
 pub(crate) fn complete<'a, L: ObjectLookup>(
     input: Value,
     cx: &'a LookupContext<'a>,
-    mut object: L::Object,
-) -> BoxFuture<'a, Result<L::Object, Error>> {
+    object: &'a mut ManagedObject,
+) -> BoxFuture<'a, Result<(), Error>> {
     Box::pin(async move {
         let lookup: L = input::decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
-        lookup.complete(cx, &mut object).await?;
-        Ok(object)
+        lookup.complete(cx, object).await
     })
 }

@@ -89,7 +89,7 @@ static TYPES: LazyLock<BTreeMap<&'static str, ObjectType>> = LazyLock::new(|| {
             } else {
                 below
             },
-            everywhere: ObjectKind::anywhere(first.noun, name).inventory(),
+            everywhere: ObjectKind::anywhere(first.noun, name).inventory().without_ids(),
         };
         (name, object_type)
     });

@@ -9,85 +9,75 @@ use netmgr_types::{Deployment, InvalidProperty, PolicyPath};
 
 use crate::declared::paths::SITE;
 use crate::read::{By, ObjectKind, Read, Scope, Tree};
-use crate::selection::{Choose, NameRule, Test};
+use crate::selection::{Choose, NameRule};
 
 /// A read and the selection among its results.
-pub struct Plan<T> {
+pub struct Plan {
     /// The read.
     pub read: Arc<Read>,
     /// The selection.
-    pub choose: Choose<T>,
-    pub(crate) must_be: Option<MustBe<T>>,
-    pub(crate) is_meant: Option<Test<T>>,
-    /// The input that identifies the object instead of its id.
-    pub(crate) key: Option<String>,
+    pub choose: Choose,
+    must_be: Option<fn(&ManagedObject) -> Result<(), String>>,
+    /// The input that identifies the object instead of its id, and how.
+    key: Option<(String, IsMeant)>,
 }
 
-/// Checks an object. The error describes the actual object.
-pub(crate) type MustBe<T> = Box<dyn Fn(&T) -> Result<(), String> + Send + Sync>;
+/// Whether a key identifies an object.
+pub(crate) type IsMeant = fn(object: &ManagedObject, key: &str) -> bool;
 
-impl<T> Plan<T> {
+impl Plan {
     /// Creates a plan.
     #[must_use]
-    pub fn new(read: Read, choose: Choose<T>) -> Self {
+    pub fn new(read: Read, choose: Choose) -> Self {
         Self {
             read: Arc::new(read),
             choose,
             must_be: None,
-            is_meant: None,
             key: None,
         }
     }
 
     /// Checks each object, independent of how it was found. The error describes the actual object.
     #[must_use]
-    pub fn must_be(mut self, check: impl Fn(&T) -> Result<(), String> + Send + Sync + 'static) -> Self {
-        self.must_be = Some(Box::new(check));
+    pub fn must_be(mut self, check: fn(&ManagedObject) -> Result<(), String>) -> Self {
+        self.must_be = Some(check);
         self
     }
 
     /// Sets how the input `key` identifies the object. Default: it is its id.
     #[must_use]
-    pub fn identified_by(
-        mut self,
-        key: impl Into<String>,
-        is_meant: impl Fn(&T, &str) -> bool + Send + Sync + 'static,
-    ) -> Self {
-        self.key = Some(key.into());
-        self.is_meant = Some(Box::new(is_meant));
+    pub fn identified_by(mut self, key: impl Into<String>, is_meant: IsMeant) -> Self {
+        self.key = Some((key.into(), is_meant));
         self
     }
 
     /// Checks that `object` is of the wanted kind.
-    pub(crate) fn check(&self, object: &T) -> Result<(), String> {
-        self.must_be.as_ref().map_or(Ok(()), |check| check(object))
+    pub(crate) fn check(&self, object: &ManagedObject) -> Result<(), String> {
+        self.must_be.map_or(Ok(()), |check| check(object))
     }
-}
 
-impl<T: ManagedObject> Plan<T> {
     /// Whether `key` identifies `object`.
-    pub(crate) fn means(&self, object: &T, key: &str) -> bool {
-        match &self.is_meant {
-            Some(is_meant) => is_meant(object, key),
+    pub(crate) fn means(&self, object: &ManagedObject, key: &str) -> bool {
+        match self.key {
+            Some((_, is_meant)) => is_meant(object, key),
             None => object.id() == key,
         }
     }
-}
 
-/// Adds a filter for a text property, if a value is set.
-macro_rules! filter {
-    ($choose:expr, $property:literal, $wanted:expr, $actual:expr) => {
-        if let Some(wanted) = $wanted {
-            $choose.filters.push($crate::selection::Filter::new(
-                $property,
-                wanted.to_string(),
-                $actual,
-                |object, wanted| $actual(object) == wanted,
-            ));
+    /// Name and the rule for matching it, if a name selects.
+    pub(crate) fn name(&self) -> Option<&(String, NameRule)> {
+        self.choose.name.as_ref()
+    }
+
+    /// The input that selects the object, if one does: an id or a key, which take precedence over the name.
+    pub(crate) fn selector(&self) -> Option<&str> {
+        match &self.read.by {
+            By::Id(_) | By::Key { .. } => Some(self.key.as_ref().map_or("id", |(input, _)| input)),
+            By::Name(_) => Some("displayName"),
+            By::All => None,
         }
-    };
+    }
 }
-pub(crate) use filter;
 
 /// Inputs that select an object in most functions.
 #[derive(Debug, Clone, Copy, Default)]
@@ -160,25 +150,22 @@ impl<'a> InputSelectors<'a> {
     }
 
     /// The selection by name and, if set, description.
-    pub(crate) fn choose<T: ManagedObject>(&self, rule: NameRule) -> Choose<T> {
-        let mut choose = Choose {
+    pub(crate) fn choose(&self, rule: NameRule) -> Choose {
+        let choose = Choose {
             name: self.name.map(|name| (name.to_owned(), rule)),
             filters: Vec::new(),
         };
-        filter!(choose, "description", self.description, |object: &T| {
-            object.description().unwrap_or_default().to_owned()
-        });
-        choose
+        choose.with_text("description", self.description, "description")
     }
 }
 
 /// The plan of a function whose only inputs are id, name and description.
-pub(crate) fn named<'a, T: ManagedObject>(
+pub(crate) fn named<'a>(
     kind: &'static ObjectKind,
     rule: NameRule,
     input: impl Into<InputSelectors<'a>>,
     scope: &Scope,
-) -> Result<Plan<T>, Vec<InvalidProperty>> {
+) -> Result<Plan, Vec<InvalidProperty>> {
     let selectors = input.into();
     Ok(Plan::new(
         Read::new(kind, scope, selectors.required()?),
@@ -187,11 +174,11 @@ pub(crate) fn named<'a, T: ManagedObject>(
 }
 
 /// The plan of a function whose inputs are id, name, description and a project.
-pub(crate) fn in_context<T: ManagedObject>(
+pub(crate) fn in_context(
     kind: &'static ObjectKind,
     input: &ContextInput,
     scope: &Scope,
-) -> Result<Plan<T>, Vec<InvalidProperty>> {
+) -> Result<Plan, Vec<InvalidProperty>> {
     let selectors = InputSelectors::new(&input.id, &input.display_name, &input.description);
     let by = selectors.required()?;
     if let Some(context) = &input.context {

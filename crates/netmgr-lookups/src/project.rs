@@ -6,12 +6,10 @@
 use std::sync::Arc;
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get};
-use netmgr_types::wire::ManagerObject;
 
 use crate::context::LookupContext;
-use crate::error::Error;
+use crate::error::{Candidate, Error};
 use crate::fetch::names_an_object;
-use crate::objects::AnyPlan;
 use crate::plan::Plan;
 use crate::read::{By, CollectionPlace, ObjectKind, Read, Tree};
 use crate::requests;
@@ -24,9 +22,9 @@ const PROJECT: ObjectKind = ObjectKind::fixed("project", "Project", "/policy/api
 const VPC: ObjectKind = ObjectKind::project("VPC", "Vpc", "vpcs");
 
 /// Completes `error` if nothing was found in a project or a VPC.
-pub(crate) async fn explain(cx: &LookupContext<'_>, plan: &Arc<dyn AnyPlan>, mut error: Error) -> Error {
+pub(crate) async fn explain(cx: &LookupContext<'_>, plan: &Arc<Plan>, mut error: Error) -> Error {
     if let Error::NotFound { what, clues, .. } = &mut error {
-        let tree = &plan.read().tree;
+        let tree = &plan.read.tree;
         let owner = exists(cx, tree).await;
         let in_default_space = match tree {
             Tree::Project(_) => default_space(cx, plan, &mut clues.is_outside).await,
@@ -113,20 +111,15 @@ fn does_not_exist(cx: &LookupContext<'_>, read: &Read, id: &str) -> String {
 /// Checks whether the manager has no object with this id. Returns `None` if the read fails.
 async fn is_missing(cx: &LookupContext<'_>, read: Read, id: &str) -> Option<bool> {
     let by = By::Id(id.to_owned());
-    let plan = Plan::<ManagerObject>::new(Read { by, ..read }, Choose::default());
-    let plan: Arc<dyn AnyPlan> = Arc::new(plan);
-    let found = find(cx, plan.read(), &plan).await.ok()?;
+    let plan = Arc::new(Plan::new(Read { by, ..read }, Choose::default()));
+    let found = find(cx, &plan.read, &plan).await.ok()?;
     Some(found.selection.is_empty())
 }
 
 /// Whether the default space contains the object of `plan`, and only one, for which `is_outside` is set.
-async fn default_space(
-    cx: &LookupContext<'_>,
-    plan: &Arc<dyn AnyPlan>,
-    is_outside: &mut bool,
-) -> Option<String> {
+async fn default_space(cx: &LookupContext<'_>, plan: &Arc<Plan>, is_outside: &mut bool) -> Option<String> {
     let tree = Tree::of(cx.scope().deployment);
-    let mut read = Read::clone(plan.read());
+    let mut read = Read::clone(&plan.read);
     // Other objects are only in projects, or below a parent that is in this one.
     match (read.kind.place, &mut read.parent) {
         (CollectionPlace::Project(_), _) => return None,
@@ -143,10 +136,11 @@ async fn default_space(
     let read = Arc::new(read);
     let found = find(cx, &read, plan).await.ok()?;
     Some(match found.selection.choose() {
-        Chosen::One(_, text) if plan.misfits(&text).is_err() => "the default space has no match".to_owned(),
-        Chosen::One(object, _) => {
+        Chosen::One(object) if plan.check(&object).is_err() => "the default space has no match".to_owned(),
+        Chosen::One(object) => {
             *is_outside = true;
-            format!("the default space has {}", cx.shown_candidate(&object))
+            let object = cx.shown_candidate(&Candidate::of(&object));
+            format!("the default space has {object}")
         }
         Chosen::Several { .. } => "the default space has several matches".to_owned(),
         Chosen::None { .. } => "the default space has no match".to_owned(),

@@ -5,6 +5,8 @@
 
 use netmgr_types::{Deployment, Host, PolicyPath};
 
+use crate::rows::OfferedRow;
+
 /// Facts about the manager for planning reads.
 #[derive(Debug, Clone)]
 pub struct Scope {
@@ -41,6 +43,8 @@ pub struct ObjectKind {
     pub is_elsewhere: bool,
     /// Whether the list needs the enforcement point unless it is the manager's own.
     pub names_point: bool,
+    /// Whether the objects have ids.
+    pub has_ids: bool,
 }
 
 /// Fixed query parameters.
@@ -83,6 +87,7 @@ impl ObjectKind {
             is_inventory: false,
             is_elsewhere: false,
             names_point: false,
+            has_ids: true,
         }
     }
 
@@ -190,6 +195,13 @@ impl ObjectKind {
     #[must_use]
     pub const fn with_list(mut self, query: Query) -> Self {
         self.list = query;
+        self
+    }
+
+    /// The objects may have no ids.
+    #[must_use]
+    pub const fn without_ids(mut self) -> Self {
+        self.has_ids = false;
         self
     }
 
@@ -318,8 +330,8 @@ pub struct Read {
 pub struct RowEvidence {
     /// The value that the object must have.
     pub value: String,
-    /// Whether the row, which is JSON text, has it.
-    pub by: fn(row: &[u8], value: &str) -> bool,
+    /// Whether the row has it.
+    pub by: fn(row: &OfferedRow<'_>, value: &str) -> bool,
 }
 
 /// The parent of the objects of a read. If only the search finds them, they may be at any depth below it.

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::listing::{self, ListedFunction};
+use crate::listing;
 use crate::lookup::{AnyFunction, Function, Lookup, ObjectLookup};
 use crate::object_function::ObjectFunction;
 use crate::read::Scope;
@@ -37,7 +37,7 @@ pub struct Entry {
     /// Reads of the function.
     pub(crate) reads: fn() -> Vec<FunctionRead>,
     /// The function, if it selects from a collection, which can be listed.
-    pub(crate) listed: Option<&'static dyn ListedFunction>,
+    pub(crate) listed: Option<&'static ObjectFunction>,
     function: &'static dyn AnyFunction,
 }
 
@@ -57,7 +57,7 @@ impl Entry {
     where
         L: Lookup<Output: Serialize + JsonSchema> + ObjectLookup<Output = <L as Lookup>::Output>,
     {
-        let function: &ObjectFunction<L::Object> = const { &ObjectFunction::of::<L>() };
+        let function: &ObjectFunction = const { &ObjectFunction::of::<L>() };
         Self {
             listed: Some(function),
             ..Self::with::<L>(function)

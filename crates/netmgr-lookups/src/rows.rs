@@ -3,14 +3,53 @@
 //! A request offers its rows one by one, and a lookup keeps the parts that it needs, so that no more than a page of a
 //! list is in memory.
 
+use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use netmgr_transport::{Error as RequestError, Reply, Row};
+use netmgr_types::wire::{ManagedObject, MaybeIdentified};
+
+/// A row that is offered to lookups. It is decoded when the first of them needs its object, which they share.
+pub struct OfferedRow<'a> {
+    row: &'a Row,
+    object: OnceCell<Result<Arc<ManagedObject>, String>>,
+}
+
+impl<'a> OfferedRow<'a> {
+    pub(crate) fn new(row: &'a Row) -> Self {
+        let object = OnceCell::new();
+        Self { row, object }
+    }
+
+    /// Its JSON text.
+    pub(crate) fn text(&self) -> &[u8] {
+        self.row.text()
+    }
+
+    /// The object, which may have no id.
+    ///
+    /// # Errors
+    ///
+    /// Describes why the row cannot be decoded.
+    pub(crate) fn object(&self) -> Result<&Arc<ManagedObject>, &str> {
+        let decoded = self.object.get_or_init(|| match self.row.decode() {
+            Ok(MaybeIdentified(object)) => Ok(Arc::new(object)),
+            Err(problem) => Err(problem.to_string()),
+        });
+        decoded.as_ref().map_err(String::as_str)
+    }
+
+    /// The name of the object, or its id, if one of them is readable although the row may not be decoded.
+    pub(crate) fn readable_name(&self) -> Option<String> {
+        let head = self.row.head()?;
+        Some(head.name().to_owned()).filter(|name| !name.is_empty())
+    }
+}
 
 /// Keeps the parts of the offered rows that a lookup needs.
 pub(crate) trait RowCollector: Send {
     /// Accepts a row that may be wanted. Returns whether it is.
-    fn offer(&mut self, row: &Row, source: Source) -> bool;
+    fn offer(&mut self, row: &OfferedRow<'_>, source: Source) -> bool;
 
     /// Accepts the reply at the path of a single object.
     ///
@@ -45,7 +84,7 @@ pub(crate) fn no_rows() -> SharedCollector {
 struct NoRows;
 
 impl RowCollector for NoRows {
-    fn offer(&mut self, _: &Row, _: Source) -> bool {
+    fn offer(&mut self, _: &OfferedRow<'_>, _: Source) -> bool {
         false
     }
 
@@ -85,9 +124,9 @@ pub(crate) struct Skipped {
 
 impl Skipped {
     /// Counts a row.
-    pub(crate) fn add(&mut self, problem: &serde_json::Error) {
+    pub(crate) fn add(&mut self, problem: &str) {
         if self.count == 0 {
-            self.first = problem.to_string();
+            problem.clone_into(&mut self.first);
         }
         self.count += 1;
     }
@@ -106,10 +145,4 @@ impl Skipped {
     pub(crate) fn first(&self) -> &str {
         &self.first
     }
-}
-
-/// The name of a row that could not be decoded, or its id, if one of them is readable.
-pub(crate) fn readable_name(row: &Row) -> Option<String> {
-    let head = row.head()?;
-    Some(head.name().to_owned()).filter(|name| !name.is_empty())
 }

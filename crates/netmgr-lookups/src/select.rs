@@ -2,16 +2,14 @@
 
 use std::sync::{Arc, Mutex};
 
-use bytes::Bytes;
-use futures_util::future::BoxFuture;
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
-use netmgr_types::object;
+use netmgr_types::wire::ManagedObject;
 
 use crate::context::LookupContext;
-use crate::error::{Candidate, Error};
+use crate::error::Error;
 use crate::fetch::{Fetched, Refused};
 use crate::messages::Clues;
-use crate::objects::{AnyPlan, Objects, WireObject};
+use crate::objects::Objects;
 use crate::plan::Plan;
 use crate::project;
 use crate::read::{By, Read};
@@ -19,12 +17,9 @@ use crate::rows::{SharedCollector, Skipped, Source};
 use crate::selection::{Chosen, Selection, name_fits};
 use crate::sentences;
 
-/// The selected object, and its text.
-type Selected = (Candidate, Bytes);
-
 /// The objects of a read.
 pub(crate) struct Found {
-    pub(crate) selection: Selection<Bytes>,
+    pub(crate) selection: Selection,
     clues: Clues,
     skipped: Skipped,
     pub(crate) fetched: Fetched,
@@ -51,7 +46,7 @@ impl Found {
 pub(crate) async fn find(
     cx: &LookupContext<'_>,
     read: &Arc<Read>,
-    plan: &Arc<dyn AnyPlan>,
+    plan: &Arc<Plan>,
 ) -> Result<Found, Refused> {
     let objects = Objects::of(read, plan);
     let rows: SharedCollector = Arc::clone(&objects) as _;
@@ -60,49 +55,43 @@ pub(crate) async fn find(
 }
 
 /// Finds the object of `plan`. If it is not found in a project, the error includes information about the project.
-pub(crate) async fn select_object<T: WireObject>(cx: &LookupContext<'_>, plan: Plan<T>) -> Result<T, Error> {
-    let text = select(cx, Arc::new(plan)).await?;
-    let object = object::from_slice(&text).map_err(|error| cx.internal(&error.to_string()))?;
-    cx.keep_text(text);
-    Ok(object)
-}
-
-/// The text of the object of `plan`. The future is boxed, so that it is compiled once rather than for each caller.
-fn select<'a>(cx: &'a LookupContext<'_>, plan: Arc<dyn AnyPlan>) -> BoxFuture<'a, Result<Bytes, Error>> {
-    Box::pin(async move {
-        cx.admit().await?;
-        let read = plan.read();
-        let found = match find(cx, read, &plan).await {
-            Ok(found) => found,
-            Err(refused) => return Err(cx.refused(sentences::what(cx, read), refused).await),
-        };
-        let selected = match &read.by {
-            By::Id(id) => by_id(cx, &*plan, id, found),
-            By::Key { value, .. } => by_key(cx, &plan, value, found).await,
-            By::Name(_) | By::All => by_choice(cx, &plan, found).await,
-        };
-        match selected {
-            Err(error) => Err(project::explain(cx, &plan, error).await),
-            // The path is part of the output, and other objects refer to it.
-            Ok((object, _)) if read.kind.is_policy() && object.path.as_deref().is_none_or(str::is_empty) => {
-                let reason = format!("the object with id {} has no `path`", cx.quoted(&object.id));
-                let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
-                Err(Error::request_failed(
-                    cx.name(),
-                    sentences::what(cx, read),
-                    source,
-                ))
-            }
-            Ok((_, text)) => Ok(text),
+pub(crate) async fn select_object(cx: &LookupContext<'_>, plan: Plan) -> Result<Arc<ManagedObject>, Error> {
+    cx.admit().await?;
+    let plan = &Arc::new(plan);
+    let read = &plan.read;
+    let found = match find(cx, read, plan).await {
+        Ok(found) => found,
+        Err(refused) => return Err(cx.refused(sentences::what(cx, read), refused).await),
+    };
+    let selected = match &read.by {
+        By::Id(id) => by_id(cx, plan, id, found),
+        By::Key { value, .. } => by_key(cx, plan, value, found).await,
+        By::Name(_) | By::All => by_choice(cx, plan, found).await,
+    };
+    match selected {
+        Err(error) => Err(project::explain(cx, plan, error).await),
+        // The path is part of the output, and other objects refer to it.
+        Ok(object) if read.kind.is_policy() && object.path().is_none() => {
+            let reason = format!("the object with id {} has no `path`", cx.quoted(object.id()));
+            let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
+            Err(Error::request_failed(
+                cx.name(),
+                sentences::what(cx, read),
+                source,
+            ))
         }
-    })
+        Ok(object) => {
+            cx.keep_object(&object);
+            Ok(object)
+        }
+    }
 }
 
 /// Completes the objects that a search found from the list, because the store may have objects that the index lacks.
 ///
 /// If the list fails, the objects of the search are kept, and the result contains the reason.
-async fn confirm(cx: &LookupContext<'_>, plan: &Arc<dyn AnyPlan>, found: Found) -> Result<Found, Error> {
-    let read = plan.read();
+async fn confirm(cx: &LookupContext<'_>, plan: &Arc<Plan>, found: Found) -> Result<Found, Error> {
+    let read = &plan.read;
     let is_listed = read.has_collection();
     if found.fetched.source != Source::Search || found.fetched.missing.is_some() || !is_listed {
         return Ok(found);
@@ -142,19 +131,19 @@ async fn confirm(cx: &LookupContext<'_>, plan: &Arc<dyn AnyPlan>, found: Found) 
 /// A key takes precedence like an id. The list confirms that an object is missing.
 async fn by_key(
     cx: &LookupContext<'_>,
-    plan: &Arc<dyn AnyPlan>,
+    plan: &Arc<Plan>,
     key: &str,
     mut found: Found,
-) -> Result<Selected, Error> {
+) -> Result<Arc<ManagedObject>, Error> {
     if found.selection.is_empty() {
         found = confirm(cx, plan, found).await?;
     }
-    by_id(cx, &**plan, key, found)
+    by_id(cx, plan, key, found)
 }
 
 /// An id takes precedence. Other inputs are only compared.
-fn by_id(cx: &LookupContext<'_>, plan: &dyn AnyPlan, id: &str, found: Found) -> Result<Selected, Error> {
-    let read = plan.read();
+fn by_id(cx: &LookupContext<'_>, plan: &Plan, id: &str, found: Found) -> Result<Arc<ManagedObject>, Error> {
+    let read = &plan.read;
     let noun = read.kind.noun;
     let incomplete = found.incomplete(cx);
     let selector = plan.selector().map(str::to_owned);
@@ -164,8 +153,8 @@ fn by_id(cx: &LookupContext<'_>, plan: &dyn AnyPlan, id: &str, found: Found) -> 
         unread,
         ..
     } = found.fetched;
-    let (object, text) = match found.selection.choose() {
-        Chosen::One(object, text) => (object, text),
+    let object = match found.selection.choose() {
+        Chosen::One(object) => object,
         Chosen::Several { found, total, .. } => {
             let what = sentences::several_of_id(cx, plan, id);
             return Err(cx.ambiguous(what, found, total, incomplete, selector));
@@ -187,23 +176,23 @@ fn by_id(cx: &LookupContext<'_>, plan: &dyn AnyPlan, id: &str, found: Found) -> 
             return Err(cx.not_found(what, incomplete, missing).with_clues(found.clues));
         }
     };
-    let misfits = plan.misfits(&text).map_err(|other| {
+    plan.check(&object).map_err(|other| {
         let what = because(sentences::no_such_id(cx, plan, id), Some(other));
         cx.not_found(what, None, None)
     })?;
     let selector = selector.unwrap_or_default();
     if let Some((name, _)) = plan.name()
-        && !name_fits(&object.name, plan.name())
+        && !name_fits(object.name(), plan.name())
     {
         cx.warn(&format!(
             "the {noun} with `{selector}` {} has the display name {}, which does not match `displayName` {}; \
              `{selector}` takes precedence",
             cx.quoted(id),
-            cx.quoted(&object.name),
+            cx.quoted(object.name()),
             cx.quoted(name)
         ));
     }
-    for misfit in &misfits {
+    for misfit in plan.choose.misfits(&object) {
         cx.warn(&format!(
             "the {noun} with `{selector}` {} has {}, which does not match `{}` {}; `{selector}` takes precedence",
             cx.quoted(id),
@@ -212,38 +201,38 @@ fn by_id(cx: &LookupContext<'_>, plan: &dyn AnyPlan, id: &str, found: Found) -> 
             cx.quoted(&misfit.wanted)
         ));
     }
-    Ok((object, text))
+    Ok(object)
 }
 
 /// Selects by name, filters or neither. The list confirms the result unless the search found the exact name, because an
 /// exact match that the index lacks takes precedence over longer names.
 async fn by_choice(
     cx: &LookupContext<'_>,
-    plan: &Arc<dyn AnyPlan>,
+    plan: &Arc<Plan>,
     mut found: Found,
-) -> Result<Selected, Error> {
-    let read = plan.read();
+) -> Result<Arc<ManagedObject>, Error> {
+    let read = &plan.read;
     if !found.selection.is_settled() {
         found = confirm(cx, plan, found).await?;
     }
     let incomplete = found.incomplete(cx);
     let Fetched { missing, unread, .. } = found.fetched;
     match found.selection.choose() {
-        Chosen::One(object, text) => {
+        Chosen::One(object) => {
             if let Some(why) = incomplete {
                 cx.warn(&format!(
                     "only the {} {} matches, but the answer may be incomplete: {why}",
                     read.kind.noun,
-                    cx.quoted(&object.name)
+                    cx.quoted(object.name())
                 ));
             }
-            Ok((object, text))
+            Ok(object)
         }
         Chosen::None { excluded } => Err(match unread {
             Some(unread) => Error::request_failed(cx.name(), sentences::what(cx, read), unread),
             None => {
                 let what = because(
-                    sentences::nothing(cx, &**plan, excluded.as_ref()),
+                    sentences::nothing(cx, plan, excluded.as_ref()),
                     sentences::missing_parent(read, missing.as_ref()),
                 );
                 let mut clues = found.clues;
@@ -258,7 +247,7 @@ async fn by_choice(
         }),
         Chosen::Several { exact, found, total } => {
             let selector = plan.selector().map(str::to_owned);
-            let what = sentences::several(cx, &**plan, exact);
+            let what = sentences::several(cx, plan, exact);
             Err(cx.ambiguous(what, found, total, incomplete, selector))
         }
     }

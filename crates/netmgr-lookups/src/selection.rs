@@ -3,6 +3,8 @@
 //! A selection keeps one of the matching objects and the names of a few others, so that ten thousand objects with a
 //! common prefix take no more memory than ten.
 
+use std::sync::Arc;
+
 use netmgr_types::wire::ManagedObject;
 
 use crate::error::{Candidate, LISTED};
@@ -18,45 +20,33 @@ pub enum NameRule {
 }
 
 /// Criteria for the wanted object, from the input.
-pub struct Choose<T> {
+#[derive(Default)]
+pub struct Choose {
     /// Name and the rule for matching it. `None` matches every object.
     pub name: Option<(String, NameRule)>,
     /// Additional properties that the object must have.
-    pub filters: Vec<Filter<T>>,
-}
-
-impl<T> Default for Choose<T> {
-    fn default() -> Self {
-        Self {
-            name: None,
-            filters: Vec::new(),
-        }
-    }
+    pub filters: Vec<Filter>,
 }
 
 /// A property of the input that an object must have.
-pub struct Filter<T> {
+pub struct Filter {
     /// Name of the input property.
     pub property: String,
     /// Requested value.
     pub wanted: String,
     /// Value of the object, for messages.
-    pub actual: Actual<T>,
+    pub actual: Box<dyn Fn(&ManagedObject) -> String + Send + Sync>,
     /// Whether the object has the requested value.
-    pub fits: Test<T>,
+    pub fits: Box<dyn Fn(&ManagedObject, &str) -> bool + Send + Sync>,
 }
 
-type Actual<T> = Box<dyn Fn(&T) -> String + Send + Sync>;
-/// Compares an object with a string.
-pub(crate) type Test<T> = Box<dyn Fn(&T, &str) -> bool + Send + Sync>;
-
-impl<T> Filter<T> {
+impl Filter {
     /// Creates a filter for the property with this name.
     pub fn new(
         property: impl Into<String>,
         wanted: impl Into<String>,
-        actual: impl Fn(&T) -> String + Send + Sync + 'static,
-        fits: impl Fn(&T, &str) -> bool + Send + Sync + 'static,
+        actual: impl Fn(&ManagedObject) -> String + Send + Sync + 'static,
+        fits: impl Fn(&ManagedObject, &str) -> bool + Send + Sync + 'static,
     ) -> Self {
         Self {
             property: property.into(),
@@ -66,15 +56,31 @@ impl<T> Filter<T> {
         }
     }
 
+    /// Creates a filter for objects whose value is the requested one.
+    pub fn equal(
+        property: impl Into<String>,
+        wanted: impl Into<String>,
+        actual: impl Fn(&ManagedObject) -> String + Clone + Send + Sync + 'static,
+    ) -> Self {
+        let own = actual.clone();
+        Self::new(property, wanted, actual, move |object, wanted| {
+            own(object) == wanted
+        })
+    }
+
+    /// Creates a filter for objects with a string member that is the requested one.
+    pub fn text(property: impl Into<String>, wanted: impl Into<String>, member: &'static str) -> Self {
+        let own = move |object: &ManagedObject| object.text(member).unwrap_or_default().to_owned();
+        Self::equal(property, wanted, own)
+    }
+
     /// Whether the object has the requested value.
-    pub fn fits(&self, object: &T) -> bool {
+    pub fn fits(&self, object: &ManagedObject) -> bool {
         (self.fits)(object, &self.wanted)
     }
-}
 
-impl<T: ManagedObject> Filter<T> {
     /// Describes that `object` does not have the requested value.
-    fn misfit(&self, object: &T) -> Misfit {
+    fn misfit(&self, object: &ManagedObject) -> Misfit {
         Misfit {
             object: Candidate::of(object),
             property: self.property.clone(),
@@ -84,9 +90,17 @@ impl<T: ManagedObject> Filter<T> {
     }
 }
 
-impl<T: ManagedObject> Choose<T> {
+impl Choose {
+    /// Adds a filter for a string member, if a value is wanted.
+    #[must_use]
+    pub fn with_text(mut self, property: &str, wanted: Option<&str>, member: &'static str) -> Self {
+        self.filters
+            .extend(wanted.map(|wanted| Filter::text(property, wanted, member)));
+        self
+    }
+
     /// The filters that `object` does not match.
-    pub(crate) fn misfits(&self, object: &T) -> Vec<Misfit> {
+    pub(crate) fn misfits(&self, object: &ManagedObject) -> Vec<Misfit> {
         let others = self.filters.iter().filter(|filter| !filter.fits(object));
         others.map(|filter| filter.misfit(object)).collect()
     }
@@ -127,10 +141,10 @@ enum Match {
 }
 
 /// Result of a selection.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Chosen<V> {
+#[derive(Debug, PartialEq)]
+pub(crate) enum Chosen {
     /// Exactly one object matches.
-    One(Candidate, V),
+    One(Arc<ManagedObject>),
     /// None.
     None {
         /// Objects that match the name but not the filters.
@@ -171,43 +185,27 @@ pub(crate) struct Misfit {
     pub(crate) actual: String,
 }
 
-/// The matching objects of a read, each with a value, of which only the best matches are kept. Their order does not
-/// matter.
-#[derive(Debug)]
-pub(crate) struct Selection<V> {
+/// The matching objects of a read, of which only the best matches are kept. Their order does not matter.
+#[derive(Debug, Default)]
+pub(crate) struct Selection {
     /// The best match so far.
     best: Option<Match>,
-    fitting: FirstMatches<V>,
+    fitting: FirstMatches<Arc<ManagedObject>>,
     misfits: FirstMatches<Misfit>,
 }
 
-impl<V> Default for Selection<V> {
-    fn default() -> Self {
-        Self {
-            best: None,
-            fitting: FirstMatches::default(),
-            misfits: FirstMatches::default(),
-        }
-    }
-}
-
-impl<V> Selection<V> {
+impl Selection {
     /// Adds an object regardless of its name and filters. Objects with a matching name take precedence.
-    pub(crate) fn add_any<T: ManagedObject>(&mut self, object: &T, value: V) {
+    pub(crate) fn add_any(&mut self, object: &Arc<ManagedObject>) {
         self.rank(Match::Any);
-        self.fitting.add(Candidate::of(object), value);
+        self.fitting.add(Candidate::of(object), Arc::clone(object));
     }
 
     /// Adds an object if it matches `choose` and no object matches better. Returns whether its name matches.
     ///
     /// The name is compared before the filters, so that an object with a longer name is never selected instead of one
     /// with the exact name.
-    pub(crate) fn add<T: ManagedObject>(
-        &mut self,
-        choose: &Choose<T>,
-        object: &T,
-        value: impl FnOnce() -> V,
-    ) -> bool {
+    pub(crate) fn add(&mut self, choose: &Choose, object: &Arc<ManagedObject>) -> bool {
         let Some(quality) = quality(object.name(), choose.name.as_ref()) else {
             return false;
         };
@@ -216,7 +214,7 @@ impl<V> Selection<V> {
         }
         let candidate = Candidate::of(object);
         match choose.filters.iter().find(|filter| !filter.fits(object)) {
-            None => self.fitting.add(candidate, value()),
+            None => self.fitting.add(candidate, Arc::clone(object)),
             Some(filter) => self.misfits.add(candidate, filter.misfit(object)),
         }
         true
@@ -255,7 +253,7 @@ impl<V> Selection<V> {
     }
 
     /// The only object that matches, or why there is none.
-    pub(crate) fn choose(self) -> Chosen<V> {
+    pub(crate) fn choose(self) -> Chosen {
         let exact = matches!(self.best, Some(Match::Exact | Match::Equivalent));
         let total = self.fitting.total;
         let mut found = self.fitting.first;
@@ -266,8 +264,8 @@ impl<V> Selection<V> {
                 total,
             };
         }
-        if let Some((candidate, value)) = found.pop() {
-            return Chosen::One(candidate, value);
+        if let Some((_, object)) = found.pop() {
+            return Chosen::One(object);
         }
         let excluded = (self.misfits.total > 0).then(|| Excluded {
             exact,

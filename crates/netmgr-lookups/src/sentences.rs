@@ -5,7 +5,7 @@ use netmgr_transport::Error as RequestError;
 use crate::context::LookupContext;
 use crate::error::and_more;
 use crate::fetch::names_an_object;
-use crate::objects::AnyPlan;
+use crate::plan::Plan;
 use crate::read::{By, CollectionPlace, KeyField, Parent, Read, Tree};
 use crate::rows::Skipped;
 use crate::selection::{Excluded, Misfit, NameRule};
@@ -94,19 +94,19 @@ fn place(cx: &LookupContext<'_>, read: &Read) -> String {
 }
 
 /// There is no object with this id or key.
-pub(crate) fn no_such_id(cx: &LookupContext<'_>, plan: &dyn AnyPlan, id: &str) -> String {
-    let (noun, place) = (plan.read().kind.noun, place(cx, plan.read()));
+pub(crate) fn no_such_id(cx: &LookupContext<'_>, plan: &Plan, id: &str) -> String {
+    let (noun, place) = (plan.read.kind.noun, place(cx, &plan.read));
     format!("there is no {noun} with {} {}{place}", key(plan), cx.quoted(id))
 }
 
 /// Several objects have this id or key.
-pub(crate) fn several_of_id(cx: &LookupContext<'_>, plan: &dyn AnyPlan, id: &str) -> String {
-    let (nouns, place) = (plural(plan.read().kind.noun), place(cx, plan.read()));
+pub(crate) fn several_of_id(cx: &LookupContext<'_>, plan: &Plan, id: &str) -> String {
+    let (nouns, place) = (plural(plan.read.kind.noun), place(cx, &plan.read));
     format!("several {nouns}{place} have {} {}", key(plan), cx.quoted(id))
 }
 
 /// The id or the input that identifies the object of a plan.
-fn key(plan: &dyn AnyPlan) -> String {
+fn key(plan: &Plan) -> String {
     match plan.selector() {
         Some("id") | None => "id".to_owned(),
         Some(input) => format!("`{input}`"),
@@ -126,9 +126,9 @@ pub(crate) fn does_not_exist(named: &Parent) -> String {
 }
 
 /// No object matches, or other inputs exclude the objects that do.
-pub(crate) fn nothing(cx: &LookupContext<'_>, plan: &dyn AnyPlan, excluded: Option<&Excluded>) -> String {
-    let noun = plan.read().kind.noun;
-    let place = place(cx, plan.read());
+pub(crate) fn nothing(cx: &LookupContext<'_>, plan: &Plan, excluded: Option<&Excluded>) -> String {
+    let noun = plan.read.kind.noun;
+    let place = place(cx, &plan.read);
     let filters = filters(cx, plan);
     match (excluded, plan.name()) {
         (Some(excluded), Some((name, _))) => {
@@ -159,9 +159,9 @@ pub(crate) fn nothing(cx: &LookupContext<'_>, plan: &dyn AnyPlan, excluded: Opti
 }
 
 /// Several objects match.
-pub(crate) fn several(cx: &LookupContext<'_>, plan: &dyn AnyPlan, exact: bool) -> String {
-    let nouns = plural(plan.read().kind.noun);
-    let place = place(cx, plan.read());
+pub(crate) fn several(cx: &LookupContext<'_>, plan: &Plan, exact: bool) -> String {
+    let nouns = plural(plan.read.kind.noun);
+    let place = place(cx, &plan.read);
     let filters = filters(cx, plan);
     match plan.name() {
         Some((name, _)) if exact => {
@@ -179,10 +179,10 @@ pub(crate) fn several(cx: &LookupContext<'_>, plan: &dyn AnyPlan, exact: bool) -
 }
 
 /// Describes the properties that an object must have: `` `ipAddress` "192.0.2.1" ``.
-fn filters(cx: &LookupContext<'_>, plan: &dyn AnyPlan) -> String {
-    let filters = plan.filters().into_iter();
+fn filters(cx: &LookupContext<'_>, plan: &Plan) -> String {
+    let filters = plan.choose.filters.iter();
     let filters: Vec<String> = filters
-        .map(|(property, wanted)| format!("`{property}` {}", cx.quoted(wanted)))
+        .map(|filter| format!("`{}` {}", filter.property, cx.quoted(&filter.wanted)))
         .collect();
     filters.join(" and ")
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use netmgr_types::PolicyPath;
 use netmgr_types::shapes::{ObjectMap, ObjectOutput, TenantContext, given};
-use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::wire::ManagedObject;
 use serde::Deserialize;
 
 use crate::context::LookupContext;
@@ -77,7 +77,7 @@ pub(crate) async fn services(
         shared.extend(self::shared(cx, &SERVICES, Some(context)).await?);
         // A share has its own name; the names of services are those of the default space.
         let built_in_only = *built_in_only == Some(true);
-        let keep = move |service: FullObject| {
+        let keep = move |service: &ManagedObject| {
             let fits = !built_in_only || service.flag("is_default") == Some(true);
             let path = service.path()?.to_owned();
             fits.then(|| (path, ObjectOutput::from(service)))
@@ -109,7 +109,7 @@ async fn shared(
 ) -> Result<Vec<(String, String)>, Error> {
     let project = context.map(|context| context.project_id.as_str());
     let read = Arc::new(Read::new(kind, cx.scope(), By::All).in_project(project));
-    let keep = |share: FullObject| {
+    let keep = |share: &ManagedObject| {
         let objects: Vec<SharedObject> = share.list("resource_objects");
         let named = |object: SharedObject| (share.name().to_owned(), object.resource_path);
         Some(objects.into_iter().map(named).collect::<Vec<_>>())

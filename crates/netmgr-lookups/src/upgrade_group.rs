@@ -2,7 +2,7 @@
 
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{ManagedObject, UpgradeUnitGroup};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -46,11 +46,11 @@ pub struct UpgradeGroup {
 
 impl UpgradeGroup {
     /// The output for `object`.
-    pub(crate) fn new(input: UpgradeGroupInput, object: UpgradeUnitGroup) -> Self {
+    pub(crate) fn new(input: UpgradeGroupInput, object: &ManagedObject) -> Self {
         Self {
             display_name: object.name().to_owned(),
-            description: object.description.unwrap_or_default(),
-            id: object.id,
+            description: object.description().to_owned(),
+            id: object.id().to_owned(),
             upgrade_prepare_id: input.upgrade_prepare_id,
         }
     }
@@ -59,10 +59,10 @@ impl UpgradeGroup {
 /// The plan for groups of one type, which `must_be` verifies.
 pub(crate) fn plan(
     kind: &'static ObjectKind,
-    must_be: fn(&UpgradeUnitGroup) -> Result<(), String>,
+    must_be: fn(&ManagedObject) -> Result<(), String>,
     input: &UpgradeGroupInput,
     scope: &Scope,
-) -> Result<Plan<UpgradeUnitGroup>, Vec<InvalidProperty>> {
+) -> Result<Plan, Vec<InvalidProperty>> {
     required_text("upgradePrepareId", &input.upgrade_prepare_id).map_err(|problem| vec![problem])?;
     let selectors = InputSelectors {
         id: given(&input.id),
@@ -74,8 +74,8 @@ pub(crate) fn plan(
 }
 
 /// Checks that `group` has the type `wanted`. The error names the actual type.
-pub(crate) fn check_type(group: &UpgradeUnitGroup, wanted: &str) -> Result<(), String> {
-    match group.kind.as_deref() {
+pub(crate) fn check_type(group: &ManagedObject, wanted: &str) -> Result<(), String> {
+    match group.text("type") {
         Some(kind) if kind == wanted => Ok(()),
         Some(kind) => Err(format!("the group with this id is of type {kind}, not {wanted}")),
         None => Err(format!(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use netmgr_types::shapes::TenantContext;
-use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::wire::ManagedObject;
 
 use crate::context::LookupContext;
 use crate::error::Error;
@@ -23,17 +23,17 @@ pub(crate) const VIF_OF_PROJECT: ObjectKind =
     ObjectKind::anywhere("virtual interface", "VirtualNetworkInterface").inventory();
 
 /// The BIOS UUID of a virtual machine; empty if unknown.
-pub(crate) fn bios_id(machine: &FullObject) -> String {
+pub(crate) fn bios_id(machine: &ManagedObject) -> String {
     compute_id(machine, "biosUuid")
 }
 
 /// The instance UUID of a virtual machine; empty if unknown.
-pub(crate) fn instance_id(machine: &FullObject) -> String {
+pub(crate) fn instance_id(machine: &ManagedObject) -> String {
     compute_id(machine, "instanceUuid")
 }
 
 /// The id that `compute_ids` lists behind `name` and a colon.
-fn compute_id(machine: &FullObject, name: &str) -> String {
+fn compute_id(machine: &ManagedObject, name: &str) -> String {
     let ids: Vec<String> = machine.list("compute_ids");
     let of_name = |id: &String| Some(id.strip_prefix(name)?.strip_prefix(':')?.to_owned());
     ids.iter().find_map(of_name).unwrap_or_default()
@@ -43,7 +43,7 @@ fn compute_id(machine: &FullObject, name: &str) -> String {
 /// lookups at the same time share the request.
 pub(crate) async fn vifs(
     cx: &LookupContext<'_>,
-    machine: &mut FullObject,
+    machine: &mut ManagedObject,
     context: &Option<TenantContext>,
 ) -> Result<(), Error> {
     let ids = attachments(cx, machine.id(), context.is_some()).await?;
@@ -58,7 +58,7 @@ pub(crate) async fn attachments(
     is_in_project: bool,
 ) -> Result<Vec<String>, Error> {
     let owner = machine.to_owned();
-    let keep = move |vif: FullObject| {
+    let keep = move |vif: &ManagedObject| {
         let is_meant = vif.text("owner_vm_id") == Some(&owner);
         is_meant.then(|| vif.text("lport_attachment_id").map(str::to_owned))?
     };

@@ -1,7 +1,9 @@
 //! Objects with all their members, in addition to the outputs of functions.
 
-use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
-use netmgr_types::{InvalidProperty, object};
+use std::sync::OnceLock;
+
+use netmgr_types::InvalidProperty;
+use netmgr_types::wire::ManagedObject;
 use serde_json::Value;
 
 use crate::context::LookupContext;
@@ -19,32 +21,24 @@ pub struct WholeAnswer {
     pub object: Value,
 }
 
-/// Runs a function. `cx` keeps the text of the object that it selects.
+/// Runs a function. `cx` keeps the object that it selects.
 pub(crate) async fn run(entry: &Entry, input: Value, cx: &LookupContext<'_>) -> Result<WholeAnswer, Error> {
     if !entry.is_whole() {
         let reason = "the function does not select an object whose members could be returned";
         return Err(cx.invalid(vec![InvalidProperty::new("", reason)]));
     }
     let output = entry.run(input, cx).await?;
-    let object = match entry.is_listed() {
-        true => members(cx.text()).map_err(|cause| undecodable(cx, &cause))?,
-        false => output[OBJECT].clone(),
+    let selected = cx.selected.as_ref().and_then(OnceLock::get);
+    let object = match selected.filter(|_| entry.is_listed()) {
+        Some(object) => members(object),
+        None => output[OBJECT].clone(),
     };
     Ok(WholeAnswer { output, object })
 }
 
-/// The members of the object with this text, without those that hold secrets.
-pub(crate) fn members(text: &[u8]) -> Result<Value, serde_json::Error> {
-    let mut members = Value::Object(object::from_slice(text)?);
+/// The members of an object, without those that hold secrets.
+pub(crate) fn members(object: &ManagedObject) -> Value {
+    let mut members = Value::Object(object.members().clone());
     sensitive::remove(&mut members);
-    Ok(members)
-}
-
-fn undecodable(cx: &LookupContext<'_>, cause: &serde_json::Error) -> Error {
-    let reason = format!(
-        "its other members cannot be decoded: {}",
-        cx.shown(&cause.to_string())
-    );
-    let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
-    Error::request_failed(cx.name(), format!("the {}", cx.spec.noun), source)
+    members
 }

@@ -11,7 +11,7 @@
 //! - [`Secret`], text that cannot be printed, and [`foreign`], sanitizing of foreign text.
 //!
 //! ```
-//! use netmgr_types::wire::{ManagedObject, ManagerObject, Page};
+//! use netmgr_types::wire::{ManagedObject, Page};
 //! use netmgr_types::{Credentials, ProviderConfig};
 //! use serde_json::json;
 //!
@@ -29,7 +29,7 @@
 //!
 //! // A page of a list, decoded row by row.
 //! let page: Page<'_> = serde_json::from_str(r#"{"results": [{"id": "web"}], "result_count": 1}"#)?;
-//! let group: ManagerObject = serde_json::from_str(page.results[0].get())?;
+//! let group: ManagedObject = serde_json::from_str(page.results[0].get())?;
 //! assert_eq!(group.name(), "web");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

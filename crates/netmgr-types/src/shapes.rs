@@ -9,7 +9,7 @@ use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::wire::{FullObject, ManagedObject, ManagerObject, PolicyObject};
+use crate::wire::ManagedObject;
 use crate::{InvalidProperty, PolicyPath, object};
 
 /// Pattern of an id that is a [segment] of a path, for schemas.
@@ -315,20 +315,20 @@ impl NameMap {
     }
 }
 
-impl From<ManagerObject> for NamedOutput {
-    fn from(object: ManagerObject) -> Self {
+impl From<&ManagedObject> for NamedOutput {
+    fn from(object: &ManagedObject) -> Self {
         Self {
+            description: object.description().to_owned(),
             display_name: object.name().to_owned(),
-            description: object.description.unwrap_or_default(),
-            id: object.id,
+            id: object.id().to_owned(),
         }
     }
 }
 
-impl From<FullObject> for ObjectOutput {
-    fn from(object: FullObject) -> Self {
+impl From<&ManagedObject> for ObjectOutput {
+    fn from(object: &ManagedObject) -> Self {
         Self {
-            description: object.description().unwrap_or_default().to_owned(),
+            description: object.description().to_owned(),
             display_name: object.name().to_owned(),
             id: object.id().to_owned(),
             parent_path: object.parent_path().to_owned(),
@@ -338,13 +338,13 @@ impl From<FullObject> for ObjectOutput {
     }
 }
 
-impl From<PolicyObject> for PolicyOutput {
-    fn from(object: PolicyObject) -> Self {
+impl From<&ManagedObject> for PolicyOutput {
+    fn from(object: &ManagedObject) -> Self {
         Self {
+            description: object.description().to_owned(),
             display_name: object.name().to_owned(),
-            description: object.description.unwrap_or_default(),
-            id: object.id,
-            path: object.path.unwrap_or_default(),
+            id: object.id().to_owned(),
+            path: object.path().unwrap_or_default().to_owned(),
         }
     }
 }
@@ -352,7 +352,7 @@ impl From<PolicyObject> for PolicyOutput {
 impl ContextOutput {
     /// The output for `object`, with the context from the input.
     #[must_use]
-    pub fn new(object: PolicyObject, context: Option<TenantContext>) -> Self {
+    pub fn new(object: &ManagedObject, context: Option<TenantContext>) -> Self {
         let PolicyOutput {
             description,
             display_name,

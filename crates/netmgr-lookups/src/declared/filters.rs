@@ -1,7 +1,6 @@
 //! Filters of the functions that return all objects of a kind: names, patterns, tags and states.
 
 use netmgr_types::shapes::given;
-use netmgr_types::wire::ManagedObject as _;
 use regex::Regex;
 use schemars::Schema;
 

@@ -97,7 +97,7 @@ pub(crate) use lists;
 
 use std::sync::Arc;
 
-use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::wire::ManagedObject;
 
 use super::plan::ListPlan;
 use crate::context::LookupContext;
@@ -106,14 +106,14 @@ use crate::sentences::plural;
 
 /// The objects of `plan`, sorted by path, or by id if they have none. Policy objects without a path are left out with a
 /// warning.
-pub(crate) async fn all<O: From<FullObject> + Send + 'static>(
+pub(crate) async fn all<O: for<'o> From<&'o ManagedObject> + Send + 'static>(
     cx: &LookupContext<'_>,
     plan: ListPlan,
 ) -> Result<Vec<O>, Error> {
     let ListPlan { read, filters } = plan;
     let needs_path = read.kind.is_policy();
-    let keep = move |object: FullObject| {
-        let fits = filters.iter().all(|filter| filter.fits(&object));
+    let keep = move |object: &ManagedObject| {
+        let fits = filters.iter().all(|filter| filter.fits(object));
         let path = object.path().map(str::to_owned);
         let place = path.unwrap_or_else(|| {
             if needs_path {

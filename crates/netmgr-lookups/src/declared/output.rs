@@ -1,6 +1,6 @@
 //! The output types of declared functions.
 
-use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
 
 /// The output type of a function: the members that every object has, its paths if it has any, and its own members.
@@ -41,15 +41,13 @@ macro_rules! output_type {
             $($(#[$meta])* pub $member: $type,)*
         }
 
-        impl From<netmgr_types::wire::FullObject> for $name {
-            fn from(object: netmgr_types::wire::FullObject) -> Self {
-                use netmgr_types::wire::ManagedObject as _;
-
+        impl From<&netmgr_types::wire::ManagedObject> for $name {
+            fn from(object: &netmgr_types::wire::ManagedObject) -> Self {
                 Self {
-                    description: object.description().unwrap_or_default().to_owned(),
+                    description: object.description().to_owned(),
                     display_name: object.name().to_owned(),
                     id: object.id().to_owned(),
-                    $($path: $crate::declared::output::$read(&object),)*
+                    $($path: $crate::declared::output::$read(object),)*
                     tags: object.tags(),
                     $($member: $crate::declared::output::member!(object, $member $(= $wire)? $(=> $make)?),)*
                 }
@@ -62,51 +60,51 @@ pub(crate) use output_type;
 /// The value of a member of an output.
 macro_rules! member {
     ($object:ident, $member:ident) => {
-        $crate::declared::output::Member::of(&$object, stringify!($member))
+        $crate::declared::output::Member::of($object, stringify!($member))
     };
     ($object:ident, $member:ident = $wire:literal) => {
-        $crate::declared::output::Member::of(&$object, $wire)
+        $crate::declared::output::Member::of($object, $wire)
     };
     ($object:ident, $member:ident => $make:path) => {
-        $make(&$object)
+        $make($object)
     };
 }
 pub(crate) use member;
 
-pub(crate) fn path(object: &FullObject) -> String {
+pub(crate) fn path(object: &ManagedObject) -> String {
     object.path().unwrap_or_default().to_owned()
 }
 
-pub(crate) fn parent_path(object: &FullObject) -> String {
+pub(crate) fn parent_path(object: &ManagedObject) -> String {
     object.parent_path().to_owned()
 }
 
 /// A type of members of outputs.
 pub(crate) trait Member {
     /// The member `name` of `object`.
-    fn of(object: &FullObject, name: &str) -> Self;
+    fn of(object: &ManagedObject, name: &str) -> Self;
 }
 
 impl Member for String {
-    fn of(object: &FullObject, name: &str) -> Self {
+    fn of(object: &ManagedObject, name: &str) -> Self {
         object.text(name).unwrap_or_default().to_owned()
     }
 }
 
 impl Member for bool {
-    fn of(object: &FullObject, name: &str) -> Self {
+    fn of(object: &ManagedObject, name: &str) -> Self {
         object.flag(name).unwrap_or_default()
     }
 }
 
 impl Member for Option<i64> {
-    fn of(object: &FullObject, name: &str) -> Self {
+    fn of(object: &ManagedObject, name: &str) -> Self {
         object.number(name)
     }
 }
 
 impl<T: DeserializeOwned> Member for Vec<T> {
-    fn of(object: &FullObject, name: &str) -> Self {
+    fn of(object: &ManagedObject, name: &str) -> Self {
         object.list(name)
     }
 }

@@ -3,13 +3,12 @@
 use std::mem;
 
 use netmgr_types::InvalidProperty;
-use netmgr_types::wire::FullObject;
 
 use super::context::Context;
 use super::rules::Rule;
-use crate::plan::{InputSelectors, Plan};
+use crate::plan::{InputSelectors, IsMeant, Plan};
 use crate::read::{By, KeyField, ObjectKind, Parent, Read, RowEvidence, Scope, Tree};
-use crate::selection::{Choose, Filter, NameRule};
+use crate::selection::{Filter, NameRule};
 
 /// The selectors that a keyword in a declaration stands for.
 macro_rules! selectors {
@@ -77,16 +76,16 @@ pub(crate) struct PlanBuilder<'a> {
     pub(super) tag_scope: Option<String>,
     /// The input that identifies the object instead of its id.
     pub(super) key: Option<ObjectKey>,
-    pub(super) filters: Vec<Filter<FullObject>>,
+    pub(super) filters: Vec<Filter>,
     /// Filters that hold by default, unless the object is selected by id.
-    pub(super) defaults: Vec<Filter<FullObject>>,
+    pub(super) defaults: Vec<Filter>,
     pub(super) problems: Vec<InvalidProperty>,
 }
 
 /// The plan of a function that returns all objects of a kind.
 pub(crate) struct ListPlan {
     pub(super) read: Read,
-    pub(super) filters: Vec<Filter<FullObject>>,
+    pub(super) filters: Vec<Filter>,
 }
 
 /// An identifier of an object other than its id.
@@ -95,7 +94,7 @@ pub(super) struct ObjectKey {
     pub(super) input: String,
     pub(super) fields: &'static [KeyField],
     pub(super) value: String,
-    pub(super) is_meant: fn(&FullObject, &str) -> bool,
+    pub(super) is_meant: IsMeant,
 }
 
 /// The field that identifies an object of the inventory.
@@ -200,7 +199,7 @@ impl<'a> PlanBuilder<'a> {
         mut self,
         inputs: InputSelectors<'_>,
         selectors: Selectors,
-    ) -> Result<Plan<FullObject>, Vec<InvalidProperty>> {
+    ) -> Result<Plan, Vec<InvalidProperty>> {
         if !self.problems.is_empty() {
             return Err(self.problems);
         }
@@ -232,7 +231,7 @@ impl<'a> PlanBuilder<'a> {
             _ => NameRule::ExactOrPrefix,
         };
         let read = self.read(by);
-        let mut choose: Choose<FullObject> = inputs.choose(rule);
+        let mut choose = inputs.choose(rule);
         choose.filters.extend(self.filters);
         if !matches!(read.by, By::Id(_)) {
             choose.filters.extend(self.defaults);

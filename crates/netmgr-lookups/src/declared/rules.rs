@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use netmgr_types::number;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::wire::ManagedObject;
 use schemars::Schema;
 use serde_json::Value;
 
 use super::plan::{EXTERNAL_ID, ObjectKey, PlanBuilder};
+use crate::plan::IsMeant;
 use crate::read::KeyField;
 use crate::reads::InputReads;
 use crate::selection::Filter;
@@ -127,7 +128,7 @@ pub(crate) const fn flag(wire: &'static str) -> Flag {
 impl Rule<Option<bool>> for Flag {
     fn apply(&self, field: &str, value: &Option<bool>, plan: &mut PlanBuilder<'_>) {
         let wire = self.0;
-        let actual = move |object: &FullObject| object.flag(wire).unwrap_or_default().to_string();
+        let actual = move |object: &ManagedObject| object.flag(wire).unwrap_or_default().to_string();
         if let Some(wanted) = value {
             plan.filter(field, &wanted.to_string(), actual);
         }
@@ -197,7 +198,7 @@ pub(crate) const fn type_of(known: &'static [(&'static str, &'static str)]) -> T
 
 impl TypeOf {
     /// The input value for the type of `object`; empty if there is none.
-    pub(crate) fn word(&self, object: &FullObject) -> &'static str {
+    pub(crate) fn word(&self, object: &ManagedObject) -> &'static str {
         let sent = object.resource_type().unwrap_or_default();
         let known = self.0.iter().find(|(_, known)| *known == sent);
         known.map_or("", |(word, _)| word)
@@ -232,11 +233,11 @@ impl Rule<Option<String>> for TypeOf {
 /// A field other than the id identifies the object.
 pub(crate) struct Key {
     fields: &'static [KeyField],
-    is_meant: fn(&FullObject, &str) -> bool,
+    is_meant: IsMeant,
 }
 
 /// The object that `fields` identify, if `is_meant` returns true for it.
-pub(crate) const fn key(fields: &'static [KeyField], is_meant: fn(&FullObject, &str) -> bool) -> Key {
+pub(crate) const fn key(fields: &'static [KeyField], is_meant: IsMeant) -> Key {
     Key { fields, is_meant }
 }
 
@@ -362,15 +363,10 @@ impl PlanBuilder<'_> {
         &mut self,
         field: &str,
         wanted: &str,
-        actual: impl Fn(&FullObject) -> String + Clone + Send + Sync + 'static,
+        actual: impl Fn(&ManagedObject) -> String + Clone + Send + Sync + 'static,
     ) {
-        let fits = actual.clone();
-        self.filters.push(Filter::new(
-            camel_case(field),
-            wanted,
-            actual,
-            move |object, wanted| fits(object) == wanted,
-        ));
+        self.filters
+            .push(Filter::equal(camel_case(field), wanted, actual));
     }
 
     /// Keeps the objects that `fits` accepts for `wanted`.
@@ -378,17 +374,15 @@ impl PlanBuilder<'_> {
         &mut self,
         field: &str,
         wanted: &str,
-        fits: impl Fn(&FullObject, &str) -> bool + Send + Sync + 'static,
+        fits: impl Fn(&ManagedObject, &str) -> bool + Send + Sync + 'static,
     ) {
-        let actual = |object: &FullObject| object.name().to_owned();
+        let actual = |object: &ManagedObject| object.name().to_owned();
         self.filters
             .push(Filter::new(camel_case(field), wanted, actual, fits));
     }
 
     pub(super) fn filter_text(&mut self, field: &str, wire: &'static str, wanted: &str) {
-        self.filter(field, wanted, move |object| {
-            object.text(wire).unwrap_or_default().to_owned()
-        });
+        self.filters.push(Filter::text(camel_case(field), wanted, wire));
     }
 }
 

@@ -5,7 +5,7 @@ use netmgr_types::shapes::{
     ContextInput, ContextOutput, ExclusiveInput, NamedInput, NamedOutput, PolicyInput, PolicyOutput,
     TenantContext,
 };
-use netmgr_types::wire::{ManagedObject, ManagerObject, PolicyObject};
+use netmgr_types::wire::ManagedObject;
 
 use crate::plan::{InputSelectors, Plan, in_context, named};
 use crate::read::{ObjectKind, Read, Scope};
@@ -14,22 +14,14 @@ use crate::selection::NameRule;
 /// Inputs that several functions of the specification share.
 pub(crate) trait SharedInput {
     /// The plan of a function with these inputs.
-    fn plan<T: ManagedObject>(
-        &self,
-        kind: &'static ObjectKind,
-        scope: &Scope,
-    ) -> Result<Plan<T>, Vec<InvalidProperty>>;
+    fn plan(&self, kind: &'static ObjectKind, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>>;
 
     /// The context, which outputs repeat.
     fn context(&self) -> Option<TenantContext>;
 }
 
 impl SharedInput for NamedInput {
-    fn plan<T: ManagedObject>(
-        &self,
-        kind: &'static ObjectKind,
-        scope: &Scope,
-    ) -> Result<Plan<T>, Vec<InvalidProperty>> {
+    fn plan(&self, kind: &'static ObjectKind, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         named(kind, NameRule::Exact, self, scope)
     }
 
@@ -39,11 +31,7 @@ impl SharedInput for NamedInput {
 }
 
 impl SharedInput for PolicyInput {
-    fn plan<T: ManagedObject>(
-        &self,
-        kind: &'static ObjectKind,
-        scope: &Scope,
-    ) -> Result<Plan<T>, Vec<InvalidProperty>> {
+    fn plan(&self, kind: &'static ObjectKind, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         named(kind, NameRule::ExactOrPrefix, self, scope)
     }
 
@@ -53,11 +41,7 @@ impl SharedInput for PolicyInput {
 }
 
 impl SharedInput for ExclusiveInput {
-    fn plan<T: ManagedObject>(
-        &self,
-        kind: &'static ObjectKind,
-        scope: &Scope,
-    ) -> Result<Plan<T>, Vec<InvalidProperty>> {
+    fn plan(&self, kind: &'static ObjectKind, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         let selectors = InputSelectors::from(self);
         let read = Read::new(kind, scope, selectors.exclusive()?);
         Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
@@ -69,11 +53,7 @@ impl SharedInput for ExclusiveInput {
 }
 
 impl SharedInput for ContextInput {
-    fn plan<T: ManagedObject>(
-        &self,
-        kind: &'static ObjectKind,
-        scope: &Scope,
-    ) -> Result<Plan<T>, Vec<InvalidProperty>> {
+    fn plan(&self, kind: &'static ObjectKind, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         in_context(kind, self, scope)
     }
 
@@ -83,34 +63,25 @@ impl SharedInput for ContextInput {
 }
 
 /// Outputs that several functions of the specification share.
-pub trait SharedOutput {
-    /// Object that the manager sends.
-    type Object;
-
+pub(crate) trait SharedOutput {
     /// The output for `object`, with the context from the input.
-    fn of(object: Self::Object, context: Option<TenantContext>) -> Self;
+    fn of(object: &ManagedObject, context: Option<TenantContext>) -> Self;
 }
 
 impl SharedOutput for NamedOutput {
-    type Object = ManagerObject;
-
-    fn of(object: ManagerObject, _: Option<TenantContext>) -> Self {
+    fn of(object: &ManagedObject, _: Option<TenantContext>) -> Self {
         object.into()
     }
 }
 
 impl SharedOutput for PolicyOutput {
-    type Object = PolicyObject;
-
-    fn of(object: PolicyObject, _: Option<TenantContext>) -> Self {
+    fn of(object: &ManagedObject, _: Option<TenantContext>) -> Self {
         object.into()
     }
 }
 
 impl SharedOutput for ContextOutput {
-    type Object = PolicyObject;
-
-    fn of(object: PolicyObject, context: Option<TenantContext>) -> Self {
+    fn of(object: &ManagedObject, context: Option<TenantContext>) -> Self {
         Self::new(object, context)
     }
 }

@@ -24,7 +24,7 @@ use tracing::{Dispatch, debug_span};
 use super::matcher::Matcher;
 use super::schedule::{Drive, LastHeard, Next, RequestKey, RequestPlace, Schedule, Seat, this_runtime};
 use super::waiter::{Arrival, Caller, Landing, LookupWaiter, Need, Role, Ticket, Undecided};
-use crate::rows::{SharedCollector, Source};
+use crate::rows::{OfferedRow, SharedCollector, Source};
 
 /// Maximum wait of a lookup for the next page of a wide request.
 const SILENCE: Duration = Duration::from_secs(10);
@@ -327,9 +327,10 @@ impl Aboard {
     /// Offers `row` to the lookups that it may concern. One that needs a single object is answered by it.
     fn offer(&mut self, row: &Row, extent: &ReadSummary) {
         self.matcher.concerned(row.head().as_ref(), &mut self.concerned);
+        let row = OfferedRow::new(row);
         for position in &self.concerned {
             let (waiter, role) = &self.seats[*position];
-            if waiter.offer(row, self.source, *role) && matches!(waiter.need, Need::Object(..)) {
+            if waiter.offer(&row, self.source, *role) && matches!(waiter.need, Need::Object(..)) {
                 waiter.land(Landing::Arrived(Arrival::Rows(*extent, self.source)));
             }
         }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use netmgr_transport::{Error as RequestError, Get, ReadSummary, Reply, Row};
+use netmgr_transport::{Error as RequestError, Get, ReadSummary, Reply};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tracing::{Dispatch, Span};
@@ -11,7 +11,7 @@ use tracing::{Dispatch, Span};
 use crate::query::{query, query_of_one_form};
 use crate::read::{By, Read};
 use crate::requests;
-use crate::rows::{SharedCollector, Source, lock};
+use crate::rows::{OfferedRow, SharedCollector, Source, lock};
 
 /// The lookup for which a request is made.
 #[derive(Debug, Clone, Copy)]
@@ -126,12 +126,12 @@ impl Need {
     }
 
     /// Whether a row of the whole list may match, if the manager's filters decide which rows do.
-    fn admits(&self, row: &Row) -> bool {
+    fn admits(&self, row: &OfferedRow<'_>) -> bool {
         match self {
             Self::List(read) if !self.is_whole_list() => read
                 .shown
                 .as_ref()
-                .is_none_or(|shown| (shown.by)(row.text(), &shown.value)),
+                .is_none_or(|shown| (shown.by)(row, &shown.value)),
             _ => true,
         }
     }
@@ -278,7 +278,7 @@ impl LookupWaiter {
     }
 
     /// Offers a row of a list or search. Returns whether the lookup wants it.
-    pub(super) fn offer(&self, row: &Row, source: Source, role: Role) -> bool {
+    pub(super) fn offer(&self, row: &OfferedRow<'_>, source: Source, role: Role) -> bool {
         let landing = self.landing.lock().unwrap_or_else(PoisonError::into_inner);
         let may_be_meant = landing.is_some() && (role == Role::Owner || self.need.admits(row));
         may_be_meant && lock(&*self.rows).offer(row, source)

@@ -1,7 +1,7 @@
 //! Bare metal servers and their interfaces, as possible members of groups.
 
 use netmgr_types::shapes::Tag;
-use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -166,9 +166,9 @@ calls! {
 
 /// Lists of groups by server and by interface.
 const SERVER_GROUPS: ObjectKind =
-    ObjectKind::fixed("group", "", "/policy/api/v1/infra/bms-group-associations");
+    ObjectKind::fixed("group", "", "/policy/api/v1/infra/bms-group-associations").without_ids();
 const INTERFACE_GROUPS: ObjectKind =
-    ObjectKind::fixed("group", "", "/policy/api/v1/infra/bmsi-group-associations");
+    ObjectKind::fixed("group", "", "/policy/api/v1/infra/bmsi-group-associations").without_ids();
 
 async fn server_groups(
     cx: &LookupContext<'_>,
@@ -224,10 +224,7 @@ async fn interface_tags(cx: &LookupContext<'_>, external_id: &str) -> Result<Inv
 }
 
 /// The tags of the object that `lookup` finds.
-async fn tags<L: ObjectLookup<Object = FullObject>>(
-    cx: &LookupContext<'_>,
-    lookup: L,
-) -> Result<InventoryTags, Error> {
+async fn tags<L: ObjectLookup>(cx: &LookupContext<'_>, lookup: L) -> Result<InventoryTags, Error> {
     let plan = lookup.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
     let object = select_object(cx, plan).await?;
     Ok(InventoryTags {
@@ -388,8 +385,8 @@ pub struct ListedServerInterface {
     pub state: String,
 }
 
-impl From<FullObject> for ListedServerInterface {
-    fn from(interface: FullObject) -> Self {
+impl From<&ManagedObject> for ListedServerInterface {
+    fn from(interface: &ManagedObject) -> Self {
         let text = |name: &str| interface.text(name).unwrap_or_default().to_owned();
         Self {
             bms_external_id: text("bms_external_id"),

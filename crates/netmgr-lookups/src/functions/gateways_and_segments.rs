@@ -2,7 +2,7 @@
 
 use netmgr_types::PolicyPath;
 use netmgr_types::shapes::{ContextOutput, ObjectMap, ObjectOutput};
-use netmgr_types::wire::FullObject;
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -417,18 +417,18 @@ async fn names_by_id(cx: &LookupContext<'_>, objects: Vec<ObjectOutput>) -> Resu
     })
 }
 
-fn bgp_path(service: &FullObject) -> String {
+fn bgp_path(service: &ManagedObject) -> String {
     let path = service.text("path");
     path.map(|path| format!("{path}/bgp")).unwrap_or_default()
 }
 
-fn segment_path(port: &FullObject) -> String {
+fn segment_path(port: &ManagedObject) -> String {
     PolicyPath::trusted(port.text("path").unwrap_or_default())
         .parent()
         .to_owned()
 }
 
-fn vrf_config(gateway: &FullObject) -> Option<VrfConfig> {
+fn vrf_config(gateway: &ManagedObject) -> Option<VrfConfig> {
     gateway.value("vrf_config")
 }
 

@@ -3,12 +3,12 @@
 use derive_setters::Setters;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{ComputeCollection, ManagedObject};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{InputSelectors, Plan, filter, required_text};
+use crate::plan::{InputSelectors, Plan, required_text};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
 use crate::selection::NameRule;
@@ -81,14 +81,13 @@ impl ObjectLookup for GetComputeCollection {
         "Finds a compute collection, such as a cluster of hosts, by display name.",
     )
     .example(r#"{"displayName": "Compute-Cluster-01", "originType": "VC_Cluster"}"#);
-    type Object = ComputeCollection;
     type Output = ComputeCollectionOutput;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&COMPUTE_COLLECTION)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<ComputeCollection>, Vec<InvalidProperty>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         let name = required_text("displayName", &self.display_name).map_err(|problem| vec![problem])?;
         let selectors = InputSelectors {
             id: given(&self.id),
@@ -100,34 +99,19 @@ impl ObjectLookup for GetComputeCollection {
         // The manager only filters by name, so that the error can name the input that excludes an object with that
         // name.
         read.list_filters.push(("display_name", name.to_owned()));
-        filter!(
-            choose,
-            "cmLocalId",
-            given(&self.cm_local_id),
-            |collection: &ComputeCollection| { collection.cm_local_id.clone().unwrap_or_default() }
-        );
-        filter!(
-            choose,
-            "originId",
-            given(&self.origin_id),
-            |collection: &ComputeCollection| { collection.origin_id.clone().unwrap_or_default() }
-        );
-        filter!(
-            choose,
-            "originType",
-            given(&self.origin_type),
-            |collection: &ComputeCollection| { collection.origin_type.clone().unwrap_or_default() }
-        );
+        choose = choose.with_text("cmLocalId", given(&self.cm_local_id), "cm_local_id");
+        choose = choose.with_text("originId", given(&self.origin_id), "origin_id");
+        choose = choose.with_text("originType", given(&self.origin_type), "origin_type");
         Ok(Plan::new(read, choose))
     }
 
-    fn output(self, object: ComputeCollection) -> ComputeCollectionOutput {
+    fn output(self, object: &ManagedObject) -> ComputeCollectionOutput {
         ComputeCollectionOutput {
             display_name: object.name().to_owned(),
-            id: object.external_id,
-            cm_local_id: object.cm_local_id,
-            origin_id: object.origin_id,
-            origin_type: object.origin_type,
+            id: object.id().to_owned(),
+            cm_local_id: object.sent("cm_local_id").map(str::to_owned),
+            origin_id: object.sent("origin_id").map(str::to_owned),
+            origin_type: object.sent("origin_type").map(str::to_owned),
         }
     }
 }

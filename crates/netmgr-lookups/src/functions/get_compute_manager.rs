@@ -1,7 +1,7 @@
 //! `getComputeManager`: a compute manager that is registered with the manager.
 
 use netmgr_types::InvalidProperty;
-use netmgr_types::wire::{ComputeManager, ManagedObject};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,14 +48,13 @@ impl ObjectLookup for GetComputeManager {
         "Finds a compute manager by id or display name, or the only one if neither is set.",
     )
     .example(r#"{"displayName": "vc-prod"}"#);
-    type Object = ComputeManager;
     type Output = ComputeManagerOutput;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&COMPUTE_MANAGER)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<ComputeManager>, Vec<InvalidProperty>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         let selectors = InputSelectors::from(&self.0);
         let by = selectors.by().unwrap_or(By::All);
         Ok(Plan::new(
@@ -64,12 +63,12 @@ impl ObjectLookup for GetComputeManager {
         ))
     }
 
-    fn output(self, object: ComputeManager) -> ComputeManagerOutput {
+    fn output(self, object: &ManagedObject) -> ComputeManagerOutput {
         ComputeManagerOutput {
             display_name: object.name().to_owned(),
-            description: object.description,
-            id: object.id,
-            server: object.server.unwrap_or_default(),
+            description: object.sent("description").map(str::to_owned),
+            id: object.id().to_owned(),
+            server: object.text("server").unwrap_or_default().to_owned(),
         }
     }
 }

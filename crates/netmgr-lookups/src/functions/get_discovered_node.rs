@@ -3,9 +3,10 @@
 use std::net::IpAddr;
 
 use derive_setters::Setters;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::DiscoveredNode;
-use netmgr_types::{InvalidProperty, object};
+use netmgr_types::wire::ManagedObject;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,7 @@ use crate::lookup::{Lookup, ObjectLookup};
 use crate::plan::Plan;
 use crate::read::{By, ObjectKind, Read, RowEvidence, Scope};
 use crate::reads::FunctionRead;
+use crate::rows::OfferedRow;
 use crate::selection::{Choose, Filter};
 use crate::spec::LookupSpec;
 
@@ -52,24 +54,28 @@ pub struct DiscoveredNodeOutput {
     pub ip_address: String,
 }
 
+fn addresses(node: &ManagedObject) -> Vec<String> {
+    node.list("ip_addresses")
+}
+
 /// Whether `node` has the address in any notation.
-fn has_address(node: &DiscoveredNode, wanted: &str) -> bool {
+fn has_address(node: &ManagedObject, wanted: &str) -> bool {
     let parsed: Option<IpAddr> = wanted.parse().ok();
-    node.ip_addresses
+    addresses(node)
         .iter()
         .any(|address| address == wanted || parsed.is_some() && address.parse().ok() == parsed)
 }
 
 /// Like [`has_address`], for a row of a list, which is decoded only if it contains the address.
-fn shows_address(row: &[u8], wanted: &str) -> bool {
-    std::str::from_utf8(row).is_ok_and(|text| text.contains(wanted))
-        && object::from_slice::<DiscoveredNode>(row).is_ok_and(|node| has_address(&node, wanted))
+fn shows_address(row: &OfferedRow<'_>, wanted: &str) -> bool {
+    std::str::from_utf8(row.text()).is_ok_and(|text| text.contains(wanted))
+        && row.object().is_ok_and(|node| has_address(node, wanted))
 }
 
 /// Like [`has_address`], for a node that the manager found by its address. A node without addresses matches, because
 /// the manager selected it.
-fn found_by_address(node: &DiscoveredNode, wanted: &str) -> bool {
-    node.ip_addresses.is_empty() || has_address(node, wanted)
+fn found_by_address(node: &ManagedObject, wanted: &str) -> bool {
+    addresses(node).is_empty() || has_address(node, wanted)
 }
 
 impl GetDiscoveredNode {
@@ -97,14 +103,13 @@ impl ObjectLookup for GetDiscoveredNode {
     .without_effect(&["computeManagerState"])
     .example(r#"{"ipAddress": "198.51.100.42"}"#)
     .source("4.2 and 4.3");
-    type Object = DiscoveredNode;
     type Output = DiscoveredNodeOutput;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&DISCOVERED_NODE)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<DiscoveredNode>, Vec<InvalidProperty>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         let by = match (given(&self.id), given(&self.ip_address)) {
             (Some(id), _) => By::Id(id.to_owned()),
             (None, Some(_)) => By::All,
@@ -126,7 +131,7 @@ impl ObjectLookup for GetDiscoveredNode {
             choose.filters.push(Filter::new(
                 "ipAddress",
                 address,
-                |node: &DiscoveredNode| node.ip_addresses.join(", "),
+                |node| addresses(node).join(", "),
                 if given(&self.id).is_some() {
                     has_address
                 } else {
@@ -137,15 +142,14 @@ impl ObjectLookup for GetDiscoveredNode {
         Ok(Plan::new(read, choose))
     }
 
-    fn output(self, object: DiscoveredNode) -> DiscoveredNodeOutput {
+    fn output(self, object: &ManagedObject) -> DiscoveredNodeOutput {
         // If the node has no address, the output contains the requested address, unless the node was selected
         // by id.
         let asked_for = self.ip_address.filter(|_| given(&self.id).is_none());
         DiscoveredNodeOutput {
             compute_manager_state: given(&self.compute_manager_state).map(str::to_owned),
-            id: object.external_id,
-            ip_address: object
-                .ip_addresses
+            id: object.id().to_owned(),
+            ip_address: addresses(object)
                 .into_iter()
                 .next()
                 .or(asked_for)

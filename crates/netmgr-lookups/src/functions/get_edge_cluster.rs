@@ -3,16 +3,17 @@
 use derive_setters::Setters;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{EdgeCluster, ManagedObject};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{InputSelectors, Plan, filter};
+use crate::plan::{InputSelectors, Plan};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
 use crate::request::constructors;
-use crate::selection::NameRule;
+use crate::selection::{Filter, NameRule};
 use crate::spec::LookupSpec;
 
 const EDGE_CLUSTER: ObjectKind = ObjectKind::fixed("edge cluster", "EdgeCluster", "/api/v1/edge-clusters");
@@ -57,9 +58,9 @@ pub struct EdgeClusterOutput {
 
 /// The deployment type of the object, or `UNKNOWN` if the cluster has no members. If the list of members is absent, the
 /// cluster may have members.
-fn deployment_type(cluster: &EdgeCluster) -> String {
-    let stated = given(&cluster.deployment_type);
-    match (&cluster.members, stated) {
+fn deployment_type(cluster: &ManagedObject) -> String {
+    let stated = cluster.text("deployment_type");
+    match (cluster.member("members").and_then(Value::as_array), stated) {
         (Some(members), _) if members.is_empty() => "UNKNOWN",
         (_, Some(stated)) => stated,
         (None, None) => "UNKNOWN",
@@ -84,27 +85,23 @@ impl ObjectLookup for GetEdgeCluster {
     .successors(&["getPolicyEdgeCluster"])
     .example(r#"{"displayName": "edge-cluster-prod"}"#)
     .source("4.2 and 4.3");
-    type Object = EdgeCluster;
     type Output = EdgeClusterOutput;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&EDGE_CLUSTER)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<EdgeCluster>, Vec<InvalidProperty>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
-        filter!(
-            choose,
-            "deploymentType",
-            given(&self.deployment_type),
-            deployment_type
-        );
-        filter!(
-            choose,
+        let stated = given(&self.deployment_type);
+        choose
+            .filters
+            .extend(stated.map(|wanted| Filter::equal("deploymentType", wanted, deployment_type)));
+        choose = choose.with_text(
             "memberNodeType",
             given(&self.member_node_type),
-            |cluster: &EdgeCluster| { cluster.member_node_type.clone().unwrap_or_default() }
+            "member_node_type",
         );
         Ok(Plan::new(
             Read::new(&EDGE_CLUSTER, scope, selectors.required()?),
@@ -112,13 +109,13 @@ impl ObjectLookup for GetEdgeCluster {
         ))
     }
 
-    fn output(self, object: EdgeCluster) -> EdgeClusterOutput {
+    fn output(self, object: &ManagedObject) -> EdgeClusterOutput {
         EdgeClusterOutput {
-            deployment_type: deployment_type(&object),
+            deployment_type: deployment_type(object),
             display_name: object.name().to_owned(),
-            description: object.description.unwrap_or_default(),
-            id: object.id,
-            member_node_type: object.member_node_type.unwrap_or_default(),
+            description: object.description().to_owned(),
+            id: object.id().to_owned(),
+            member_node_type: object.text("member_node_type").unwrap_or_default().to_owned(),
         }
     }
 }

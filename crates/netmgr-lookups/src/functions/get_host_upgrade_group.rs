@@ -1,7 +1,7 @@
 //! `getHostUpgradeGroup`: a group of hosts that are upgraded together.
 
 use netmgr_types::InvalidProperty;
-use netmgr_types::wire::UpgradeUnitGroup;
+use netmgr_types::wire::ManagedObject;
 
 use crate::lookup::ObjectLookup;
 use crate::plan::Plan;
@@ -28,18 +28,17 @@ impl ObjectLookup for GetHostUpgradeGroup {
     )
     .without_effect(&["upgradePrepareId"])
     .example(r#"{"displayName": "Compute-Cluster-01", "upgradePrepareId": "upgrade-1"}"#);
-    type Object = UpgradeUnitGroup;
     type Output = UpgradeGroup;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&HOST_GROUP)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<UpgradeUnitGroup>, Vec<InvalidProperty>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         plan(&HOST_GROUP, |group| check_type(group, "HOST"), &self.0, scope)
     }
 
-    fn output(self, object: UpgradeUnitGroup) -> UpgradeGroup {
+    fn output(self, object: &ManagedObject) -> UpgradeGroup {
         UpgradeGroup::new(self.0, object)
     }
 }

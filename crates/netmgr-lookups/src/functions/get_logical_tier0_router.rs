@@ -3,13 +3,13 @@
 use derive_setters::Setters;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{LogicalRouter, ManagedObject};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::logical_router::{COLLECTION, check_tier};
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{InputSelectors, Plan, filter};
+use crate::plan::{InputSelectors, Plan};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
 use crate::request::constructors;
@@ -73,39 +73,35 @@ impl ObjectLookup for GetLogicalTier0Router {
     .removed_in("9.0.0")
     .successors(&["getPolicyTier0Gateway"])
     .example(r#"{"displayName": "t0-prod-lab"}"#);
-    type Object = LogicalRouter;
     type Output = LogicalTier0Router;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&TIER0_ROUTER)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<LogicalRouter>, Vec<InvalidProperty>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
-        filter!(
-            choose,
-            "edgeClusterId",
-            given(&self.edge_cluster_id),
-            |router: &LogicalRouter| { router.edge_cluster_id.clone().unwrap_or_default() }
-        );
-        filter!(
-            choose,
+        choose = choose.with_text("edgeClusterId", given(&self.edge_cluster_id), "edge_cluster_id");
+        choose = choose.with_text(
             "highAvailabilityMode",
             given(&self.high_availability_mode),
-            |router: &LogicalRouter| { router.high_availability_mode.clone().unwrap_or_default() }
+            "high_availability_mode",
         );
         let read = Read::new(&TIER0_ROUTER, scope, selectors.required()?);
         Ok(Plan::new(read, choose).must_be(|router| check_tier(router, "TIER0")))
     }
 
-    fn output(self, object: LogicalRouter) -> LogicalTier0Router {
+    fn output(self, object: &ManagedObject) -> LogicalTier0Router {
         LogicalTier0Router {
             display_name: object.name().to_owned(),
-            description: object.description.unwrap_or_default(),
-            edge_cluster_id: object.edge_cluster_id.unwrap_or_default(),
-            high_availability_mode: object.high_availability_mode.unwrap_or_default(),
-            id: object.id,
+            description: object.description().to_owned(),
+            edge_cluster_id: object.text("edge_cluster_id").unwrap_or_default().to_owned(),
+            high_availability_mode: object
+                .text("high_availability_mode")
+                .unwrap_or_default()
+                .to_owned(),
+            id: object.id().to_owned(),
         }
     }
 }

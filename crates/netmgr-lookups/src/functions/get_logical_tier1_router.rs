@@ -3,13 +3,13 @@
 use derive_setters::Setters;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{LogicalRouter, ManagedObject};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::logical_router::{COLLECTION, check_tier};
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{InputSelectors, Plan, filter};
+use crate::plan::{InputSelectors, Plan};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
 use crate::request::constructors;
@@ -69,32 +69,26 @@ impl ObjectLookup for GetLogicalTier1Router {
     .removed_in("9.0.0")
     .successors(&["getPolicyTier1Gateway"])
     .example(r#"{"displayName": "t1-dist"}"#);
-    type Object = LogicalRouter;
     type Output = LogicalTier1Router;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&TIER1_ROUTER)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<LogicalRouter>, Vec<InvalidProperty>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
-        filter!(
-            choose,
-            "edgeClusterId",
-            given(&self.edge_cluster_id),
-            |router: &LogicalRouter| { router.edge_cluster_id.clone().unwrap_or_default() }
-        );
+        choose = choose.with_text("edgeClusterId", given(&self.edge_cluster_id), "edge_cluster_id");
         let read = Read::new(&TIER1_ROUTER, scope, selectors.required()?);
         Ok(Plan::new(read, choose).must_be(|router| check_tier(router, "TIER1")))
     }
 
-    fn output(self, object: LogicalRouter) -> LogicalTier1Router {
+    fn output(self, object: &ManagedObject) -> LogicalTier1Router {
         LogicalTier1Router {
             display_name: object.name().to_owned(),
-            description: object.description.unwrap_or_default(),
-            edge_cluster_id: object.edge_cluster_id.unwrap_or_default(),
-            id: object.id,
+            description: object.description().to_owned(),
+            edge_cluster_id: object.text("edge_cluster_id").unwrap_or_default().to_owned(),
+            id: object.id().to_owned(),
         }
     }
 }

@@ -3,12 +3,12 @@
 use derive_setters::Setters;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{ClusterNodeConfig, ManagedObject};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{InputSelectors, Plan, filter};
+use crate::plan::{InputSelectors, Plan};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
 use crate::request::constructors;
@@ -69,21 +69,19 @@ impl ObjectLookup for GetManagerClusterNode {
         "Finds a node of the manager's own cluster by id or display name.",
     )
     .example(r#"{"displayName": "mgr-a"}"#);
-    type Object = ClusterNodeConfig;
     type Output = ManagerClusterNode;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&CLUSTER_NODE)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<ClusterNodeConfig>, Vec<InvalidProperty>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::Exact);
-        filter!(
-            choose,
+        choose = choose.with_text(
             "applianceMgmtListenAddress",
             given(&self.appliance_mgmt_listen_address),
-            |node: &ClusterNodeConfig| { node.appliance_mgmt_listen_addr.clone().unwrap_or_default() }
+            "appliance_mgmt_listen_addr",
         );
         Ok(Plan::new(
             Read::new(&CLUSTER_NODE, scope, selectors.required()?),
@@ -91,12 +89,15 @@ impl ObjectLookup for GetManagerClusterNode {
         ))
     }
 
-    fn output(self, object: ClusterNodeConfig) -> ManagerClusterNode {
+    fn output(self, object: &ManagedObject) -> ManagerClusterNode {
         ManagerClusterNode {
             display_name: object.name().to_owned(),
-            appliance_mgmt_listen_address: object.appliance_mgmt_listen_addr.unwrap_or_default(),
-            description: object.description.unwrap_or_default(),
-            id: object.id,
+            appliance_mgmt_listen_address: object
+                .text("appliance_mgmt_listen_addr")
+                .unwrap_or_default()
+                .to_owned(),
+            description: object.description().to_owned(),
+            id: object.id().to_owned(),
         }
     }
 }

@@ -5,15 +5,12 @@ use std::sync::Arc;
 use derive_setters::Setters;
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
 use netmgr_types::InvalidProperty;
-use netmgr_types::object;
-use netmgr_types::wire::{ClusterSecurityConfig, ManagedObject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
 use crate::error::{Error, ErrorKind};
 use crate::lookup::{Function, Lookup};
-use crate::objects::AnyPlan;
 use crate::plan::{Plan, required_text};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
@@ -66,6 +63,14 @@ pub struct ClusterSecurityConfigOutput {
     pub path: String,
 }
 
+/// A feature as the manager sends it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct SecurityFeature {
+    feature: String,
+    enabled: bool,
+}
+
 impl GetPolicyClusterSecurityConfig {
     /// Selects the configuration of the cluster with this external id: the `id` of
     /// [`GetComputeCollection`](crate::typed::GetComputeCollection).
@@ -115,28 +120,26 @@ impl Function for GetPolicyClusterSecurityConfig {
         let id = required_text("clusterId", &self.cluster_id).map_err(|problem| cx.invalid(vec![problem]))?;
         cx.admit().await.map_err(fixed_text)?;
         let read = Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned()));
-        let plan: Arc<dyn AnyPlan> = Arc::new(Plan::<ClusterSecurityConfig>::new(read, Choose::default()));
-        let found = match find(cx, plan.read(), &plan).await {
+        let plan = Arc::new(Plan::new(read, Choose::default()));
+        let found = match find(cx, &plan.read, &plan).await {
             Ok(found) => found,
-            Err(refused) => return Err(fixed_text(cx.refused(what(cx, plan.read()), refused).await)),
+            Err(refused) => return Err(fixed_text(cx.refused(what(cx, &plan.read), refused).await)),
         };
-        let Chosen::One(_, text) = found.selection.choose() else {
+        let Chosen::One(object) = found.selection.choose() else {
             let what = format!(
                 "no cluster with id {} is registered; use the `id` that getComputeCollection returns",
                 cx.quoted(id)
             );
             return Err(fixed_text(cx.not_found(what, None, found.fetched.missing)));
         };
-        let object: ClusterSecurityConfig =
-            object::from_slice(&text).map_err(|error| cx.internal(&error.to_string()))?;
+        let features: Vec<SecurityFeature> = object.list("features");
         Ok(ClusterSecurityConfigOutput {
             display_name: object.name().to_owned(),
-            dfw_enabled: object
-                .features
+            dfw_enabled: features
                 .iter()
-                .any(|f| f.enabled && f.feature.as_deref() == Some("DFW")),
-            description: object.description.unwrap_or_default(),
-            path: object.path.unwrap_or_default(),
+                .any(|feature| feature.enabled && feature.feature == "DFW"),
+            description: object.description().to_owned(),
+            path: object.path().unwrap_or_default().to_owned(),
             id: self.cluster_id.clone(),
             cluster_id: self.cluster_id,
         })

@@ -2,7 +2,7 @@
 
 use netmgr_types::Deployment;
 use netmgr_types::InvalidProperty;
-use netmgr_types::wire::{ManagedObject, PolicyObject};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,14 +50,13 @@ impl ObjectLookup for GetPolicyDistributedVlanConnection {
     )
     .on(&[Deployment::PolicyManager])
     .example(r#"{"displayName": "vlan-100"}"#);
-    type Object = PolicyObject;
     type Output = DistributedVlanConnection;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&VLAN_CONNECTION)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         let selectors = InputSelectors::from(&self.0);
         let by = selectors.by().unwrap_or(By::All);
         Ok(Plan::new(
@@ -66,12 +65,12 @@ impl ObjectLookup for GetPolicyDistributedVlanConnection {
         ))
     }
 
-    fn output(self, object: PolicyObject) -> DistributedVlanConnection {
+    fn output(self, object: &ManagedObject) -> DistributedVlanConnection {
         DistributedVlanConnection {
             display_name: object.name().to_owned(),
-            description: object.description,
-            id: object.id,
-            path: object.path.unwrap_or_default(),
+            description: object.sent("description").map(str::to_owned),
+            id: object.id().to_owned(),
+            path: object.path().unwrap_or_default().to_owned(),
         }
     }
 }

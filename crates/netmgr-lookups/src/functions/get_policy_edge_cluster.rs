@@ -4,7 +4,7 @@ use derive_setters::Setters;
 use netmgr_types::Deployment;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{ManagedObject, PolicyObject};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -77,14 +77,13 @@ impl ObjectLookup for GetPolicyEdgeCluster {
         Deployment::HostedCloud,
     ])
     .example(r#"{"displayName": "edge-cluster-prod", "sitePath": "/infra/sites/default"}"#);
-    type Object = PolicyObject;
     type Output = PolicyEdgeClusterOutput;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&EDGE_CLUSTER)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let site = site_path(&self.site_path, scope)?;
         let by = match (site, selectors.by()) {
@@ -106,12 +105,12 @@ impl ObjectLookup for GetPolicyEdgeCluster {
         Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
     }
 
-    fn output(self, object: PolicyObject) -> PolicyEdgeClusterOutput {
+    fn output(self, object: &ManagedObject) -> PolicyEdgeClusterOutput {
         PolicyEdgeClusterOutput {
             display_name: object.name().to_owned(),
-            description: object.description.unwrap_or_default(),
-            id: object.id,
-            path: object.path.unwrap_or_default(),
+            description: object.description().to_owned(),
+            id: object.id().to_owned(),
+            path: object.path().unwrap_or_default().to_owned(),
             site_path: given(&self.site_path).map(str::to_owned),
         }
     }

@@ -4,7 +4,7 @@ use derive_setters::Setters;
 use netmgr_types::Deployment;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{ManagedObject, PolicyObject};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -82,14 +82,13 @@ impl ObjectLookup for GetPolicyEdgeHighAvailabilityProfile {
     .since(&[Since::version("9.0.0")])
     .example(r#"{"displayName": "edge-ha-fast"}"#)
     .source("4.2 and 9");
-    type Object = PolicyObject;
     type Output = EdgeHighAvailabilityProfile;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&PROFILE)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut read = Read::new(&PROFILE, scope, selectors.required()?);
         if let Some(site) = site_path(&self.site_path, scope)? {
@@ -99,14 +98,14 @@ impl ObjectLookup for GetPolicyEdgeHighAvailabilityProfile {
         Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
     }
 
-    fn output(self, object: PolicyObject) -> EdgeHighAvailabilityProfile {
+    fn output(self, object: &ManagedObject) -> EdgeHighAvailabilityProfile {
         EdgeHighAvailabilityProfile {
             display_name: object.name().to_owned(),
-            description: object.description.unwrap_or_default(),
-            id: object.id,
-            path: object.path.unwrap_or_default(),
+            description: object.description().to_owned(),
+            id: object.id().to_owned(),
+            path: object.path().unwrap_or_default().to_owned(),
             site_path: given(&self.site_path).map(str::to_owned),
-            unique_id: object.unique_id.unwrap_or_default(),
+            unique_id: object.text("unique_id").unwrap_or_default().to_owned(),
         }
     }
 }

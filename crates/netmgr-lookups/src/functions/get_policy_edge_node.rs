@@ -1,17 +1,17 @@
 //! `getPolicyEdgeNode`: a node of an edge cluster of the policy API.
 
 use derive_setters::Setters;
-use netmgr_types::wire::{EdgeNode, ManagedObject};
+use netmgr_types::wire::ManagedObject;
 use netmgr_types::{Deployment, InvalidProperty, PolicyPath, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::declared::paths::EDGE_CLUSTER;
 use crate::lookup::{Lookup, ObjectLookup};
-use crate::plan::{InputSelectors, Plan, filter, required_text};
+use crate::plan::{InputSelectors, Plan, required_text};
 use crate::read::{By, KeyField, ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
-use crate::selection::NameRule;
+use crate::selection::{Filter, NameRule};
 use crate::spec::LookupSpec;
 
 const EDGE_NODE: ObjectKind = ObjectKind::below("edge node", "PolicyEdgeNode", "edge-nodes");
@@ -90,14 +90,13 @@ impl ObjectLookup for GetPolicyEdgeNode {
     )
     .on(&[Deployment::GlobalManager, Deployment::PolicyManager])
     .example(r#"{"edgeClusterPath": "/infra/sites/default/enforcement-points/default/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001", "memberIndex": 1}"#);
-    type Object = EdgeNode;
     type Output = PolicyEdgeNode;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&EDGE_NODE)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<EdgeNode>, Vec<InvalidProperty>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         let cluster = required_text("edgeClusterPath", &self.edge_cluster_path)
             .and_then(|path| {
                 let read = EDGE_CLUSTER.read(path);
@@ -115,36 +114,39 @@ impl ObjectLookup for GetPolicyEdgeNode {
             (None, None) => By::All,
         };
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
-        filter!(choose, "memberIndex", self.member_index, |node: &EdgeNode| {
-            node.member_index
-                .map(|index| index.to_string())
-                .unwrap_or_default()
-        });
+        let own_index = |node: &ManagedObject| {
+            let index = node.number("member_index");
+            index.map(|index| index.to_string()).unwrap_or_default()
+        };
+        let wanted = self.member_index.map(|index| index.to_string());
+        choose
+            .filters
+            .extend(wanted.map(|wanted| Filter::equal("memberIndex", wanted, own_index)));
         let read = Read::new(&EDGE_NODE, scope, by).below("edge cluster", cluster);
         Ok(Plan::new(read, choose).identified_by("id", is_meant))
     }
 
-    fn output(self, object: EdgeNode) -> PolicyEdgeNode {
+    fn output(self, object: &ManagedObject) -> PolicyEdgeNode {
         PolicyEdgeNode {
             display_name: object.name().to_owned(),
-            description: object.description.unwrap_or_default(),
+            description: object.description().to_owned(),
             edge_cluster_path: self.edge_cluster_path,
-            id: object.id,
-            member_index: object.member_index,
-            path: object.path.unwrap_or_default(),
-            realization_id: object.realization_id.unwrap_or_default(),
-            unique_id: object.unique_id.unwrap_or_default(),
+            id: object.id().to_owned(),
+            member_index: object.number("member_index"),
+            path: object.path().unwrap_or_default().to_owned(),
+            realization_id: object.text("realization_id").unwrap_or_default().to_owned(),
+            unique_id: object.text("unique_id").unwrap_or_default().to_owned(),
         }
     }
 }
 
 /// Whether `id` is the member index of `node` or identifies its transport node.
-fn is_meant(node: &EdgeNode, id: &str) -> bool {
-    let path = node.edge_transport_node_path.as_deref();
+fn is_meant(node: &ManagedObject, id: &str) -> bool {
+    let path = node.text("edge_transport_node_path");
     [
-        Some(node.id.as_str()),
-        node.nsx_id.as_deref(),
-        node.edge_transport_node_uuid.as_deref(),
+        Some(node.id()),
+        node.text("nsx_id"),
+        node.text("edge_transport_node_uuid"),
         path.map(|path| PolicyPath::trusted(path).id()),
     ]
     .contains(&Some(id))

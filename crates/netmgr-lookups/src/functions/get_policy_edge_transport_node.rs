@@ -2,7 +2,7 @@
 
 use netmgr_types::Deployment;
 use netmgr_types::InvalidProperty;
-use netmgr_types::wire::{ManagedObject, PolicyObject};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -53,24 +53,23 @@ impl ObjectLookup for GetPolicyEdgeTransportNode {
     .since(&[Since::version("9.0.0")])
     .example(r#"{"displayName": "edge-01"}"#)
     .source("4.2 and 9");
-    type Object = PolicyObject;
     type Output = EdgeTransportNode;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&EDGE_TRANSPORT_NODE)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan<PolicyObject>, Vec<InvalidProperty>> {
+    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         named(&EDGE_TRANSPORT_NODE, NameRule::ExactOrPrefix, &self.0, scope)
     }
 
-    fn output(self, object: PolicyObject) -> EdgeTransportNode {
+    fn output(self, object: &ManagedObject) -> EdgeTransportNode {
         EdgeTransportNode {
             display_name: object.name().to_owned(),
-            description: object.description.unwrap_or_default(),
-            id: object.id,
-            path: object.path.unwrap_or_default(),
-            unique_id: object.unique_id.unwrap_or_default(),
+            description: object.description().to_owned(),
+            id: object.id().to_owned(),
+            path: object.path().unwrap_or_default().to_owned(),
+            unique_id: object.text("unique_id").unwrap_or_default().to_owned(),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! `getPolicyObject`: a policy object of any type.
 
+use std::sync::Arc;
+
 use derive_setters::Setters;
 use netmgr_types::shapes::{GlobalContext, Tag, given};
-use netmgr_types::wire::FullObject;
 use netmgr_types::{InvalidProperty, PolicyPath, object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -83,7 +84,7 @@ pub struct FoundObject {
 /// Selection from the inputs.
 enum Selected<'a> {
     Path(&'a str, Tree),
-    OfType(Plan<FullObject>),
+    OfType(Plan),
 }
 
 impl GetPolicyObject {
@@ -137,7 +138,7 @@ impl GetPolicyObject {
         }
     }
 
-    fn of_type(&self, name: &str, scope: &Scope) -> Result<Plan<FullObject>, Vec<InvalidProperty>> {
+    fn of_type(&self, name: &str, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
         let place = ObjectPlace::of(&self.context, &self.parent_path, scope)?;
         let kind = place
             .kind("resourceType", name)
@@ -212,9 +213,9 @@ impl Function for GetPolicyObject {
 }
 
 /// The object that `plan` selects, and its path.
-async fn of_type(cx: &LookupContext<'_>, plan: Plan<FullObject>) -> Result<(Value, String), Error> {
+async fn of_type(cx: &LookupContext<'_>, plan: Plan) -> Result<(Value, String), Error> {
     let tree = plan.read.tree.clone();
-    let found = select_object(cx, plan).await?.into_json();
+    let found = Arc::unwrap_or_clone(select_object(cx, plan).await?).into_json();
     let path = found["path"].as_str().unwrap_or_default().to_owned();
     match has_parts(collection_of(&path)) {
         true => Ok((at_path(cx, &path, &tree).await?, path)),

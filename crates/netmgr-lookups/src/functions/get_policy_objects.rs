@@ -6,7 +6,7 @@ use std::sync::Arc;
 use derive_setters::Setters;
 use futures_util::future::try_join_all;
 use netmgr_types::shapes::{GlobalContext, given};
-use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::wire::ManagedObject;
 use netmgr_types::{InvalidProperty, PolicyPath, number, object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -146,7 +146,7 @@ impl GetPolicyObjects {
         }
     }
 
-    fn fits(&self, object: &FullObject) -> bool {
+    fn fits(&self, object: &ManagedObject) -> bool {
         let name = object.name();
         let is_named = given(&self.display_name).is_none_or(|wanted| names::is_same(name, wanted))
             && given(&self.name_prefix).is_none_or(|wanted| names::begins(name, wanted))
@@ -189,13 +189,13 @@ impl Function for GetPolicyObjects {
         let criteria = Arc::new(self);
         let lists = reads.into_iter().map(async |read| {
             let criteria = Arc::clone(&criteria);
-            let keep = move |object: FullObject| criteria.fits(&object).then_some(object);
+            let keep = move |object: &ManagedObject| criteria.fits(object).then(|| object.clone());
             cx.collect_all(&Arc::new(read), limit.saturating_add(1), keep)
                 .await
         });
         let (lists, totals): (Vec<_>, Vec<usize>) = try_join_all(lists).await?.into_iter().unzip();
         let total: usize = totals.into_iter().sum();
-        let by_place = |object: FullObject| {
+        let by_place = |object: ManagedObject| {
             let path = object.path().unwrap_or_default().to_owned();
             // Objects of the inventory have no path.
             ((path, object.id().to_owned()), object)

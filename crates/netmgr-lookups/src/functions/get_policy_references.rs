@@ -8,7 +8,7 @@ use netmgr_types::wire::ManagedObject;
 use netmgr_types::{InvalidProperty, PolicyPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::any_object::{AnyObject, at_path};
 use crate::context::LookupContext;
@@ -23,7 +23,7 @@ use crate::sensitive;
 use crate::spec::{LookupSpec, ResultKind};
 
 /// Objects of all types in all trees.
-const EVERYTHING: ObjectKind = ObjectKind::anywhere("object", "").inventory();
+const EVERYTHING: ObjectKind = ObjectKind::anywhere("object", "").inventory().without_ids();
 /// Search terms for members that contain the path or a path below it. All managers support searches without `OR`.
 const REFERENCES: [&[KeyField]; 2] = [&[KeyField::Phrase], &[KeyField::Below]];
 /// Realized entities of an object are not references to it.
@@ -148,7 +148,7 @@ impl Function for GetPolicyReferences {
         });
         let candidates = reads.map(|read| async move {
             let path = path.to_owned();
-            let keep = move |row: Referrer| row.reference_to(&path);
+            let keep = move |object: &ManagedObject| reference(object, &path);
             let (references, _) = cx.collect_all(&Arc::new(read), usize::MAX, keep).await?;
             Ok(references)
         });
@@ -189,51 +189,40 @@ impl Function for GetPolicyReferences {
     }
 }
 
-/// A row of the search for a path: an object of any type, possibly without an id.
-#[derive(Deserialize)]
-#[serde(transparent)]
-struct Referrer(Map<String, Value>);
-
-impl Referrer {
-    fn text(&self, name: &str) -> Option<&str> {
-        self.0.get(name)?.as_str()
+/// The reference of `object` to `target`, if a member has its path or one below it.
+fn reference(object: &ManagedObject, target: &str) -> Option<ObjectReference> {
+    let own = object.path().unwrap_or_default();
+    if own == target || own.contains(REALIZED) {
+        return None;
     }
-
-    /// The reference to `target`, if a member has its path or one below it.
-    fn reference_to(self, target: &str) -> Option<ObjectReference> {
-        let own = self.text(PATH).unwrap_or_default();
-        if own == target || own.contains(REALIZED) {
-            return None;
-        }
-        let mut object = Value::Object(self.0);
-        // In place, so that the indexes of other items stay.
-        sensitive::redact(&mut object);
-        let mut members = Vec::new();
-        for (name, value) in object
-            .as_object()
-            .into_iter()
-            .flatten()
-            .filter(|(name, _)| *name != PATH)
-        {
-            find(value, target, name, &mut members);
-        }
-        (!members.is_empty()).then(|| {
-            let AnyObject {
-                path,
-                id,
-                display_name,
-                resource_type,
-                ..
-            } = AnyObject::without_secrets(object, "");
-            ObjectReference {
-                path,
-                id,
-                display_name,
-                members,
-                resource_type,
-            }
-        })
+    let mut object = Value::Object(object.members().clone());
+    // In place, so that the indexes of other items stay.
+    sensitive::redact(&mut object);
+    let mut members = Vec::new();
+    for (name, value) in object
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(name, _)| *name != PATH)
+    {
+        find(value, target, name, &mut members);
     }
+    (!members.is_empty()).then(|| {
+        let AnyObject {
+            path,
+            id,
+            display_name,
+            resource_type,
+            ..
+        } = AnyObject::without_secrets(object, "");
+        ObjectReference {
+            path,
+            id,
+            display_name,
+            members,
+            resource_type,
+        }
+    })
 }
 
 /// Adds the locations below `at` at which `value` contains `target` or a path below it.
@@ -258,41 +247,16 @@ fn find(value: &Value, target: &str, at: &str, members: &mut Vec<String>) {
     }
 }
 
-impl ManagedObject for Referrer {
-    fn id(&self) -> &str {
-        self.text("id").unwrap_or_default()
-    }
-
-    fn display_name(&self) -> Option<&str> {
-        self.text("display_name")
-    }
-
-    fn description(&self) -> Option<&str> {
-        self.text("description")
-    }
-
-    fn resource_type(&self) -> Option<&str> {
-        self.text("resource_type")
-    }
-
-    fn path(&self) -> Option<&str> {
-        self.text(PATH)
-    }
-
-    fn marked_for_delete(&self) -> bool {
-        self.0.get("marked_for_delete") == Some(&Value::Bool(true))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use netmgr_types::wire::MaybeIdentified;
     use serde_json::json;
 
     use super::*;
 
     fn members(row: Value, target: &str) -> Vec<String> {
-        let row: Referrer = serde_json::from_value(row).unwrap();
-        let found = row.reference_to(target);
+        let MaybeIdentified(row) = serde_json::from_value(row).unwrap();
+        let found = reference(&row, target);
         found.map(|found| found.members).unwrap_or_default()
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use netmgr_types::shapes::{ContextOutput, ObjectMap, ObjectOutput, Tag, given};
-use netmgr_types::wire::{FullObject, ManagedObject};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -185,38 +185,19 @@ pub struct PolicyTags {
     pub items: Vec<String>,
 }
 
-const TAG: ObjectKind = ObjectKind::infra("tag", "", "tags").listed_with(&[]).inventory();
-
-/// A tag as the manager sends it.
-#[derive(Debug, Deserialize)]
-struct TagInfo {
-    scope: Option<String>,
-    tag: Option<String>,
-}
-
-impl ManagedObject for TagInfo {
-    fn id(&self) -> &str {
-        self.tag.as_deref().unwrap_or_default()
-    }
-
-    fn display_name(&self) -> Option<&str> {
-        None
-    }
-
-    fn description(&self) -> Option<&str> {
-        None
-    }
-
-    fn resource_type(&self) -> Option<&str> {
-        None
-    }
-}
+const TAG: ObjectKind = ObjectKind::infra("tag", "", "tags")
+    .listed_with(&[])
+    .inventory()
+    .without_ids();
 
 async fn tags(cx: &LookupContext<'_>, scope: &str) -> Result<PolicyTags, Error> {
     let mut read = Read::new(&TAG, cx.scope(), By::All);
     read.list_filters.push(("scope", scope.to_owned()));
     let wanted = scope.to_owned();
-    let keep = move |info: TagInfo| info.tag.filter(|_| info.scope.unwrap_or_default() == wanted);
+    let keep = move |info: &ManagedObject| {
+        let has_scope = info.text("scope").unwrap_or_default() == wanted;
+        info.sent("tag").filter(|_| has_scope).map(str::to_owned)
+    };
     let mut items = cx.collect(&Arc::new(read), keep).await?;
     items.sort();
     items.dedup();
@@ -249,16 +230,16 @@ pub struct ListedVirtualMachine {
     pub tags: Vec<Tag>,
 }
 
-impl From<FullObject> for ListedVirtualMachine {
-    fn from(machine: FullObject) -> Self {
+impl From<&ManagedObject> for ListedVirtualMachine {
+    fn from(machine: &ManagedObject) -> Self {
         let text = |name: &str| machine.text(name).unwrap_or_default().to_owned();
         Self {
-            bios_id: bios_id(&machine),
+            bios_id: bios_id(machine),
             display_name: machine.name().to_owned(),
             external_id: text("external_id"),
             guest_os: text("guest_info.os_name"),
             id: machine.id().to_owned(),
-            instance_id: instance_id(&machine),
+            instance_id: instance_id(machine),
             power_state: text("power_state"),
             tags: machine.tags(),
         }

@@ -1,7 +1,7 @@
 //! Load balancers and VPNs of gateways.
 
 use netmgr_types::shapes::ObjectOutput;
-use netmgr_types::wire::FullObject;
+use netmgr_types::wire::ManagedObject;
 
 use crate::declared::paths::{GATEWAY, VpnService, parent};
 use crate::declared::rules::type_of;
@@ -168,14 +168,14 @@ const LB_PERSISTENCE_PROFILES: &[(&str, &str)] = &[
     ("GENERIC", "LBGenericPersistenceProfile"),
 ];
 
-fn lb_app_profile_type(profile: &FullObject) -> String {
+fn lb_app_profile_type(profile: &ManagedObject) -> String {
     type_of(LB_APP_PROFILES).word(profile).to_owned()
 }
 
-fn lb_monitor_type(monitor: &FullObject) -> String {
+fn lb_monitor_type(monitor: &ManagedObject) -> String {
     type_of(LB_MONITORS).word(monitor).to_owned()
 }
 
-fn lb_persistence_profile_type(profile: &FullObject) -> String {
+fn lb_persistence_profile_type(profile: &ManagedObject) -> String {
     type_of(LB_PERSISTENCE_PROFILES).word(profile).to_owned()
 }

@@ -2,7 +2,7 @@
 
 use netmgr_types::Deployment;
 use netmgr_types::shapes::NamedOutput;
-use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::wire::ManagedObject;
 
 use super::{get_edge_cluster, get_logical_tier0_router, get_logical_tier1_router};
 use crate::context::LookupContext;
@@ -141,7 +141,7 @@ maps! {
 }
 
 /// Checks that a transport node is an edge node. Lists contain no others.
-async fn edge_node(cx: &LookupContext<'_>, node: &mut FullObject) -> Result<(), Error> {
+async fn edge_node(cx: &LookupContext<'_>, node: &mut ManagedObject) -> Result<(), Error> {
     match node.text("node_deployment_info.resource_type") {
         Some("EdgeNode") | None => Ok(()),
         Some(other) => {

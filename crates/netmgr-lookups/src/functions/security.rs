@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use netmgr_types::shapes::{ContextOutput, ObjectOutput, Tag};
-use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -466,8 +466,8 @@ pub struct IdsRule {
     pub tags: Vec<Tag>,
 }
 
-impl From<FullObject> for IdsRule {
-    fn from(rule: FullObject) -> Self {
+impl From<&ManagedObject> for IdsRule {
+    fn from(rule: &ManagedObject) -> Self {
         let text = |name: &str| rule.text(name).unwrap_or_default().to_owned();
         let flag = |name: &str| rule.flag(name).unwrap_or_default();
         Self {
@@ -498,20 +498,21 @@ impl From<FullObject> for IdsRule {
     }
 }
 
-fn ids_rules(policy: &FullObject) -> Vec<IdsRule> {
-    let rules: Vec<FullObject> = policy.list("rules");
-    rules.into_iter().map(IdsRule::from).collect()
+fn ids_rules(policy: &ManagedObject) -> Vec<IdsRule> {
+    let rules: Vec<ManagedObject> = policy.list("rules");
+    rules.iter().map(IdsRule::from).collect()
 }
 
 /// Adds the rules of a policy in their order.
-async fn rules(cx: &LookupContext<'_>, policy: &mut FullObject) -> Result<(), Error> {
+async fn rules(cx: &LookupContext<'_>, policy: &mut ManagedObject) -> Result<(), Error> {
     let path = policy.path().unwrap_or_default().to_owned();
     let Some(tree) = Tree::around(&path, cx.scope().deployment) else {
         return Ok(());
     };
     let read = Read::new(GetPolicyIntrusionServicePolicyRule::KIND, cx.scope(), By::All);
     let read = Arc::new(read.within(tree).below("policy", path));
-    let keep = |rule: FullObject| Some((rule.number("sequence_number"), rule.id().to_owned(), rule));
+    let keep =
+        |rule: &ManagedObject| Some((rule.number("sequence_number"), rule.id().to_owned(), rule.clone()));
     let mut rules = cx.collect(&read, keep).await?;
     rules.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
     let rules: Vec<_> = rules.into_iter().map(|(.., rule)| rule.into_json()).collect();
@@ -530,7 +531,7 @@ pub struct IdsCluster {
     pub target_type: String,
 }
 
-fn cluster(config: &FullObject) -> Vec<IdsCluster> {
+fn cluster(config: &ManagedObject) -> Vec<IdsCluster> {
     config.value("cluster").into_iter().collect()
 }
 
@@ -544,7 +545,7 @@ pub struct RolesForPath {
     pub roles: Vec<String>,
 }
 
-fn roles_for_path(binding: &FullObject) -> Vec<RolesForPath> {
+fn roles_for_path(binding: &ManagedObject) -> Vec<RolesForPath> {
     let roles = |of_path: FullPath| RolesForPath {
         path: of_path.path,
         roles: of_path.roles.into_iter().filter_map(|role| role.role).collect(),

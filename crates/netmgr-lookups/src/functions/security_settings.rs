@@ -5,7 +5,7 @@ use std::sync::Arc;
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get};
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -212,9 +212,9 @@ async fn custom_signature(
             let parent = format!("{SERVICE}/custom-signature-versions/{version}");
             let read = Read::new(&CUSTOM_SIGNATURE, cx.scope(), By::All).below("version", parent);
             let wanted = id.to_owned();
-            let keep = move |signature: FullObject| {
+            let keep = move |signature: &ManagedObject| {
                 let is_meant = signature.id() == wanted || signature.text("signature_id") == Some(&wanted);
-                is_meant.then_some(signature)
+                is_meant.then(|| signature.clone())
             };
             let found = cx.collect(&Arc::new(read), keep).await?;
             let first = found.into_iter().next();
@@ -273,7 +273,7 @@ struct CustomSignatureSettings {
 
 async fn settings(cx: &LookupContext<'_>, version: &Option<String>) -> Result<PolicyIdpsSettings, Error> {
     let what = || "intrusion service".to_owned();
-    let settings: FullObject = cx.get(what(), Get::new(ROOT)).await?;
+    let settings: ManagedObject = cx.get(what(), Get::new(ROOT)).await?;
     let custom = match given(version) {
         Some(version) => {
             let get = Get::new(ROOT)
@@ -396,8 +396,8 @@ pub struct IdpsSignature {
     pub urls: Vec<String>,
 }
 
-impl From<FullObject> for IdpsSignature {
-    fn from(signature: FullObject) -> Self {
+impl From<&ManagedObject> for IdpsSignature {
+    fn from(signature: &ManagedObject) -> Self {
         let text = |name: &str| signature.text(name).unwrap_or_default().to_owned();
         Self {
             attack_target: text("attack_target"),
@@ -441,7 +441,7 @@ async fn system_signatures(
     ];
     let exact = exact.map(|(member, wanted)| (member, given(wanted).map(str::to_owned)));
     let part = given(name).map(str::to_lowercase);
-    let keep = move |signature: FullObject| {
+    let keep = move |signature: &ManagedObject| {
         let has = |(member, wanted): &(&str, Option<String>)| {
             wanted.is_none() || signature.text(member) == wanted.as_deref()
         };
@@ -462,7 +462,7 @@ async fn system_signatures(
 /// The id of the active version of the signatures or, if none is active, of the first one.
 async fn active_version(cx: &LookupContext<'_>) -> Result<String, Error> {
     let read = Read::new(GetPolicyIdpsSignatureVersion::KIND, cx.scope(), By::All);
-    let keep = |version: FullObject| {
+    let keep = |version: &ManagedObject| {
         let is_active = version.text("state") == Some("ACTIVE");
         Some((!is_active, version.id().to_owned()))
     };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use netmgr_transport::Get;
-use netmgr_types::wire::{FullObject, ManagedObject};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -146,7 +146,7 @@ pub struct ProxyConfig {
 }
 
 async fn proxy_config(cx: &LookupContext<'_>) -> Result<ProxyConfig, Error> {
-    let config: FullObject = cx.get("proxy configuration".to_owned(), Get::new(PROXY)).await?;
+    let config: ManagedObject = cx.get("proxy configuration".to_owned(), Get::new(PROXY)).await?;
     let text = |name: &str| config.text(name).unwrap_or_default().to_owned();
     Ok(ProxyConfig {
         certificate_id: text("certificate_id"),
@@ -179,11 +179,12 @@ const FAILED_CHECK: ObjectKind = ObjectKind::fixed(
     "",
     "/api/v1/upgrade/pre-upgrade-checks/failures",
 );
-const CHECKS: ObjectKind = ObjectKind::fixed("upgrade check", "", "/api/v1/upgrade/upgrade-checks-info");
+const CHECKS: ObjectKind =
+    ObjectKind::fixed("upgrade check", "", "/api/v1/upgrade/upgrade-checks-info").without_ids();
 
 async fn upgrade_ready(cx: &LookupContext<'_>, prepare: &str) -> Result<UpgradePrepareReady, Error> {
     let read = Arc::new(Read::new(&FAILED_CHECK, cx.scope(), By::All));
-    let keep = |check: FullObject| {
+    let keep = |check: &ManagedObject| {
         let is_failure = check.text("type") == Some("FAILURE");
         let is_open = is_failure || check.flag("acked") != Some(true);
         is_open.then(|| (!is_failure, check.id().to_owned()))
@@ -217,26 +218,13 @@ async fn upgrade_ready(cx: &LookupContext<'_>, prepare: &str) -> Result<UpgradeP
 /// Descriptions of checks by id, as far as they can be read.
 async fn check_texts(cx: &LookupContext<'_>) -> BTreeMap<String, String> {
     let read = Arc::new(Read::new(&CHECKS, cx.scope(), By::All));
-    let keep = |component: ComponentChecks| {
+    let keep = |component: &ManagedObject| {
+        let checks: Vec<Check> = component.list("pre_upgrade_checks_info");
         let named = |check: Check| Some((check.id, check.description?));
-        Some(
-            component
-                .pre_upgrade_checks_info
-                .into_iter()
-                .filter_map(named)
-                .collect::<Vec<_>>(),
-        )
+        Some(checks.into_iter().filter_map(named).collect::<Vec<_>>())
     };
     let checks = cx.collect(&read, keep).await.unwrap_or_default();
     checks.into_iter().flatten().collect()
-}
-
-/// The checks of a component.
-#[derive(Debug, Deserialize)]
-struct ComponentChecks {
-    component_type: String,
-    #[serde(default)]
-    pre_upgrade_checks_info: Vec<Check>,
 }
 
 /// A check.
@@ -244,22 +232,4 @@ struct ComponentChecks {
 struct Check {
     id: String,
     description: Option<String>,
-}
-
-impl ManagedObject for ComponentChecks {
-    fn id(&self) -> &str {
-        &self.component_type
-    }
-
-    fn display_name(&self) -> Option<&str> {
-        None
-    }
-
-    fn description(&self) -> Option<&str> {
-        None
-    }
-
-    fn resource_type(&self) -> Option<&str> {
-        None
-    }
 }

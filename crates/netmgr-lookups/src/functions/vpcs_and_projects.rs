@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use netmgr_types::shapes::{ObjectOutput, given};
-use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -257,12 +257,12 @@ async fn subnet_port(
         None => read,
     });
     let (id, name) = (given(id).map(str::to_owned), given(name).map(str::to_owned));
-    let keep = move |port: FullObject| {
+    let keep = move |port: &ManagedObject| {
         let is_attached = |attachment: &str| attachments.iter().any(|known| known == attachment);
         let fits = port.text("attachment.id").is_some_and(is_attached)
             && id.as_ref().is_none_or(|id| id == port.id())
             && name.as_ref().is_none_or(|name| names::begins(port.name(), name));
-        fits.then_some(port)
+        fits.then(|| (Candidate::of(port), ObjectOutput::from(port)))
     };
     let mut ports = cx.collect(&read, keep).await?;
     let what = format!(
@@ -271,11 +271,11 @@ async fn subnet_port(
         cx.quoted(machine)
     );
     match (ports.pop(), ports.len()) {
-        (Some(port), 0) => Ok(port.into()),
+        (Some((_, port)), 0) => Ok(port),
         (None, _) => Err(cx.not_found(format!("there is no port {what}"), None, None)),
         (Some(last), others) => {
             ports.push(last);
-            let mut found: Vec<Candidate> = ports.iter().map(Candidate::of).collect();
+            let mut found: Vec<Candidate> = ports.into_iter().map(|(candidate, _)| candidate).collect();
             found.sort();
             Err(cx.ambiguous(
                 format!("there are several ports {what}"),

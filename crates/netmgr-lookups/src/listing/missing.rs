@@ -14,9 +14,9 @@ impl Pages<'_> {
         }
         let reading = self.reading.as_mut()?;
         let failed = reading.failed.take();
-        let plan = reading.plan.plan();
+        let plan = &reading.plan;
         let nothing = sentences::nothing(&self.cx, plan, None);
-        project::missing(&self.cx, plan.read(), nothing, failed).await
+        project::missing(&self.cx, &plan.read, nothing, failed).await
     }
 
     /// Reports the meanings of tags that have several.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use netmgr_transport::{Error as RequestError, Reply};
 use netmgr_types::PolicyPath;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -139,7 +139,7 @@ pub(crate) async fn appliance_cluster(
     )
     .await?;
     let read = Read::new(GetPolicyVirtualNetworkAppliance::KIND, cx.scope(), By::All).below("cluster", path);
-    let keep = |appliance: FullObject| appliance.path().map(str::to_owned);
+    let keep = |appliance: &ManagedObject| appliance.path().map(str::to_owned);
     let mut vna_paths = cx.collect(&Arc::new(read), keep).await?;
     vna_paths.sort();
     vna_paths.dedup();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use netmgr_transport::{Get, Reply};
 use netmgr_types::shapes::given;
-use netmgr_types::wire::{FullObject, ManagedObject as _, StatusError};
+use netmgr_types::wire::{ManagedObject, StatusError};
 use netmgr_types::{Deployment, InvalidProperty, PolicyPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,17 +55,17 @@ struct AlarmDetails {
 }
 
 /// The values of an attribute of a realized entity.
-fn values(entity: &FullObject, key: &str) -> Vec<String> {
+fn values(entity: &ManagedObject, key: &str) -> Vec<String> {
     let attributes = entity.list("extended_attributes").into_iter();
     let mut of_key = attributes.filter(|attribute: &Attribute| attribute.key == key);
     of_key.next().unwrap_or_default().values
 }
 
 /// The entities that count for a wait, or those that match although only one is wanted.
-type Chosen = Result<Vec<FullObject>, Vec<FullObject>>;
+type Chosen = Result<Vec<ManagedObject>, Vec<ManagedObject>>;
 
 /// Meaning of the state of an entity for a wait.
-fn stage(entity: &FullObject) -> RealizationStage {
+fn stage(entity: &ManagedObject) -> RealizationStage {
     match entity.text("state").unwrap_or("UNKNOWN") {
         "UNKNOWN" | "UNREALIZED" => RealizationStage::Pending,
         "REALIZED" => RealizationStage::Done,
@@ -75,7 +75,7 @@ fn stage(entity: &FullObject) -> RealizationStage {
 }
 
 /// The reasons why entities are not realized, as far as the manager gives them.
-fn reasons<'a>(entities: impl Iterator<Item = &'a FullObject>) -> Option<String> {
+fn reasons<'a>(entities: impl Iterator<Item = &'a ManagedObject>) -> Option<String> {
     let mut reasons = Reasons::default();
     for entity in entities {
         reasons = reasons
@@ -107,8 +107,8 @@ async fn realized_entity(
     path: &str,
     site: &Option<String>,
     (delay, timeout): (Duration, Duration),
-    choose: impl Fn(Vec<FullObject>) -> Chosen + Send + Sync + 'static,
-) -> Result<(String, FullObject), Error> {
+    choose: impl Fn(Vec<ManagedObject>) -> Chosen + Send + Sync + 'static,
+) -> Result<(String, ManagedObject), Error> {
     let path = PolicyPath::trusted(path).as_str();
     let tree = Tree::around(path, cx.scope().deployment).unwrap_or(Tree::Local);
     let base = format!("{}/realized-state/realized-entities", tree.base());
@@ -124,7 +124,7 @@ async fn realized_entity(
         let entities: Entities = reply.json()?;
         // A malformed entity does not hide the others.
         let rows = entities.results.into_iter();
-        let entities: Vec<FullObject> = rows.filter_map(|row| serde_json::from_value(row).ok()).collect();
+        let entities: Vec<ManagedObject> = rows.filter_map(|row| serde_json::from_value(row).ok()).collect();
         let types: BTreeSet<String> = entities
             .iter()
             .map(|entity| text(entity, "entity_type"))
@@ -198,7 +198,7 @@ async fn realized_entity(
 }
 
 /// A string of an entity; empty if it has none.
-fn text(entity: &FullObject, name: &str) -> String {
+fn text(entity: &ManagedObject, name: &str) -> String {
     entity.text(name).unwrap_or_default().to_owned()
 }
 
@@ -226,8 +226,8 @@ pub(crate) async fn realization_info(
     timeout: &Option<Duration>,
 ) -> Result<PolicyRealizationInfo, Error> {
     let wanted = given(entity_type).map(str::to_owned);
-    let choose = move |entities: Vec<FullObject>| {
-        let is_meant = |entity: &FullObject| {
+    let choose = move |entities: Vec<ManagedObject>| {
+        let is_meant = |entity: &ManagedObject| {
             let own = entity.text("entity_type").unwrap_or_default();
             wanted
                 .as_ref()
@@ -282,11 +282,11 @@ pub(crate) async fn interface(
         }
     };
     let (id, name) = (given(id).map(str::to_owned), given(name).map(str::to_owned));
-    let choose = move |entities: Vec<FullObject>| {
-        let find = |is_meant: &dyn Fn(&&FullObject) -> bool| -> Vec<FullObject> {
+    let choose = move |entities: Vec<ManagedObject>| {
+        let find = |is_meant: &dyn Fn(&&ManagedObject) -> bool| -> Vec<ManagedObject> {
             entities.iter().filter(is_meant).cloned().collect()
         };
-        let first = |found: Vec<FullObject>| Ok(found.into_iter().take(1).collect());
+        let first = |found: Vec<ManagedObject>| Ok(found.into_iter().take(1).collect());
         match (&id, &name) {
             (Some(id), _) => first(find(&|entity| entity.id() == id)),
             (None, Some(name)) => {

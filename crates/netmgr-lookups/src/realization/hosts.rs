@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use netmgr_transport::{Error as RequestError, Get, Reply};
 use netmgr_types::PolicyPath;
-use netmgr_types::wire::{FullObject, ManagedObject as _, StateDetail};
+use netmgr_types::wire::{ManagedObject, StateDetail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -145,7 +145,7 @@ pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<Policy
     )
     .await?;
     let at = PolicyPath::trusted(path);
-    let segment: FullObject = cx
+    let segment: ManagedObject = cx
         .get(
             format!("segment {}", cx.shown(path)),
             below(cx, at.collection(), at.id()),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use netmgr_transport::{Get, Reply};
-use netmgr_types::wire::{FullObject, ManagedObject as _};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -99,7 +99,7 @@ pub(crate) async fn upgrade_postcheck(
         "EDGE" => &CHECKED_EDGE_GROUP,
         _ => &CHECKED_HOST_GROUP,
     };
-    let failed = |group: FullObject| {
+    let failed = |group: &ManagedObject| {
         let count = ["failure_count", "node_with_issues_count"]
             .iter()
             .find_map(|name| group.number(&format!("post_upgrade_status.{name}")))

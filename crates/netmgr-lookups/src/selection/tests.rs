@@ -1,50 +1,47 @@
 //! Tests of the selection rules, by example and as properties.
 
-use netmgr_types::wire::ManagerObject;
 use proptest::prelude::*;
+use serde_json::json;
 
 use super::*;
 
-type Thing = ManagerObject;
-
-fn thing(id: &str, name: &str) -> Thing {
-    Thing {
-        id: id.to_owned(),
-        display_name: Some(name.to_owned()),
-        description: Some("a".to_owned()),
-        resource_type: None,
-    }
+fn thing(id: &str, name: &str) -> Arc<ManagedObject> {
+    let sent = json!({"id": id, "display_name": name, "description": "a"});
+    Arc::new(serde_json::from_value(sent).unwrap())
 }
 
-fn named(name: &str, rule: NameRule) -> Choose<Thing> {
+/// An object with another description.
+fn other(id: &str, name: &str) -> Arc<ManagedObject> {
+    let mut object = thing(id, name);
+    Arc::make_mut(&mut object).set("description", "b");
+    object
+}
+
+fn named(name: &str, rule: NameRule) -> Choose {
     Choose {
         name: Some((name.to_owned(), rule)),
         filters: Vec::new(),
     }
 }
 
-fn one(object: Thing) -> Chosen<Thing> {
-    Chosen::One(Candidate::of(&object), object)
-}
-
 /// Selects among all objects at once.
 trait ChooseAmong {
-    fn choose(&self, objects: Vec<Thing>) -> Chosen<Thing>;
+    fn choose(&self, objects: Vec<Arc<ManagedObject>>) -> Chosen;
 }
 
-impl ChooseAmong for Choose<Thing> {
-    fn choose(&self, objects: Vec<Thing>) -> Chosen<Thing> {
+impl ChooseAmong for Choose {
+    fn choose(&self, objects: Vec<Arc<ManagedObject>>) -> Chosen {
         let mut selection = Selection::default();
         for object in objects {
-            selection.add(self, &object, || object.clone());
+            selection.add(self, &object);
         }
         selection.choose()
     }
 }
 
-fn id_of(chosen: Chosen<Thing>) -> Option<String> {
+fn id_of(chosen: Chosen) -> Option<String> {
     match chosen {
-        Chosen::One(_, object) => Some(object.id),
+        Chosen::One(object) => Some(object.id().to_owned()),
         _ => None,
     }
 }
@@ -61,7 +58,7 @@ fn an_exact_name_beats_any_number_of_longer_ones() {
 #[test]
 fn a_single_longer_name_answers_a_prefix() {
     let chosen = named("ed", NameRule::ExactOrPrefix).choose(vec![thing("1", "edge"), thing("2", "core")]);
-    assert_eq!(chosen, one(thing("1", "edge")));
+    assert_eq!(chosen, Chosen::One(thing("1", "edge")));
 }
 
 #[test]
@@ -85,10 +82,10 @@ fn a_name_in_another_form_is_the_name_unless_an_object_has_its_bytes() {
             thing("2", "cafe\u{301}-2"),
             thing("3", "cafe"),
         ]);
-        assert_eq!(other, one(thing("1", decomposed)));
+        assert_eq!(other, Chosen::One(thing("1", decomposed)));
         for wanted in [composed, decomposed] {
             let objects = vec![thing("1", composed), thing("2", decomposed)];
-            let Chosen::One(_, chosen) = named(wanted, rule).choose(objects) else {
+            let Chosen::One(chosen) = named(wanted, rule).choose(objects) else {
                 panic!("{wanted} is the name of one object")
             };
             assert_eq!(chosen.name(), wanted);
@@ -100,7 +97,7 @@ fn a_name_in_another_form_is_the_name_unless_an_object_has_its_bytes() {
 fn a_prefix_may_be_composed_where_the_name_is_not() {
     let longer = thing("1", "cafe\u{301}-1");
     let chosen = named("caf\u{e9}", NameRule::ExactOrPrefix).choose(vec![longer.clone()]);
-    assert_eq!(chosen, one(longer.clone()));
+    assert_eq!(chosen, Chosen::One(longer.clone()));
     let chosen = named("caf\u{e9}", NameRule::Exact).choose(vec![longer]);
     assert_eq!(chosen, Chosen::None { excluded: None });
 }
@@ -164,21 +161,13 @@ fn a_filter_that_excludes_everything_says_so() {
 }
 
 /// A selection by name and description.
-fn described(name: &str, description: &str) -> Choose<Thing> {
-    let mut choose = named(name, NameRule::ExactOrPrefix);
-    choose.filters.push(Filter::new(
-        "description",
-        description,
-        |thing: &Thing| thing.description.clone().unwrap_or_default(),
-        |thing, wanted| thing.description.as_deref() == Some(wanted),
-    ));
-    choose
+fn described(name: &str, description: &str) -> Choose {
+    named(name, NameRule::ExactOrPrefix).with_text("description", Some(description), "description")
 }
 
 #[test]
 fn an_exact_name_that_a_filter_excludes_is_not_passed_over_for_a_longer_name() {
-    let mut longer = thing("2", "edge (old)/2");
-    longer.description = Some("b".to_owned());
+    let longer = other("2", "edge (old)/2");
     let objects = vec![longer.clone(), thing("1", "edge")];
     let Chosen::None {
         excluded: Some(excluded),
@@ -190,15 +179,14 @@ fn an_exact_name_that_a_filter_excludes_is_not_passed_over_for_a_longer_name() {
     assert_eq!(excluded.found.len(), 1);
     assert_eq!(excluded.found[0].object.id, "1");
     // If no object has the exact name, the filter is applied to the longer names.
-    assert_eq!(described("edg", "b").choose(objects), one(longer));
+    assert_eq!(described("edg", "b").choose(objects), Chosen::One(longer));
 }
 
 #[test]
 fn a_filter_chooses_among_objects_of_exactly_one_name() {
-    let mut other = thing("2", "edge");
-    other.description = Some("b".to_owned());
+    let other = other("2", "edge");
     let chosen = described("edge", "b").choose(vec![thing("1", "edge"), other.clone()]);
-    assert_eq!(chosen, one(other));
+    assert_eq!(chosen, Chosen::One(other));
 }
 
 proptest! {
@@ -208,7 +196,7 @@ proptest! {
         wanted in "[ab]{0,2}",
         seed in any::<prop::sample::Index>(),
     ) {
-        let objects: Vec<Thing> =
+        let objects: Vec<Arc<ManagedObject>> =
             names.iter().enumerate().map(|(n, name)| thing(&n.to_string(), name)).collect();
         let mut turned = objects.clone();
         if !turned.is_empty() {
@@ -229,16 +217,16 @@ proptest! {
         split in 0_usize..9,
         overlap in 0_usize..9,
     ) {
-        let objects: Vec<Thing> =
+        let objects: Vec<Arc<ManagedObject>> =
             names.iter().enumerate().map(|(n, name)| thing(&n.to_string(), name)).collect();
         let end = split.min(objects.len());
         let begin = end.saturating_sub(overlap);
         for rule in [NameRule::Exact, NameRule::ExactOrPrefix] {
             let choose = named(&wanted, rule);
-            let of = |objects: &[Thing]| {
+            let of = |objects: &[Arc<ManagedObject>]| {
                 let mut selection = Selection::default();
                 for object in objects {
-                    selection.add(&choose, object, || object.clone());
+                    selection.add(&choose, object);
                 }
                 selection
             };

@@ -210,7 +210,7 @@ async fn no_failure_shows_a_secret_in_a_form_in_which_it_was_sent() {
                 .unwrap()
         });
         let error = match client.get(&Get::new("/x")).await {
-            Ok(reply) => reply.json::<netmgr_types::wire::ManagerObject>().unwrap_err(),
+            Ok(reply) => reply.json::<netmgr_types::wire::ManagedObject>().unwrap_err(),
             Err(error) => error,
         };
         let text = format!("{error} {error:?}");

@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::object::managed_object;
 use super::tolerant;
 use crate::Secret;
 
@@ -42,23 +41,6 @@ pub struct Endpoint {
     /// SHA-256 thumbprint of the certificate, as sent.
     pub certificate_sha256_thumbprint: Option<String>,
 }
-
-/// A node as the list of cluster nodes shows it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-pub struct ClusterNodeConfig {
-    /// Id.
-    #[serde(deserialize_with = "tolerant::id")]
-    pub id: String,
-    /// Display name.
-    pub display_name: Option<String>,
-    /// Free text.
-    pub description: Option<String>,
-    /// Kind of object.
-    pub resource_type: Option<String>,
-    /// Address of the appliance management; absent on controller entries.
-    pub appliance_mgmt_listen_addr: Option<String>,
-}
-managed_object!(ClusterNodeConfig, id: id);
 
 /// Version of a manager node; at least one of the two is present and not empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]

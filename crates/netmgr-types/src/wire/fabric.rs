@@ -1,48 +1,9 @@
-//! Compute managers and related objects: collections, nodes, upgrade groups, security settings.
+//! States of compute managers.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::object::managed_object;
 use super::tolerant;
-
-/// A cluster of hosts that a compute manager reported.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-pub struct ComputeCollection {
-    /// Id of the object, which has no field `id`.
-    #[serde(deserialize_with = "tolerant::id")]
-    pub external_id: String,
-    /// Display name.
-    pub display_name: Option<String>,
-    /// Free text.
-    pub description: Option<String>,
-    /// Kind of object.
-    pub resource_type: Option<String>,
-    /// Id inside the compute manager.
-    pub cm_local_id: Option<String>,
-    /// Id of the compute manager that discovered it.
-    pub origin_id: Option<String>,
-    /// Kind of collection, such as `VC_Cluster`.
-    pub origin_type: Option<String>,
-}
-managed_object!(ComputeCollection, id: external_id);
-
-/// A compute manager.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-pub struct ComputeManager {
-    /// Id.
-    #[serde(deserialize_with = "tolerant::id")]
-    pub id: String,
-    /// Display name.
-    pub display_name: Option<String>,
-    /// Free text.
-    pub description: Option<String>,
-    /// Kind of object.
-    pub resource_type: Option<String>,
-    /// Address or host name.
-    pub server: Option<String>,
-}
-managed_object!(ComputeManager, id: id);
 
 /// Realization state of a compute manager.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -111,70 +72,4 @@ pub struct StatusError {
     pub error_code: Option<i64>,
     /// Human-readable message.
     pub error_message: Option<String>,
-}
-
-/// A host or other node that a compute manager reported.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-pub struct DiscoveredNode {
-    /// Id of the object, which has no field `id`.
-    #[serde(deserialize_with = "tolerant::id")]
-    pub external_id: String,
-    /// Display name.
-    pub display_name: Option<String>,
-    /// Free text.
-    pub description: Option<String>,
-    /// Kind of object.
-    pub resource_type: Option<String>,
-    /// IP addresses; may be empty.
-    #[serde(default, deserialize_with = "tolerant::null_as_default")]
-    pub ip_addresses: Vec<String>,
-}
-managed_object!(DiscoveredNode, id: external_id);
-
-/// A group of an upgrade plan.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-pub struct UpgradeUnitGroup {
-    /// Id.
-    #[serde(deserialize_with = "tolerant::id")]
-    pub id: String,
-    /// Display name.
-    pub display_name: Option<String>,
-    /// Free text.
-    pub description: Option<String>,
-    /// Kind of object.
-    pub resource_type: Option<String>,
-    /// Kind of group: `EDGE`, `HOST`, `MP` or `FINALIZE_UPGRADE`.
-    #[serde(rename = "type")]
-    pub kind: Option<String>,
-}
-managed_object!(UpgradeUnitGroup, id: id);
-
-/// Security settings of a cluster of hosts.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-pub struct ClusterSecurityConfig {
-    /// Id, equal to the external id of the compute collection.
-    #[serde(deserialize_with = "tolerant::id")]
-    pub id: String,
-    /// Display name.
-    pub display_name: Option<String>,
-    /// Free text.
-    pub description: Option<String>,
-    /// Kind of object.
-    pub resource_type: Option<String>,
-    /// Policy path.
-    pub path: Option<String>,
-    /// Features with their states.
-    #[serde(default, deserialize_with = "tolerant::null_as_default")]
-    pub features: Vec<SecurityFeature>,
-}
-managed_object!(ClusterSecurityConfig, id: id, path: path);
-
-/// A feature of [`ClusterSecurityConfig`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-pub struct SecurityFeature {
-    /// Name of the feature: `DFW` or `INFRA_SECURITY_DFW`.
-    pub feature: Option<String>,
-    /// Whether the feature is enabled. Absent means false.
-    #[serde(default, deserialize_with = "tolerant::null_as_default")]
-    pub enabled: bool,
 }

@@ -1,169 +1,342 @@
-//! Objects with the fields that most lookups read, and the trait that all objects implement.
+//! Objects of the manager with all of their members.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
+use std::fmt;
 
-use super::tolerant;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Unexpected, Visitor};
+use serde_json::{Map, Value};
 
-/// Fields that every object of the manager has, independent of their names in the body.
-pub trait ManagedObject {
-    /// Id for outputs: `id`, or `external_id` if the object has no `id`.
-    fn id(&self) -> &str;
+use crate::PolicyPath;
+use crate::shapes::Tag;
 
-    /// The display name as sent.
-    fn display_name(&self) -> Option<&str>;
+/// An object of the manager, with all of its members.
+///
+/// A member of an unexpected type is treated as absent, except the members that identify the object: an object with an
+/// id, a display name, a type or a path of an unexpected type cannot be compared with what a lookup looks for, so it
+/// cannot be read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ManagedObject {
+    /// Empty if the object has none.
+    id: String,
+    members: Map<String, Value>,
+}
 
-    /// Free text about the object.
-    fn description(&self) -> Option<&str>;
+/// The members that identify an object.
+const IDENTITY: [&str; 5] = ["id", "external_id", "display_name", "resource_type", "path"];
 
-    /// The kind of object on the wire, such as `BfdProfile`.
-    fn resource_type(&self) -> Option<&str>;
-
-    /// The policy path of a policy object.
-    fn path(&self) -> Option<&str> {
-        None
-    }
-
-    /// Whether the object is being deleted. Only policy objects report this.
-    fn marked_for_delete(&self) -> bool {
-        false
-    }
-
-    /// The display name, or the id if the object has none.
-    fn name(&self) -> &str {
-        self.display_name()
-            .filter(|name| !name.is_empty())
-            .unwrap_or_else(|| self.id())
+impl<'de> Deserialize<'de> for ManagedObject {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor { needs_id: true })
     }
 }
 
-/// Implements [`ManagedObject`] for a struct with the common fields.
-macro_rules! managed_object {
-    ($type:ty, id: $id:ident $(, path: $path:ident)? $(, deleted: $deleted:ident)?) => {
-        impl $crate::wire::ManagedObject for $type {
-            fn id(&self) -> &str {
-                &self.$id
+/// An object that may have no id.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MaybeIdentified(pub ManagedObject);
+
+impl<'de> Deserialize<'de> for MaybeIdentified {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer
+            .deserialize_map(ObjectVisitor { needs_id: false })
+            .map(Self)
+    }
+}
+
+struct ObjectVisitor {
+    needs_id: bool,
+}
+
+impl<'de> Visitor<'de> for ObjectVisitor {
+    type Value = ManagedObject;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut sent: A) -> Result<ManagedObject, A::Error> {
+        let mut members = Map::new();
+        // Objects that the manager only discovers have no `id`.
+        let (mut id, mut external_id) = (String::new(), String::new());
+        while let Some((name, value)) = sent.next_entry::<String, Value>()? {
+            if IDENTITY.contains(&&*name) {
+                if members.contains_key(&name) {
+                    return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
+                }
+                match &*name {
+                    "id" => id = id_of(&value)?,
+                    "external_id" => external_id = id_of(&value)?,
+                    _ if value.is_string() || value.is_null() => {}
+                    _ => return Err(A::Error::invalid_type(unexpected(&value), &"a string")),
+                }
             }
-
-            fn display_name(&self) -> Option<&str> {
-                self.display_name.as_deref()
-            }
-
-            fn description(&self) -> Option<&str> {
-                self.description.as_deref()
-            }
-
-            fn resource_type(&self) -> Option<&str> {
-                self.resource_type.as_deref()
-            }
-
-            $(fn path(&self) -> Option<&str> {
-                self.$path.as_deref()
-            })?
-
-            $(fn marked_for_delete(&self) -> bool {
-                self.$deleted
-            })?
+            members.insert(name, value);
         }
-    };
-}
-pub(super) use managed_object;
-
-/// An object of the manager API, with the fields that most lookups read.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-pub struct ManagerObject {
-    /// Id, case-sensitive.
-    #[serde(deserialize_with = "tolerant::id")]
-    pub id: String,
-    /// Display name; see [`ManagedObject::name`].
-    pub display_name: Option<String>,
-    /// Free text.
-    pub description: Option<String>,
-    /// Kind of object.
-    pub resource_type: Option<String>,
-}
-managed_object!(ManagerObject, id: id);
-
-/// An object of the policy API, with the fields that most lookups read.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-pub struct PolicyObject {
-    /// Id, case-sensitive; unique among the objects of one kind below one parent.
-    #[serde(deserialize_with = "tolerant::id")]
-    pub id: String,
-    /// Display name; see [`ManagedObject::name`].
-    pub display_name: Option<String>,
-    /// Free text.
-    pub description: Option<String>,
-    /// Kind of object.
-    pub resource_type: Option<String>,
-    /// Policy path, such as `/infra/bfd-profiles/fast`.
-    pub path: Option<String>,
-    /// Policy path of the parent.
-    pub parent_path: Option<String>,
-    /// Identifier assigned by the system.
-    pub unique_id: Option<String>,
-    /// Whether the object is being deleted. Absent means false.
-    #[serde(default, deserialize_with = "tolerant::null_as_default")]
-    pub marked_for_delete: bool,
-}
-managed_object!(PolicyObject, id: id, path: path, deleted: marked_for_delete);
-
-/// An object of either API, with only the fields that an entry of a map is made of, so that no other field of a row
-/// matters.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub struct MapRow {
-    /// Id, case-sensitive.
-    #[serde(deserialize_with = "tolerant::id")]
-    pub id: String,
-    /// Display name as sent.
-    pub display_name: Option<String>,
-    /// Kind of object.
-    pub resource_type: Option<String>,
-    /// Policy path of a policy object.
-    pub path: Option<String>,
-    /// Whether the object is being deleted. Absent means false.
-    #[serde(default, deserialize_with = "tolerant::null_as_default")]
-    pub marked_for_delete: bool,
+        if id.is_empty() {
+            id = external_id;
+        }
+        if self.needs_id && id.is_empty() {
+            return Err(A::Error::custom(ManagedObject::WITHOUT_ID));
+        }
+        Ok(ManagedObject { id, members })
+    }
 }
 
-impl ManagedObject for MapRow {
-    fn id(&self) -> &str {
+/// An id: a string, or a number as its text. Empty if there is none.
+fn id_of<E: Error>(value: &Value) -> Result<String, E> {
+    match value {
+        Value::Null => Ok(String::new()),
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(number) => Ok(number.to_string()),
+        _ => Err(E::invalid_type(Unexpected::Other("another value"), &"an id")),
+    }
+}
+
+fn unexpected(value: &Value) -> Unexpected<'_> {
+    match value {
+        Value::Null => Unexpected::Unit,
+        Value::Bool(flag) => Unexpected::Bool(*flag),
+        Value::Number(number) => match (number.as_u64(), number.as_i64()) {
+            (Some(number), _) => Unexpected::Unsigned(number),
+            (None, Some(number)) => Unexpected::Signed(number),
+            (None, None) => Unexpected::Float(number.as_f64().unwrap_or_default()),
+        },
+        Value::String(text) => Unexpected::Str(text),
+        Value::Array(_) => Unexpected::Seq,
+        Value::Object(_) => Unexpected::Map,
+    }
+}
+
+impl ManagedObject {
+    /// The problem of an object without an id.
+    pub const WITHOUT_ID: &str = "has no id";
+
+    /// Id: `id`, or `external_id` if the object has no `id`.
+    #[must_use]
+    pub fn id(&self) -> &str {
         &self.id
     }
 
-    fn display_name(&self) -> Option<&str> {
-        self.display_name.as_deref()
+    /// The display name, or the id if the object has none.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.text("display_name").unwrap_or(&self.id)
     }
 
-    fn description(&self) -> Option<&str> {
-        None
+    /// Description; empty if there is none.
+    #[must_use]
+    pub fn description(&self) -> &str {
+        self.text("description").unwrap_or_default()
     }
 
-    fn resource_type(&self) -> Option<&str> {
-        self.resource_type.as_deref()
+    /// Type, such as `BfdProfile`.
+    #[must_use]
+    pub fn resource_type(&self) -> Option<&str> {
+        self.text("resource_type")
     }
 
-    fn path(&self) -> Option<&str> {
-        self.path.as_deref()
+    /// Policy path of a policy object.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        self.text("path")
     }
 
-    fn marked_for_delete(&self) -> bool {
-        self.marked_for_delete
+    /// Whether the object is being deleted. Only policy objects report this.
+    #[must_use]
+    pub fn marked_for_delete(&self) -> bool {
+        self.flag("marked_for_delete").unwrap_or_default()
+    }
+
+    /// The text of a member. `a.b` is the member `b` of the object `a`.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.sent(name).filter(|text| !text.is_empty())
+    }
+
+    /// A string member as it was sent, even if it is empty.
+    #[must_use]
+    pub fn sent(&self, name: &str) -> Option<&str> {
+        self.member(name)?.as_str()
+    }
+
+    /// A member that is true or false.
+    #[must_use]
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        self.member(name)?.as_bool()
+    }
+
+    /// A member that is a whole number or its text.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<i64> {
+        match self.member(name)? {
+            Value::String(text) => text.trim().parse().ok(),
+            other => other.as_i64(),
+        }
+    }
+
+    /// A member that can be read as `T`. Null is treated as absent at any depth.
+    #[must_use]
+    pub fn value<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        serde_json::from_value(without_nulls(self.member(name)?)).ok()
+    }
+
+    /// The items of a list that can be read as `T`. Null is treated as absent at any depth.
+    #[must_use]
+    pub fn list<T: DeserializeOwned>(&self, name: &str) -> Vec<T> {
+        let items = self.member(name).and_then(Value::as_array);
+        let items = items.into_iter().flatten();
+        items
+            .filter_map(|item| serde_json::from_value(without_nulls(item)).ok())
+            .collect()
+    }
+
+    /// The tags, sorted.
+    #[must_use]
+    pub fn tags(&self) -> Vec<Tag> {
+        let mut tags: Vec<Tag> = self.list("tags");
+        tags.sort();
+        tags
+    }
+
+    /// Policy path of the parent: as sent, or the path without its last two segments.
+    #[must_use]
+    pub fn parent_path(&self) -> &str {
+        let above = || Some(PolicyPath::trusted(self.text("path")?).parent());
+        self.text("parent_path").or_else(above).unwrap_or_default()
+    }
+
+    /// The object as it was sent.
+    #[must_use]
+    pub fn into_json(self) -> Value {
+        self.members.into()
+    }
+
+    /// Sets a member.
+    pub fn set(&mut self, name: &str, value: impl Into<Value>) {
+        self.members.insert(name.to_owned(), value.into());
+    }
+
+    /// The members as they were sent.
+    #[must_use]
+    pub fn members(&self) -> &Map<String, Value> {
+        &self.members
+    }
+
+    /// A member. `a.b` is the member `b` of the object `a`.
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<&Value> {
+        match name.split_once('.') {
+            Some((outer, inner)) => self.members.get(outer)?.get(inner),
+            None => self.members.get(name),
+        }
+    }
+}
+
+/// `value` without members and items that are null.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let members = members.iter().filter(|(_, value)| !value.is_null());
+            members
+                .map(|(name, value)| (name.clone(), without_nulls(value)))
+                .collect()
+        }
+        Value::Array(items) => {
+            let items = items.iter().filter(|item| !item.is_null());
+            items.map(without_nulls).collect()
+        }
+        other => other.clone(),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde::Deserialize;
+    use serde_json::json;
+
     use super::*;
 
+    fn object(value: Value) -> ManagedObject {
+        serde_json::from_value(value).unwrap()
+    }
+
     #[test]
-    fn wire_types_describe_themselves_by_their_names_on_the_wire() {
-        let schema = schemars::schema_for!(PolicyObject);
-        let properties = schema
-            .get("properties")
-            .and_then(|value| value.as_object())
-            .unwrap();
-        assert!(properties.contains_key("parent_path"));
-        assert_eq!(schema.get("required").unwrap(), &serde_json::json!(["id"]));
+    fn members_of_another_type_are_absent() {
+        let read = object(json!({
+            "id": 7, "description": ["a"], "tags": [{ "scope": "b", "tag": null }, { "tag": "z" }, { "scope": "a", "tag": "b" }],
+            "default": "yes", "start": "12", "attachment": { "id": "vif" }, "names": ["a", 1],
+        }));
+        assert_eq!((read.id(), read.name(), read.description()), ("7", "7", ""));
+        assert_eq!(read.flag("default"), None);
+        assert_eq!(
+            (read.number("start"), read.text("attachment.id")),
+            (Some(12), Some("vif"))
+        );
+        assert_eq!(read.list::<String>("names"), ["a"]);
+        let tags = read.tags();
+        assert_eq!(tags.len(), 3);
+        assert_eq!((&*tags[0].scope, &*tags[0].tag), ("", "z"));
+        assert_eq!((&*tags[2].scope, &*tags[2].tag), ("b", ""));
+    }
+
+    #[test]
+    fn null_is_absent_at_any_depth() {
+        #[derive(Debug, Default, PartialEq, Deserialize)]
+        #[serde(default)]
+        struct Site {
+            path: String,
+            clusters: Vec<String>,
+        }
+        let sites =
+            json!([{ "path": "/a", "clusters": null }, null, { "path": null, "clusters": ["b", null] }]);
+        let read = object(json!({ "id": "a", "sites": sites, "site": sites[2] }));
+        let site = |path: &str, clusters: &[&str]| Site {
+            path: path.to_owned(),
+            clusters: clusters.iter().map(ToString::to_string).collect(),
+        };
+        assert_eq!(read.list::<Site>("sites"), [site("/a", &[]), site("", &["b"])]);
+        assert_eq!(read.value::<Site>("site"), Some(site("", &["b"])));
+    }
+
+    #[test]
+    fn an_object_needs_an_id_and_texts_that_identify_it() {
+        let problem = |text: &str| match serde_json::from_str::<ManagedObject>(text) {
+            Ok(object) => panic!("{object:?}"),
+            Err(problem) => problem.to_string(),
+        };
+        for without in ["{}", r#"{"id":null}"#, r#"{"id":""}"#] {
+            assert!(problem(without).starts_with("has no id at line 1"), "{without}");
+            assert!(serde_json::from_str::<MaybeIdentified>(without).is_ok());
+        }
+        assert_eq!(
+            problem(r#"{"id":{},"x":1}"#),
+            "invalid type: another value, expected an id at line 1 column 8"
+        );
+        let unnamed = problem(r#"{"id":"a","display_name":[]}"#);
+        assert_eq!(
+            unnamed,
+            "invalid type: sequence, expected a string at line 1 column 28"
+        );
+        assert!(problem(r#"{"id":"a","id":"b"}"#).starts_with("duplicate field `id`"));
+        assert!(serde_json::from_str::<ManagedObject>("7").is_err());
+        for body in [
+            json!({}),
+            json!({ "display_name": null }),
+            json!({ "display_name": "" }),
+        ] {
+            let mut body = body;
+            body["external_id"] = json!("e");
+            let read = object(body);
+            assert_eq!((read.id(), read.name(), read.path()), ("e", "e", None));
+        }
+    }
+
+    #[test]
+    fn the_parent_follows_from_the_path() {
+        assert_eq!(
+            object(json!({ "id": "a", "path": "/infra/tier-0s/a" })).parent_path(),
+            "/infra"
+        );
+        let sent = json!({ "id": "a", "path": "/infra/x/a", "parent_path": "/infra/y" });
+        assert_eq!(object(sent).parent_path(), "/infra/y");
+        assert_eq!(object(json!({ "id": "a" })).parent_path(), "");
     }
 }

@@ -3,10 +3,11 @@
 use std::fmt::Display;
 
 use netmgr_types::wire::{
-    ApiError, ClusterConfig, ClusterNodeConfig, ClusterSecurityConfig, ComputeCollection, ComputeManager,
-    ComputeManagerState, ComputeManagerStatus, DiscoveredNode, EdgeCluster, EdgeNode, EdgeTransportNodeState,
-    Endpoint, LogicalRouter, ManagedObject, ManagerObject, NodeVersion, PolicyObject, UpgradeUnitGroup,
+    ApiError, ClusterConfig, ComputeManagerState, ComputeManagerStatus, EdgeTransportNodeState, Endpoint,
+    ManagedObject, NodeVersion,
 };
+use serde::Deserialize;
+use serde_json::Value;
 
 /// The values of a decoded object in one line.
 pub(crate) trait Line {
@@ -21,13 +22,76 @@ fn join(parts: impl IntoIterator<Item = String>) -> String {
     parts.into_iter().collect::<Vec<_>>().join(" | ")
 }
 
-fn common(object: &impl ManagedObject) -> Vec<String> {
-    vec![
-        or_dash(&object.resource_type()),
-        object.id().to_owned(),
-        object.name().to_owned(),
-        or_dash(&object.description()),
-    ]
+/// Objects that print their own members after the common ones.
+macro_rules! objects {
+    ($($name:ident: $own:expr;)*) => {$(
+        #[derive(Deserialize)]
+        pub(crate) struct $name(ManagedObject);
+
+        impl Line for $name {
+            fn line(&self) -> String {
+                let Self(object) = self;
+                let own: fn(&ManagedObject) -> Vec<String> = $own;
+                let common = [
+                    sent(object, "resource_type"),
+                    object.id().to_owned(),
+                    object.name().to_owned(),
+                    sent(object, "description"),
+                ];
+                join(common.into_iter().chain(own(object)))
+            }
+        }
+    )*};
+}
+
+objects! {
+    ManagerObject: |_| Vec::new();
+    PolicyObject: |object| {
+        let mut parts = ["path", "parent_path", "unique_id"].map(|name| sent(object, name)).to_vec();
+        parts.extend(object.marked_for_delete().then(|| "deleted".to_owned()));
+        parts
+    };
+    ComputeCollection: |object| ["cm_local_id", "origin_id", "origin_type"].map(|name| sent(object, name)).to_vec();
+    ComputeManager: |object| vec![sent(object, "server")];
+    DiscoveredNode: |object| object.list("ip_addresses");
+    EdgeCluster: |object| {
+        let members: Vec<Value> = object.list("members");
+        let members = members
+            .iter()
+            .map(|member| format!("{}={}", or_dash(&member.get("member_index")), text(&member["transport_node_id"])));
+        let own = ["deployment_type", "member_node_type"].map(|name| sent(object, name));
+        own.into_iter().chain(members).collect()
+    };
+    LogicalRouter: |object| {
+        ["router_type", "edge_cluster_id", "high_availability_mode"].map(|name| sent(object, name)).to_vec()
+    };
+    EdgeNode: |object| {
+        assert!(!object.marked_for_delete());
+        vec![
+            sent(object, "path"),
+            sent(object, "parent_path"),
+            or_dash(&object.number("member_index")),
+            sent(object, "nsx_id"),
+            sent(object, "edge_transport_node_uuid"),
+        ]
+    };
+    UpgradeUnitGroup: |object| vec![sent(object, "type")];
+    ClusterSecurityConfig: |object| {
+        let features: Vec<Value> = object.list("features");
+        let features = features
+            .iter()
+            .map(|feature| format!("{}={}", text(&feature["feature"]), feature["enabled"] == true));
+        [sent(object, "path")].into_iter().chain(features).collect()
+    };
+    ClusterNodeConfig: |object| vec![sent(object, "appliance_mgmt_listen_addr")];
+}
+
+fn sent(object: &ManagedObject, name: &str) -> String {
+    or_dash(&object.sent(name))
+}
+
+fn text(value: &Value) -> String {
+    or_dash(&value.as_str())
 }
 
 pub(crate) fn endpoint_line(endpoint: &Endpoint) -> String {
@@ -37,34 +101,6 @@ pub(crate) fn endpoint_line(endpoint: &Endpoint) -> String {
         or_dash(&endpoint.certificate_sha256_thumbprint),
     ]
     .join(" ")
-}
-
-impl Line for ManagerObject {
-    fn line(&self) -> String {
-        join(common(self))
-    }
-}
-
-impl Line for PolicyObject {
-    fn line(&self) -> String {
-        let mut parts = common(self);
-        parts.extend([&self.path, &self.parent_path, &self.unique_id].map(or_dash));
-        parts.extend(self.marked_for_delete.then(|| "deleted".to_owned()));
-        join(parts)
-    }
-}
-
-impl Line for ComputeCollection {
-    fn line(&self) -> String {
-        let own = [&self.cm_local_id, &self.origin_id, &self.origin_type].map(or_dash);
-        join(common(self).into_iter().chain(own))
-    }
-}
-
-impl Line for ComputeManager {
-    fn line(&self) -> String {
-        join(common(self).into_iter().chain([or_dash(&self.server)]))
-    }
 }
 
 impl Line for ComputeManagerState {
@@ -110,52 +146,6 @@ impl Line for ComputeManagerStatus {
     }
 }
 
-impl Line for DiscoveredNode {
-    fn line(&self) -> String {
-        join(common(self).into_iter().chain(self.ip_addresses.clone()))
-    }
-}
-
-impl Line for EdgeCluster {
-    fn line(&self) -> String {
-        let own = [or_dash(&self.deployment_type), or_dash(&self.member_node_type)];
-        let members = self.members.iter().flatten().map(|member| {
-            format!(
-                "{}={}",
-                or_dash(&member.member_index),
-                or_dash(&member.transport_node_id)
-            )
-        });
-        join(common(self).into_iter().chain(own).chain(members))
-    }
-}
-
-impl Line for LogicalRouter {
-    fn line(&self) -> String {
-        let own = [
-            &self.router_type,
-            &self.edge_cluster_id,
-            &self.high_availability_mode,
-        ]
-        .map(or_dash);
-        join(common(self).into_iter().chain(own))
-    }
-}
-
-impl Line for EdgeNode {
-    fn line(&self) -> String {
-        let own = [
-            or_dash(&self.path),
-            or_dash(&self.parent_path),
-            or_dash(&self.member_index),
-            or_dash(&self.nsx_id),
-            or_dash(&self.edge_transport_node_uuid),
-        ];
-        assert!(!self.marked_for_delete);
-        join(common(self).into_iter().chain(own))
-    }
-}
-
 impl Line for EdgeTransportNodeState {
     fn line(&self) -> String {
         let mut parts = vec![or_dash(&self.edge_transport_node_path)];
@@ -174,27 +164,6 @@ impl Line for EdgeTransportNodeState {
     }
 }
 
-impl Line for UpgradeUnitGroup {
-    fn line(&self) -> String {
-        join(common(self).into_iter().chain([or_dash(&self.kind)]))
-    }
-}
-
-impl Line for ClusterSecurityConfig {
-    fn line(&self) -> String {
-        let features = self
-            .features
-            .iter()
-            .map(|feature| format!("{}={}", or_dash(&feature.feature), feature.enabled));
-        join(
-            common(self)
-                .into_iter()
-                .chain([or_dash(&self.path)])
-                .chain(features),
-        )
-    }
-}
-
 impl Line for ClusterConfig {
     fn line(&self) -> String {
         let nodes = self.nodes.iter().map(|node| {
@@ -210,16 +179,6 @@ impl Line for ClusterConfig {
             .join(" ")
         });
         join([self.cluster_id.clone()].into_iter().chain(nodes))
-    }
-}
-
-impl Line for ClusterNodeConfig {
-    fn line(&self) -> String {
-        join(
-            common(self)
-                .into_iter()
-                .chain([or_dash(&self.appliance_mgmt_listen_addr)]),
-        )
     }
 }
 

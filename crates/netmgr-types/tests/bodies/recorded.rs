@@ -1,6 +1,8 @@
 //! Bodies recorded from real managers and published.
 
-use netmgr_types::wire::{ApiError, ComputeManager, EdgeCluster, ManagerObject, NodeVersion, PolicyObject};
+use netmgr_types::wire::{ApiError, NodeVersion};
+
+use crate::line::{ComputeManager, EdgeCluster, ManagerObject, PolicyObject};
 
 use crate::{Case, api_endpoints, list, one, session_headers};
 

@@ -1,9 +1,12 @@
 //! Bodies of the documented shape with invented values, one file per body.
 
 use netmgr_types::wire::{
-    ApiError, ClusterConfig, ClusterNodeConfig, ClusterSecurityConfig, ComputeCollection, ComputeManager,
-    ComputeManagerState, ComputeManagerStatus, DiscoveredNode, EdgeCluster, EdgeNode, EdgeTransportNodeState,
-    LogicalRouter, ManagerObject, NodeVersion, PolicyObject, UpgradeUnitGroup,
+    ApiError, ClusterConfig, ComputeManagerState, ComputeManagerStatus, EdgeTransportNodeState, NodeVersion,
+};
+
+use crate::line::{
+    ClusterNodeConfig, ClusterSecurityConfig, ComputeCollection, ComputeManager, DiscoveredNode, EdgeCluster,
+    EdgeNode, LogicalRouter, ManagerObject, PolicyObject, UpgradeUnitGroup,
 };
 
 use crate::{Case, list, one};

@@ -1,4 +1,4 @@
-use netmgr_types::wire::MapRow;
+use netmgr_types::wire::ManagedObject;
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn a_row_that_cannot_be_decoded_fails_alone() {
         let rows = RowPage::read(&body).unwrap().rows;
         let ids = rows
             .iter()
-            .map(|row| row.decode::<MapRow>().ok().map(|row| row.id));
+            .map(|row| row.decode::<ManagedObject>().ok().map(|row| row.id().to_owned()));
         let ids: Vec<_> = ids.collect();
         assert_eq!(ids, [Some("a".to_owned()), None, Some("c".to_owned())], "{odd}");
     }
@@ -36,16 +36,16 @@ fn a_row_that_cannot_be_decoded_fails_alone() {
 #[test]
 fn a_row_that_is_not_utf8_fails_alone() {
     let page = page(b"{\"results\":[{\"id\":\"a\xc3\"},{\"id\":\"b\xe9\"},{\"id\":\"c\"}],\"cursor\":\"x\"}");
-    assert!(page.rows[0].decode::<MapRow>().is_err());
+    assert!(page.rows[0].decode::<ManagedObject>().is_err());
     assert_eq!(page.rows[1].text(), b"{\"id\":\"b\xe9\"}");
-    assert_eq!(page.rows[2].decode::<MapRow>().unwrap().id, "c");
+    assert_eq!(page.rows[2].decode::<ManagedObject>().unwrap().id(), "c");
     assert_eq!(page.cursor.as_deref(), Some("x"));
 }
 
 #[test]
 fn a_byte_that_is_not_utf8_does_not_end_an_escape() {
     let page = page(b"[{\"id\":\"a\\\xff\"},{\"id\":\"\\u00\xff0\"},{\"id\":\"c\"}]");
-    let ids = page.rows.iter().map(|row| row.decode::<MapRow>().is_ok());
+    let ids = page.rows.iter().map(|row| row.decode::<ManagedObject>().is_ok());
     assert_eq!(ids.collect::<Vec<_>>(), [false, false, true]);
 }
 
