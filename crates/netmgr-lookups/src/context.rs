@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use crate::call::{Call, Progress};
 use crate::error::{Candidate, Error};
-use crate::fetch::{Caller, Coalescer, Fetch, Refused, names_an_object};
+use crate::fetch::{Batcher, Caller, Fetch, Refused, names_an_object};
 use crate::read::Scope;
 use crate::sentences::plural;
 use crate::spec::LookupSpec;
@@ -22,14 +22,14 @@ use crate::spec::LookupSpec;
 pub struct LookupContext<'a> {
     pub(crate) spec: &'static LookupSpec,
     pub(crate) client: &'a Client,
-    pub(crate) coalescer: &'a Coalescer,
+    pub(crate) batcher: &'a Arc<Batcher>,
     pub(crate) scope: &'a Scope,
     pub(crate) call: &'a Call,
     pub(crate) deadline: Instant,
     /// Counts the lookups, for the log.
     pub(crate) number: u64,
-    /// Whether a wide request was silent for too long. See [`Caller`].
-    pub(crate) has_met_silence: AtomicBool,
+    /// Whether a wide request took too long. See [`Caller`].
+    pub(crate) has_waited: AtomicBool,
     /// The selected object, if the call returns it.
     pub(crate) selected: Option<OnceLock<Arc<ManagedObject>>>,
 }
@@ -104,12 +104,12 @@ impl LookupContext<'_> {
     /// The requests of this call, with another deadline.
     pub(crate) fn fetch_until(&self, deadline: Instant) -> Fetch<'_> {
         Fetch {
-            coalescer: self.coalescer,
+            batcher: self.batcher,
             caller: Caller {
                 lookup: self.number,
                 deadline,
                 confidential: self.call.confidential,
-                has_met_silence: &self.has_met_silence,
+                has_waited: &self.has_waited,
             },
         }
     }

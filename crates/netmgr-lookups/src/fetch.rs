@@ -5,7 +5,7 @@
 //! the search fails, the other one is read if it may answer. Objects with a known path but without a collection are
 //! searched.
 //!
-//! Each request goes through the [`Coalescer`], in which concurrent lookups share requests. Not here: which of the
+//! Each request goes through the [`Batcher`], in which concurrent lookups share requests. Not here: which of the
 //! objects is selected ([`crate::select`]).
 
 use std::sync::Arc;
@@ -19,24 +19,24 @@ use crate::query::{is_refused_query, query_of_one_form};
 use crate::read::{By, Read};
 use crate::rows::{SharedCollector, Source, lock};
 
-mod coalescer;
+mod batch;
+mod choose;
 mod compose;
-mod flight;
 mod matcher;
-mod pace;
-mod queue;
-mod schedule;
-mod waiter;
-mod wide;
+mod need;
+mod recovery;
+mod request;
+mod waiting;
 
-pub(crate) use coalescer::Coalescer;
-pub(crate) use waiter::Caller;
-use waiter::{Arrival, Need};
+pub(crate) use batch::Batcher;
+use need::Need;
+use waiting::Answer;
+pub(crate) use waiting::Caller;
 
 /// Makes the requests of one lookup.
 #[derive(Clone, Copy)]
 pub(crate) struct Fetch<'a> {
-    pub(crate) coalescer: &'a Coalescer,
+    pub(crate) batcher: &'a Arc<Batcher>,
     pub(crate) caller: Caller<'a>,
 }
 
@@ -99,8 +99,8 @@ impl Fetch<'_> {
     /// Reads the list of the collection into `rows`.
     pub(crate) async fn list(&self, read: &Arc<Read>, rows: &SharedCollector) -> Result<Fetched, Refused> {
         let need = Need::List(Arc::clone(read));
-        match self.coalescer.fetch(need, rows, self.caller).await {
-            Ok(arrival) => Ok(Fetched::arrived(&arrival)),
+        match self.batcher.fetch(need, rows, self.caller).await {
+            Ok(answer) => Ok(Fetched::arrived(&answer)),
             Err(error) => match Refused::from(error) {
                 // If the manager reports that the parent is missing, so is everything below it.
                 Refused::NoApi(missing) if read.parent.is_some() && names_an_object(&missing) => {
@@ -120,7 +120,7 @@ impl Fetch<'_> {
     /// was requested is searched.
     pub(crate) async fn search(&self, read: &Arc<Read>, rows: &SharedCollector) -> Result<Fetched, Refused> {
         let mut sent = self
-            .coalescer
+            .batcher
             .fetch(Need::Search(Arc::clone(read)), rows, self.caller)
             .await;
         if let Err(error) = &sent
@@ -128,7 +128,7 @@ impl Fetch<'_> {
             && query_of_one_form(read).is_some()
         {
             sent = self
-                .coalescer
+                .batcher
                 .fetch(Need::PlainSearch(Arc::clone(read)), rows, self.caller)
                 .await;
         }
@@ -178,12 +178,12 @@ impl Fetch<'_> {
     /// The object with this id at its own path.
     async fn by_id(&self, read: &Arc<Read>, id: &str, rows: &SharedCollector) -> Result<Fetched, Refused> {
         let need = Need::Object(Arc::clone(read), id.to_owned());
-        let missing = match self.coalescer.fetch(need, rows, self.caller).await {
-            Ok(Arrival::Reply(reply)) => {
+        let missing = match self.batcher.fetch(need, rows, self.caller).await {
+            Ok(Answer::Reply(reply)) => {
                 lock(rows).take_reply(&reply)?;
                 return Ok(Fetched::whole(Source::Direct));
             }
-            Ok(Arrival::Rows(..)) => return Ok(Fetched::whole(Source::Direct)),
+            Ok(Answer::Rows(..)) => return Ok(Fetched::whole(Source::Direct)),
             Err(error) if error.kind() == RequestErrorKind::NotFound => error,
             Err(error) => return Err(error.into()),
         };
@@ -269,7 +269,7 @@ impl Fetch<'_> {
 
     /// The reply at a path.
     pub(crate) async fn path(&self, get: Get) -> Result<Reply, RequestError> {
-        self.coalescer.path(get, self.caller).await
+        self.batcher.path(get, self.caller).await
     }
 }
 
@@ -294,10 +294,10 @@ impl Fetched {
     }
 
     /// The rows of a list or search.
-    fn arrived(arrival: &Arrival) -> Self {
-        match arrival {
-            Arrival::Reply(_) => Self::whole(Source::Direct),
-            Arrival::Rows(extent, source) => Self {
+    fn arrived(answer: &Answer) -> Self {
+        match answer {
+            Answer::Reply(_) => Self::whole(Source::Direct),
+            Answer::Rows(extent, source) => Self {
                 short: shortfall(extent),
                 lost: is_lost(extent),
                 ..Self::whole(*source)

@@ -13,7 +13,7 @@ use tracing::{Instrument as _, debug_span};
 use crate::call::Call;
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::fetch::Coalescer;
+use crate::fetch::Batcher;
 use crate::functions::ALL;
 use crate::listing::{self, ListOptions, Listing};
 use crate::lookup::Lookup;
@@ -30,7 +30,7 @@ use crate::whole::{self, WholeAnswer};
 #[derive(Clone)]
 pub struct Lookups {
     client: Client,
-    pub(crate) coalescer: Coalescer,
+    pub(crate) batcher: Arc<Batcher>,
     scope: Arc<Scope>,
 }
 
@@ -46,7 +46,7 @@ impl Lookups {
             tolerate_partial_success: connection.tolerate_partial_success,
         };
         Self {
-            coalescer: Coalescer::new(client.clone()),
+            batcher: Batcher::new(client.clone()),
             client,
             scope: Arc::new(scope),
         }
@@ -61,7 +61,7 @@ impl Lookups {
     /// Counters of the lookups so far, including those of all clones.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        self.coalescer.stats()
+        self.batcher.stats()
     }
 
     /// The function with this name (`getIpPool`) or token (`netmgr:index/getIpPool:getIpPool`).
@@ -202,12 +202,12 @@ impl Lookups {
         LookupContext {
             spec,
             client: &self.client,
-            coalescer: &self.coalescer,
+            batcher: &self.batcher,
             scope: &self.scope,
             call,
             deadline: Instant::now() + deadline,
-            number: self.coalescer.begin(),
-            has_met_silence: AtomicBool::new(false),
+            number: self.batcher.begin(),
+            has_waited: AtomicBool::new(false),
             selected: None,
         }
     }

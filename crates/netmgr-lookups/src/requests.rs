@@ -1,6 +1,6 @@
 //! The requests for a read: pure functions from a [`Read`] to a [`Get`].
 //!
-//! `fetch.rs` and `fetch/coalescer.rs` decide which of them is sent and when.
+//! `fetch.rs` and `fetch/batch.rs` decide which of them is sent and when.
 
 use netmgr_transport::Get;
 

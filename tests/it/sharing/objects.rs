@@ -378,3 +378,46 @@ async fn wide_requests_that_hang_cost_a_lookup_ten_seconds_once() {
     let seconds = started.elapsed().as_secs();
     assert!(seconds < 17, "{seconds} s, {:?}", script.sent());
 }
+
+/// The group with this number, each in a project of its own.
+fn group(number: usize) -> Value {
+    let path = format!("/orgs/default/projects/p{number}/infra/domains/default/groups/g{number}");
+    json!({"resource_type": "Group", "id": format!("g{number}"), "display_name": "g", "path": path})
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_objects_by_id_in_many_collections_are_few_searches() {
+    const COUNT: usize = 2000;
+    // The index has not seen one of them yet.
+    let script = Script::new(|target, _| {
+        if is_search(target) {
+            let ids = target.split("id:g").skip(1);
+            let ids = ids.map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next().unwrap());
+            return page(
+                ids.map(|id| group(id.parse().unwrap()))
+                    .filter(|group| group["id"] != "g7"),
+            );
+        }
+        match target.rsplit_once("/groups/g") {
+            Some((_, number)) => Reply::ok(group(number.parse().unwrap())),
+            None => Reply::missing(),
+        }
+    });
+    let input = |number: usize| {
+        let project = format!("p{number}");
+        json!({"id": format!("g{number}"), "context": {"projectId": project}})
+    };
+    let started = Instant::now();
+    let found = script
+        .all("getPolicyGroup", (0..COUNT).map(input).collect())
+        .await;
+    for (number, found) in found.into_iter().enumerate() {
+        assert_eq!(found.unwrap()["path"], group(number)["path"]);
+    }
+    assert!(script.sent().len() <= 150, "{} requests", script.sent().len());
+    assert!(started.elapsed().as_secs() < 3, "{:?}", started.elapsed());
+    // Few objects are read at their own paths, which the index does not delay.
+    let before = script.sent().len();
+    script.all("getPolicyGroup", (0..10).map(input).collect()).await;
+    assert_eq!(script.sent().len() - before, 10);
+}

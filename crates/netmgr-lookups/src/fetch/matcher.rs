@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use netmgr_types::wire::RowHead;
 
-use super::waiter::Need;
+use super::need::Need;
 use crate::names;
 use crate::read::By;
 use crate::similar_names::ComparedName;

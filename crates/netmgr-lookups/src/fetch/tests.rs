@@ -65,9 +65,7 @@ fn count(sent: &Sent) -> usize {
 }
 
 fn assert_idle(lookups: &Lookups) {
-    let coalescer = &lookups.coalescer;
-    assert!(coalescer.queues.lock().is_empty(), "a queue is left");
-    assert!(coalescer.schedule.routes().is_empty(), "a route is left");
+    assert_eq!(lookups.batcher.lanes(), 0, "a task is left");
 }
 
 #[tokio::test(start_paused = true)]
@@ -379,7 +377,7 @@ async fn each_lookup_keeps_its_own_deadline() {
     let (failed, after) = hasty;
     let error = failed.unwrap_err();
     assert_eq!(error.kind(), crate::ErrorKind::DeadlineExceeded, "{error}");
-    assert!(after <= deadline + super::coalescer::GRACE);
+    assert!(after <= deadline + super::batch::GRACE);
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,0 +1,476 @@
+//! Lookups that wait at the same time share requests.
+//!
+//! The rule: a lookup that shares is never worse off than the same lookup alone (decision sharing). A lookup's *own
+//! request* is the one that it would send alone: the path of its object, the search for its name, the list of its
+//! collection.
+//!
+//! 1. A lookup *joins* a lane. The lookups of one burst are *gathered*, while a login is under way also longer.
+//! 2. Their requests are *chosen* (`choose.rs`): own requests, of which equal ones are one, and *wide* ones, which
+//!    replace several own requests if that takes fewer.
+//! 3. Each request is a task (`request.rs`). It ends with the last of its lookups, because they hold it.
+//! 4. A wide request only counts if its rows decide the lookup. Otherwise the lookup joins again for its own request,
+//!    after a failure at a pace that does not multiply an outage (`recovery.rs`).
+//!
+//! A lookup gives all of this a third of its time, at most ten seconds; then it sends its own request. Lookups with
+//! secret arguments share only equal requests with each other. An answer never comes from a request that began before
+//! its lookup. Only the sizes of collections are remembered.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use netmgr_transport::{
+    Client, Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, Reply, Reservation,
+};
+use tokio::runtime::{self, Handle};
+use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::time::{Instant, sleep, sleep_until, timeout_at};
+use tracing::instrument::{Instrument as _, WithSubscriber as _};
+
+use super::choose::{ListFacts, Request, choose};
+use super::need::{Group, Need};
+use super::recovery::Failed;
+use super::request::{Left, logged, send};
+use super::waiting::{Answer, Caller, Hold, Outcome, Role, Task, Wait, Waiting};
+use crate::rows::{SharedCollector, no_rows};
+use crate::stats::{LookupCounters, Stats};
+
+/// How long a lookup waits beyond its deadline. The error of the request is better, because it contains the attempts
+/// and the last failure; the lookup reports its own only if the request continues for other lookups.
+pub(super) const GRACE: Duration = Duration::from_millis(50);
+
+/// A burst of calls is complete when no lookup has joined for this long.
+const QUIET: Duration = Duration::from_millis(1);
+
+/// Maximum wait for the end of a burst.
+const LONGEST_BURST: Duration = Duration::from_millis(50);
+
+/// Maximum wait for a slot before requests are chosen. A request that has to wait longer does so itself, and can report
+/// the reason.
+const PREPARATION: Duration = Duration::from_millis(500);
+
+/// Maximum time that a lookup gives to wide requests.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Wait of lookups for the answers of those before them, with which they cannot share: a slow response does not delay
+/// later lookups for long.
+const TURN: Duration = Duration::from_secs(1);
+
+/// Maximum number of collections whose size is remembered.
+const MOST_SIZES: usize = 4096;
+
+/// The requests of one client that lookups share.
+pub(crate) struct Batcher {
+    pub(super) client: Client,
+    pub(super) counters: LookupCounters,
+    lanes: Mutex<HashMap<runtime::Id, Weak<Lane>>>,
+    /// Pages that a list had when it was last read, by its path. Only the choice of requests depends on it,
+    /// never an answer.
+    sizes: Mutex<HashMap<String, u64>>,
+    /// Requests so far, for the log.
+    rounds: AtomicU64,
+}
+
+/// The waiting lookups of one runtime. Those of another one must not wait for its tasks: it may rest or end. The
+/// lookups and their tasks hold it.
+pub(super) struct Lane {
+    pub(super) batcher: Arc<Batcher>,
+    state: Mutex<LaneState>,
+    /// Notified when a lookup joins or a request ends.
+    changed: Notify,
+}
+
+#[derive(Default)]
+pub(super) struct LaneState {
+    /// Lookups whose request is not chosen yet.
+    waiting: Vec<Waiting>,
+    /// Number of lookups that have joined so far.
+    joined: u64,
+    /// Chooses the requests of `waiting`.
+    gatherer: Weak<Task>,
+    in_flight: InFlight,
+    pub(super) failed: Failed,
+}
+
+/// What is in flight, so that later lookups wait for a turn in which they can share.
+#[derive(Default)]
+struct InFlight {
+    /// By path and query.
+    requests: HashMap<String, Turns>,
+    groups: HashMap<Group, Turns>,
+}
+
+struct Turns {
+    in_flight: u32,
+    /// When the last one began.
+    latest: Instant,
+}
+
+/// A request that is in flight, until it is dropped.
+struct Underway {
+    lane: Arc<Lane>,
+    request: String,
+    groups: HashSet<Group>,
+}
+
+impl Batcher {
+    /// Shares the requests of `client`. Sends nothing.
+    pub(crate) fn new(client: Client) -> Arc<Self> {
+        Arc::new(Self {
+            client,
+            counters: LookupCounters::default(),
+            lanes: Mutex::default(),
+            sizes: Mutex::default(),
+            rounds: AtomicU64::new(0),
+        })
+    }
+
+    /// Counts a lookup and returns its number.
+    pub(crate) fn begin(&self) -> u64 {
+        self.counters.lookup()
+    }
+
+    /// The cost of the lookups so far.
+    pub(crate) fn stats(&self) -> Stats {
+        self.counters.read(self.client.traffic())
+    }
+
+    /// The reply at a path.
+    pub(crate) async fn path(self: &Arc<Self>, get: Get, caller: Caller<'_>) -> Result<Reply, RequestError> {
+        match self.fetch(Need::Path(get), &no_rows(), caller).await? {
+            Answer::Reply(reply) => Ok(reply),
+            Answer::Rows(..) => Err(lost()),
+        }
+    }
+
+    /// Answers `need` by a request that began after this call. The rows are collected in `rows`.
+    pub(crate) async fn fetch(
+        self: &Arc<Self>,
+        need: Need,
+        rows: &SharedCollector,
+        caller: Caller<'_>,
+    ) -> Outcome {
+        self.client.check(&need.own_request())?;
+        let began = Instant::now();
+        match timeout_at(caller.deadline + GRACE, self.answer(&need, rows, caller)).await {
+            Ok(outcome) => outcome,
+            Err(_) => {
+                let waited = caller.deadline.saturating_duration_since(began);
+                Err(self.client.late(&need.own_request(), waited))
+            }
+        }
+    }
+
+    async fn answer(self: &Arc<Self>, need: &Need, rows: &SharedCollector, caller: Caller<'_>) -> Outcome {
+        if caller.may_share() && need.group().is_some() {
+            let Wait { mut outcome, hold } = self.lane().begin(need, rows, caller, true);
+            tokio::select! {
+                biased;
+                outcome = &mut outcome => if let Ok(outcome) = outcome { return outcome },
+                () = self.patience(&hold, caller) => caller.has_waited.store(true, Relaxed),
+            }
+        }
+        // A task that is lost, because its runtime has ended or it panicked, is replaced once.
+        for _ in 0..2 {
+            let wait = self.lane().begin(need, rows, caller, false);
+            if let Ok(outcome) = wait.outcome.await {
+                return outcome;
+            }
+        }
+        Err(lost())
+    }
+
+    /// Waits for the end of the time that a lookup gives to wide requests. It begins again after a login, which every
+    /// request needs, and does not end when the own request is on its way.
+    async fn patience(&self, hold: &Hold, caller: Caller<'_>) {
+        loop {
+            let left = caller.deadline.saturating_duration_since(Instant::now());
+            sleep(PATIENCE.min(left / 3)).await;
+            let since = Instant::now();
+            self.client.login_settled().await;
+            if hold.is_own() {
+                return std::future::pending().await;
+            }
+            if since.elapsed() < QUIET {
+                return;
+            }
+        }
+    }
+
+    /// The lane of this runtime.
+    fn lane(self: &Arc<Self>) -> Arc<Lane> {
+        let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+        let runtime = Handle::current().id();
+        if let Some(lane) = lanes.get(&runtime).and_then(Weak::upgrade) {
+            return lane;
+        }
+        lanes.retain(|_, lane| lane.strong_count() > 0);
+        let lane = Arc::new(Lane {
+            batcher: Arc::clone(self),
+            state: Mutex::default(),
+            changed: Notify::new(),
+        });
+        lanes.insert(runtime, Arc::downgrade(&lane));
+        lane
+    }
+
+    /// The number of lanes that lookups or tasks still use.
+    #[cfg(test)]
+    pub(super) fn lanes(&self) -> usize {
+        let lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+        lanes.values().filter(|lane| lane.strong_count() > 0).count()
+    }
+
+    fn sizes(&self) -> MutexGuard<'_, HashMap<String, u64>> {
+        self.sizes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn remember_size(&self, path: &str, pages: u64) {
+        let mut sizes = self.sizes();
+        if sizes.len() >= MOST_SIZES {
+            sizes.clear();
+        }
+        sizes.insert(path.to_owned(), pages);
+    }
+}
+
+/// The error of a lookup whose request ended without an answer.
+fn lost() -> RequestError {
+    let failure = Failure::default()
+        .reason("the shared request ended without a response")
+        .hint("please report it");
+    RequestError::new(RequestErrorKind::BadReply, failure)
+}
+
+impl Lane {
+    pub(super) fn lock(&self) -> MutexGuard<'_, LaneState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(
+        self: &Arc<Self>,
+        need: &Need,
+        rows: &SharedCollector,
+        caller: Caller<'_>,
+        may_be_wide: bool,
+    ) -> Wait {
+        let (wait, waiting) = Waiting::begin(need, rows, caller, may_be_wide);
+        self.join(&mut self.lock(), waiting);
+        wait
+    }
+
+    /// Adds a lookup to those whose request is chosen next.
+    pub(super) fn join(self: &Arc<Self>, state: &mut LaneState, waiting: Waiting) {
+        let gatherer = state.gatherer.upgrade().filter(|task| !task.is_finished());
+        let gatherer = gatherer.unwrap_or_else(|| {
+            let lane = Arc::clone(self);
+            let gatherer = Arc::new(Task::new(tokio::spawn(async move { lane.gather().await })));
+            state.gatherer = Arc::downgrade(&gatherer);
+            gatherer
+        });
+        waiting.held_by(&gatherer);
+        state.joined += 1;
+        state.waiting.push(waiting);
+        self.changed.notify_one();
+    }
+
+    /// Chooses the requests of waiting lookups until none waits.
+    async fn gather(self: &Arc<Self>) {
+        loop {
+            let mut prepared = Some(self.prepare().await);
+            let (requests, next) = {
+                let mut state = self.lock();
+                let ready = state.ready(Instant::now());
+                let chosen = choose(ready, |path| ListFacts {
+                    pages: self.batcher.sizes().get(path).copied(),
+                    is_in_flight: state.in_flight.requests.contains_key(path),
+                });
+                let begin = |request| (self.underway(&mut state, &request), request);
+                let requests: Vec<_> = chosen.into_iter().map(begin).collect();
+                let next = state.next();
+                if next.is_none() {
+                    state.gatherer = Weak::new();
+                }
+                (requests, next)
+            };
+            for (underway, request) in requests {
+                spawn(underway, request, prepared.take(), None);
+            }
+            let Some(next) = next else { return };
+            tokio::select! {
+                () = sleep_until(next) => {}
+                () = self.changed.notified() => {}
+            }
+        }
+    }
+
+    /// Waits for the login and for a slot, and then for the rest of a burst of lookups: requests are chosen as late as
+    /// possible, so that lookups that arrive until then share them.
+    async fn prepare(&self) -> Option<Reservation> {
+        let client = &self.batcher.client;
+        let reserved = tokio::select! {
+            biased;
+            reserved = client.reserve() => reserved,
+            () = async { sleep(PREPARATION).await; client.login_settled().await } => None,
+        };
+        let latest = Instant::now() + LONGEST_BURST;
+        loop {
+            let joined = self.lock().joined;
+            sleep(QUIET).await;
+            if self.lock().joined == joined || Instant::now() >= latest {
+                return reserved;
+            }
+        }
+    }
+
+    /// Sends own requests of lookups whose wide request failed, and reports how each ends.
+    pub(super) fn send_own(self: &Arc<Self>, requests: Vec<Request>, report: &Report) {
+        for request in requests {
+            let underway = self.underway(&mut self.lock(), &request);
+            spawn(underway, request, None, Some(report.clone()));
+        }
+    }
+
+    /// Passes on the lookups that a request did not answer.
+    pub(super) fn take(self: &Arc<Self>, left: Left) {
+        let mut state = self.lock();
+        let (lookups, may_share_again) = match left {
+            Left::TooLong(lookups) => (lookups, true),
+            Left::Undecided(lookups) => (lookups, false),
+            Left::Failed(lookups, error) => return self.recover(&mut state, lookups, &error),
+        };
+        for mut waiting in lookups.into_iter().filter(Waiting::is_waiting) {
+            waiting.was_undecided(may_share_again);
+            self.join(&mut state, waiting);
+        }
+    }
+
+    fn underway(self: &Arc<Self>, state: &mut LaneState, request: &Request) -> Underway {
+        let underway = Underway {
+            lane: Arc::clone(self),
+            request: request.get.path_and_query(),
+            groups: request
+                .waiting
+                .iter()
+                .filter_map(|(one, _)| one.group())
+                .collect(),
+        };
+        state.in_flight.begin(&underway);
+        underway
+    }
+}
+
+/// How own requests end: with a failure or not.
+pub(super) type Report = mpsc::UnboundedSender<Option<RequestError>>;
+
+/// Sends a request in a task of its own. It begins when its lookups hold it. The first request of a batch is `prepared`;
+/// it may be the login, for which the others wait.
+fn spawn(
+    underway: Underway,
+    mut request: Request,
+    prepared: Option<Option<Reservation>>,
+    report: Option<Report>,
+) {
+    for (own, _) in request.waiting.iter().filter(|(_, role)| *role == Role::Own) {
+        own.is_sent_alone();
+    }
+    let holds: Vec<_> = request.waiting.iter().map(|(one, _)| one.hold()).collect();
+    let (begin, held) = oneshot::channel();
+    let task = tokio::spawn(async move {
+        if held.await.is_err() {
+            return;
+        }
+        let lane = Arc::clone(&underway.lane);
+        let reservation = match prepared {
+            Some(reservation) => reservation,
+            None => lane.batcher.client.reserve().await,
+        };
+        request.get = request.get.reserved(reservation);
+        let round = lane.batcher.rounds.fetch_add(1, Relaxed) + 1;
+        let (log, span) = logged(round, &request.waiting);
+        let left = send(&lane, request).instrument(span).with_subscriber(log).await;
+        if let Some(report) = report {
+            let failure = match &left {
+                Left::Failed(_, error) => Some(error.clone()),
+                Left::TooLong(_) | Left::Undecided(_) => None,
+            };
+            drop(report.send(failure));
+        }
+        drop(underway);
+        lane.take(left);
+    });
+    let task = Arc::new(Task::new(task));
+    for hold in holds.iter().filter_map(Weak::upgrade) {
+        hold.hold(&task);
+    }
+    let _ = begin.send(());
+}
+
+impl LaneState {
+    /// Takes the lookups whose requests may be chosen now.
+    fn ready(&mut self, now: Instant) -> Vec<Waiting> {
+        let in_flight = &self.in_flight;
+        let ready = self.waiting.extract_if(.., |one| {
+            !one.is_waiting() || in_flight.turn(one).is_none_or(|turn| turn <= now)
+        });
+        ready.filter(Waiting::is_waiting).collect()
+    }
+
+    /// When the next of the waiting lookups has its turn at the latest.
+    fn next(&self) -> Option<Instant> {
+        let turns = self.waiting.iter().filter(|one| one.is_waiting());
+        turns
+            .map(|one| self.in_flight.turn(one).unwrap_or_else(Instant::now))
+            .min()
+    }
+}
+
+impl InFlight {
+    /// When the request of a lookup may be chosen at the latest; `None` if nothing that it could have shared is in
+    /// flight. While equal requests are in flight, the next one begins after 1, 2, 4, and then every 8 s, so that a
+    /// hanging request does not block other lookups and is not repeated for each of them.
+    fn turn(&self, waiting: &Waiting) -> Option<Instant> {
+        let request = self
+            .requests
+            .get(&waiting.own_path)
+            .map(|turns| turns.latest + TURN * (1 << (turns.in_flight - 1).min(3)));
+        let group = waiting.group().and_then(|group| self.groups.get(&group));
+        request.max(group.map(|turns| turns.latest + TURN))
+    }
+
+    fn begin(&mut self, underway: &Underway) {
+        let latest = Instant::now();
+        let request = self.requests.entry(underway.request.clone());
+        let begin = |turns: &mut Turns| {
+            turns.in_flight += 1;
+            turns.latest = latest;
+        };
+        let none = || Turns { in_flight: 0, latest };
+        begin(request.or_insert_with(none));
+        for group in &underway.groups {
+            begin(self.groups.entry(group.clone()).or_insert_with(none));
+        }
+    }
+}
+
+impl Drop for Underway {
+    fn drop(&mut self) {
+        let mut state = self.lane.lock();
+        let InFlight { requests, groups } = &mut state.in_flight;
+        let end = |turns: &mut Turns| {
+            turns.in_flight -= 1;
+            turns.in_flight == 0
+        };
+        if requests.get_mut(&self.request).is_some_and(end) {
+            requests.remove(&self.request);
+        }
+        for group in &self.groups {
+            if groups.get_mut(group).is_some_and(end) {
+                groups.remove(group);
+            }
+        }
+        drop(state);
+        self.lane.changed.notify_one();
+    }
+}

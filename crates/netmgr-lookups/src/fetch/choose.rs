@@ -1,0 +1,207 @@
+//! Chooses the requests of lookups that wait at the same time: own requests, and wide ones that replace several of them.
+//!
+//! One rule decides: a wide request, which is a list or a combined search, is chosen if it takes fewer requests. Pure:
+//! nothing is sent here. Not here: the queries of combined searches (`compose.rs`).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use netmgr_transport::Get;
+
+use super::compose::{Combined, combine};
+use super::need::Need;
+use super::waiting::{Role, Waiting};
+use crate::read::Read;
+use crate::requests;
+use crate::rows::Source;
+
+/// Number of names assumed to cost one request. A combined search has room for about forty, but each name without an
+/// exact match also needs the list.
+const NAMES: usize = 8;
+
+/// Number of objects by id, each of another collection, from which they are searched. Fewer are read at their own
+/// paths, because the search index lags behind the store.
+const IDS: usize = 64;
+
+/// A request and the lookups that it is for.
+pub(super) struct Request {
+    pub(super) get: Get,
+    /// Source of its rows; `None` if it is not paged.
+    pub(super) source: Option<Source>,
+    pub(super) waiting: Vec<(Waiting, Role)>,
+}
+
+/// The known facts about a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ListFacts {
+    /// Pages that it had when it was last read, if it was.
+    pub(super) pages: Option<u64>,
+    /// Whether the list is in flight. Another one would wait for it.
+    pub(super) is_in_flight: bool,
+}
+
+/// The requests for `waiting`. `facts` returns the facts about the list at a path and query.
+pub(super) fn choose(waiting: Vec<Waiting>, facts: impl Fn(&str) -> ListFacts) -> Vec<Request> {
+    let mut chosen = Vec::new();
+    let mut alone = Vec::new();
+    let mut searched: BTreeMap<&str, Vec<Waiting>> = BTreeMap::new();
+    let mut ids: BTreeMap<&str, Vec<Waiting>> = BTreeMap::new();
+    for (list, mut group) in by_collection(waiting) {
+        let list = list.and_then(|path| Some((group.first()?.need.collection()?, facts(&path))));
+        if let Some((get, facts)) = list {
+            match Demand::of(&group).cheaper(facts) {
+                Cheaper::List => {
+                    chosen.push(listed(get, group));
+                    continue;
+                }
+                Cheaper::Both => {
+                    let whole = group.extract_if(.., |one| one.need.is_whole_list()).collect();
+                    chosen.push(listed(get, whole));
+                }
+                Cheaper::Own => {}
+            }
+        }
+        for one in group {
+            match &one.need {
+                _ if one.group().is_none() => alone.push(one),
+                Need::Search(read) => searched.entry(read.tree.root()).or_default().push(one),
+                Need::Object(read, _) if read.is_indexed() && read.kind.searched => {
+                    ids.entry(read.tree.root()).or_default().push(one);
+                }
+                _ => alone.push(one),
+            }
+        }
+    }
+    for (root, ids) in ids {
+        match distinct(&ids) >= IDS {
+            true => searched.entry(root).or_default().extend(ids),
+            false => alone.extend(ids),
+        }
+    }
+    chosen.extend(own(alone));
+    chosen.extend(
+        searched
+            .into_iter()
+            .flat_map(|(root, waiting)| combined(root, waiting)),
+    );
+    chosen
+}
+
+/// Lookups with the path of the collection whose list would answer them; `None` if none would.
+fn by_collection(waiting: Vec<Waiting>) -> BTreeMap<Option<String>, Vec<Waiting>> {
+    let mut collections: BTreeMap<_, Vec<Waiting>> = BTreeMap::new();
+    for one in waiting {
+        let list = one.group().and_then(|_| one.need.collection());
+        collections
+            .entry(list.map(|list| list.path_and_query()))
+            .or_default()
+            .push(one);
+    }
+    collections
+}
+
+/// The list for all of `waiting`, which look for objects of one collection.
+fn listed(get: Get, waiting: Vec<Waiting>) -> Request {
+    let with_role = |one: Waiting| match one.need.is_whole_list() {
+        true => (one, Role::Own),
+        false => (one, Role::Wide),
+    };
+    Request {
+        get,
+        source: Some(Source::List),
+        waiting: waiting.into_iter().map(with_role).collect(),
+    }
+}
+
+/// The own request of each lookup. Equal ones are one, except that secret arguments are not shared with others.
+pub(super) fn own(waiting: Vec<Waiting>) -> Vec<Request> {
+    let mut requests: BTreeMap<(String, bool), Request> = BTreeMap::new();
+    for one in waiting {
+        let key = (one.own_path.clone(), one.confidential);
+        let request = requests.entry(key).or_insert_with(|| Request {
+            get: one.need.own_request(),
+            source: one.need.source(),
+            waiting: Vec::new(),
+        });
+        request.waiting.push((one, Role::Own));
+    }
+    requests.into_values().collect()
+}
+
+/// Few searches below `root` that find what all of `waiting` look for.
+fn combined(root: &str, waiting: Vec<Waiting>) -> Vec<Request> {
+    let reads: Vec<&Read> = waiting.iter().filter_map(|one| one.need.read()).collect();
+    let queries = combine(&reads);
+    let mut waiting: Vec<Option<Waiting>> = waiting.into_iter().map(Some).collect();
+    let request = |Combined { query, reads }| {
+        let together: Vec<Waiting> = reads
+            .into_iter()
+            .filter_map(|read: usize| waiting[read].take())
+            .collect();
+        if distinct(&together) < 2 {
+            return own(together);
+        }
+        vec![Request {
+            get: requests::search(root, query),
+            source: Some(Source::Search),
+            waiting: together.into_iter().map(|one| (one, Role::Wide)).collect(),
+        }]
+    };
+    queries.into_iter().flat_map(request).collect()
+}
+
+/// The number of different own requests.
+pub(super) fn distinct<'a>(waiting: impl IntoIterator<Item = &'a Waiting>) -> usize {
+    let own = waiting.into_iter().map(|one| &one.own_path);
+    own.collect::<BTreeSet<_>>().len()
+}
+
+/// The requests that are cheaper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cheaper {
+    /// The list for all.
+    List,
+    /// The list for those that need it, and own requests for the others.
+    Both,
+    /// Own requests. Names are searched together with those of other collections.
+    Own,
+}
+
+/// The lookups of a collection, as far as the choice of requests depends on them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Demand {
+    /// Whether one of them needs the whole list.
+    whole: bool,
+    /// Different own requests that would answer the other lookups.
+    narrow: usize,
+    /// Different names that a combined search would find.
+    names: usize,
+}
+
+impl Demand {
+    fn of(waiting: &[Waiting]) -> Self {
+        let is_name = |one: &&Waiting| matches!(one.need, Need::Search(_));
+        let is_whole = |one: &&Waiting| one.need.is_whole_list();
+        Self {
+            whole: waiting.iter().any(|one| is_whole(&one)),
+            narrow: distinct(waiting.iter().filter(|one| !is_name(one) && !is_whole(one))),
+            names: distinct(waiting.iter().filter(is_name)),
+        }
+    }
+
+    /// The list must take fewer requests than the own requests that it replaces, or as many if it is needed anyway: its
+    /// rows then answer the others too, unless they would wait for many pages. A collection of unknown size counts as
+    /// one page, because most collections have one; its first page corrects that.
+    fn cheaper(self, list: ListFacts) -> Cheaper {
+        let own = (self.narrow + self.names.div_ceil(NAMES)) as u64;
+        let pages = list.pages.unwrap_or(1);
+        match self.whole {
+            true if own == 0 || pages <= own && !list.is_in_flight => Cheaper::List,
+            true => Cheaper::Both,
+            false if pages < own && !list.is_in_flight => Cheaper::List,
+            false => Cheaper::Own,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

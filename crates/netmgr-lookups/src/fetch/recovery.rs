@@ -1,0 +1,133 @@
+//! The own requests of lookups whose wide request failed.
+//!
+//! Either only the wide request failed, or the manager is down. Two own requests find out. The number in flight doubles
+//! with each chunk, which begins when the one before has ended, or after a second. An outage is therefore not multiplied by the
+//! number of lookups, and the failure of a wide request alone costs little. When an outage is over, the lookups that are
+//! left share again; when it does not end, they fail as their wide request did.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout_at};
+
+use super::batch::{Lane, LaneState, Report};
+use super::choose::own;
+use super::waiting::{Task, Waiting};
+
+/// Own requests in flight with the first chunk.
+const FIRST: usize = 2;
+
+/// Maximum time between chunks. A failure of less than this is no outage.
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Own requests that fail in a row before the manager counts as down: those of four chunks.
+const DOWN: usize = 30;
+
+/// The lookups whose wide request failed, of all groups.
+#[derive(Default)]
+pub(super) struct Failed {
+    waiting: Vec<(Waiting, RequestError)>,
+    /// Sends their own requests.
+    task: Weak<Task>,
+}
+
+impl Lane {
+    /// Adds lookups whose wide request failed with `error`.
+    pub(super) fn recover(
+        self: &Arc<Self>,
+        state: &mut LaneState,
+        lookups: Vec<Waiting>,
+        error: &RequestError,
+    ) {
+        for mut waiting in lookups.into_iter().filter(Waiting::is_waiting) {
+            waiting.was_undecided(true);
+            let task = state.failed.task.upgrade().filter(|task| !task.is_finished());
+            let task = task.unwrap_or_else(|| {
+                let lane = Arc::clone(self);
+                let task = Arc::new(Task::new(tokio::spawn(
+                    async move { lane.send_in_chunks().await },
+                )));
+                state.failed.task = Arc::downgrade(&task);
+                task
+            });
+            waiting.held_by(&task);
+            state.failed.waiting.push((waiting, error.clone()));
+        }
+    }
+
+    async fn send_in_chunks(self: &Arc<Self>) {
+        let began = Instant::now();
+        let mut size = FIRST;
+        let mut failures = 0;
+        let (report, mut reports) = mpsc::unbounded_channel();
+        loop {
+            let chunk = self.lock().failed.chunk(size.saturating_sub(in_flight(&report)));
+            let Some(chunk) = chunk else { return };
+            self.send_own(own(chunk), &report);
+            let end = Instant::now() + SECOND;
+            while in_flight(&report) > 0
+                && let Ok(Some(failure)) = timeout_at(end, reports.recv()).await
+            {
+                match failure {
+                    Some(error) if is_outage(&error) => failures += 1,
+                    _ => failures = 0,
+                }
+                if failures == 0 && began.elapsed() > SECOND {
+                    return self.share_again();
+                }
+            }
+            if failures >= DOWN {
+                self.lock().failed.give_up();
+            }
+            size *= 2;
+        }
+    }
+
+    /// Lets the lookups that are left share requests again.
+    fn share_again(self: &Arc<Self>) {
+        let mut state = self.lock();
+        state.failed.task = Weak::new();
+        for (waiting, _) in std::mem::take(&mut state.failed.waiting) {
+            self.join(&mut state, waiting);
+        }
+    }
+}
+
+impl Failed {
+    /// The lookups of the next own requests, at most `most`. `None` if no lookup is left, which ends the task.
+    fn chunk(&mut self, most: usize) -> Option<Vec<Waiting>> {
+        self.waiting.retain(|(waiting, _)| waiting.is_waiting());
+        if self.waiting.is_empty() {
+            self.task = Weak::new();
+            return None;
+        }
+        let mut paths = HashSet::new();
+        let chunk = self.waiting.extract_if(.., |(waiting, _)| {
+            paths.contains(&waiting.own_path) || paths.len() < most && paths.insert(waiting.own_path.clone())
+        });
+        Some(chunk.map(|(waiting, _)| waiting).collect())
+    }
+
+    /// Fails the lookups whose wide request met the outage.
+    fn give_up(&mut self) {
+        for (mut waiting, error) in self.waiting.extract_if(.., |(_, error)| is_outage(error)) {
+            waiting.answer(Err(error));
+        }
+    }
+}
+
+/// The own requests that are in flight: each has a sender.
+fn in_flight(report: &Report) -> usize {
+    report.strong_count() - 1
+}
+
+/// Whether the manager, or what is in front of it, is unavailable.
+fn is_outage(error: &RequestError) -> bool {
+    matches!(
+        error.kind(),
+        RequestErrorKind::Throttled | RequestErrorKind::Unavailable | RequestErrorKind::Connect
+    )
+}

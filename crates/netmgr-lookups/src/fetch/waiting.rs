@@ -1,0 +1,212 @@
+//! A lookup that waits for a request: the half that the lookup keeps, and the half that the batch answers.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use netmgr_transport::{Error as RequestError, ReadSummary, Reply};
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
+use tracing::{Dispatch, Span};
+
+use super::need::{Group, Need};
+use crate::rows::{OfferedRow, SharedCollector, Source, lock};
+
+/// Maximum number of wide requests for one need. The second one is used if the first one was too long, or after an
+/// outage.
+const WIDE_REQUESTS: u8 = 2;
+
+/// The lookup for which a request is made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Caller<'a> {
+    /// Number of the lookup, for the log.
+    pub(crate) lookup: u64,
+    /// When the lookup has to be answered.
+    pub(crate) deadline: Instant,
+    /// Whether its arguments are secret; see [`crate::Call::confidential`].
+    pub(crate) confidential: bool,
+    /// Whether it has waited in vain for a wide request. That costs much time, so it happens once.
+    pub(crate) has_waited: &'a AtomicBool,
+}
+
+impl Caller<'_> {
+    /// Whether wide requests may take the place of its own ones.
+    pub(super) fn may_share(self) -> bool {
+        // No request names the secret of one lookup and answers another one, because a manager may quote it in a failure.
+        !self.confidential && !self.has_waited.load(Relaxed)
+    }
+}
+
+/// The answer to a need.
+#[derive(Debug, Clone)]
+pub(crate) enum Answer {
+    /// The reply at a path.
+    Reply(Reply),
+    /// The rows, which are in the collector: the extent of the list or search, and which of the two it was.
+    Rows(ReadSummary, Source),
+}
+
+pub(super) type Outcome = Result<Answer, RequestError>;
+
+/// The role of a request for a lookup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The lookup would send it alone, and reports its failure.
+    Own,
+    /// It replaces the lookup's own request.
+    Wide,
+}
+
+/// The half of a wait that the lookup keeps. Dropping it gives up the wait.
+pub(super) struct Wait {
+    /// The outcome. It is lost with its task if the runtime ends, or after a panic.
+    pub(super) outcome: oneshot::Receiver<Outcome>,
+    pub(super) hold: Arc<Hold>,
+}
+
+/// Keeps the task alive that works for a lookup, which ends with the last of its lookups.
+#[derive(Default)]
+pub(super) struct Hold {
+    task: Mutex<Option<Arc<Task>>>,
+    /// Whether the lookup's own request is on its way.
+    is_own: AtomicBool,
+}
+
+/// A spawned task that is cancelled when nothing holds it.
+pub(super) type Task = AbortOnDropHandle<()>;
+
+impl Hold {
+    /// Holds `task` in the place of the earlier one.
+    pub(super) fn hold(&self, task: &Arc<Task>) {
+        let mut held = self.task.lock().unwrap_or_else(PoisonError::into_inner);
+        *held = Some(Arc::clone(task));
+    }
+
+    /// Whether the lookup's own request is on its way.
+    pub(super) fn is_own(&self) -> bool {
+        self.is_own.load(Relaxed)
+    }
+}
+
+/// The half of a wait that the batch answers.
+pub(super) struct Waiting {
+    pub(super) need: Need,
+    /// Path and query of the lookup's own request.
+    pub(super) own_path: String,
+    /// When the lookup began to wait.
+    pub(super) since: Instant,
+    pub(super) deadline: Instant,
+    pub(super) confidential: bool,
+    /// The subscriber to which the lookup logs: none when its arguments are secret.
+    pub(super) log: Dispatch,
+    /// Its span, which is the parent of the requests that it causes.
+    pub(super) span: Span,
+    /// Number of the lookup, for the log.
+    lookup: u64,
+    /// Number of wide requests that may still replace its own one.
+    wide_requests: u8,
+    rows: SharedCollector,
+    /// `None` when the lookup is answered.
+    outcome: Option<oneshot::Sender<Outcome>>,
+    hold: Weak<Hold>,
+}
+
+impl Waiting {
+    /// A new wait of a lookup, without rows.
+    pub(super) fn begin(
+        need: &Need,
+        rows: &SharedCollector,
+        caller: Caller<'_>,
+        may_be_wide: bool,
+    ) -> (Wait, Self) {
+        lock(rows).clear();
+        let (sender, outcome) = oneshot::channel();
+        let hold = Arc::<Hold>::default();
+        let waiting = Self {
+            own_path: need.own_request().path_and_query(),
+            need: need.clone(),
+            since: Instant::now(),
+            deadline: caller.deadline,
+            confidential: caller.confidential,
+            log: tracing::dispatcher::get_default(Dispatch::clone),
+            span: Span::current(),
+            lookup: caller.lookup,
+            wide_requests: if may_be_wide { WIDE_REQUESTS } else { 0 },
+            rows: Arc::clone(rows),
+            outcome: Some(sender),
+            hold: Arc::downgrade(&hold),
+        };
+        (Wait { outcome, hold }, waiting)
+    }
+
+    /// Whether the lookup still waits.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.outcome.as_ref().is_some_and(|outcome| !outcome.is_closed())
+    }
+
+    /// The lookups with which it may share a wide request.
+    pub(super) fn group(&self) -> Option<Group> {
+        (self.wide_requests > 0).then(|| self.need.group()).flatten()
+    }
+
+    /// Forgets the rows of a wide request that did not decide the lookup. Unless it `may_share_again`, its own request
+    /// is next.
+    pub(super) fn was_undecided(&mut self, may_share_again: bool) {
+        let mut rows = lock(&*self.rows);
+        // They may be those of the lookup's next request if it has given up this one.
+        if self.is_waiting() {
+            rows.clear();
+        }
+        drop(rows);
+        self.wide_requests = match may_share_again {
+            true => self.wide_requests.saturating_sub(1),
+            false => 0,
+        };
+    }
+
+    /// Lets the lookup hold the task that now works for it.
+    pub(super) fn held_by(&self, task: &Arc<Task>) {
+        if let Some(hold) = self.hold.upgrade() {
+            hold.hold(task);
+        }
+    }
+
+    /// What holds the task for the lookup, for a task that is spawned after the lookup has moved into it.
+    pub(super) fn hold(&self) -> Weak<Hold> {
+        Weak::clone(&self.hold)
+    }
+
+    /// Records that the lookup's own request is on its way.
+    pub(super) fn is_sent_alone(&self) {
+        if let Some(hold) = self.hold.upgrade() {
+            hold.is_own.store(true, Relaxed);
+        }
+    }
+
+    /// Answers the lookup. One that has given up needs no answer.
+    pub(super) fn answer(&mut self, outcome: Outcome) {
+        if let Some(sender) = self.outcome.take() {
+            drop(sender.send(outcome));
+        }
+    }
+
+    /// Offers a row of a list or search. Returns whether the lookup wants it.
+    pub(super) fn offer(&self, row: &OfferedRow<'_>, source: Source, role: Role) -> bool {
+        // A lookup that gives up clears its rows: from then on, none is offered.
+        let mut rows = lock(&*self.rows);
+        self.is_waiting() && (role == Role::Own || self.need.admits(row)) && rows.offer(row, source)
+    }
+
+    /// Whether all rows of a complete list or search decide the lookup.
+    pub(super) fn is_decided(&self) -> bool {
+        let rows = lock(&*self.rows);
+        rows.is_sound() && self.need.is_decided_by_all_rows(!rows.is_empty())
+    }
+
+    /// Logs for the lookup which round of requests it waits for.
+    pub(super) fn log_round(&self, round: u64, lookups: usize) {
+        tracing::dispatcher::with_default(&self.log, || {
+            tracing::debug!(lookup = self.lookup, round, lookups, "waits for a shared request");
+        });
+    }
+}
