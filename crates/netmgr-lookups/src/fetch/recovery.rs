@@ -23,8 +23,8 @@ const FIRST: usize = 2;
 /// Maximum time between chunks. A failure of less than this is no outage.
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Own requests that fail in a row before the manager counts as down: those of four chunks.
-const DOWN: usize = 30;
+/// Own requests that fail in a row before the manager counts as down: those of three chunks.
+const DOWN: usize = 14;
 
 /// The lookups whose wide request failed, of all groups.
 #[derive(Default)]
@@ -72,15 +72,13 @@ impl Lane {
                 && let Ok(Some(failure)) = timeout_at(end, reports.recv()).await
             {
                 match failure {
+                    None if began.elapsed() > SECOND => return self.share_again(),
                     Some(error) if is_outage(&error) => failures += 1,
                     _ => failures = 0,
                 }
-                if failures == 0 && began.elapsed() > SECOND {
-                    return self.share_again();
+                if failures >= DOWN {
+                    self.lock().failed.give_up();
                 }
-            }
-            if failures >= DOWN {
-                self.lock().failed.give_up();
             }
             size *= 2;
         }

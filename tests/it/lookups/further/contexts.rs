@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::objects::Findings;
 use super::place::{PARENT, Place, Tree};
-use super::rows::{Row, registered, selecting};
+use super::rows::{ROWS, Row, selecting};
 use crate::lookups::harness::World;
 
 const BY: [(&str, &str); 2] = [("id", "one"), ("displayName", "name")];
@@ -82,7 +82,7 @@ async fn a_context_finds_nothing_of_other_tenants() {
 #[tokio::test(start_paused = true)]
 async fn contexts_that_a_function_does_not_take_are_refused_before_any_request() {
     let mut findings = Findings::default();
-    for row in registered() {
+    for row in ROWS.iter() {
         let contexts = &row.contexts;
         let place = Place::of(row);
         let bench = row.world().start();
@@ -174,7 +174,7 @@ async fn functions_of_the_hosted_cloud_find_its_objects() {
 #[tokio::test(start_paused = true)]
 async fn managers_without_the_function_are_refused_before_any_request() {
     let mut findings = Findings::default();
-    for row in registered().filter(|row| !row.managers.is_empty()) {
+    for row in ROWS.iter().filter(|row| !row.managers.is_empty()) {
         for (deployment, world) in [
             (Deployment::PolicyManager, World::local()),
             (Deployment::GlobalManager, World::global()),
@@ -203,7 +203,7 @@ async fn managers_without_the_function_are_refused_before_any_request() {
 #[tokio::test(start_paused = true)]
 async fn managers_that_are_too_old_are_refused() {
     let mut findings = Findings::default();
-    for row in registered() {
+    for row in ROWS.iter() {
         let entry = row.entry().unwrap();
         let deployment = if row.is_global() {
             Deployment::GlobalManager

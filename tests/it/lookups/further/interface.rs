@@ -3,7 +3,7 @@
 use netmgr_lookups::{Property, Shape, properties};
 
 use super::objects::Findings;
-use super::rows::{Member, Row, registered};
+use super::rows::{Member, ROWS, Row};
 use serde_json::json;
 
 /// Outputs of functions that are not in the table.
@@ -45,7 +45,7 @@ fn compare(findings: &mut Findings, row: &Row, stated: &[Member], found: &[Prope
 #[test]
 fn inputs_and_outputs_are_those_of_the_table() {
     let mut findings = Findings::default();
-    for row in registered() {
+    for row in ROWS.iter() {
         let entry = row.entry().unwrap();
         let inputs = properties(&(entry.input_schema)());
         compare(&mut findings, row, &row.inputs, &inputs, true);

@@ -3,7 +3,6 @@
 use netmgr_lookups::ErrorKind::{self, Ambiguous, InvalidInput, NotFound};
 use serde_json::{Value, json};
 
-use super::rows::has;
 use crate::lookups::harness::{Bench, World};
 use crate::lookups::table::fits_schema;
 
@@ -78,9 +77,6 @@ async fn fails(bench: &Bench, function: &str, input: Value, kind: ErrorKind) {
 #[tokio::test(start_paused = true)]
 async fn a_virtual_machine_is_found_by_name_and_by_each_of_its_ids() {
     const FUNCTION: &str = "getPolicyVm";
-    if !has(FUNCTION) {
-        return;
-    }
     let bench = machines().start();
     for input in [
         json!({"displayName": "web"}),
@@ -141,41 +137,34 @@ async fn virtual_machines_together_read_their_interfaces_once() {
 async fn a_project_has_its_own_virtual_machines() {
     let dev = json!({"projectId": "dev"});
     let bench = machines().start();
-    if has("getPolicyVm") {
-        let input = json!({"displayName": "tenant", "context": dev});
-        assert_eq!(
-            bench.answer("getPolicyVm", input).await["vifIds"],
-            json!(["port-5"])
-        );
-        fails(
-            &bench,
-            "getPolicyVm",
-            json!({"displayName": "web", "context": dev}),
-            NotFound,
-        )
-        .await;
-        fails(
-            &bench,
-            "getPolicyVm",
-            json!({"externalId": "ext-1", "context": dev}),
-            NotFound,
-        )
-        .await;
-        let other = json!({"displayName": "tenant", "context": {"projectId": "dev2"}});
-        fails(&bench, "getPolicyVm", other, NotFound).await;
-    }
-    if has("getPolicyVms") {
-        let output = bench.answer("getPolicyVms", json!({"context": dev})).await;
-        assert_eq!(output["items"], json!({"tenant": "bios-5"}));
-    }
+    let input = json!({"displayName": "tenant", "context": dev});
+    assert_eq!(
+        bench.answer("getPolicyVm", input).await["vifIds"],
+        json!(["port-5"])
+    );
+    fails(
+        &bench,
+        "getPolicyVm",
+        json!({"displayName": "web", "context": dev}),
+        NotFound,
+    )
+    .await;
+    fails(
+        &bench,
+        "getPolicyVm",
+        json!({"externalId": "ext-1", "context": dev}),
+        NotFound,
+    )
+    .await;
+    let other = json!({"displayName": "tenant", "context": {"projectId": "dev2"}});
+    fails(&bench, "getPolicyVm", other, NotFound).await;
+    let output = bench.answer("getPolicyVms", json!({"context": dev})).await;
+    assert_eq!(output["items"], json!({"tenant": "bios-5"}));
 }
 
 #[tokio::test(start_paused = true)]
 async fn virtual_machines_are_listed_whatever_their_number() {
     const FUNCTION: &str = "getPolicyVms";
-    if !has(FUNCTION) {
-        return;
-    }
     let mut world = World::local().bare();
     // The list reports neither a cursor nor a number of rows.
     for number in 0..2000 {
@@ -192,9 +181,6 @@ async fn virtual_machines_are_listed_whatever_their_number() {
 #[tokio::test(start_paused = true)]
 async fn virtual_machines_are_listed_with_filters() {
     const FUNCTION: &str = "getPolicyVms";
-    if !has(FUNCTION) {
-        return;
-    }
     let bench = machines().start();
     let names = |output: &Value| -> Vec<String> {
         let objects = output["objects"].as_array().unwrap().iter();
@@ -357,9 +343,6 @@ async fn bare_metal_inventory_is_found_by_external_id_and_exact_name() {
                 "lastSyncTime": 7, "tags": [{"scope": "s", "tag": "1"}]}),
         ),
     ] {
-        if !has(function) {
-            continue;
-        }
         let bench = servers().start();
         for input in [json!({"externalId": id}), json!({"displayName": name})] {
             let output = bench.answer(function, input).await;
@@ -418,9 +401,6 @@ async fn bare_metal_inventory_is_listed_with_filters() {
             ],
         ),
     ] {
-        if !has(function) {
-            continue;
-        }
         let bench = servers().start();
         for (input, expected) in cases {
             let output = bench.answer(function, input.clone()).await;
@@ -441,9 +421,6 @@ async fn tags_of_bare_metal_inventory_are_read_by_external_id() {
         ("getPolicyBaremetalServerTags", "ext-1", "t"),
         ("getPolicyBaremetalServerInterfaceTags", "nic-1", "1"),
     ] {
-        if !has(function) {
-            continue;
-        }
         let bench = servers().start();
         let output = bench.answer(function, json!({"externalId": id})).await;
         fits_schema(function, &output).unwrap();
@@ -461,9 +438,6 @@ async fn members_and_groups_of_bare_metal_inventory_are_listed() {
         ("getPolicyGroupBaremetalServerMembers", "bms", "ext-1"),
         ("getPolicyGroupBaremetalServerInterfaceMembers", "bmsi", "nic-1"),
     ] {
-        if !has(function) {
-            continue;
-        }
         let bench = servers().start();
         for input in [
             json!({"groupId": "g"}),
@@ -500,9 +474,6 @@ async fn members_and_groups_of_bare_metal_inventory_are_listed() {
             "nic-1",
         ),
     ] {
-        if !has(function) {
-            continue;
-        }
         let bench = servers().start();
         let output = bench.answer(function, json!({"externalId": id})).await;
         fits_schema(function, &output).unwrap();

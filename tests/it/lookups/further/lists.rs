@@ -5,7 +5,7 @@ use netmgr_types::Deployment;
 use serde_json::{Value, json};
 
 use super::place::{PARENT, Place, Tree};
-use super::rows::{ROWS, Row, has};
+use super::rows::{ROWS, Row};
 use crate::lookups::harness::{Bench, World};
 use crate::lookups::table::fits_schema;
 
@@ -17,10 +17,9 @@ const MAPS: [(&str, bool); 4] = [
     ("getPolicyTier1Gateways", true),
 ];
 
-/// The lines of registered functions with a map.
+/// The lines of functions with a map.
 fn maps() -> impl Iterator<Item = (&'static Row, bool)> {
-    let registered = MAPS.into_iter().filter(|(function, _)| has(function));
-    registered.map(|(function, by_id)| (row(function), by_id))
+    MAPS.into_iter().map(|(function, by_id)| (row(function), by_id))
 }
 
 fn row(function: &str) -> &'static Row {
@@ -216,37 +215,36 @@ async fn objects_that_are_shared_with_a_project_are_listed_if_wanted() {
     let dev = json!({"projectId": "dev"});
     let items =
         |output: &Value| -> Vec<String> { output["items"].as_object().unwrap().keys().cloned().collect() };
-    if has("getPolicyGroups") {
-        let row = row("getPolicyGroups");
-        let bench = shared(row).start();
-        let output = bench.answer(row.function, json!({"context": dev})).await;
-        assert_eq!(items(&output), ["mine"]);
-        let output = bench
-            .answer(row.function, json!({"context": dev, "includeSharedGroups": true}))
-            .await;
-        fits_schema(row.function, &output).unwrap();
-        assert_eq!(items(&output), ["mine", "own"]);
-        assert_eq!(output["items"]["own"], "/infra/domains/default/groups/own");
-    }
-    if has("getPolicyServices") {
-        let row = row("getPolicyServices");
-        let bench = shared(row).start();
-        for (input, expected) in [
-            (json!({"context": dev}), vec!["mine"]),
-            (
-                json!({"context": dev, "includeSharedServices": true}),
-                vec!["built-in", "mine", "own"],
-            ),
-            (json!({"context": dev, "builtInOnly": true}), vec![]),
-            (
-                json!({"context": dev, "includeSharedServices": true, "builtInOnly": true}),
-                vec!["built-in"],
-            ),
-        ] {
-            let output = bench.answer(row.function, input.clone()).await;
-            fits_schema(row.function, &output).unwrap();
-            assert_eq!(items(&output), expected, "{input}");
-        }
+    let groups = row("getPolicyGroups");
+    let bench = shared(groups).start();
+    let output = bench.answer(groups.function, json!({"context": dev})).await;
+    assert_eq!(items(&output), ["mine"]);
+    let output = bench
+        .answer(
+            groups.function,
+            json!({"context": dev, "includeSharedGroups": true}),
+        )
+        .await;
+    fits_schema(groups.function, &output).unwrap();
+    assert_eq!(items(&output), ["mine", "own"]);
+    assert_eq!(output["items"]["own"], "/infra/domains/default/groups/own");
+    let services = row("getPolicyServices");
+    let bench = shared(services).start();
+    for (input, expected) in [
+        (json!({"context": dev}), vec!["mine"]),
+        (
+            json!({"context": dev, "includeSharedServices": true}),
+            vec!["built-in", "mine", "own"],
+        ),
+        (json!({"context": dev, "builtInOnly": true}), vec![]),
+        (
+            json!({"context": dev, "includeSharedServices": true, "builtInOnly": true}),
+            vec!["built-in"],
+        ),
+    ] {
+        let output = bench.answer(services.function, input.clone()).await;
+        fits_schema(services.function, &output).unwrap();
+        assert_eq!(items(&output), expected, "{input}");
     }
 }
 
@@ -311,9 +309,6 @@ async fn lists_of_a_project_that_does_not_exist_are_an_error() {
 
 #[tokio::test(start_paused = true)]
 async fn groups_are_listed_by_domain() {
-    if !has("getPolicyGroups") {
-        return;
-    }
     let bench = World::local().start();
     let output = bench.answer("getPolicyGroups", json!({"domain": "cgw"})).await;
     assert_eq!(
@@ -329,9 +324,6 @@ async fn groups_are_listed_by_domain() {
 #[tokio::test(start_paused = true)]
 async fn segment_ports_are_listed_by_attachment_segment_and_name() {
     const FUNCTION: &str = "getPolicySegmentPorts";
-    if !has(FUNCTION) {
-        return;
-    }
     let row = row(FUNCTION);
     let places = ["one", "one-2"].map(|segment| Place::below(row, Tree::Default, segment));
     let mut world = row.world();
@@ -390,9 +382,6 @@ async fn segment_ports_are_listed_by_attachment_segment_and_name() {
 #[tokio::test(start_paused = true)]
 async fn tags_of_a_scope_are_listed() {
     const FUNCTION: &str = "getPolicyTags";
-    if !has(FUNCTION) {
-        return;
-    }
     let mut world = World::local().bare();
     world.settings.max_page_size = 2;
     for (id, scope, tag) in [

@@ -130,19 +130,9 @@ pub(crate) fn is_further(function: &str) -> bool {
     ROWS.iter().any(|row| row.function == function) || others.any(|entry| entry.spec.name == function)
 }
 
-/// Whether the function is registered.
-pub(super) fn has(function: &str) -> bool {
-    ALL.iter().any(|entry| entry.spec.name == function)
-}
-
-/// The lines of functions that are registered.
-pub(super) fn registered() -> impl Iterator<Item = &'static Row> {
-    ROWS.iter().filter(|row| row.entry().is_some())
-}
-
-/// The lines of registered functions that select an object.
+/// The lines of functions that select an object.
 pub(super) fn selecting() -> impl Iterator<Item = (&'static Row, Selection)> {
-    registered().filter_map(|row| Some((row, row.selection?)))
+    ROWS.iter().filter_map(|row| Some((row, row.selection?)))
 }
 
 impl Row {

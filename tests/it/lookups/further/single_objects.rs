@@ -3,7 +3,6 @@
 use netmgr_lookups::ErrorKind::{self, Ambiguous, InvalidInput, NotFound};
 use serde_json::{Value, json};
 
-use super::rows::has;
 use crate::lookups::harness::{Bench, World, chain};
 use crate::lookups::table::fits_schema;
 
@@ -53,9 +52,6 @@ fn bare() -> World {
 #[tokio::test(start_paused = true)]
 async fn dns_forwarders_are_found_by_gateway_name_and_id() {
     const FUNCTION: &str = "getPolicyGatewayDnsForwarder";
-    if !has(FUNCTION) {
-        return;
-    }
     let at = |world: World, gateway: &str, name: &str| {
         let path = format!("{gateway}/dns-forwarder");
         world.with(&path, json!({"display_name": name, "description": "text"}))
@@ -121,9 +117,6 @@ async fn dns_forwarders_are_found_by_gateway_name_and_id() {
 #[tokio::test(start_paused = true)]
 async fn interfaces_are_found_below_gateways_and_locale_services_of_both_tiers() {
     const FUNCTION: &str = "getPolicyGatewayInterface";
-    if !has(FUNCTION) {
-        return;
-    }
     let mut world = bare();
     for (gateway, service, name) in [
         ("tier-0s/one", "a", "uplink"),
@@ -199,9 +192,6 @@ async fn gateways_have_the_edge_cluster_of_their_locale_service() {
         ("getPolicyTier0Gateway", "/infra/tier-0s"),
         ("getPolicyTier1Gateway", "/infra/tier-1s"),
     ] {
-        if !has(function) {
-            continue;
-        }
         let at = |gateway: &str| format!("{collection}/{gateway}/locale-services");
         let mut world = bare();
         for gateway in ["default", "named", "none", "empty"] {
@@ -261,67 +251,60 @@ async fn gateways_have_the_edge_cluster_of_their_locale_service() {
 
 #[tokio::test(start_paused = true)]
 async fn gateways_can_be_vrfs_and_are_found_by_path() {
-    if has("getPolicyTier0Gateway") {
-        let config = json!({
-            "tier0_path": "/infra/tier-0s/parent", "evpn_transit_vni": 75001, "route_distinguisher": "65000:1",
-            "route_targets": [{"address_family": "L2VPN_EVPN", "import_route_targets": ["1:1"], "export_route_targets": ["2:2"]}],
-        });
-        let bench = bare()
-            .with("/infra/tier-0s", json!({"id": "vrf", "vrf_config": config}))
-            .start();
-        let output = bench.answer("getPolicyTier0Gateway", json!({"id": "vrf"})).await;
-        fits_schema("getPolicyTier0Gateway", &output).unwrap();
-        let expected = json!({
-            "gatewayPath": "/infra/tier-0s/parent", "evpnTransitVni": 75001, "routeDistinguisher": "65000:1",
-            "routeTarget": [{"addressFamily": "L2VPN_EVPN", "importTargets": ["1:1"], "exportTargets": ["2:2"]}],
-        });
-        assert_eq!(output["vrfConfig"], expected);
+    let config = json!({
+        "tier0_path": "/infra/tier-0s/parent", "evpn_transit_vni": 75001, "route_distinguisher": "65000:1",
+        "route_targets": [{"address_family": "L2VPN_EVPN", "import_route_targets": ["1:1"], "export_route_targets": ["2:2"]}],
+    });
+    let bench = bare()
+        .with("/infra/tier-0s", json!({"id": "vrf", "vrf_config": config}))
+        .start();
+    let output = bench.answer("getPolicyTier0Gateway", json!({"id": "vrf"})).await;
+    fits_schema("getPolicyTier0Gateway", &output).unwrap();
+    let expected = json!({
+        "gatewayPath": "/infra/tier-0s/parent", "evpnTransitVni": 75001, "routeDistinguisher": "65000:1",
+        "routeTarget": [{"addressFamily": "L2VPN_EVPN", "importTargets": ["1:1"], "exportTargets": ["2:2"]}],
+    });
+    assert_eq!(output["vrfConfig"], expected);
+    let tree = "/orgs/default/projects/dev/infra";
+    let bench = bare()
+        .with("/infra/tier-1s", json!({"id": "one"}))
+        .with(&format!("{tree}/tier-1s"), json!({"id": "one"}))
+        .start();
+    for (input, path) in [
+        (
+            json!({"path": "/infra/tier-1s/one"}),
+            "/infra/tier-1s/one".to_owned(),
+        ),
+        (
+            json!({"path": format!("{tree}/tier-1s/one"), "context": {"projectId": "dev"}}),
+            format!("{tree}/tier-1s/one"),
+        ),
+    ] {
+        let output = bench.answer("getPolicyTier1Gateway", input).await;
+        assert_eq!(output["path"], *path);
     }
-    if has("getPolicyTier1Gateway") {
-        let tree = "/orgs/default/projects/dev/infra";
-        let bench = bare()
-            .with("/infra/tier-1s", json!({"id": "one"}))
-            .with(&format!("{tree}/tier-1s"), json!({"id": "one"}))
-            .start();
-        for (input, path) in [
-            (
-                json!({"path": "/infra/tier-1s/one"}),
-                "/infra/tier-1s/one".to_owned(),
-            ),
-            (
-                json!({"path": format!("{tree}/tier-1s/one"), "context": {"projectId": "dev"}}),
-                format!("{tree}/tier-1s/one"),
-            ),
-        ] {
-            let output = bench.answer("getPolicyTier1Gateway", input).await;
-            assert_eq!(output["path"], *path);
-        }
+    fails(
+        &bench,
+        "getPolicyTier1Gateway",
+        json!({"path": "/infra/tier-1s/missing"}),
+        NotFound,
+    )
+    .await;
+    // Gateways are only directly below the root of a tree.
+    for path in ["/infra/tier-0s/one", "/infra/sites/default/tier-1s/one"] {
         fails(
             &bench,
             "getPolicyTier1Gateway",
-            json!({"path": "/infra/tier-1s/missing"}),
-            NotFound,
+            json!({"path": path}),
+            InvalidInput,
         )
         .await;
-        // Gateways are only directly below the root of a tree.
-        for path in ["/infra/tier-0s/one", "/infra/sites/default/tier-1s/one"] {
-            fails(
-                &bench,
-                "getPolicyTier1Gateway",
-                json!({"path": path}),
-                InvalidInput,
-            )
-            .await;
-        }
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn security_settings_of_a_gateway_are_read() {
     const FUNCTION: &str = "getPolicyGatewaySecurityConfig";
-    if !has(FUNCTION) {
-        return;
-    }
     let features = |on: &[&str]| -> Vec<Value> {
         let all = ["IDPS", "IDFW", "MALWAREPREVENTION", "TLS"].iter();
         all.map(|feature| json!({"feature": feature, "enable": on.contains(feature)}))
@@ -389,9 +372,6 @@ async fn policies_of_the_intrusion_service_have_their_rules() {
             "intrusion-service-gateway-policies",
         ),
     ] {
-        if !has(function) {
-            continue;
-        }
         let collection = format!("/infra/domains/default/{policies}");
         let mut world = bare().with(&collection, json!({"id": "p", "display_name": "policy"}));
         world.settings.max_page_size = 1;
@@ -499,9 +479,6 @@ async fn parts_of_objects_with_null_members_are_kept() {
 #[tokio::test(start_paused = true)]
 async fn intrusion_detection_settings_are_read() {
     const FUNCTION: &str = "getPolicyIdpsSettings";
-    if !has(FUNCTION) {
-        return;
-    }
     let body = json!({"display_name": "s", "description": "text", "auto_update": true, "ids_events_to_syslog": true, "oversubscription": "DROPPED"});
     let bench = bare()
         .with(IDS, body)
@@ -552,67 +529,60 @@ async fn custom_signatures_and_their_changes_are_read() {
             json!({"newly_added_signatures": ["1"], "deleted_signatures": ["2"], "existing_signatures": ["3"]}),
         )
         .start();
-    if has("getPolicyIdpsCustomSignature") {
-        let path = format!("{versions}/v/custom-signatures/7");
-        let expected = json!({
-            "path": path, "displayName": "n", "signatureId": "s", "originalSignatureId": "o",
-            "originalSignature": "alert", "validationStatus": "VALID", "validationMessage": "m", "severity": "HIGH",
-            "signatureSeverity": "LOW", "name": "name", "signatureRevision": "2", "enable": true, "revision": 4,
-        });
-        for input in [
-            json!({"id": "7", "signatureVersionId": "v"}),
-            json!({"id": "v/7"}),
-        ] {
-            let requests = [&*format!("{versions}/v/custom-signatures")];
-            answers(
-                &bench,
-                "getPolicyIdpsCustomSignature",
-                input,
-                &requests,
-                expected.clone(),
-            )
-            .await;
-        }
-        let missing = json!({"id": "8", "signatureVersionId": "v"});
-        fails(&bench, "getPolicyIdpsCustomSignature", missing, NotFound).await;
-        fails(
-            &bench,
-            "getPolicyIdpsCustomSignature",
-            json!({"id": "7"}),
-            InvalidInput,
-        )
-        .await;
-        fails(&bench, "getPolicyIdpsCustomSignature", json!({}), InvalidInput).await;
-    }
-    if has("getPolicyIdpsSignatureDiff") {
-        let expected =
-            json!({"newlyAddedSignatures": ["1"], "deletedSignatures": ["2"], "existingSignatures": ["3"]});
-        let requests = [&*format!("{versions}/v/custom-signatures-diff")];
+    let path = format!("{versions}/v/custom-signatures/7");
+    let expected = json!({
+        "path": path, "displayName": "n", "signatureId": "s", "originalSignatureId": "o",
+        "originalSignature": "alert", "validationStatus": "VALID", "validationMessage": "m", "severity": "HIGH",
+        "signatureSeverity": "LOW", "name": "name", "signatureRevision": "2", "enable": true, "revision": 4,
+    });
+    for input in [
+        json!({"id": "7", "signatureVersionId": "v"}),
+        json!({"id": "v/7"}),
+    ] {
+        let requests = [&*format!("{versions}/v/custom-signatures")];
         answers(
             &bench,
-            "getPolicyIdpsSignatureDiff",
-            json!({"signatureVersionId": "v"}),
+            "getPolicyIdpsCustomSignature",
+            input,
             &requests,
-            expected,
+            expected.clone(),
         )
         .await;
-        fails(
-            &bench,
-            "getPolicyIdpsSignatureDiff",
-            json!({"signatureVersionId": "w"}),
-            NotFound,
-        )
-        .await;
-        fails(&bench, "getPolicyIdpsSignatureDiff", json!({}), InvalidInput).await;
     }
+    let missing = json!({"id": "8", "signatureVersionId": "v"});
+    fails(&bench, "getPolicyIdpsCustomSignature", missing, NotFound).await;
+    fails(
+        &bench,
+        "getPolicyIdpsCustomSignature",
+        json!({"id": "7"}),
+        InvalidInput,
+    )
+    .await;
+    fails(&bench, "getPolicyIdpsCustomSignature", json!({}), InvalidInput).await;
+    let expected =
+        json!({"newlyAddedSignatures": ["1"], "deletedSignatures": ["2"], "existingSignatures": ["3"]});
+    let requests = [&*format!("{versions}/v/custom-signatures-diff")];
+    answers(
+        &bench,
+        "getPolicyIdpsSignatureDiff",
+        json!({"signatureVersionId": "v"}),
+        &requests,
+        expected,
+    )
+    .await;
+    fails(
+        &bench,
+        "getPolicyIdpsSignatureDiff",
+        json!({"signatureVersionId": "w"}),
+        NotFound,
+    )
+    .await;
+    fails(&bench, "getPolicyIdpsSignatureDiff", json!({}), InvalidInput).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn system_signatures_are_those_of_the_active_version() {
     const FUNCTION: &str = "getPolicyIdpsSystemSignatures";
-    if !has(FUNCTION) {
-        return;
-    }
     let versions = format!("{IDS}/signature-versions");
     let signature = |id: &str, name: &str, severity: &str, product: &str, class: &str| {
         json!({
@@ -683,9 +653,6 @@ async fn system_signatures_are_those_of_the_active_version() {
 #[tokio::test(start_paused = true)]
 async fn nat_of_a_transit_gateway_is_found_by_its_type() {
     const FUNCTION: &str = "getPolicyTransitGatewayNat";
-    if !has(FUNCTION) {
-        return;
-    }
     let gateways = "/orgs/default/projects/dev/transit-gateways";
     let mut world = bare();
     for (gateway, nat) in [("one", "USER"), ("one", "INTERNAL"), ("one-2", "USER")] {
@@ -727,9 +694,6 @@ async fn nat_of_a_transit_gateway_is_found_by_its_type() {
 #[tokio::test(start_paused = true)]
 async fn subnet_ports_are_found_by_virtual_machine() {
     const FUNCTION: &str = "getVpcSubnetPort";
-    if !has(FUNCTION) {
-        return;
-    }
     let subnets = "/orgs/default/projects/dev/vpcs/web/subnets";
     let mut world = bare();
     for (subnet, id, attachment) in [
@@ -780,9 +744,6 @@ async fn subnet_ports_are_found_by_virtual_machine() {
 #[tokio::test(start_paused = true)]
 async fn role_bindings_are_found_by_id_and_by_name_and_type() {
     const FUNCTION: &str = "getPolicyUserManagementRoleBinding";
-    if !has(FUNCTION) {
-        return;
-    }
     const BINDINGS: &str = "/aaa/role-bindings";
     let binding = |id: &str, name: &str, user_type: &str, source: &str| {
         json!({
@@ -842,9 +803,6 @@ async fn role_bindings_are_found_by_id_and_by_name_and_type() {
 #[tokio::test(start_paused = true)]
 async fn the_proxy_of_the_manager_is_read() {
     const FUNCTION: &str = "getProxyConfig";
-    if !has(FUNCTION) {
-        return;
-    }
     let body = json!({
         "id": "TelemetryConfigIdentifier", "display_name": "proxy", "description": "text", "enabled": true,
         "scheme": "HTTPS", "host": "h", "port": 3128, "username": "u", "password": "Hidden-1", "certificate_id": "c",
@@ -871,9 +829,6 @@ async fn the_proxy_of_the_manager_is_read() {
 #[tokio::test(start_paused = true)]
 async fn facts_of_the_provider_need_no_request() {
     const FUNCTION: &str = "getProviderInfo";
-    if !has(FUNCTION) {
-        return;
-    }
     let bench = bare().start();
     let output = bench.answer(FUNCTION, json!({})).await;
     fits_schema(FUNCTION, &output).unwrap();
@@ -886,9 +841,6 @@ async fn facts_of_the_provider_need_no_request() {
 async fn an_upgrade_is_ready_without_failures_and_open_warnings() {
     const FUNCTION: &str = "getUpgradePrepareReady";
     const FAILURES: &str = "/api/v1/upgrade/pre-upgrade-checks/failures";
-    if !has(FUNCTION) {
-        return;
-    }
     let check = |id: &str, kind: &str, acked: bool| json!({"id": id, "type": kind, "acked": acked, "needs_ack": true, "component_type": "EDGE", "message": {"message": format!("text of {id}")}});
     let input = json!({"upgradePrepareId": "prepare"});
     let ready = bare().with(FAILURES, check("a", "WARNING", true)).start();

@@ -11,7 +11,6 @@ use netmgr_sim::Script;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use super::rows::has;
 use crate::lookups::harness::{Bench, World, chain};
 use crate::lookups::table::fits_schema;
 
@@ -43,7 +42,7 @@ fn waits() -> Vec<Wait> {
         "SANDBOXED_REALIZATION_PENDING",
         "UNKNOWN",
     ];
-    let all = vec![
+    vec![
         Wait {
             function: "getPolicySegmentRealization",
             collection: "/infra/segments".to_owned(),
@@ -103,8 +102,7 @@ fn waits() -> Vec<Wait> {
             returned: &["SUCCESS"],
             failing: &[],
         },
-    ];
-    all.into_iter().filter(|wait| has(wait.function)).collect()
+    ]
 }
 
 impl Wait {
@@ -329,9 +327,6 @@ async fn objects_that_do_not_exist_end_a_wait() {
 #[tokio::test(start_paused = true)]
 async fn a_segment_is_returned_with_its_network_name() {
     const FUNCTION: &str = "getPolicySegmentRealization";
-    if !has(FUNCTION) {
-        return;
-    }
     let project = "/orgs/default/projects/dev/infra/segments";
     let bench = World::local()
         .bare()
@@ -367,9 +362,6 @@ async fn a_segment_is_returned_with_its_network_name() {
 #[tokio::test(start_paused = true)]
 async fn the_appliances_of_a_cluster_are_awaited_as_well() {
     const FUNCTION: &str = "getPolicyVirtualNetworkApplianceClusterRealization";
-    if !has(FUNCTION) {
-        return;
-    }
     let cluster = format!("{POINT}/virtual-network-appliance-clusters/c");
     let appliances = format!("{cluster}/virtual-network-appliances");
     let state = |state: &str| json!({"virtual_network_appliance_state": {"configuration_state": {"consolidated_status": state}}});
@@ -411,9 +403,6 @@ fn entity(id: &str, entity_type: &str, state: &str, intent: &str) -> Value {
 #[tokio::test(start_paused = true)]
 async fn the_realization_of_any_object_is_awaited() {
     const FUNCTION: &str = "getPolicyRealizationInfo";
-    if !has(FUNCTION) {
-        return;
-    }
     let (one, two) = ("/infra/segments/one", "/infra/segments/two");
     let project = "/orgs/default/projects/dev/infra";
     let bench = World::local()
@@ -493,9 +482,6 @@ async fn realizations_on_a_global_manager_are_those_of_a_site() {
         ("getPolicyRealizationInfo", "path"),
         ("getPolicyGatewayInterfaceRealization", "gatewayInterfacePath"),
     ] {
-        if !has(function) {
-            continue;
-        }
         let path = "/global-infra/tier-0s/t/locale-services/l/interfaces/i";
         let entities = "/global-infra/realized-state/realized-entities";
         let bench = World::global()
@@ -523,9 +509,6 @@ async fn realizations_on_a_global_manager_are_those_of_a_site() {
 #[tokio::test(start_paused = true)]
 async fn a_realized_interface_is_chosen_by_id_name_or_address() {
     const FUNCTION: &str = "getPolicyGatewayInterfaceRealization";
-    if !has(FUNCTION) {
-        return;
-    }
     let path = "/infra/tier-0s/t/locale-services/l/interfaces/i";
     let interface = |id: &str, name: &str, addresses: &[&str]| {
         let mut body = entity(id, "RealizedLogicalRouterPort", "REALIZED", path);
@@ -602,9 +585,6 @@ async fn a_realized_interface_is_chosen_by_id_name_or_address() {
 #[tokio::test(start_paused = true)]
 async fn checks_after_an_upgrade_are_awaited_and_failures_listed() {
     const FUNCTION: &str = "getUpgradePostcheck";
-    if !has(FUNCTION) {
-        return;
-    }
     let group =
         |id: &str, kind: &str, status: Value| json!({"id": id, "type": kind, "post_upgrade_status": status});
     let done = |failures: u64| json!({"status": "COMPLETED", "failure_count": failures, "details": "text"});
