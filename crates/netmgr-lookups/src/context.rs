@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use crate::call::{Call, Progress};
 use crate::error::{Candidate, Error};
 use crate::fetch::{Batcher, Caller, Fetch, Refused, names_an_object};
+use crate::lookup::Lookup;
 use crate::read::Scope;
 use crate::sentences::plural;
 use crate::spec::LookupSpec;
@@ -39,6 +40,15 @@ impl LookupContext<'_> {
     #[must_use]
     pub fn scope(&self) -> &Scope {
         self.scope
+    }
+
+    /// Runs a lookup, as a part of this call.
+    pub(crate) async fn run<L: Lookup>(&self, lookup: L) -> Result<L::Output, Error> {
+        let invocation = lookup.invocation(self.scope);
+        invocation
+            .map_err(|problems| self.invalid(problems))?
+            .run(self)
+            .await
     }
 
     /// Rejects a function that the manager is too old for. The version is only requested if the function has

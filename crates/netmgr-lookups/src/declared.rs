@@ -114,25 +114,24 @@ macro_rules! lookup {
                 const KIND: &'static $crate::read::ObjectKind = &KIND;
             }
 
-            impl $crate::lookup::ObjectLookup for $name {
+            impl $crate::lookup::Lookup for $name {
+                type Output = $output;
                 const SPEC: $crate::spec::LookupSpec =
                     $crate::declared::spec!(new $function, $noun, $doc; $($facts)*);
-                type Output = $output;
 
                 fn reads() -> Vec<$crate::reads::FunctionRead> {
                     vec![$crate::reads::FunctionRead::of(&KIND)]
                 }
 
-                fn plan(
-                    &self,
+                fn invocation(
+                    self,
                     scope: &$crate::read::Scope,
-                ) -> Result<$crate::plan::Plan, Vec<netmgr_types::InvalidProperty>> {
-                    $crate::declared::SharedInput::plan(&self.0, &KIND, scope)
-                }
-
-                fn output(self, object: &netmgr_types::wire::ManagedObject) -> $output {
+                ) -> Result<$crate::lookup::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
+                    let plan = $crate::declared::SharedInput::plan(&self.0, &KIND, scope)?;
                     let context = $crate::declared::SharedInput::context(&self.0);
-                    $crate::declared::SharedOutput::of(object, context)
+                    Ok($crate::lookup::Invocation::object(plan, move |object| {
+                        $crate::declared::SharedOutput::of(object, context.clone())
+                    }))
                 }
             }
         };
@@ -155,9 +154,6 @@ macro_rules! lookup {
         $($crate::declared::output! {
             [concat!("Output of `", $function, "`.")] $output { $($member)* }
         })?
-        impl $crate::lookup::Lookup for $name {
-            type Output = $output;
-        }
         const _: () = {
             const KIND: $crate::read::ObjectKind =
                 $crate::read::ObjectKind::$place($noun, $($argument),*) $(.$change($($change_argument),*))*;
@@ -166,10 +162,10 @@ macro_rules! lookup {
                 const KIND: &'static $crate::read::ObjectKind = &KIND;
             }
 
-            impl $crate::lookup::ObjectLookup for $name {
+            impl $crate::lookup::Lookup for $name {
+                type Output = $output;
                 const SPEC: $crate::spec::LookupSpec =
                     $crate::declared::spec!(further $function, $noun, $doc; $($facts)*);
-                type Output = $output;
 
                 fn reads() -> Vec<$crate::reads::FunctionRead> {
                     #[allow(unused_mut, reason = "most functions have inputs that add to it")]
@@ -179,31 +175,21 @@ macro_rules! lookup {
                     reads.finish()
                 }
 
-                fn plan(
-                    &self,
+                fn invocation(
+                    self,
                     scope: &$crate::read::Scope,
-                ) -> Result<$crate::plan::Plan, Vec<netmgr_types::InvalidProperty>> {
+                ) -> Result<$crate::lookup::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
                     let plan = $crate::declared::PlanBuilder::new(&KIND, scope);
                     $(let plan = $crate::declared::with_context!(plan, self, $context);)?
                     $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
                     let selectors =
                         $crate::plan::InputSelectors::new(&self.id, &self.display_name, &self.description);
-                    plan.finish(selectors, $crate::declared::selectors!($selectors))
-                }
-
-                $(const COMPLETION: Option<$crate::lookup::Completion> =
-                    Some($crate::object_function::complete::<Self>);
-
-                async fn complete(
-                    &self,
-                    cx: &$crate::context::LookupContext<'_>,
-                    object: &mut netmgr_types::wire::ManagedObject,
-                ) -> Result<(), $crate::error::Error> {
-                    $complete(cx, object $(, &self.$completing)*).await
-                })?
-
-                fn output(self, object: &netmgr_types::wire::ManagedObject) -> $output {
-                    object.into()
+                    let plan = plan.finish(selectors, $crate::declared::selectors!($selectors))?;
+                    let invocation = $crate::lookup::Invocation::object(plan, |object| object.into());
+                    $(let invocation = invocation.completed(move |cx, object| {
+                        Box::pin(async move { $complete(cx, object $(, &self.$completing)*).await })
+                    });)?
+                    Ok(invocation)
                 }
             }
         };

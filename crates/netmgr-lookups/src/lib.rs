@@ -20,7 +20,6 @@ mod lookups;
 mod messages;
 mod name_map;
 mod names;
-mod object_function;
 mod object_types;
 mod objects;
 mod place;

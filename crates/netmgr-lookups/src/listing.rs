@@ -20,12 +20,13 @@ use tracing::{Instrument as _, debug_span};
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::fetch::Refused;
+use crate::lookup::{Invocation, ToOutput};
 use crate::names;
-use crate::object_function::ObjectFunction;
 use crate::objects::{is_in_place, is_of_kind, object_of};
 use crate::plan::Plan;
 use crate::query::query;
 use crate::read::{By, Read};
+use crate::registry::Entry;
 use crate::requests;
 use crate::rows::{OfferedRow, Skipped, Source};
 use crate::sensitive;
@@ -37,6 +38,8 @@ use crate::whole;
 pub(crate) const SELECTORS: &[&str] = &["id", "displayName", "description", "path"];
 /// Placeholder for an input that a list does not have.
 const STAND_IN: &str = "-";
+/// Reason why a function cannot be listed.
+pub(crate) const NO_COLLECTION: &str = "the function has no collection to list";
 /// Maximum number of rows of a page. Source: the VMware NSX REST API, parameter `page_size`.
 const PAGE: usize = 1000;
 
@@ -140,16 +143,16 @@ fn belongs(plan: &Plan, source: Source, object: &ManagedObject) -> bool {
         && plan.choose.filters.iter().all(|filter| filter.fits(object))
 }
 
-/// The pages of the collection of `function`.
+/// The pages of the collection of a function.
 pub(crate) fn list<'a>(
-    function: &'static ObjectFunction,
+    entry: &'static Entry,
     input: Map<String, Value>,
     cx: LookupContext<'a>,
     options: ListOptions,
 ) -> Listing<'a> {
     let pages = Pages {
-        required: required(&(function.input_schema)(), &cx),
-        function,
+        required: required(&(entry.input_schema)(), &cx),
+        entry,
         cx,
         input,
         left: options.limit.unwrap_or(usize::MAX),
@@ -173,7 +176,7 @@ pub(crate) fn list<'a>(
 
 /// The state of a list.
 pub(crate) struct Pages<'a> {
-    function: &'static ObjectFunction,
+    entry: &'static Entry,
     cx: LookupContext<'a>,
     input: Map<String, Value>,
     /// Required inputs that select an object or have no effect.
@@ -191,6 +194,7 @@ pub(crate) struct Pages<'a> {
 /// The state of reading a list.
 struct ListReading {
     plan: Plan,
+    output: ToOutput<serde_json::Result<Value>>,
     pager: Pager,
     source: Source,
     /// The source to read if the first page fails.
@@ -262,9 +266,12 @@ impl Pages<'_> {
     /// Plans the list.
     fn start(&self) -> Result<ListReading, Error> {
         let cx = &self.cx;
-        let input = input_of(&self.input, &self.required, STAND_IN, STAND_IN);
-        let plan = self.function.plan(input, cx.scope());
-        let mut plan = plan.map_err(|problems| cx.invalid(problems))?;
+        let invocation = (self.entry.decode)(self.lookup_input(), cx.scope());
+        let Invocation::Object { mut plan, output, .. } =
+            invocation.map_err(|problems| cx.invalid(problems))?
+        else {
+            return Err(cx.internal(NO_COLLECTION));
+        };
         plan.choose.name = None;
         let read = Arc::make_mut(&mut plan.read);
         read.list_filters.clear();
@@ -281,6 +288,7 @@ impl Pages<'_> {
         Ok(ListReading {
             pager: cx.client.pages(self.request(&plan, source)),
             plan,
+            output,
             source,
             otherwise,
             failed: None,
@@ -352,8 +360,7 @@ impl Pages<'_> {
                     let Some(met) = self.options.met_by(object).filter(|_| is_listed) else {
                         continue;
                     };
-                    let input = input_of(&self.input, &self.required, object.id(), object.name());
-                    listed.push(output(self.function, &self.cx, input, object)?);
+                    listed.push(output(&self.cx, (reading.output)(object))?);
                     objects.extend(self.options.whole.then(|| whole::members(object)));
                     self.met.extend(met);
                     self.left -= 1;
@@ -367,16 +374,19 @@ impl Pages<'_> {
         }
         Ok((listed, objects))
     }
+
+    /// The input of a lookup in the collection. Stand-ins replace the inputs that select an object.
+    fn lookup_input(&self) -> Value {
+        let mut input = self.input.clone();
+        let stand_ins = ["id"].iter().chain(&self.required);
+        input.extend(stand_ins.map(|name| ((*name).to_owned(), STAND_IN.into())));
+        Value::Object(input)
+    }
 }
 
-/// The output of `function` for `object`, without members that a list does not know.
-fn output(
-    function: &ObjectFunction,
-    cx: &LookupContext<'_>,
-    input: Value,
-    object: &ManagedObject,
-) -> Result<Value, Error> {
-    let mut output = function.output(input, object, cx)?;
+/// The output of the function for an object, without members that a list does not know.
+fn output(cx: &LookupContext<'_>, output: serde_json::Result<Value>) -> Result<Value, Error> {
+    let mut output = output.map_err(|error| cx.internal(&error.to_string()))?;
     if let Value::Object(output) = &mut output {
         output.retain(|name, _| {
             let name = name.as_str();
@@ -385,17 +395,6 @@ fn output(
         output.values_mut().for_each(sensitive::redact_texts);
     }
     Ok(output)
-}
-
-/// The input of a lookup of the object with this id and name.
-fn input_of(input: &Map<String, Value>, required: &[&'static str], id: &str, name: &str) -> Value {
-    let mut all = input.clone();
-    all.insert("id".to_owned(), id.into());
-    for input in required {
-        let value = if *input == "displayName" { name } else { STAND_IN };
-        all.insert((*input).to_owned(), value.into());
-    }
-    Value::Object(all)
 }
 
 /// Whether another source may have the answer: the manager has no such path, or rejects the search.

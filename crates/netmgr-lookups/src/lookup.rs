@@ -7,8 +7,8 @@ use futures_util::future::BoxFuture;
 use netmgr_types::InvalidProperty;
 use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use crate::context::LookupContext;
 use crate::error::Error;
@@ -21,104 +21,123 @@ use crate::spec::LookupSpec;
 /// A lookup with its inputs, such as [`GetIpPool`](crate::typed::GetIpPool), and the type that it returns.
 ///
 /// The trait is sealed: only this crate implements it, so that it can grow with the managers.
-pub trait Lookup: Function<Returns = <Self as Lookup>::Output> {
+pub trait Lookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// The type that the lookup returns.
-    type Output: Send + 'static;
-}
-
-/// A lookup function as seen by the registry and the dispatch: its facts, its inputs, and how it runs.
-pub trait Function: DeserializeOwned + JsonSchema + Send + Sync + 'static {
+    type Output: Serialize + JsonSchema + Send + 'static;
     /// Facts about the function.
+    #[doc(hidden)]
     const SPEC: LookupSpec;
-    /// The type that it returns: [`Lookup::Output`].
-    type Returns;
 
-    /// Reads of the function.
+    /// All reads that any inputs can cause.
+    #[doc(hidden)]
     fn reads() -> Vec<FunctionRead>;
 
-    /// Checks the inputs without sending anything.
+    /// Checks the inputs, and determines what the lookup does. Sends nothing.
     ///
     /// # Errors
     ///
-    /// Every problem that [`Function::run`] would report before its first request.
-    fn check(&self, _scope: &Scope) -> Result<(), Vec<InvalidProperty>> {
-        Ok(())
+    /// All problems of the inputs.
+    #[doc(hidden)]
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>>;
+}
+
+/// What a lookup with valid inputs does, and how it makes its output of type `O`.
+pub enum Invocation<O> {
+    /// Selects an object, which becomes the output.
+    Object {
+        /// The requests and the selection.
+        plan: Plan,
+        /// Adds members that need additional requests.
+        complete: Option<Complete>,
+        /// Converts the object.
+        output: ToOutput<O>,
+    },
+    /// Makes its own requests.
+    Own(Own<O>),
+}
+
+/// Adds members to an object that need additional requests.
+pub(crate) type Complete = Box<
+    dyn for<'a> FnOnce(&'a LookupContext<'a>, &'a mut ManagedObject) -> BoxFuture<'a, Result<(), Error>>
+        + Send,
+>;
+/// Converts an object to an output.
+pub(crate) type ToOutput<O> = Box<dyn Fn(&ManagedObject) -> O + Send + Sync>;
+/// Makes requests and returns the output.
+pub(crate) type Own<O> =
+    Box<dyn for<'a> FnOnce(&'a LookupContext<'a>) -> BoxFuture<'a, Result<O, Error>> + Send>;
+
+impl<O: 'static> Invocation<O> {
+    /// Selects an object, which `output` converts.
+    pub(crate) fn object(plan: Plan, output: impl Fn(&ManagedObject) -> O + Send + Sync + 'static) -> Self {
+        Self::Object {
+            plan,
+            complete: None,
+            output: Box::new(output),
+        }
     }
 
-    /// Runs the function with these inputs.
+    /// Runs `run`.
+    pub(crate) fn own<R>(run: R) -> Self
+    where
+        R: for<'a> FnOnce(&'a LookupContext<'a>) -> BoxFuture<'a, Result<O, Error>> + Send + 'static,
+    {
+        Self::Own(Box::new(run))
+    }
+
+    /// Adds members to the selected object that need additional requests.
+    pub(crate) fn completed<C>(self, by: C) -> Self
+    where
+        C: for<'a> FnOnce(&'a LookupContext<'a>, &'a mut ManagedObject) -> BoxFuture<'a, Result<(), Error>>
+            + Send
+            + 'static,
+    {
+        match self {
+            Self::Object { plan, output, .. } => Self::Object {
+                plan,
+                complete: Some(Box::new(by)),
+                output,
+            },
+            own => own,
+        }
+    }
+
+    /// Converts the output.
+    pub(crate) fn map<P: 'static>(self, convert: fn(O) -> P) -> Invocation<P> {
+        match self {
+            Self::Object {
+                plan,
+                complete,
+                output,
+            } => Invocation::Object {
+                plan,
+                complete,
+                output: Box::new(move |object| convert(output(object))),
+            },
+            Self::Own(run) => Invocation::own(move |cx| Box::pin(async move { run(cx).await.map(convert) })),
+        }
+    }
+
+    /// Sends the requests.
     ///
     /// # Errors
     ///
     /// See [`Error`].
-    fn run(self, cx: &LookupContext<'_>) -> impl Future<Output = Result<Self::Returns, Error>> + Send;
-}
-
-/// A lookup function that finds one object. It only defines its reads, its selection and its output.
-pub trait ObjectLookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
-    /// Facts about the function.
-    const SPEC: LookupSpec;
-    /// The type that it returns: [`Lookup::Output`].
-    type Output;
-    /// [`ObjectLookup::complete`] without the type of the function. `None` if it does nothing.
-    const COMPLETION: Option<Completion> = None;
-
-    /// All reads that any inputs can cause.
-    fn reads() -> Vec<FunctionRead>;
-
-    /// Plans the requests and the selection.
-    ///
-    /// # Errors
-    ///
-    /// All problems of the input. Nothing is sent if there are any.
-    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>>;
-
-    /// Adds members to the object that need additional requests.
-    ///
-    /// # Errors
-    ///
-    /// The errors of the requests.
-    fn complete(
-        &self,
-        _cx: &LookupContext<'_>,
-        _object: &mut ManagedObject,
-    ) -> impl Future<Output = Result<(), Error>> + Send {
-        async { Ok(()) }
-    }
-
-    /// Converts the object to the output.
-    fn output(self, object: &ManagedObject) -> Self::Output;
-}
-
-/// Adds members to an object that need additional requests. See [`ObjectLookup::COMPLETION`].
-pub(crate) type Completion =
-    for<'a> fn(Value, &'a LookupContext<'a>, &'a mut ManagedObject) -> BoxFuture<'a, Result<(), Error>>;
-
-/// A function without its types.
-pub(crate) trait AnyFunction: Sync {
-    /// Checks an input without sending anything.
-    fn check(&self, input: &Value, scope: &Scope) -> Result<(), Vec<InvalidProperty>>;
-
-    /// Runs the function.
-    fn run<'a>(&'a self, input: Value, cx: &'a LookupContext<'a>) -> BoxFuture<'a, Result<Value, Error>>;
-}
-
-impl<L: ObjectLookup> Function for L {
-    const SPEC: LookupSpec = <L as ObjectLookup>::SPEC;
-    type Returns = L::Output;
-
-    fn reads() -> Vec<FunctionRead> {
-        <L as ObjectLookup>::reads()
-    }
-
-    fn check(&self, scope: &Scope) -> Result<(), Vec<InvalidProperty>> {
-        self.plan(scope).map(drop)
-    }
-
-    async fn run(self, cx: &LookupContext<'_>) -> Result<L::Output, Error> {
-        let plan = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
-        let mut object = select_object(cx, plan).await?;
-        self.complete(cx, Arc::make_mut(&mut object)).await?;
-        Ok(self.output(&object))
+    pub(crate) async fn run(self, cx: &LookupContext<'_>) -> Result<O, Error> {
+        match self {
+            Self::Object {
+                plan,
+                complete,
+                output,
+            } => {
+                let mut object = select_object(cx, plan).await?;
+                if let Some(complete) = complete {
+                    complete(cx, Arc::make_mut(&mut object)).await?;
+                }
+                Ok(output(&object))
+            }
+            Self::Own(run) => run(cx).await,
+        }
     }
 }
 

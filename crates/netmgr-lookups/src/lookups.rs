@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use netmgr_transport::Client;
+use netmgr_types::InvalidProperty;
 use serde_json::{Map, Value};
 use tokio::task::unconstrained;
 use tokio::time::Instant;
@@ -122,7 +123,7 @@ impl Lookups {
     pub async fn run<L: Lookup>(&self, lookup: L, call: &Call) -> Result<L::Output, Error> {
         let cx = self.context(const { &L::SPEC }, call);
         self.check_deployment(cx.spec)?;
-        bounded(&cx, lookup.run(&cx)).await
+        bounded(&cx, cx.run(lookup)).await
     }
 
     /// Lists the objects of the collection of `function`. `input` has the inputs of [`Entry::list_inputs`].
@@ -140,14 +141,11 @@ impl Lookups {
     ) -> Result<Listing<'a>, Error> {
         let entry = Self::entry(function)?;
         let cx = self.context(&entry.spec, call);
-        let Some(listed) = entry.listed else {
-            return Err(cx.invalid(vec![netmgr_types::InvalidProperty::new(
-                "",
-                "the function has no collection to list",
-            )]));
-        };
+        if !entry.is_listed() {
+            return Err(cx.invalid(vec![InvalidProperty::new("", listing::NO_COLLECTION)]));
+        }
         self.check_deployment(&entry.spec)?;
-        Ok(listing::list(listed, input, cx, options))
+        Ok(listing::list(entry, input, cx, options))
     }
 
     /// Records everything that functions read from the manager.

@@ -17,11 +17,13 @@ pub struct Plan {
     pub read: Arc<Read>,
     /// The selection.
     pub choose: Choose,
-    must_be: Option<fn(&ManagedObject) -> Result<(), String>>,
+    must_be: Option<MustBe>,
     /// The input that identifies the object instead of its id, and how.
     key: Option<(String, IsMeant)>,
 }
 
+/// Checks an object. The error describes the actual object.
+pub(crate) type MustBe = fn(&ManagedObject) -> Result<(), String>;
 /// Whether a key identifies an object.
 pub(crate) type IsMeant = fn(object: &ManagedObject, key: &str) -> bool;
 
@@ -39,7 +41,7 @@ impl Plan {
 
     /// Checks each object, independent of how it was found. The error describes the actual object.
     #[must_use]
-    pub fn must_be(mut self, check: fn(&ManagedObject) -> Result<(), String>) -> Self {
+    pub fn must_be(mut self, check: MustBe) -> Self {
         self.must_be = Some(check);
         self
     }

@@ -1,20 +1,14 @@
 //! Registry entries: lookup functions with erased types.
 
-use std::marker::PhantomData;
-
-use futures_util::future::BoxFuture;
 use netmgr_types::schema;
 use netmgr_types::{Deployment, Host, InvalidProperty, input};
-use schemars::JsonSchema;
 use schemars::Schema;
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::listing;
-use crate::lookup::{AnyFunction, Function, Lookup, ObjectLookup};
-use crate::object_function::ObjectFunction;
+use crate::lookup::{Invocation, Lookup};
 use crate::read::Scope;
 use crate::reads::FunctionRead;
 use crate::sensitive;
@@ -36,47 +30,40 @@ pub struct Entry {
     pub output_schema: fn() -> Schema,
     /// Reads of the function.
     pub(crate) reads: fn() -> Vec<FunctionRead>,
-    /// The function, if it selects from a collection, which can be listed.
-    pub(crate) listed: Option<&'static ObjectFunction>,
-    function: &'static dyn AnyFunction,
+    /// Whether the function selects from a collection, which can be listed.
+    is_listed: bool,
+    /// Decodes and checks an input, and determines what the function does with it.
+    pub(crate) decode: fn(Value, &Scope) -> Result<AnyInvocation, Vec<InvalidProperty>>,
 }
+
+/// An invocation of any function, whose output is JSON.
+pub(crate) type AnyInvocation = Invocation<serde_json::Result<Value>>;
 
 impl Entry {
     /// The entry of `L`.
     #[must_use]
-    pub(crate) const fn of<L>() -> Self
-    where
-        L: Lookup<Output: Serialize + JsonSchema>,
-    {
-        Self::with::<L>(const { &TypedFunction::<L>(PhantomData) })
-    }
-
-    /// The entry of `L`, which selects an object of a collection.
-    #[must_use]
-    pub(crate) const fn of_objects<L>() -> Self
-    where
-        L: Lookup<Output: Serialize + JsonSchema> + ObjectLookup<Output = <L as Lookup>::Output>,
-    {
-        let function: &ObjectFunction = const { &ObjectFunction::of::<L>() };
-        Self {
-            listed: Some(function),
-            ..Self::with::<L>(function)
-        }
-    }
-
-    const fn with<L>(function: &'static dyn AnyFunction) -> Self
-    where
-        L: Lookup<Output: Serialize + JsonSchema>,
-    {
+    pub(crate) const fn of<L: Lookup>() -> Self {
         Self {
             spec: L::SPEC,
             // Set by the list of each subject.
             group: FunctionGroup::System,
             input_schema: schema::input::<L>,
             output_schema: schema::output::<L::Output>,
-            reads: <L as Function>::reads,
-            listed: None,
-            function,
+            reads: L::reads,
+            is_listed: false,
+            decode: |input, scope| {
+                let lookup: L = input::decode(input).map_err(|problem| vec![problem])?;
+                Ok(lookup.invocation(scope)?.map(serde_json::to_value))
+            },
+        }
+    }
+
+    /// The entry of `L`, which selects an object of a collection.
+    #[must_use]
+    pub(crate) const fn of_objects<L: Lookup>() -> Self {
+        Self {
+            is_listed: true,
+            ..Self::of::<L>()
         }
     }
 
@@ -95,7 +82,7 @@ impl Entry {
             host: Host::parse("localhost").expect("it is a host"),
             tolerate_partial_success: false,
         });
-        let problems = |scope| self.function.check(&input, scope).err().unwrap_or_default();
+        let problems = |scope| (self.decode)(input.clone(), scope).err().unwrap_or_default();
         let [mut problems, others @ ..] = scopes.each_ref().map(problems);
         for others in others {
             problems.retain(|problem| others.contains(problem));
@@ -106,14 +93,14 @@ impl Entry {
     /// Whether the function selects one of the objects of a collection, which can be listed.
     #[must_use]
     pub fn is_listed(&self) -> bool {
-        self.listed.is_some()
+        self.is_listed
     }
 
     /// Whether the function selects an object, all members of which [`Lookups::call_whole`](crate::Lookups::call_whole)
     /// returns.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        self.is_listed() || self.has_object()
+        self.is_listed || self.has_object()
     }
 
     /// Whether the function returns the object itself.
@@ -140,7 +127,9 @@ impl Entry {
     /// Runs the function with a JSON value. The output contains no texts with secrets, except in the object itself, if
     /// the input requests them.
     pub(crate) async fn run(&self, input: Value, cx: &LookupContext<'_>) -> Result<Value, Error> {
-        let mut output = self.function.run(input, cx).await?;
+        let invocation = (self.decode)(input, cx.scope()).map_err(|problems| cx.invalid(problems))?;
+        let output = invocation.run(cx).await?;
+        let mut output = output.map_err(|error| cx.internal(&error.to_string()))?;
         let outputs = output.as_object_mut().into_iter().flatten();
         let others = outputs.filter(|(name, _)| *name != OBJECT);
         others.for_each(|(_, output)| sensitive::redact_texts(output));
@@ -203,26 +192,6 @@ const fn is_before(name: &str, other: &str) -> bool {
         at += 1;
     }
     name.len() < other.len()
-}
-
-/// The function `L`.
-struct TypedFunction<L>(PhantomData<fn() -> L>);
-
-impl<L: Lookup<Output: Serialize>> AnyFunction for TypedFunction<L> {
-    fn check(&self, input: &Value, scope: &Scope) -> Result<(), Vec<InvalidProperty>> {
-        match input::decode::<L>(input.clone()) {
-            Ok(lookup) => lookup.check(scope),
-            Err(problem) => Err(vec![problem]),
-        }
-    }
-
-    fn run<'a>(&'a self, input: Value, cx: &'a LookupContext<'a>) -> BoxFuture<'a, Result<Value, Error>> {
-        Box::pin(async move {
-            let lookup: L = input::decode(input).map_err(|problem| cx.invalid(vec![problem]))?;
-            let output = lookup.run(cx).await?;
-            serde_json::to_value(output).map_err(|error| cx.internal(&error.to_string()))
-        })
-    }
 }
 
 #[cfg(test)]

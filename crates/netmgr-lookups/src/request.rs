@@ -93,10 +93,6 @@ macro_rules! define {
                 <$shape as schemars::JsonSchema>::json_schema(generator)
             }
         }
-
-        impl $crate::lookup::Lookup for $name {
-            type Output = $output;
-        }
     };
 }
 pub(crate) use define;

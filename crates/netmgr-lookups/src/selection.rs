@@ -37,8 +37,11 @@ pub struct Filter {
     /// Value of the object, for messages.
     pub actual: Box<dyn Fn(&ManagedObject) -> String + Send + Sync>,
     /// Whether the object has the requested value.
-    pub fits: Box<dyn Fn(&ManagedObject, &str) -> bool + Send + Sync>,
+    pub fits: Fits,
 }
+
+/// Compares an object with a string.
+type Fits = Box<dyn Fn(&ManagedObject, &str) -> bool + Send + Sync>;
 
 impl Filter {
     /// Creates a filter for the property with this name.

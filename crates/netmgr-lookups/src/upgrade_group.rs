@@ -6,7 +6,7 @@ use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::plan::{InputSelectors, Plan, required_text};
+use crate::plan::{InputSelectors, MustBe, Plan, required_text};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::selection::NameRule;
 
@@ -46,12 +46,12 @@ pub struct UpgradeGroup {
 
 impl UpgradeGroup {
     /// The output for `object`.
-    pub(crate) fn new(input: UpgradeGroupInput, object: &ManagedObject) -> Self {
+    pub(crate) fn new(input: &UpgradeGroupInput, object: &ManagedObject) -> Self {
         Self {
             display_name: object.name().to_owned(),
             description: object.description().to_owned(),
             id: object.id().to_owned(),
-            upgrade_prepare_id: input.upgrade_prepare_id,
+            upgrade_prepare_id: input.upgrade_prepare_id.clone(),
         }
     }
 }
@@ -59,7 +59,7 @@ impl UpgradeGroup {
 /// The plan for groups of one type, which `must_be` verifies.
 pub(crate) fn plan(
     kind: &'static ObjectKind,
-    must_be: fn(&ManagedObject) -> Result<(), String>,
+    must_be: MustBe,
     input: &UpgradeGroupInput,
     scope: &Scope,
 ) -> Result<Plan, Vec<InvalidProperty>> {

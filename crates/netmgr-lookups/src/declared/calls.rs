@@ -44,34 +44,25 @@ macro_rules! calls {
 
             impl $crate::lookup::Lookup for $name {
                 type Output = $output;
-            }
-
-            impl $crate::lookup::Function for $name {
                 const SPEC: $crate::spec::LookupSpec = $crate::declared::facts::spec!(
                     further $function, $noun, concat!($($doc),+); $($facts)*
                 );
-                type Returns = $output;
 
                 fn reads() -> Vec<$crate::reads::FunctionRead> {
                     vec![$($read),*]
                 }
 
-                fn check(
-                    &self,
+                fn invocation(
+                    self,
                     scope: &$crate::read::Scope,
-                ) -> Result<(), Vec<netmgr_types::InvalidProperty>> {
+                ) -> Result<$crate::lookup::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
                     let plan = $crate::declared::plan::PlanBuilder::without_kind(scope);
                     $(let plan = $crate::declared::plan::with_context!(plan, self, $context);)?
                     $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
-                    plan.finish_list().map(drop)
-                }
-
-                async fn run(
-                    self,
-                    cx: &$crate::context::LookupContext<'_>,
-                ) -> Result<$output, $crate::error::Error> {
-                    self.check(cx.scope()).map_err(|problems| cx.invalid(problems))?;
-                    $make(cx $(, &self.$argument)*).await
+                    plan.finish_list()?;
+                    Ok($crate::lookup::Invocation::own(move |cx| {
+                        Box::pin(async move { $make(cx $(, &self.$argument)*).await })
+                    }))
                 }
             }
         )*

@@ -41,28 +41,14 @@ macro_rules! lists {
                 pub fn new() -> Self {
                     Self::default()
                 }
-
-                fn plan<'a>(&self, scope: &'a $crate::read::Scope) -> $crate::declared::plan::PlanBuilder<'a> {
-                    let plan = $crate::declared::plan::PlanBuilder::new(
-                        <$one as $crate::declared::facts::OfKind>::KIND,
-                        scope,
-                    );
-                    $(let plan = $crate::declared::plan::with_context!(plan, self, $context);)?
-                    $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
-                    plan
-                }
             }
 
             impl $crate::lookup::Lookup for $name {
                 type Output = $output;
-            }
-
-            impl $crate::lookup::Function for $name {
                 const SPEC: $crate::spec::LookupSpec = $crate::declared::facts::spec!(
                     further $function, $noun, concat!($($doc),+); $($facts)*
                 )
                 .answers($crate::spec::ResultKind::Table);
-                type Returns = $output;
 
                 fn reads() -> Vec<$crate::reads::FunctionRead> {
                     #[allow(unused_mut, reason = "most functions have inputs that add to it")]
@@ -73,21 +59,21 @@ macro_rules! lists {
                     reads.finish()
                 }
 
-                fn check(
-                    &self,
-                    scope: &$crate::read::Scope,
-                ) -> Result<(), Vec<netmgr_types::InvalidProperty>> {
-                    self.plan(scope).finish_list().map(drop)
-                }
-
-                async fn run(
+                fn invocation(
                     self,
-                    cx: &$crate::context::LookupContext<'_>,
-                ) -> Result<$output, $crate::error::Error> {
-                    let plan = self.plan(cx.scope()).finish_list();
-                    let plan = plan.map_err(|problems| cx.invalid(problems))?;
-                    let objects: Vec<$object> = $crate::declared::lists::all(cx, plan).await?;
-                    $make(cx, objects $(, &self.$argument)*).await
+                    scope: &$crate::read::Scope,
+                ) -> Result<$crate::lookup::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
+                    let plan = $crate::declared::plan::PlanBuilder::new(
+                        <$one as $crate::declared::facts::OfKind>::KIND,
+                        scope,
+                    );
+                    $(let plan = $crate::declared::plan::with_context!(plan, self, $context);)?
+                    $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
+                    let plan = plan.finish_list()?;
+                    Ok($crate::lookup::Invocation::own(move |cx| Box::pin(async move {
+                        let objects: Vec<$object> = $crate::declared::lists::all(cx, plan).await?;
+                        $make(cx, objects $(, &self.$argument)*).await
+                    })))
                 }
             }
         )*

@@ -27,12 +27,12 @@ macro_rules! maps {
                 $name(MapInput) -> netmgr_types::shapes::NameMap
             }
 
-            impl $crate::lookup::Function for $name {
+            impl $crate::lookup::Lookup for $name {
+                type Output = netmgr_types::shapes::NameMap;
                 const SPEC: $crate::spec::LookupSpec = $crate::declared::facts::spec!(
                     new $function, $noun, concat!($($doc),+); $($($facts)*)?
                 )
                 .answers($crate::spec::ResultKind::Table);
-                type Returns = netmgr_types::shapes::NameMap;
 
                 fn reads() -> Vec<$crate::reads::FunctionRead> {
                     vec![$crate::reads::FunctionRead::of(
@@ -40,12 +40,14 @@ macro_rules! maps {
                     )]
                 }
 
-                async fn run(
+                fn invocation(
                     self,
-                    cx: &$crate::context::LookupContext<'_>,
-                ) -> Result<netmgr_types::shapes::NameMap, $crate::error::Error> {
-                    let kind = <$object as $crate::declared::facts::OfKind>::KIND;
-                    $crate::name_map::names(cx, kind, $crate::name_map::$value, &self.0).await
+                    _: &$crate::read::Scope,
+                ) -> Result<$crate::lookup::Invocation<Self::Output>, Vec<netmgr_types::InvalidProperty>> {
+                    Ok($crate::lookup::Invocation::own(move |cx| Box::pin(async move {
+                        let kind = <$object as $crate::declared::facts::OfKind>::KIND;
+                        $crate::name_map::names(cx, kind, $crate::name_map::$value, &self.0).await
+                    })))
                 }
             }
         )*

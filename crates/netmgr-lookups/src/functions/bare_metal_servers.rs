@@ -12,10 +12,8 @@ use crate::declared::rules::{NoEffect, Required, external_id, text};
 use crate::declared::{OfKind, POLICY, calls, lists, lookups};
 use crate::error::Error;
 use crate::group_associations::{GroupAssociations, groups};
-use crate::lookup::ObjectLookup;
 use crate::read::ObjectKind;
 use crate::reads::FunctionRead;
-use crate::select::select_object;
 use crate::spec::{ResultKind, Since};
 
 /// First version with bare metal servers.
@@ -212,25 +210,15 @@ pub struct InventoryTags {
 }
 
 async fn server_tags(cx: &LookupContext<'_>, external_id: &str) -> Result<InventoryTags, Error> {
-    tags(cx, GetPolicyBaremetalServer::default().external_id(external_id)).await
+    let lookup = GetPolicyBaremetalServer::default().external_id(external_id);
+    let PolicyBaremetalServer { id, tags, .. } = cx.run(lookup).await?;
+    Ok(InventoryTags { id, tags })
 }
 
 async fn interface_tags(cx: &LookupContext<'_>, external_id: &str) -> Result<InventoryTags, Error> {
-    tags(
-        cx,
-        GetPolicyBaremetalServerInterface::default().external_id(external_id),
-    )
-    .await
-}
-
-/// The tags of the object that `lookup` finds.
-async fn tags<L: ObjectLookup>(cx: &LookupContext<'_>, lookup: L) -> Result<InventoryTags, Error> {
-    let plan = lookup.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
-    let object = select_object(cx, plan).await?;
-    Ok(InventoryTags {
-        id: object.id().to_owned(),
-        tags: object.tags(),
-    })
+    let lookup = GetPolicyBaremetalServerInterface::default().external_id(external_id);
+    let PolicyBaremetalServerInterface { id, tags, .. } = cx.run(lookup).await?;
+    Ok(InventoryTags { id, tags })
 }
 
 lists! {

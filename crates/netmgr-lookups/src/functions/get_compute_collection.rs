@@ -3,11 +3,10 @@
 use derive_setters::Setters;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{Lookup, ObjectLookup};
+use crate::lookup::{Invocation, Lookup};
 use crate::plan::{InputSelectors, Plan, required_text};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
@@ -72,22 +71,18 @@ impl GetComputeCollection {
 
 impl Lookup for GetComputeCollection {
     type Output = ComputeCollectionOutput;
-}
-
-impl ObjectLookup for GetComputeCollection {
     const SPEC: LookupSpec = LookupSpec::new(
         "getComputeCollection",
         "compute collection",
         "Finds a compute collection, such as a cluster of hosts, by display name.",
     )
     .example(r#"{"displayName": "Compute-Cluster-01", "originType": "VC_Cluster"}"#);
-    type Output = ComputeCollectionOutput;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&COMPUTE_COLLECTION)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let name = required_text("displayName", &self.display_name).map_err(|problem| vec![problem])?;
         let selectors = InputSelectors {
             id: given(&self.id),
@@ -102,16 +97,13 @@ impl ObjectLookup for GetComputeCollection {
         choose = choose.with_text("cmLocalId", given(&self.cm_local_id), "cm_local_id");
         choose = choose.with_text("originId", given(&self.origin_id), "origin_id");
         choose = choose.with_text("originType", given(&self.origin_type), "origin_type");
-        Ok(Plan::new(read, choose))
-    }
-
-    fn output(self, object: &ManagedObject) -> ComputeCollectionOutput {
-        ComputeCollectionOutput {
+        let plan = Plan::new(read, choose);
+        Ok(Invocation::object(plan, move |object| ComputeCollectionOutput {
             display_name: object.name().to_owned(),
             id: object.id().to_owned(),
             cm_local_id: object.sent("cm_local_id").map(str::to_owned),
             origin_id: object.sent("origin_id").map(str::to_owned),
             origin_type: object.sent("origin_type").map(str::to_owned),
-        }
+        }))
     }
 }

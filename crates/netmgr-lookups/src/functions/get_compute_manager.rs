@@ -1,11 +1,10 @@
 //! `getComputeManager`: a compute manager that is registered with the manager.
 
 use netmgr_types::InvalidProperty;
-use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::ObjectLookup;
+use crate::lookup::{Invocation, Lookup};
 use crate::plan::{InputSelectors, Plan};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
@@ -41,34 +40,31 @@ pub struct ComputeManagerOutput {
     pub server: String,
 }
 
-impl ObjectLookup for GetComputeManager {
+impl Lookup for GetComputeManager {
+    type Output = ComputeManagerOutput;
     const SPEC: LookupSpec = LookupSpec::new(
         "getComputeManager",
         "compute manager",
         "Finds a compute manager by id or display name, or the only one if neither is set.",
     )
     .example(r#"{"displayName": "vc-prod"}"#);
-    type Output = ComputeManagerOutput;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&COMPUTE_MANAGER)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::from(&self.0);
         let by = selectors.by().unwrap_or(By::All);
-        Ok(Plan::new(
+        let plan = Plan::new(
             Read::new(&COMPUTE_MANAGER, scope, by),
             selectors.choose(NameRule::Exact),
-        ))
-    }
-
-    fn output(self, object: &ManagedObject) -> ComputeManagerOutput {
-        ComputeManagerOutput {
+        );
+        Ok(Invocation::object(plan, move |object| ComputeManagerOutput {
             display_name: object.name().to_owned(),
             description: object.sent("description").map(str::to_owned),
             id: object.id().to_owned(),
             server: object.text("server").unwrap_or_default().to_owned(),
-        }
+        }))
     }
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::context::LookupContext;
 use crate::error::Error;
 use crate::functions::get_compute_manager::{COLLECTION, COMPUTE_MANAGER};
-use crate::lookup::{Function, Lookup};
+use crate::lookup::{Invocation, Lookup};
 use crate::plan::required_text;
 use crate::read::Scope;
 use crate::reads::FunctionRead;
@@ -89,18 +89,15 @@ impl GetComputeManagerRealization {
         }
     }
 
-    /// The id, and the delay and the timeout of each wait.
-    fn checked(&self) -> Result<(&str, (Duration, Duration)), InvalidProperty> {
-        let id = required_text("id", &self.id)?;
-        Ok((id, schedule(self.delay, self.timeout)?))
+    /// The delay and the timeout of each wait.
+    fn schedule(&self) -> Result<(Duration, Duration), InvalidProperty> {
+        required_text("id", &self.id)?;
+        schedule(self.delay, self.timeout)
     }
 }
 
 impl Lookup for GetComputeManagerRealization {
     type Output = ComputeManagerRealization;
-}
-
-impl Function for GetComputeManagerRealization {
     const SPEC: LookupSpec = LookupSpec::new(
         "getComputeManagerRealization",
         "compute manager",
@@ -109,7 +106,6 @@ impl Function for GetComputeManagerRealization {
     .answers(ResultKind::State)
     .example(r#"{"id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001", "timeout": 600}"#)
     .source("3, 4.2 and 4.3");
-    type Returns = ComputeManagerRealization;
 
     fn reads() -> Vec<FunctionRead> {
         vec![
@@ -119,13 +115,19 @@ impl Function for GetComputeManagerRealization {
         ]
     }
 
-    fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {
-        self.checked().map(drop).map_err(|problem| vec![problem])
+    fn invocation(self, _: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
+        let schedule = self.schedule().map_err(|problem| vec![problem])?;
+        Ok(Invocation::own(move |cx| Box::pin(self.run(cx, schedule))))
     }
+}
 
-    async fn run(self, cx: &LookupContext<'_>) -> Result<ComputeManagerRealization, Error> {
-        let checked = self.checked();
-        let (id, (delay, timeout)) = checked.map_err(|problem| cx.invalid(vec![problem]))?;
+impl GetComputeManagerRealization {
+    async fn run(
+        self,
+        cx: &LookupContext<'_>,
+        (delay, timeout): (Duration, Duration),
+    ) -> Result<ComputeManagerRealization, Error> {
+        let id = &*self.id;
         let check_registration = self.check_registration.unwrap_or(true);
         let wait = |what: String, part: &str, read: ReadState| Wait {
             what,

@@ -10,7 +10,7 @@ use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{Lookup, ObjectLookup};
+use crate::lookup::{Invocation, Lookup};
 use crate::plan::Plan;
 use crate::read::{By, ObjectKind, Read, RowEvidence, Scope};
 use crate::reads::FunctionRead;
@@ -92,9 +92,6 @@ impl GetDiscoveredNode {
 
 impl Lookup for GetDiscoveredNode {
     type Output = DiscoveredNodeOutput;
-}
-
-impl ObjectLookup for GetDiscoveredNode {
     const SPEC: LookupSpec = LookupSpec::new(
         "getDiscoveredNode",
         "discovered node",
@@ -103,13 +100,12 @@ impl ObjectLookup for GetDiscoveredNode {
     .without_effect(&["computeManagerState"])
     .example(r#"{"ipAddress": "198.51.100.42"}"#)
     .source("4.2 and 4.3");
-    type Output = DiscoveredNodeOutput;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&DISCOVERED_NODE)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let by = match (given(&self.id), given(&self.ip_address)) {
             (Some(id), _) => By::Id(id.to_owned()),
             (None, Some(_)) => By::All,
@@ -139,21 +135,20 @@ impl ObjectLookup for GetDiscoveredNode {
                 },
             ));
         }
-        Ok(Plan::new(read, choose))
-    }
-
-    fn output(self, object: &ManagedObject) -> DiscoveredNodeOutput {
-        // If the node has no address, the output contains the requested address, unless the node was selected
-        // by id.
-        let asked_for = self.ip_address.filter(|_| given(&self.id).is_none());
-        DiscoveredNodeOutput {
-            compute_manager_state: given(&self.compute_manager_state).map(str::to_owned),
-            id: object.id().to_owned(),
-            ip_address: addresses(object)
-                .into_iter()
-                .next()
-                .or(asked_for)
-                .unwrap_or_default(),
-        }
+        let plan = Plan::new(read, choose);
+        Ok(Invocation::object(plan, move |object| {
+            // If the node has no address, the output contains the requested address, unless the node was selected
+            // by id.
+            let asked_for = self.ip_address.clone().filter(|_| given(&self.id).is_none());
+            DiscoveredNodeOutput {
+                compute_manager_state: given(&self.compute_manager_state).map(str::to_owned),
+                id: object.id().to_owned(),
+                ip_address: addresses(object)
+                    .into_iter()
+                    .next()
+                    .or(asked_for)
+                    .unwrap_or_default(),
+            }
+        }))
     }
 }

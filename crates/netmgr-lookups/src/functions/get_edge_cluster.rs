@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::lookup::{Lookup, ObjectLookup};
+use crate::lookup::{Invocation, Lookup};
 use crate::plan::{InputSelectors, Plan};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
@@ -73,9 +73,6 @@ constructors!(GetEdgeCluster, prefix);
 
 impl Lookup for GetEdgeCluster {
     type Output = EdgeClusterOutput;
-}
-
-impl ObjectLookup for GetEdgeCluster {
     const SPEC: LookupSpec = LookupSpec::new(
         "getEdgeCluster",
         "edge cluster",
@@ -85,13 +82,12 @@ impl ObjectLookup for GetEdgeCluster {
     .successors(&["getPolicyEdgeCluster"])
     .example(r#"{"displayName": "edge-cluster-prod"}"#)
     .source("4.2 and 4.3");
-    type Output = EdgeClusterOutput;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&EDGE_CLUSTER)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
         let stated = given(&self.deployment_type);
@@ -103,19 +99,13 @@ impl ObjectLookup for GetEdgeCluster {
             given(&self.member_node_type),
             "member_node_type",
         );
-        Ok(Plan::new(
-            Read::new(&EDGE_CLUSTER, scope, selectors.required()?),
-            choose,
-        ))
-    }
-
-    fn output(self, object: &ManagedObject) -> EdgeClusterOutput {
-        EdgeClusterOutput {
+        let plan = Plan::new(Read::new(&EDGE_CLUSTER, scope, selectors.required()?), choose);
+        Ok(Invocation::object(plan, move |object| EdgeClusterOutput {
             deployment_type: deployment_type(object),
             display_name: object.name().to_owned(),
             description: object.description().to_owned(),
             id: object.id().to_owned(),
             member_node_type: object.text("member_node_type").unwrap_or_default().to_owned(),
-        }
+        }))
     }
 }

@@ -1,10 +1,8 @@
 //! `getEdgeUpgradeGroup`: a group of edges that are upgraded together.
 
 use netmgr_types::InvalidProperty;
-use netmgr_types::wire::ManagedObject;
 
-use crate::lookup::ObjectLookup;
-use crate::plan::Plan;
+use crate::lookup::{Invocation, Lookup};
 use crate::read::{ObjectKind, Scope};
 use crate::reads::FunctionRead;
 use crate::request::request;
@@ -20,7 +18,8 @@ const EDGE_GROUP: ObjectKind = ObjectKind::fixed("edge upgrade group", "UpgradeU
     .by_id_with(&[("summary", "true")])
     .listed_with(&[("component_type", "EDGE"), ("summary", "true")]);
 
-impl ObjectLookup for GetEdgeUpgradeGroup {
+impl Lookup for GetEdgeUpgradeGroup {
+    type Output = UpgradeGroup;
     const SPEC: LookupSpec = LookupSpec::new(
         "getEdgeUpgradeGroup",
         "edge upgrade group",
@@ -28,17 +27,15 @@ impl ObjectLookup for GetEdgeUpgradeGroup {
     )
     .without_effect(&["upgradePrepareId"])
     .example(r#"{"displayName": "edge-cluster-prod-2", "upgradePrepareId": "upgrade-1"}"#);
-    type Output = UpgradeGroup;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&EDGE_GROUP)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
-        plan(&EDGE_GROUP, |group| check_type(group, "EDGE"), &self.0, scope)
-    }
-
-    fn output(self, object: &ManagedObject) -> UpgradeGroup {
-        UpgradeGroup::new(self.0, object)
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
+        let plan = plan(&EDGE_GROUP, |group| check_type(group, "EDGE"), &self.0, scope)?;
+        Ok(Invocation::object(plan, move |object| {
+            UpgradeGroup::new(&self.0, object)
+        }))
     }
 }

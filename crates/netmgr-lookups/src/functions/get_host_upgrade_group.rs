@@ -1,10 +1,8 @@
 //! `getHostUpgradeGroup`: a group of hosts that are upgraded together.
 
 use netmgr_types::InvalidProperty;
-use netmgr_types::wire::ManagedObject;
 
-use crate::lookup::ObjectLookup;
-use crate::plan::Plan;
+use crate::lookup::{Invocation, Lookup};
 use crate::read::{ObjectKind, Scope};
 use crate::reads::FunctionRead;
 use crate::request::request;
@@ -20,7 +18,8 @@ const HOST_GROUP: ObjectKind = ObjectKind::fixed("host upgrade group", "UpgradeU
     .by_id_with(&[("summary", "true")])
     .listed_with(&[("component_type", "HOST"), ("summary", "true")]);
 
-impl ObjectLookup for GetHostUpgradeGroup {
+impl Lookup for GetHostUpgradeGroup {
+    type Output = UpgradeGroup;
     const SPEC: LookupSpec = LookupSpec::new(
         "getHostUpgradeGroup",
         "host upgrade group",
@@ -28,17 +27,15 @@ impl ObjectLookup for GetHostUpgradeGroup {
     )
     .without_effect(&["upgradePrepareId"])
     .example(r#"{"displayName": "Compute-Cluster-01", "upgradePrepareId": "upgrade-1"}"#);
-    type Output = UpgradeGroup;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&HOST_GROUP)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
-        plan(&HOST_GROUP, |group| check_type(group, "HOST"), &self.0, scope)
-    }
-
-    fn output(self, object: &ManagedObject) -> UpgradeGroup {
-        UpgradeGroup::new(self.0, object)
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
+        let plan = plan(&HOST_GROUP, |group| check_type(group, "HOST"), &self.0, scope)?;
+        Ok(Invocation::object(plan, move |object| {
+            UpgradeGroup::new(&self.0, object)
+        }))
     }
 }

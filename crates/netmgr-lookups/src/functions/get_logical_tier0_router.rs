@@ -3,12 +3,11 @@
 use derive_setters::Setters;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::logical_router::{COLLECTION, check_tier};
-use crate::lookup::{Lookup, ObjectLookup};
+use crate::lookup::{Invocation, Lookup};
 use crate::plan::{InputSelectors, Plan};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
@@ -62,9 +61,6 @@ constructors!(GetLogicalTier0Router, prefix);
 
 impl Lookup for GetLogicalTier0Router {
     type Output = LogicalTier0Router;
-}
-
-impl ObjectLookup for GetLogicalTier0Router {
     const SPEC: LookupSpec = LookupSpec::new(
         "getLogicalTier0Router",
         "tier-0 router",
@@ -73,13 +69,12 @@ impl ObjectLookup for GetLogicalTier0Router {
     .removed_in("9.0.0")
     .successors(&["getPolicyTier0Gateway"])
     .example(r#"{"displayName": "t0-prod-lab"}"#);
-    type Output = LogicalTier0Router;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&TIER0_ROUTER)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
         choose = choose.with_text("edgeClusterId", given(&self.edge_cluster_id), "edge_cluster_id");
@@ -89,11 +84,8 @@ impl ObjectLookup for GetLogicalTier0Router {
             "high_availability_mode",
         );
         let read = Read::new(&TIER0_ROUTER, scope, selectors.required()?);
-        Ok(Plan::new(read, choose).must_be(|router| check_tier(router, "TIER0")))
-    }
-
-    fn output(self, object: &ManagedObject) -> LogicalTier0Router {
-        LogicalTier0Router {
+        let plan = Plan::new(read, choose).must_be(|router| check_tier(router, "TIER0"));
+        Ok(Invocation::object(plan, move |object| LogicalTier0Router {
             display_name: object.name().to_owned(),
             description: object.description().to_owned(),
             edge_cluster_id: object.text("edge_cluster_id").unwrap_or_default().to_owned(),
@@ -102,6 +94,6 @@ impl ObjectLookup for GetLogicalTier0Router {
                 .unwrap_or_default()
                 .to_owned(),
             id: object.id().to_owned(),
-        }
+        }))
     }
 }

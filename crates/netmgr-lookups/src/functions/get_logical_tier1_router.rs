@@ -3,12 +3,11 @@
 use derive_setters::Setters;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::logical_router::{COLLECTION, check_tier};
-use crate::lookup::{Lookup, ObjectLookup};
+use crate::lookup::{Invocation, Lookup};
 use crate::plan::{InputSelectors, Plan};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
@@ -58,9 +57,6 @@ constructors!(GetLogicalTier1Router, prefix);
 
 impl Lookup for GetLogicalTier1Router {
     type Output = LogicalTier1Router;
-}
-
-impl ObjectLookup for GetLogicalTier1Router {
     const SPEC: LookupSpec = LookupSpec::new(
         "getLogicalTier1Router",
         "tier-1 router",
@@ -69,26 +65,22 @@ impl ObjectLookup for GetLogicalTier1Router {
     .removed_in("9.0.0")
     .successors(&["getPolicyTier1Gateway"])
     .example(r#"{"displayName": "t1-dist"}"#);
-    type Output = LogicalTier1Router;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&TIER1_ROUTER)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::ExactOrPrefix);
         choose = choose.with_text("edgeClusterId", given(&self.edge_cluster_id), "edge_cluster_id");
         let read = Read::new(&TIER1_ROUTER, scope, selectors.required()?);
-        Ok(Plan::new(read, choose).must_be(|router| check_tier(router, "TIER1")))
-    }
-
-    fn output(self, object: &ManagedObject) -> LogicalTier1Router {
-        LogicalTier1Router {
+        let plan = Plan::new(read, choose).must_be(|router| check_tier(router, "TIER1"));
+        Ok(Invocation::object(plan, move |object| LogicalTier1Router {
             display_name: object.name().to_owned(),
             description: object.description().to_owned(),
             edge_cluster_id: object.text("edge_cluster_id").unwrap_or_default().to_owned(),
             id: object.id().to_owned(),
-        }
+        }))
     }
 }

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use derive_setters::Setters;
+use netmgr_types::InvalidProperty;
 use netmgr_types::wire::{ClusterConfig, ClusterNode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,8 @@ use tokio::time::Instant;
 
 use crate::context::LookupContext;
 use crate::error::Error;
-use crate::lookup::{Function, Lookup};
+use crate::lookup::{Invocation, Lookup};
+use crate::read::Scope;
 use crate::reads::FunctionRead;
 use crate::spec::{LookupSpec, ResultKind};
 
@@ -47,9 +49,6 @@ impl GetManagementCluster {
 
 impl Lookup for GetManagementCluster {
     type Output = ManagementCluster;
-}
-
-impl Function for GetManagementCluster {
     const SPEC: LookupSpec = LookupSpec::new(
         "getManagementCluster",
         "management cluster",
@@ -60,53 +59,56 @@ impl Function for GetManagementCluster {
         "not found",
         "no node of the cluster has the name or an address of the configured `host`; the message lists the nodes",
     )]);
-    type Returns = ManagementCluster;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::Document("/api/v1/cluster")]
     }
 
-    async fn run(self, cx: &LookupContext<'_>) -> Result<ManagementCluster, Error> {
-        let cluster: ClusterConfig = cx.one("/api/v1/cluster").await?;
-        let host = &cx.scope().host.name;
-        let node = match cluster.nodes.iter().find(|node| is_called(node, host)) {
-            Some(node) => Some(node),
-            None => {
-                let addresses = addresses(host, cx.deadline()).await;
-                cluster
-                    .nodes
-                    .iter()
-                    .find(|node| addresses.iter().any(|address| is_at(node, *address)))
-            }
-        };
-        let Some(node) = node else {
-            let what = format!(
-                "no node of the cluster has the name or an address of the configured host {host:?}, which may be a \
-                 virtual address or an alias; set `host` to one of {}",
-                cx.shown(&nodes(&cluster))
-            );
-            return Err(cx.not_found(what, None, None));
-        };
-        let thumbprint = node
-            .api_listen_addr
-            .as_ref()
-            .and_then(|listen| listen.certificate_sha256_thumbprint.clone())
-            .filter(|thumbprint| !thumbprint.is_empty())
-            .ok_or_else(|| {
-                cx.not_found(
-                    format!(
-                        "the cluster's node {} has no certificate thumbprint",
-                        cx.shown(&describe(node))
-                    ),
-                    None,
-                    None,
-                )
-            })?;
-        Ok(ManagementCluster {
-            id: cluster.cluster_id,
-            node_sha256_thumbprint: thumbprint,
-        })
+    fn invocation(self, _: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
+        Ok(Invocation::own(|cx| Box::pin(management_cluster(cx))))
     }
+}
+
+async fn management_cluster(cx: &LookupContext<'_>) -> Result<ManagementCluster, Error> {
+    let cluster: ClusterConfig = cx.one("/api/v1/cluster").await?;
+    let host = &cx.scope().host.name;
+    let node = match cluster.nodes.iter().find(|node| is_called(node, host)) {
+        Some(node) => Some(node),
+        None => {
+            let addresses = addresses(host, cx.deadline()).await;
+            cluster
+                .nodes
+                .iter()
+                .find(|node| addresses.iter().any(|address| is_at(node, *address)))
+        }
+    };
+    let Some(node) = node else {
+        let what = format!(
+            "no node of the cluster has the name or an address of the configured host {host:?}, which may be a \
+             virtual address or an alias; set `host` to one of {}",
+            cx.shown(&nodes(&cluster))
+        );
+        return Err(cx.not_found(what, None, None));
+    };
+    let thumbprint = node
+        .api_listen_addr
+        .as_ref()
+        .and_then(|listen| listen.certificate_sha256_thumbprint.clone())
+        .filter(|thumbprint| !thumbprint.is_empty())
+        .ok_or_else(|| {
+            cx.not_found(
+                format!(
+                    "the cluster's node {} has no certificate thumbprint",
+                    cx.shown(&describe(node))
+                ),
+                None,
+                None,
+            )
+        })?;
+    Ok(ManagementCluster {
+        id: cluster.cluster_id,
+        node_sha256_thumbprint: thumbprint,
+    })
 }
 
 /// Whether `host` is a name or an address of the node, as written.

@@ -3,11 +3,10 @@
 use derive_setters::Setters;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{Lookup, ObjectLookup};
+use crate::lookup::{Invocation, Lookup};
 use crate::plan::{InputSelectors, Plan};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
@@ -60,22 +59,18 @@ constructors!(GetManagerClusterNode, exact);
 
 impl Lookup for GetManagerClusterNode {
     type Output = ManagerClusterNode;
-}
-
-impl ObjectLookup for GetManagerClusterNode {
     const SPEC: LookupSpec = LookupSpec::new(
         "getManagerClusterNode",
         "manager cluster node",
         "Finds a node of the manager's own cluster by id or display name.",
     )
     .example(r#"{"displayName": "mgr-a"}"#);
-    type Output = ManagerClusterNode;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&CLUSTER_NODE)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut choose = selectors.choose(NameRule::Exact);
         choose = choose.with_text(
@@ -83,14 +78,8 @@ impl ObjectLookup for GetManagerClusterNode {
             given(&self.appliance_mgmt_listen_address),
             "appliance_mgmt_listen_addr",
         );
-        Ok(Plan::new(
-            Read::new(&CLUSTER_NODE, scope, selectors.required()?),
-            choose,
-        ))
-    }
-
-    fn output(self, object: &ManagedObject) -> ManagerClusterNode {
-        ManagerClusterNode {
+        let plan = Plan::new(Read::new(&CLUSTER_NODE, scope, selectors.required()?), choose);
+        Ok(Invocation::object(plan, move |object| ManagerClusterNode {
             display_name: object.name().to_owned(),
             appliance_mgmt_listen_address: object
                 .text("appliance_mgmt_listen_addr")
@@ -98,6 +87,6 @@ impl ObjectLookup for GetManagerClusterNode {
                 .to_owned(),
             description: object.description().to_owned(),
             id: object.id().to_owned(),
-        }
+        }))
     }
 }

@@ -1,14 +1,14 @@
 //! `getManagerInfo`: the manager's software version.
 
 use derive_setters::Setters;
+use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::NodeVersion;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::LookupContext;
-use crate::error::Error;
-use crate::lookup::{Function, Lookup};
+use crate::lookup::{Invocation, Lookup};
+use crate::read::Scope;
 use crate::reads::FunctionRead;
 use crate::spec::{LookupSpec, ResultKind};
 
@@ -44,9 +44,6 @@ impl GetManagerInfo {
 
 impl Lookup for GetManagerInfo {
     type Output = ManagerInfo;
-}
-
-impl Function for GetManagerInfo {
     const SPEC: LookupSpec = LookupSpec::new(
         "getManagerInfo",
         "manager version",
@@ -54,17 +51,19 @@ impl Function for GetManagerInfo {
     )
     .answers(ResultKind::Fact)
     .source("4.2 and 9");
-    type Returns = ManagerInfo;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::Document("/api/v1/node/version")]
     }
 
-    async fn run(self, cx: &LookupContext<'_>) -> Result<ManagerInfo, Error> {
-        let node: NodeVersion = cx.one("/api/v1/node/version").await?;
-        Ok(ManagerInfo {
-            id: given(&self.id).unwrap_or("manager-info").to_owned(),
-            version: node.version().to_owned(),
-        })
+    fn invocation(self, _: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
+        let id = given(&self.id).unwrap_or("manager-info").to_owned();
+        Ok(Invocation::own(|cx| {
+            Box::pin(async move {
+                let node: NodeVersion = cx.one("/api/v1/node/version").await?;
+                let version = node.version().to_owned();
+                Ok(ManagerInfo { id, version })
+            })
+        }))
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
 use crate::error::{Error, ErrorKind};
-use crate::lookup::{Function, Lookup};
+use crate::lookup::{Invocation, Lookup};
 use crate::plan::{Plan, required_text};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
@@ -81,9 +81,6 @@ impl GetPolicyClusterSecurityConfig {
 
 impl Lookup for GetPolicyClusterSecurityConfig {
     type Output = ClusterSecurityConfigOutput;
-}
-
-impl Function for GetPolicyClusterSecurityConfig {
     const SPEC: LookupSpec = LookupSpec::new(
         "getPolicyClusterSecurityConfig",
         "cluster security configuration",
@@ -104,20 +101,20 @@ impl Function for GetPolicyClusterSecurityConfig {
     ])
     .example(r#"{"clusterId": "7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910:domain-c20"}"#)
     .source("4.2, 7 and 9");
-    type Returns = ClusterSecurityConfigOutput;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&CLUSTER_CONFIG)]
     }
 
-    fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {
-        required_text("clusterId", &self.cluster_id)
-            .map(drop)
-            .map_err(|problem| vec![problem])
+    fn invocation(self, _: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
+        required_text("clusterId", &self.cluster_id).map_err(|problem| vec![problem])?;
+        Ok(Invocation::own(|cx| Box::pin(self.run(cx))))
     }
+}
 
+impl GetPolicyClusterSecurityConfig {
     async fn run(self, cx: &LookupContext<'_>) -> Result<ClusterSecurityConfigOutput, Error> {
-        let id = required_text("clusterId", &self.cluster_id).map_err(|problem| cx.invalid(vec![problem]))?;
+        let id = &*self.cluster_id;
         cx.admit().await.map_err(fixed_text)?;
         let read = Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned()));
         let plan = Arc::new(Plan::new(read, Choose::default()));

@@ -2,11 +2,10 @@
 
 use netmgr_types::Deployment;
 use netmgr_types::InvalidProperty;
-use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::ObjectLookup;
+use crate::lookup::{Invocation, Lookup};
 use crate::plan::{InputSelectors, Plan};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
@@ -42,7 +41,8 @@ pub struct DistributedVlanConnection {
     pub path: String,
 }
 
-impl ObjectLookup for GetPolicyDistributedVlanConnection {
+impl Lookup for GetPolicyDistributedVlanConnection {
+    type Output = DistributedVlanConnection;
     const SPEC: LookupSpec = LookupSpec::new(
         "getPolicyDistributedVlanConnection",
         "distributed VLAN connection",
@@ -50,27 +50,25 @@ impl ObjectLookup for GetPolicyDistributedVlanConnection {
     )
     .on(&[Deployment::PolicyManager])
     .example(r#"{"displayName": "vlan-100"}"#);
-    type Output = DistributedVlanConnection;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&VLAN_CONNECTION)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::from(&self.0);
         let by = selectors.by().unwrap_or(By::All);
-        Ok(Plan::new(
+        let plan = Plan::new(
             Read::new(&VLAN_CONNECTION, scope, by),
             selectors.choose(NameRule::ExactOrPrefix),
-        ))
-    }
-
-    fn output(self, object: &ManagedObject) -> DistributedVlanConnection {
-        DistributedVlanConnection {
-            display_name: object.name().to_owned(),
-            description: object.sent("description").map(str::to_owned),
-            id: object.id().to_owned(),
-            path: object.path().unwrap_or_default().to_owned(),
-        }
+        );
+        Ok(Invocation::object(plan, move |object| {
+            DistributedVlanConnection {
+                display_name: object.name().to_owned(),
+                description: object.sent("description").map(str::to_owned),
+                id: object.id().to_owned(),
+                path: object.path().unwrap_or_default().to_owned(),
+            }
+        }))
     }
 }

@@ -4,11 +4,10 @@ use derive_setters::Setters;
 use netmgr_types::Deployment;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{Lookup, ObjectLookup};
+use crate::lookup::{Invocation, Lookup};
 use crate::plan::{InputSelectors, Plan, site_path, site_pattern};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
@@ -63,9 +62,6 @@ constructors!(GetPolicyEdgeCluster, prefix);
 
 impl Lookup for GetPolicyEdgeCluster {
     type Output = PolicyEdgeClusterOutput;
-}
-
-impl ObjectLookup for GetPolicyEdgeCluster {
     const SPEC: LookupSpec = LookupSpec::new(
         "getPolicyEdgeCluster",
         "edge cluster",
@@ -77,13 +73,12 @@ impl ObjectLookup for GetPolicyEdgeCluster {
         Deployment::HostedCloud,
     ])
     .example(r#"{"displayName": "edge-cluster-prod", "sitePath": "/infra/sites/default"}"#);
-    type Output = PolicyEdgeClusterOutput;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&EDGE_CLUSTER)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let site = site_path(&self.site_path, scope)?;
         let by = match (site, selectors.by()) {
@@ -102,16 +97,13 @@ impl ObjectLookup for GetPolicyEdgeCluster {
             let point = format!("{site}/enforcement-points/{}", scope.enforcement_point);
             read = read.below("site or its enforcement point", point);
         }
-        Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
-    }
-
-    fn output(self, object: &ManagedObject) -> PolicyEdgeClusterOutput {
-        PolicyEdgeClusterOutput {
+        let plan = Plan::new(read, selectors.choose(NameRule::ExactOrPrefix));
+        Ok(Invocation::object(plan, move |object| PolicyEdgeClusterOutput {
             display_name: object.name().to_owned(),
             description: object.description().to_owned(),
             id: object.id().to_owned(),
             path: object.path().unwrap_or_default().to_owned(),
             site_path: given(&self.site_path).map(str::to_owned),
-        }
+        }))
     }
 }

@@ -4,11 +4,10 @@ use derive_setters::Setters;
 use netmgr_types::Deployment;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
-use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{Lookup, ObjectLookup};
+use crate::lookup::{Invocation, Lookup};
 use crate::plan::{InputSelectors, Plan, site_path, site_pattern};
 use crate::read::{ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
@@ -70,9 +69,6 @@ constructors!(GetPolicyEdgeHighAvailabilityProfile, prefix);
 
 impl Lookup for GetPolicyEdgeHighAvailabilityProfile {
     type Output = EdgeHighAvailabilityProfile;
-}
-
-impl ObjectLookup for GetPolicyEdgeHighAvailabilityProfile {
     const SPEC: LookupSpec = LookupSpec::new(
         "getPolicyEdgeHighAvailabilityProfile",
         "edge high availability profile",
@@ -82,30 +78,28 @@ impl ObjectLookup for GetPolicyEdgeHighAvailabilityProfile {
     .since(&[Since::version("9.0.0")])
     .example(r#"{"displayName": "edge-ha-fast"}"#)
     .source("4.2 and 9");
-    type Output = EdgeHighAvailabilityProfile;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&PROFILE)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut read = Read::new(&PROFILE, scope, selectors.required()?);
         if let Some(site) = site_path(&self.site_path, scope)? {
             let point = format!("{site}/enforcement-points/{}", scope.enforcement_point);
             read = read.below("site or its enforcement point", point);
         }
-        Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
-    }
-
-    fn output(self, object: &ManagedObject) -> EdgeHighAvailabilityProfile {
-        EdgeHighAvailabilityProfile {
-            display_name: object.name().to_owned(),
-            description: object.description().to_owned(),
-            id: object.id().to_owned(),
-            path: object.path().unwrap_or_default().to_owned(),
-            site_path: given(&self.site_path).map(str::to_owned),
-            unique_id: object.text("unique_id").unwrap_or_default().to_owned(),
-        }
+        let plan = Plan::new(read, selectors.choose(NameRule::ExactOrPrefix));
+        Ok(Invocation::object(plan, move |object| {
+            EdgeHighAvailabilityProfile {
+                display_name: object.name().to_owned(),
+                description: object.description().to_owned(),
+                id: object.id().to_owned(),
+                path: object.path().unwrap_or_default().to_owned(),
+                site_path: given(&self.site_path).map(str::to_owned),
+                unique_id: object.text("unique_id").unwrap_or_default().to_owned(),
+            }
+        }))
     }
 }

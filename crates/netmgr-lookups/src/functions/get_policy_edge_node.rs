@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::declared::paths::EDGE_CLUSTER;
-use crate::lookup::{Lookup, ObjectLookup};
+use crate::lookup::{Invocation, Lookup};
 use crate::plan::{InputSelectors, Plan, required_text};
 use crate::read::{By, KeyField, ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
@@ -80,9 +80,6 @@ impl GetPolicyEdgeNode {
 
 impl Lookup for GetPolicyEdgeNode {
     type Output = PolicyEdgeNode;
-}
-
-impl ObjectLookup for GetPolicyEdgeNode {
     const SPEC: LookupSpec = LookupSpec::new(
         "getPolicyEdgeNode",
         "edge node",
@@ -90,13 +87,12 @@ impl ObjectLookup for GetPolicyEdgeNode {
     )
     .on(&[Deployment::GlobalManager, Deployment::PolicyManager])
     .example(r#"{"edgeClusterPath": "/infra/sites/default/enforcement-points/default/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001", "memberIndex": 1}"#);
-    type Output = PolicyEdgeNode;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&EDGE_NODE)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let cluster = required_text("edgeClusterPath", &self.edge_cluster_path)
             .and_then(|path| {
                 let read = EDGE_CLUSTER.read(path);
@@ -123,20 +119,17 @@ impl ObjectLookup for GetPolicyEdgeNode {
             .filters
             .extend(wanted.map(|wanted| Filter::equal("memberIndex", wanted, own_index)));
         let read = Read::new(&EDGE_NODE, scope, by).below("edge cluster", cluster);
-        Ok(Plan::new(read, choose).identified_by("id", is_meant))
-    }
-
-    fn output(self, object: &ManagedObject) -> PolicyEdgeNode {
-        PolicyEdgeNode {
+        let plan = Plan::new(read, choose).identified_by("id", is_meant);
+        Ok(Invocation::object(plan, move |object| PolicyEdgeNode {
             display_name: object.name().to_owned(),
             description: object.description().to_owned(),
-            edge_cluster_path: self.edge_cluster_path,
+            edge_cluster_path: self.edge_cluster_path.clone(),
             id: object.id().to_owned(),
             member_index: object.number("member_index"),
             path: object.path().unwrap_or_default().to_owned(),
             realization_id: object.text("realization_id").unwrap_or_default().to_owned(),
             unique_id: object.text("unique_id").unwrap_or_default().to_owned(),
-        }
+        }))
     }
 }
 

@@ -2,12 +2,11 @@
 
 use netmgr_types::Deployment;
 use netmgr_types::InvalidProperty;
-use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::ObjectLookup;
-use crate::plan::{Plan, named};
+use crate::lookup::{Invocation, Lookup};
+use crate::plan::named;
 use crate::read::{ObjectKind, Scope};
 use crate::reads::FunctionRead;
 use crate::request::request;
@@ -43,7 +42,8 @@ pub struct EdgeTransportNode {
     pub unique_id: String,
 }
 
-impl ObjectLookup for GetPolicyEdgeTransportNode {
+impl Lookup for GetPolicyEdgeTransportNode {
+    type Output = EdgeTransportNode;
     const SPEC: LookupSpec = LookupSpec::new(
         "getPolicyEdgeTransportNode",
         "edge transport node",
@@ -53,23 +53,19 @@ impl ObjectLookup for GetPolicyEdgeTransportNode {
     .since(&[Since::version("9.0.0")])
     .example(r#"{"displayName": "edge-01"}"#)
     .source("4.2 and 9");
-    type Output = EdgeTransportNode;
 
     fn reads() -> Vec<FunctionRead> {
         vec![FunctionRead::of(&EDGE_TRANSPORT_NODE)]
     }
 
-    fn plan(&self, scope: &Scope) -> Result<Plan, Vec<InvalidProperty>> {
-        named(&EDGE_TRANSPORT_NODE, NameRule::ExactOrPrefix, &self.0, scope)
-    }
-
-    fn output(self, object: &ManagedObject) -> EdgeTransportNode {
-        EdgeTransportNode {
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
+        let plan = named(&EDGE_TRANSPORT_NODE, NameRule::ExactOrPrefix, &self.0, scope)?;
+        Ok(Invocation::object(plan, move |object| EdgeTransportNode {
             display_name: object.name().to_owned(),
             description: object.description().to_owned(),
             id: object.id().to_owned(),
             path: object.path().unwrap_or_default().to_owned(),
             unique_id: object.text("unique_id").unwrap_or_default().to_owned(),
-        }
+        }))
     }
 }

@@ -16,7 +16,7 @@ use crate::context::LookupContext;
 use crate::declared::paths::EDGE_TRANSPORT_NODE as NODE;
 use crate::error::Error;
 use crate::functions::get_policy_edge_transport_node::EDGE_TRANSPORT_NODE;
-use crate::lookup::{Function, Lookup};
+use crate::lookup::{Invocation, Lookup};
 use crate::plan::required_text;
 use crate::read::Scope;
 use crate::reads::FunctionRead;
@@ -83,20 +83,17 @@ impl GetPolicyEdgeTransportNodeRealization {
     }
 
     /// The path of the node, and the delay and the timeout of the wait.
-    fn checked(&self) -> Result<(&str, (Duration, Duration)), InvalidProperty> {
+    fn checked(&self) -> Result<(String, (Duration, Duration)), InvalidProperty> {
         let path = required_text("path", &self.path)?;
         let path = NODE
             .read(path)
             .map_err(|reason| InvalidProperty::new("path", reason))?;
-        Ok((path, schedule(self.delay, self.timeout)?))
+        Ok((path.to_owned(), schedule(self.delay, self.timeout)?))
     }
 }
 
 impl Lookup for GetPolicyEdgeTransportNodeRealization {
     type Output = EdgeTransportNodeRealization;
-}
-
-impl Function for GetPolicyEdgeTransportNodeRealization {
     const SPEC: LookupSpec = LookupSpec::new(
         "getPolicyEdgeTransportNodeRealization",
         "edge transport node",
@@ -106,7 +103,6 @@ impl Function for GetPolicyEdgeTransportNodeRealization {
     .answers(ResultKind::State)
     .example(r#"{"path": "/infra/sites/default/enforcement-points/default/edge-transport-nodes/edge-01", "timeout": 600}"#)
     .source("4.2, 4.3 and 7");
-    type Returns = EdgeTransportNodeRealization;
 
     fn reads() -> Vec<FunctionRead> {
         vec![
@@ -115,17 +111,23 @@ impl Function for GetPolicyEdgeTransportNodeRealization {
         ]
     }
 
-    fn check(&self, _: &Scope) -> Result<(), Vec<InvalidProperty>> {
-        self.checked().map(drop).map_err(|problem| vec![problem])
+    fn invocation(self, _: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
+        let (path, schedule) = self.checked().map_err(|problem| vec![problem])?;
+        Ok(Invocation::own(move |cx| Box::pin(self.run(cx, path, schedule))))
     }
+}
 
-    async fn run(self, cx: &LookupContext<'_>) -> Result<EdgeTransportNodeRealization, Error> {
-        let checked = self.checked();
-        let (path, (delay, timeout)) = checked.map_err(|problem| cx.invalid(vec![problem]))?;
+impl GetPolicyEdgeTransportNodeRealization {
+    async fn run(
+        self,
+        cx: &LookupContext<'_>,
+        path: String,
+        (delay, timeout): (Duration, Duration),
+    ) -> Result<EdgeTransportNodeRealization, Error> {
         let state = cx
             .wait(&Wait {
                 what: format!("edge transport node {}", cx.shown(&self.path)),
-                state: below(cx, path, "state"),
+                state: below(cx, &path, "state"),
                 read: Arc::new(realization),
                 delay,
                 timeout,
@@ -134,7 +136,7 @@ impl Function for GetPolicyEdgeTransportNodeRealization {
             })
             .await?;
         Ok(EdgeTransportNodeRealization {
-            id: PolicyPath::trusted(path).id().to_owned(),
+            id: PolicyPath::trusted(&path).id().to_owned(),
             state: state.name,
             failure_reason: state.reason,
             delay: Some(delay),

@@ -13,7 +13,7 @@ use crate::any_object::{AnyObject, at_path};
 use crate::context::LookupContext;
 use crate::declared::EVERYWHERE;
 use crate::error::Error;
-use crate::lookup::{Function, Lookup};
+use crate::lookup::{Invocation, Lookup};
 use crate::object_types::{collection_of, has_parts};
 use crate::place::ObjectPlace;
 use crate::plan::{InputSelectors, Plan, any_path, optional};
@@ -82,8 +82,8 @@ pub struct FoundObject {
 }
 
 /// Selection from the inputs.
-enum Selected<'a> {
-    Path(&'a str, Tree),
+enum Selected {
+    Path(String, Tree),
     OfType(Plan),
 }
 
@@ -100,7 +100,7 @@ impl GetPolicyObject {
             .display_name(display_name)
     }
 
-    fn selected(&self, scope: &Scope) -> Result<Selected<'_>, Vec<InvalidProperty>> {
+    fn selected(&self, scope: &Scope) -> Result<Selected, Vec<InvalidProperty>> {
         let mut problems = Vec::new();
         if !["", "error", "null"].contains(&self.on_missing.as_deref().unwrap_or_default()) {
             problems.push(InvalidProperty::new(
@@ -122,7 +122,7 @@ impl GetPolicyObject {
                     beside.map(|(name, _)| InvalidProperty::new(*name, "cannot be combined with `path`")),
                 );
                 let path = any_path("path", path, scope);
-                path.map(|(path, tree)| Selected::Path(path, tree))
+                path.map(|(path, tree)| Selected::Path(path.to_owned(), tree))
                     .map_err(|problem| vec![problem])
             }
             (None, Some(name)) => self.of_type(name, scope).map(Selected::OfType),
@@ -151,9 +151,6 @@ impl GetPolicyObject {
 
 impl Lookup for GetPolicyObject {
     type Output = FoundObject;
-}
-
-impl Function for GetPolicyObject {
     const SPEC: LookupSpec = LookupSpec::further(
         "getPolicyObject",
         "object",
@@ -162,25 +159,24 @@ impl Function for GetPolicyObject {
     .on(EVERYWHERE)
     .without_counterpart()
     .example(r#"{"path": "/infra/domains/default/groups/web-servers"}"#);
-    type Returns = FoundObject;
 
     fn reads() -> Vec<FunctionRead> {
         // The objects are reads of other functions.
         Vec::new()
     }
 
-    fn check(&self, scope: &Scope) -> Result<(), Vec<InvalidProperty>> {
-        self.selected(scope).map(drop)
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
+        let selected = self.selected(scope)?;
+        Ok(Invocation::own(|cx| Box::pin(self.run(cx, selected))))
     }
+}
 
-    async fn run(self, cx: &LookupContext<'_>) -> Result<FoundObject, Error> {
-        let selected = self
-            .selected(cx.scope())
-            .map_err(|problems| cx.invalid(problems))?;
+impl GetPolicyObject {
+    async fn run(self, cx: &LookupContext<'_>, selected: Selected) -> Result<FoundObject, Error> {
         let (found, project) = match selected {
             Selected::Path(path, tree) => {
-                let found = at_path(cx, path, &tree).await;
-                (found.map(|json| (json, path.to_owned())), None)
+                let found = at_path(cx, &path, &tree).await;
+                (found.map(|json| (json, path)), None)
             }
             Selected::OfType(plan) => {
                 let tree = plan.read.tree.clone();

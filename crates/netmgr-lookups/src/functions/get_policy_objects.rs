@@ -15,7 +15,7 @@ use crate::any_object::AnyObject;
 use crate::context::LookupContext;
 use crate::declared::EVERYWHERE;
 use crate::error::{Candidate, Error, LISTED};
-use crate::lookup::{Function, Lookup};
+use crate::lookup::{Invocation, Lookup};
 use crate::names;
 use crate::object_types::FURTHER;
 use crate::place::ObjectPlace;
@@ -86,7 +86,7 @@ impl GetPolicyObjects {
     }
 
     /// The reads of the objects, one for each type.
-    fn plan(&self, scope: &Scope) -> Result<Vec<Read>, Vec<InvalidProperty>> {
+    fn reads_of(&self, scope: &Scope) -> Result<Vec<Read>, Vec<InvalidProperty>> {
         let mut problems = Vec::new();
         let names = [
             ("displayName", &self.display_name),
@@ -158,9 +158,6 @@ impl GetPolicyObjects {
 
 impl Lookup for GetPolicyObjects {
     type Output = AnyObjects;
-}
-
-impl Function for GetPolicyObjects {
     const SPEC: LookupSpec = LookupSpec::further(
         "getPolicyObjects",
         "object",
@@ -171,19 +168,20 @@ impl Function for GetPolicyObjects {
     .answers(ResultKind::Table)
     .own_errors(&[("ambiguous", "more objects than `limit` match")])
     .example(r#"{"namePrefix": "web", "tagScope": "tier"}"#);
-    type Returns = AnyObjects;
 
     fn reads() -> Vec<FunctionRead> {
         // All other objects are reads of other functions.
         vec![FunctionRead::Searched(&FURTHER)]
     }
 
-    fn check(&self, scope: &Scope) -> Result<(), Vec<InvalidProperty>> {
-        self.plan(scope).map(drop)
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
+        let reads = self.reads_of(scope)?;
+        Ok(Invocation::own(|cx| Box::pin(self.run(cx, reads))))
     }
+}
 
-    async fn run(self, cx: &LookupContext<'_>) -> Result<AnyObjects, Error> {
-        let reads = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
+impl GetPolicyObjects {
+    async fn run(self, cx: &LookupContext<'_>, reads: Vec<Read>) -> Result<AnyObjects, Error> {
         let place = reads.first().cloned();
         let limit = self.limit.unwrap_or(LIMIT).try_into().unwrap_or(usize::MAX);
         let criteria = Arc::new(self);

@@ -14,7 +14,7 @@ use crate::any_object::{AnyObject, at_path};
 use crate::context::LookupContext;
 use crate::declared::EVERYWHERE;
 use crate::error::Error;
-use crate::lookup::{Function, Lookup};
+use crate::lookup::{Invocation, Lookup};
 use crate::object_types::{self, ObjectType};
 use crate::plan::{any_path, required_text};
 use crate::read::{By, KeyField, ObjectKind, Read, Scope, Tree};
@@ -89,7 +89,10 @@ impl GetPolicyReferences {
     }
 
     /// The path with its tree, and the types of the objects that may refer to it.
-    fn plan(&self, scope: &Scope) -> Result<(&str, Tree, Vec<&'static ObjectType>), Vec<InvalidProperty>> {
+    fn checked(
+        &self,
+        scope: &Scope,
+    ) -> Result<(String, Tree, Vec<&'static ObjectType>), Vec<InvalidProperty>> {
         let path = required_text(PATH, &self.path).and_then(|text| any_path(PATH, text, scope));
         let (path, tree) = path.map_err(|problem| vec![problem])?;
         let mut problems = Vec::new();
@@ -103,7 +106,7 @@ impl GetPolicyReferences {
             }
         }
         match problems.is_empty() {
-            true => Ok((path, tree, types)),
+            true => Ok((path.to_owned(), tree, types)),
             false => Err(problems),
         }
     }
@@ -111,9 +114,6 @@ impl GetPolicyReferences {
 
 impl Lookup for GetPolicyReferences {
     type Output = PolicyReferences;
-}
-
-impl Function for GetPolicyReferences {
     const SPEC: LookupSpec = LookupSpec::further(
         "getPolicyReferences",
         "object",
@@ -123,70 +123,75 @@ impl Function for GetPolicyReferences {
     .without_counterpart()
     .answers(ResultKind::Table)
     .example(r#"{"path": "/infra/domains/default/groups/web-servers"}"#);
-    type Returns = PolicyReferences;
 
     fn reads() -> Vec<FunctionRead> {
         // The objects are reads of other functions.
         Vec::new()
     }
 
-    fn check(&self, scope: &Scope) -> Result<(), Vec<InvalidProperty>> {
-        self.plan(scope).map(drop)
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
+        let (path, tree, types) = self.checked(scope)?;
+        Ok(Invocation::own(|cx| Box::pin(references(cx, path, tree, types))))
     }
+}
 
-    async fn run(self, cx: &LookupContext<'_>) -> Result<PolicyReferences, Error> {
-        let (path, tree, types) = self.plan(cx.scope()).map_err(|problems| cx.invalid(problems))?;
-        let kinds = match types.as_slice() {
-            [] => vec![&EVERYTHING],
-            types => types.iter().map(|object_type| object_type.everywhere()).collect(),
-        };
-        let reads = kinds.into_iter().flat_map(|kind| {
-            REFERENCES.map(|fields| {
-                let value = path.to_owned();
-                Read::new(kind, cx.scope(), By::Key { fields, value })
-            })
-        });
-        let candidates = reads.map(|read| async move {
-            let path = path.to_owned();
-            let keep = move |object: &ManagedObject| reference(object, &path);
-            let (references, _) = cx.collect_all(&Arc::new(read), usize::MAX, keep).await?;
-            Ok(references)
-        });
-        let missing = async {
-            match at_path(cx, path, &tree).await {
-                Ok(_) => Ok(None),
-                Err(error @ Error::NotFound { .. }) => Ok(Some(error)),
-                // The manager has no such collection.
-                Err(Error::Unsupported { source, .. }) => {
-                    let what = format!("there is no object at {}", cx.shown(path));
-                    Ok(Some(cx.not_found(what, None, source)))
-                }
-                Err(error) => Err(error),
-            }
-        };
-        let (found, missing) = tokio::try_join!(try_join_all(candidates), missing)?;
-        let mut references: Vec<ObjectReference> = found.into_iter().flatten().collect();
-        references.sort();
-        references.dedup();
-        let exists = missing.is_none();
-        if let Some(error) = missing.filter(|_| references.is_empty()) {
-            return Err(error);
-        }
-        let types: Vec<String> = match types.as_slice() {
-            [] => object_types::names().map(str::to_owned).collect(),
-            types => types
-                .iter()
-                .map(|object_type| object_type.name().to_owned())
-                .collect(),
-        };
-        Ok(PolicyReferences {
-            exists,
-            id: cx.name().to_owned(),
-            path: path.to_owned(),
-            references,
-            types,
+async fn references(
+    cx: &LookupContext<'_>,
+    path: String,
+    tree: Tree,
+    types: Vec<&'static ObjectType>,
+) -> Result<PolicyReferences, Error> {
+    let path = &*path;
+    let kinds = match types.as_slice() {
+        [] => vec![&EVERYTHING],
+        types => types.iter().map(|object_type| object_type.everywhere()).collect(),
+    };
+    let reads = kinds.into_iter().flat_map(|kind| {
+        REFERENCES.map(|fields| {
+            let value = path.to_owned();
+            Read::new(kind, cx.scope(), By::Key { fields, value })
         })
+    });
+    let candidates = reads.map(|read| async move {
+        let path = path.to_owned();
+        let keep = move |object: &ManagedObject| reference(object, &path);
+        let (references, _) = cx.collect_all(&Arc::new(read), usize::MAX, keep).await?;
+        Ok(references)
+    });
+    let missing = async {
+        match at_path(cx, path, &tree).await {
+            Ok(_) => Ok(None),
+            Err(error @ Error::NotFound { .. }) => Ok(Some(error)),
+            // The manager has no such collection.
+            Err(Error::Unsupported { source, .. }) => {
+                let what = format!("there is no object at {}", cx.shown(path));
+                Ok(Some(cx.not_found(what, None, source)))
+            }
+            Err(error) => Err(error),
+        }
+    };
+    let (found, missing) = tokio::try_join!(try_join_all(candidates), missing)?;
+    let mut references: Vec<ObjectReference> = found.into_iter().flatten().collect();
+    references.sort();
+    references.dedup();
+    let exists = missing.is_none();
+    if let Some(error) = missing.filter(|_| references.is_empty()) {
+        return Err(error);
     }
+    let types: Vec<String> = match types.as_slice() {
+        [] => object_types::names().map(str::to_owned).collect(),
+        types => types
+            .iter()
+            .map(|object_type| object_type.name().to_owned())
+            .collect(),
+    };
+    Ok(PolicyReferences {
+        exists,
+        id: cx.name().to_owned(),
+        path: path.to_owned(),
+        references,
+        types,
+    })
 }
 
 /// The reference of `object` to `target`, if a member has its path or one below it.
