@@ -25,7 +25,7 @@ pub(crate) struct Caller<'a> {
     pub(crate) deadline: Instant,
     /// Whether its arguments are secret; see [`crate::Call::confidential`].
     pub(crate) confidential: bool,
-    /// Whether it has waited in vain for a wide request. That costs much time, so it happens once.
+    /// Whether a wide request took too long for it. That costs much time, so it happens once.
     pub(crate) has_waited: &'a AtomicBool,
 }
 
