@@ -4,7 +4,7 @@
 //! request* is the one that it would send alone: the path of its object, the search for its name, the list of its
 //! collection.
 //!
-//! 1. A lookup *joins* a lane. The lookups of one burst are *gathered*, while a login is under way also longer.
+//! 1. A lookup *joins* a batch. The lookups of one burst are *gathered*, while a login is under way also longer.
 //! 2. Their requests are *chosen* (`choose.rs`): own requests, of which equal ones are one, and *wide* ones, which
 //!    replace several own requests if that takes fewer.
 //! 3. Each request is a task (`request.rs`). It ends with the last of its lookups, because they hold it.
@@ -28,11 +28,11 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 use tracing::instrument::{Instrument as _, WithSubscriber as _};
 
-use super::choose::{ListFacts, Request, choose};
+use super::choose::{ListFacts, SharedRequest, choose};
 use super::need::{Group, Need};
 use super::recovery::Failed;
 use super::request::{Left, logged, send};
-use super::waiting::{Answer, Caller, Hold, Outcome, Role, Task, Wait, Waiting};
+use super::waiting::{Answer, Caller, Hold, Outcome, PendingAnswer, Role, Task, Waiting};
 use crate::rows::{SharedCollector, no_rows};
 use crate::stats::{LookupCounters, Stats};
 
@@ -64,7 +64,7 @@ const MOST_SIZES: usize = 4096;
 pub(crate) struct Batcher {
     pub(super) client: Client,
     pub(super) counters: LookupCounters,
-    lanes: Mutex<HashMap<runtime::Id, Weak<Lane>>>,
+    batches: Mutex<HashMap<runtime::Id, Weak<Batch>>>,
     /// Pages that a list had when it was last read, by its path. Only the choice of requests depends on it,
     /// never an answer.
     sizes: Mutex<HashMap<String, u64>>,
@@ -74,15 +74,15 @@ pub(crate) struct Batcher {
 
 /// The waiting lookups of one runtime. Those of another one must not wait for its tasks: it may rest or end. The
 /// lookups and their tasks hold it.
-pub(super) struct Lane {
+pub(super) struct Batch {
     pub(super) batcher: Arc<Batcher>,
-    state: Mutex<LaneState>,
+    state: Mutex<BatchState>,
     /// Notified when a lookup joins or a request ends.
     changed: Notify,
 }
 
 #[derive(Default)]
-pub(super) struct LaneState {
+pub(super) struct BatchState {
     /// Lookups whose request is not chosen yet.
     waiting: Vec<Waiting>,
     /// Number of lookups that have joined so far.
@@ -109,7 +109,7 @@ struct Turns {
 
 /// A request that is in flight, until it is dropped.
 struct Underway {
-    lane: Arc<Lane>,
+    batch: Arc<Batch>,
     request: String,
     groups: HashSet<Group>,
 }
@@ -120,7 +120,7 @@ impl Batcher {
         Arc::new(Self {
             client,
             counters: LookupCounters::default(),
-            lanes: Mutex::default(),
+            batches: Mutex::default(),
             sizes: Mutex::default(),
             rounds: AtomicU64::new(0),
         })
@@ -164,7 +164,7 @@ impl Batcher {
 
     async fn answer(self: &Arc<Self>, need: &Need, rows: &SharedCollector, caller: Caller<'_>) -> Outcome {
         if caller.may_share() && need.group().is_some() {
-            let Wait { mut outcome, hold } = self.lane().begin(need, rows, caller, true);
+            let PendingAnswer { mut outcome, hold } = self.batch().begin(need, rows, caller, true);
             tokio::select! {
                 biased;
                 outcome = &mut outcome => if let Ok(outcome) = outcome { return outcome },
@@ -173,7 +173,7 @@ impl Batcher {
         }
         // A task that is lost, because its runtime has ended or it panicked, is replaced once.
         for _ in 0..2 {
-            let wait = self.lane().begin(need, rows, caller, false);
+            let wait = self.batch().begin(need, rows, caller, false);
             if let Ok(outcome) = wait.outcome.await {
                 return outcome;
             }
@@ -198,28 +198,28 @@ impl Batcher {
         }
     }
 
-    /// The lane of this runtime.
-    fn lane(self: &Arc<Self>) -> Arc<Lane> {
-        let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+    /// The batch of this runtime.
+    fn batch(self: &Arc<Self>) -> Arc<Batch> {
+        let mut batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
         let runtime = Handle::current().id();
-        if let Some(lane) = lanes.get(&runtime).and_then(Weak::upgrade) {
-            return lane;
+        if let Some(batch) = batches.get(&runtime).and_then(Weak::upgrade) {
+            return batch;
         }
-        lanes.retain(|_, lane| lane.strong_count() > 0);
-        let lane = Arc::new(Lane {
+        batches.retain(|_, batch| batch.strong_count() > 0);
+        let batch = Arc::new(Batch {
             batcher: Arc::clone(self),
             state: Mutex::default(),
             changed: Notify::new(),
         });
-        lanes.insert(runtime, Arc::downgrade(&lane));
-        lane
+        batches.insert(runtime, Arc::downgrade(&batch));
+        batch
     }
 
-    /// The number of lanes that lookups or tasks still use.
+    /// The number of batches that lookups or tasks still use.
     #[cfg(test)]
-    pub(super) fn lanes(&self) -> usize {
-        let lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
-        lanes.values().filter(|lane| lane.strong_count() > 0).count()
+    pub(super) fn batches(&self) -> usize {
+        let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+        batches.values().filter(|batch| batch.strong_count() > 0).count()
     }
 
     fn sizes(&self) -> MutexGuard<'_, HashMap<String, u64>> {
@@ -243,8 +243,8 @@ fn lost() -> RequestError {
     RequestError::new(RequestErrorKind::BadReply, failure)
 }
 
-impl Lane {
-    pub(super) fn lock(&self) -> MutexGuard<'_, LaneState> {
+impl Batch {
+    pub(super) fn lock(&self) -> MutexGuard<'_, BatchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -254,18 +254,18 @@ impl Lane {
         rows: &SharedCollector,
         caller: Caller<'_>,
         may_be_wide: bool,
-    ) -> Wait {
+    ) -> PendingAnswer {
         let (wait, waiting) = Waiting::begin(need, rows, caller, may_be_wide);
         self.join(&mut self.lock(), waiting);
         wait
     }
 
     /// Adds a lookup to those whose request is chosen next.
-    pub(super) fn join(self: &Arc<Self>, state: &mut LaneState, waiting: Waiting) {
+    pub(super) fn join(self: &Arc<Self>, state: &mut BatchState, waiting: Waiting) {
         let gatherer = state.gatherer.upgrade().filter(|task| !task.is_finished());
         let gatherer = gatherer.unwrap_or_else(|| {
-            let lane = Arc::clone(self);
-            let gatherer = Arc::new(Task::new(tokio::spawn(async move { lane.gather().await })));
+            let batch = Arc::clone(self);
+            let gatherer = Arc::new(Task::new(tokio::spawn(async move { batch.gather().await })));
             state.gatherer = Arc::downgrade(&gatherer);
             gatherer
         });
@@ -325,7 +325,7 @@ impl Lane {
     }
 
     /// Sends own requests of lookups whose wide request failed, and reports how each ends.
-    pub(super) fn send_own(self: &Arc<Self>, requests: Vec<Request>, report: &Report) {
+    pub(super) fn send_own(self: &Arc<Self>, requests: Vec<SharedRequest>, report: &Report) {
         for request in requests {
             let underway = self.underway(&mut self.lock(), &request);
             spawn(underway, request, None, Some(report.clone()));
@@ -346,9 +346,9 @@ impl Lane {
         }
     }
 
-    fn underway(self: &Arc<Self>, state: &mut LaneState, request: &Request) -> Underway {
+    fn underway(self: &Arc<Self>, state: &mut BatchState, request: &SharedRequest) -> Underway {
         let underway = Underway {
-            lane: Arc::clone(self),
+            batch: Arc::clone(self),
             request: request.get.path_and_query(),
             groups: request
                 .waiting
@@ -368,7 +368,7 @@ pub(super) type Report = mpsc::UnboundedSender<Option<RequestError>>;
 /// it may be the login, for which the others wait.
 fn spawn(
     underway: Underway,
-    mut request: Request,
+    mut request: SharedRequest,
     prepared: Option<Option<Reservation>>,
     report: Option<Report>,
 ) {
@@ -381,15 +381,15 @@ fn spawn(
         if held.await.is_err() {
             return;
         }
-        let lane = Arc::clone(&underway.lane);
+        let batch = Arc::clone(&underway.batch);
         let reservation = match prepared {
             Some(reservation) => reservation,
-            None => lane.batcher.client.reserve().await,
+            None => batch.batcher.client.reserve().await,
         };
         request.get = request.get.reserved(reservation);
-        let round = lane.batcher.rounds.fetch_add(1, Relaxed) + 1;
+        let round = batch.batcher.rounds.fetch_add(1, Relaxed) + 1;
         let (log, span) = logged(round, &request.waiting);
-        let left = send(&lane, request).instrument(span).with_subscriber(log).await;
+        let left = send(&batch, request).instrument(span).with_subscriber(log).await;
         if let Some(report) = report {
             let failure = match &left {
                 Left::Failed(_, error) => Some(error.clone()),
@@ -398,7 +398,7 @@ fn spawn(
             drop(report.send(failure));
         }
         drop(underway);
-        lane.take(left);
+        batch.take(left);
     });
     let task = Arc::new(Task::new(task));
     for hold in holds.iter().filter_map(Weak::upgrade) {
@@ -407,7 +407,7 @@ fn spawn(
     let _ = begin.send(());
 }
 
-impl LaneState {
+impl BatchState {
     /// Takes the lookups whose requests may be chosen now.
     fn ready(&mut self, now: Instant) -> Vec<Waiting> {
         let in_flight = &self.in_flight;
@@ -456,7 +456,7 @@ impl InFlight {
 
 impl Drop for Underway {
     fn drop(&mut self) {
-        let mut state = self.lane.lock();
+        let mut state = self.batch.lock();
         let InFlight { requests, groups } = &mut state.in_flight;
         let end = |turns: &mut Turns| {
             turns.in_flight -= 1;
@@ -471,6 +471,6 @@ impl Drop for Underway {
             }
         }
         drop(state);
-        self.lane.changed.notify_one();
+        self.batch.changed.notify_one();
     }
 }

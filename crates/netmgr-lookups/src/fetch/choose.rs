@@ -23,7 +23,7 @@ const NAMES: usize = 8;
 const IDS: usize = 64;
 
 /// A request and the lookups that it is for.
-pub(super) struct Request {
+pub(super) struct SharedRequest {
     pub(super) get: Get,
     /// Source of its rows; `None` if it is not paged.
     pub(super) source: Option<Source>,
@@ -40,7 +40,7 @@ pub(super) struct ListFacts {
 }
 
 /// The requests for `waiting`. `facts` returns the facts about the list at a path and query.
-pub(super) fn choose(waiting: Vec<Waiting>, facts: impl Fn(&str) -> ListFacts) -> Vec<Request> {
+pub(super) fn choose(waiting: Vec<Waiting>, facts: impl Fn(&str) -> ListFacts) -> Vec<SharedRequest> {
     let mut chosen = Vec::new();
     let mut alone = Vec::new();
     let mut searched: BTreeMap<&str, Vec<Waiting>> = BTreeMap::new();
@@ -100,12 +100,12 @@ fn by_collection(waiting: Vec<Waiting>) -> BTreeMap<Option<String>, Vec<Waiting>
 }
 
 /// The list for all of `waiting`, which look for objects of one collection.
-fn listed(get: Get, waiting: Vec<Waiting>) -> Request {
+fn listed(get: Get, waiting: Vec<Waiting>) -> SharedRequest {
     let with_role = |one: Waiting| match one.need.is_whole_list() {
         true => (one, Role::Own),
         false => (one, Role::Wide),
     };
-    Request {
+    SharedRequest {
         get,
         source: Some(Source::List),
         waiting: waiting.into_iter().map(with_role).collect(),
@@ -113,11 +113,11 @@ fn listed(get: Get, waiting: Vec<Waiting>) -> Request {
 }
 
 /// The own request of each lookup. Equal ones are one, except that secret arguments are not shared with others.
-pub(super) fn own(waiting: Vec<Waiting>) -> Vec<Request> {
-    let mut requests: BTreeMap<(String, bool), Request> = BTreeMap::new();
+pub(super) fn own(waiting: Vec<Waiting>) -> Vec<SharedRequest> {
+    let mut requests: BTreeMap<(String, bool), SharedRequest> = BTreeMap::new();
     for one in waiting {
         let key = (one.own_path.clone(), one.confidential);
-        let request = requests.entry(key).or_insert_with(|| Request {
+        let request = requests.entry(key).or_insert_with(|| SharedRequest {
             get: one.need.own_request(),
             source: one.need.source(),
             waiting: Vec::new(),
@@ -128,7 +128,7 @@ pub(super) fn own(waiting: Vec<Waiting>) -> Vec<Request> {
 }
 
 /// Few searches below `root` that find what all of `waiting` look for.
-fn combined(root: &str, waiting: Vec<Waiting>) -> Vec<Request> {
+fn combined(root: &str, waiting: Vec<Waiting>) -> Vec<SharedRequest> {
     let reads: Vec<&Read> = waiting.iter().filter_map(|one| one.need.read()).collect();
     let queries = combine(&reads);
     let mut waiting: Vec<Option<Waiting>> = waiting.into_iter().map(Some).collect();
@@ -140,7 +140,7 @@ fn combined(root: &str, waiting: Vec<Waiting>) -> Vec<Request> {
         if distinct(&together) < 2 {
             return own(together);
         }
-        vec![Request {
+        vec![SharedRequest {
             get: requests::search(root, query),
             source: Some(Source::Search),
             waiting: together.into_iter().map(|one| (one, Role::Wide)).collect(),

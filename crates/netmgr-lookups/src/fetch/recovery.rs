@@ -13,7 +13,7 @@ use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
-use super::batch::{Lane, LaneState, Report};
+use super::batch::{Batch, BatchState, Report};
 use super::choose::own;
 use super::waiting::{Task, Waiting};
 
@@ -34,11 +34,11 @@ pub(super) struct Failed {
     task: Weak<Task>,
 }
 
-impl Lane {
+impl Batch {
     /// Adds lookups whose wide request failed with `error`.
     pub(super) fn recover(
         self: &Arc<Self>,
-        state: &mut LaneState,
+        state: &mut BatchState,
         lookups: Vec<Waiting>,
         error: &RequestError,
     ) {
@@ -46,9 +46,9 @@ impl Lane {
             waiting.was_undecided(true);
             let task = state.failed.task.upgrade().filter(|task| !task.is_finished());
             let task = task.unwrap_or_else(|| {
-                let lane = Arc::clone(self);
+                let batch = Arc::clone(self);
                 let task = Arc::new(Task::new(tokio::spawn(
-                    async move { lane.send_in_chunks().await },
+                    async move { batch.send_in_chunks().await },
                 )));
                 state.failed.task = Arc::downgrade(&task);
                 task

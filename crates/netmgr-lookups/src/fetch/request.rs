@@ -10,8 +10,8 @@ use tracing::dispatcher::with_default;
 use tracing::subscriber::NoSubscriber;
 use tracing::{Dispatch, Span, debug_span};
 
-use super::batch::Lane;
-use super::choose::{Request, distinct};
+use super::batch::Batch;
+use super::choose::{SharedRequest, distinct};
 use super::matcher::Matcher;
 use super::need::Need;
 use super::waiting::{Answer, Role, Waiting};
@@ -31,13 +31,13 @@ pub(super) enum Left {
 }
 
 /// Sends `request` and answers its lookups.
-pub(super) async fn send(lane: &Arc<Lane>, request: Request) -> Left {
-    let Request { get, source, waiting } = request;
-    lane.batcher.counters.shared(waiting.len());
+pub(super) async fn send(batch: &Arc<Batch>, request: SharedRequest) -> Left {
+    let SharedRequest { get, source, waiting } = request;
+    batch.batcher.counters.shared(waiting.len());
     let get = terms(get, &waiting);
     match source {
-        None => reply(&lane.batcher.client, &get, waiting).await,
-        Some(source) => Recipients::new(waiting, source).read(lane, get).await,
+        None => reply(&batch.batcher.client, &get, waiting).await,
+        Some(source) => Recipients::new(waiting, source).read(batch, get).await,
     }
 }
 
@@ -135,8 +135,8 @@ impl Recipients {
     }
 
     /// Requests the pages and offers their rows. Only the page at hand is in memory.
-    async fn read(mut self, lane: &Arc<Lane>, get: Get) -> Left {
-        let batcher = &lane.batcher;
+    async fn read(mut self, batch: &Arc<Batch>, get: Get) -> Left {
+        let batcher = &batch.batcher;
         let path = get.path_and_query();
         let mut pager = batcher.client.pages(get);
         loop {
@@ -167,7 +167,7 @@ impl Recipients {
                     return Left::TooLong(left);
                 }
                 // The list goes on for those that would read it alone.
-                lane.take(Left::TooLong(left));
+                batch.take(Left::TooLong(left));
                 self.matcher = Matcher::new(self.waiting.iter().map(|(one, _)| &one.need));
             }
         }

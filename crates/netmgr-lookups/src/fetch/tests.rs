@@ -65,7 +65,7 @@ fn count(sent: &Sent) -> usize {
 }
 
 fn assert_idle(lookups: &Lookups) {
-    assert_eq!(lookups.batcher.lanes(), 0, "a task is left");
+    assert_eq!(lookups.batcher.batches(), 0, "a task is left");
 }
 
 #[tokio::test(start_paused = true)]

@@ -58,7 +58,7 @@ pub(super) enum Role {
 }
 
 /// The half of a wait that the lookup keeps. Dropping it gives up the wait.
-pub(super) struct Wait {
+pub(super) struct PendingAnswer {
     /// The outcome. It is lost with its task if the runtime ends, or after a panic.
     pub(super) outcome: oneshot::Receiver<Outcome>,
     pub(super) hold: Arc<Hold>,
@@ -118,7 +118,7 @@ impl Waiting {
         rows: &SharedCollector,
         caller: Caller<'_>,
         may_be_wide: bool,
-    ) -> (Wait, Self) {
+    ) -> (PendingAnswer, Self) {
         lock(rows).clear();
         let (sender, outcome) = oneshot::channel();
         let hold = Arc::<Hold>::default();
@@ -136,7 +136,7 @@ impl Waiting {
             outcome: Some(sender),
             hold: Arc::downgrade(&hold),
         };
-        (Wait { outcome, hold }, waiting)
+        (PendingAnswer { outcome, hold }, waiting)
     }
 
     /// Whether the lookup still waits.

@@ -96,7 +96,7 @@ async fn searches_alone_need_no_second_place_for_each_round() {
 }
 
 #[test]
-fn a_runtime_that_ends_leaves_no_lane_behind() {
+fn a_runtime_that_ends_leaves_no_batch_behind() {
     let runtime = || {
         tokio::runtime::Builder::new_current_thread()
             .enable_time()
