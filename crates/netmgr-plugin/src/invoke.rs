@@ -48,7 +48,7 @@ pub(crate) async fn invoke(
     let (arguments, marks) = Value::Object(arguments).strip();
     let is_secret = marks.secret;
     let arguments = arguments.to_json();
-    let invocation = Invocation {
+    let invocation = PreparedCall {
         entry,
         arguments: arguments.clone(),
         is_secret,
@@ -116,7 +116,7 @@ async fn install_licenses(cx: &Context, manager: &Manager) -> Result<(), Error> 
 }
 
 /// The call, for errors.
-struct Invocation {
+struct PreparedCall {
     entry: &'static Entry,
     arguments: serde_json::Value,
     /// Whether an argument is secret.
@@ -124,7 +124,7 @@ struct Invocation {
     hidden: Arc<Hidden>,
 }
 
-impl Invocation {
+impl PreparedCall {
     /// Converts the error of a lookup.
     fn failure(&self, error: LookupError) -> Error {
         match error {

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[derive(Debug, serde::Deserialize, serde::Serialize, PartialEq)]
-    struct Seconds {
+    struct Durations {
         #[serde(default, with = "seconds")]
         time: Option<Duration>,
     }
@@ -176,8 +176,8 @@ mod tests {
             (r#"{"time":0.25}"#, Some(Duration::from_millis(250))),
             (r#"{"time":null}"#, None),
         ] {
-            let read: Seconds = serde_json::from_str(text).unwrap();
-            assert_eq!(read, Seconds { time });
+            let read: Durations = serde_json::from_str(text).unwrap();
+            assert_eq!(read, Durations { time });
             assert_eq!(serde_json::to_string(&read).unwrap(), text);
         }
     }
@@ -189,7 +189,7 @@ mod tests {
             (r#"{"time":1e300}"#, "is too long: "),
             (r#"{"time":"1"}"#, "expected f64"),
         ] {
-            let error = serde_json::from_str::<Seconds>(text).unwrap_err();
+            let error = serde_json::from_str::<Durations>(text).unwrap_err();
             assert!(error.to_string().contains(expected), "{text}: {error}");
         }
     }

@@ -157,9 +157,9 @@ mod tests {
     use super::*;
 
     /// Keeps the lines of events.
-    struct Kept(Arc<Mutex<Vec<String>>>);
+    struct KeptLines(Arc<Mutex<Vec<String>>>);
 
-    impl<S: Subscriber> Layer<S> for Kept {
+    impl<S: Subscriber> Layer<S> for KeptLines {
         fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
             let now = OffsetDateTime::from_unix_timestamp_nanos(1_789_000_000_000_120_999).unwrap();
             self.0.lock().unwrap().push(line("example", event, now));
@@ -168,7 +168,7 @@ mod tests {
 
     fn lines(work: impl FnOnce()) -> Vec<String> {
         let kept = Arc::default();
-        let subscriber = tracing_subscriber::registry().with(Kept(Arc::clone(&kept)));
+        let subscriber = tracing_subscriber::registry().with(KeptLines(Arc::clone(&kept)));
         tracing::subscriber::with_default(subscriber, work);
         let kept = kept.lock().unwrap();
         kept.clone()

@@ -62,19 +62,19 @@ impl Inventory {
                 self.recorded.version = bodies.into_iter().last();
                 Ok(())
             }
-            _ => match Named::of(collection) {
-                Some(Named::Derived) => {
+            _ => match DocumentKind::of(collection) {
+                Some(DocumentKind::Derived) => {
                     let rows = self.recorded.lists.entry(collection.to_owned()).or_default();
                     rows.extend(bodies.into_iter().map(Arc::new));
                     Ok(())
                 }
-                Some(Named::Part) => {
+                Some(DocumentKind::Part) => {
                     let scripts = bodies.into_iter().map(Script::new);
                     self.scripts
                         .extend(scripts.map(|script| (collection.to_owned(), script)));
                     Ok(())
                 }
-                Some(Named::Inventory(collection)) => self.add_objects(&collection, bodies),
+                Some(DocumentKind::Inventory(collection)) => self.add_objects(&collection, bodies),
                 None => self.add_objects(collection, bodies),
             },
         }
@@ -123,7 +123,7 @@ impl Inventory {
 }
 
 /// Meaning of a document's path, unless it is a collection of objects.
-enum Named {
+enum DocumentKind {
     /// A list that the manager derives from other objects.
     Derived,
     /// The state of an object.
@@ -132,7 +132,7 @@ enum Named {
     Inventory(String),
 }
 
-impl Named {
+impl DocumentKind {
     fn of(path: &str) -> Option<Self> {
         if let Some(collection) = path
             .strip_prefix("/inventory/")

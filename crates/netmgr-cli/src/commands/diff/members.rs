@@ -1,4 +1,4 @@
-//! Members in which two objects differ.
+//! SideMembers in which two objects differ.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// Members with the revision of an object, and the user and time of its changes. Source: the VMware NSX REST API, type
+/// SideMembers with the revision of an object, and the user and time of its changes. Source: the VMware NSX REST API, type
 /// `ManagedResource`.
 const AUDIT: [&str; 9] = [
     "_create_time",
@@ -42,7 +42,7 @@ pub(super) fn differences(
             redact(&mut shown);
             shown
         });
-        let (before, after) = (Side(before, &shown_before), Side(after, &shown_after));
+        let (before, after) = (DiffSide(before, &shown_before), DiffSide(after, &shown_after));
         comparison.compare(String::new(), before, after, DEEPEST);
     }
     comparison.found
@@ -50,7 +50,7 @@ pub(super) fn differences(
 
 /// A value as the manager sent it, and as it is shown.
 #[derive(Clone, Copy)]
-struct Side<'a>(&'a RawValue, &'a Value);
+struct DiffSide<'a>(&'a RawValue, &'a Value);
 
 /// A comparison of two objects, level by level. Values that are the same text are not parsed, and numbers keep all digits.
 struct Comparison<'a> {
@@ -59,7 +59,7 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    fn compare(&mut self, path: String, before: Side<'_>, after: Side<'_>, levels: usize) {
+    fn compare(&mut self, path: String, before: DiffSide<'_>, after: DiffSide<'_>, levels: usize) {
         if before.0.get() == after.0.get() {
             return;
         }
@@ -67,7 +67,10 @@ impl Comparison<'_> {
         match (levels.checked_sub(1), before.1, after.1) {
             (Some(levels), Value::Object(_), Value::Object(_)) => {
                 if let (Some(parsed_before), Some(parsed_after)) = (parsed(before.0), parsed(after.0)) {
-                    let members = [Members(parsed_before, before.1), Members(parsed_after, after.1)];
+                    let members = [
+                        SideMembers(parsed_before, before.1),
+                        SideMembers(parsed_after, after.1),
+                    ];
                     return self.compare_members(&path, &members, levels);
                 }
             }
@@ -79,7 +82,7 @@ impl Comparison<'_> {
                 let before = before.into_iter().zip(shown_before);
                 let after = after.into_iter().zip(shown_after);
                 for (index, (before, after)) in before.zip(after).enumerate() {
-                    let (before, after) = (Side(before.0, before.1), Side(after.0, after.1));
+                    let (before, after) = (DiffSide(before.0, before.1), DiffSide(after.0, after.1));
                     self.compare(format!("{path}[{index}]"), before, after, levels);
                 }
                 return;
@@ -92,7 +95,7 @@ impl Comparison<'_> {
         }
     }
 
-    fn compare_members(&mut self, path: &str, [before, after]: &[Members<'_>; 2], levels: usize) {
+    fn compare_members(&mut self, path: &str, [before, after]: &[SideMembers<'_>; 2], levels: usize) {
         let names: BTreeSet<&String> = before.0.keys().chain(after.0.keys()).collect();
         let is_compared =
             |name: &str| !AUDIT.contains(&name) && !self.ignore.iter().any(|ignored| ignored == name);
@@ -107,14 +110,14 @@ impl Comparison<'_> {
     }
 }
 
-/// Members of an object, and the object as it is shown.
-struct Members<'a>(BTreeMap<String, &'a RawValue>, &'a Value);
+/// SideMembers of an object, and the object as it is shown.
+struct SideMembers<'a>(BTreeMap<String, &'a RawValue>, &'a Value);
 
-impl Members<'_> {
-    fn member(&self, name: &str) -> Side<'_> {
+impl SideMembers<'_> {
+    fn member(&self, name: &str) -> DiffSide<'_> {
         match self.0.get(name) {
-            Some(text) => Side(text, &self.1[name]),
-            None => Side(RawValue::NULL, &Value::Null),
+            Some(text) => DiffSide(text, &self.1[name]),
+            None => DiffSide(RawValue::NULL, &Value::Null),
         }
     }
 }
