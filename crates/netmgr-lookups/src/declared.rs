@@ -9,7 +9,6 @@ use netmgr_types::Deployment;
 mod calls;
 mod context;
 pub(crate) mod facts;
-pub(crate) mod filters;
 pub(crate) mod input;
 pub(crate) mod lists;
 mod maps;
@@ -53,7 +52,7 @@ pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
 ///         kind: infra("GatewayConnection", "gateway-connections"),
 ///         inputs: prefix {
 ///             /// Policy path of the tier-0 gateway of the connection.
-///             tier0_path: Option<String> => path_of("tier0_path", TIER0),
+///             tier0_path: Option<String> => PathOf("tier0_path", TIER0),
 ///         },
 ///         output: ObjectOutput,
 ///         facts: on(POLICY).example(r#"{"displayName": "uplink"}"#),
@@ -170,7 +169,7 @@ macro_rules! lookup {
                 fn reads() -> Vec<$crate::reads::FunctionRead> {
                     #[allow(unused_mut, reason = "most functions have inputs that add to it")]
                     let mut reads = $crate::reads::InputReads::of(&KIND);
-                    $($crate::declared::rules::Rule::<$input_type $(<$input_of>)?>::reads(&$rule, &mut reads);)*
+                    $($rule.reads(&mut reads);)*
                     $(reads.also([$($also),*]);)?
                     reads.finish()
                 }

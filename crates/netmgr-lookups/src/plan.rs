@@ -205,10 +205,10 @@ pub(crate) fn optional(pattern: &str) -> String {
 
 /// Checks a site path for this kind of manager and removes trailing slashes. `None` if it is absent.
 pub(crate) fn site_path<'a>(
-    input: &'a Option<String>,
+    input: Option<&'a str>,
     scope: &Scope,
 ) -> Result<Option<&'a str>, Vec<InvalidProperty>> {
-    let Some(path) = given(input) else { return Ok(None) };
+    let Some(path) = input else { return Ok(None) };
     let refused = |reason: String| Err(vec![InvalidProperty::new("sitePath", reason)]);
     let path = match SITE.read(path) {
         Ok(path) => path,

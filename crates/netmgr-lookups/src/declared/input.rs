@@ -132,7 +132,8 @@ macro_rules! input_type {
             $(
                 $(#[$meta])*
                 #[schemars(transform = |schema: &mut schemars::Schema| {
-                    $crate::declared::rules::Rule::<$type $(<$of>)?>::describe(&$rule, schema);
+                    let is_required = <$type $(<$of>)? as $crate::declared::rules::InputType>::IS_REQUIRED;
+                    $rule.describe(is_required, schema);
                 })]
                 pub $own: $type $(<$of>)?,
             )*

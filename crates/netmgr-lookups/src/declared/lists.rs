@@ -54,7 +54,7 @@ macro_rules! lists {
                     #[allow(unused_mut, reason = "most functions have inputs that add to it")]
                     let mut reads =
                         $crate::reads::InputReads::of(<$one as $crate::declared::facts::OfKind>::KIND);
-                    $($crate::declared::rules::Rule::<$input_type $(<$input_of>)?>::reads(&$rule, &mut reads);)*
+                    $($rule.reads(&mut reads);)*
                     $(reads.also([$($also),*]);)?
                     reads.finish()
                 }

@@ -5,7 +5,7 @@ use std::mem;
 use netmgr_types::InvalidProperty;
 
 use super::context::Context;
-use super::rules::Rule;
+use super::rules::{InputType, Rule};
 use crate::plan::{InputSelectors, IsMeant, Plan};
 use crate::read::{By, KeyField, ObjectKind, Parent, Read, RowEvidence, Scope, Tree};
 use crate::selection::{Filter, NameRule};
@@ -134,7 +134,7 @@ impl<'a> PlanBuilder<'a> {
     }
 
     /// Restricts the read by the input `field`.
-    pub(crate) fn with<V>(mut self, rule: &impl Rule<V>, field: &str, value: &V) -> Self {
+    pub(crate) fn with<V: InputType>(mut self, rule: &Rule, field: &str, value: &V) -> Self {
         rule.apply(field, value, &mut self);
         self
     }

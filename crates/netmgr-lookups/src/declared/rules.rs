@@ -1,32 +1,421 @@
-//! The meanings of the inputs of declared functions: properties that the object must have, and keys.
-//!
-//! Not here: inputs that are paths or parts of paths (`paths.rs`), and filters of lists (`filters.rs`).
+//! The meanings of the inputs of declared functions. What paths mean for a plan is in `paths.rs`.
 
 use std::borrow::Cow;
 use std::time::Duration;
 
 use netmgr_types::number;
-use netmgr_types::shapes::given;
+use netmgr_types::shapes::{ID_SEGMENT, OPTIONAL_ID_SEGMENT, given};
 use netmgr_types::wire::ManagedObject;
+use regex::Regex;
 use schemars::Schema;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::paths::{ENFORCEMENT_POINT, PathKind, VPN_SERVICE};
 use super::plan::{EXTERNAL_ID, ObjectKey, PlanBuilder};
-use crate::plan::IsMeant;
-use crate::read::KeyField;
+use crate::names;
+use crate::plan::{IsMeant, optional, site_pattern};
+use crate::read::{KeyField, ObjectKind};
 use crate::reads::InputReads;
 use crate::selection::Filter;
+use crate::tag_filter::TagCondition;
 
-/// The meaning of an input with values of type `V`.
-pub(crate) trait Rule<V> {
+/// The meaning of an input. Members are those of the object.
+#[derive(Clone, Copy)]
+pub(crate) enum Rule {
+    // The function itself interprets the input.
+    /// Any value.
+    Free,
+    /// A value without effect, or with one that other inputs imply.
+    NoEffect,
+    /// A string that is not empty.
+    Required,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Seconds: see [`delay`] and [`at_least_one`].
+    Seconds { default: u64, minimum: u64 },
+    /// The path of an object that further requests are about.
+    Later(PathKind),
+
+    // A member of the object must have the value.
+    /// This member must be equal.
+    Text(&'static str),
+    /// This member must be equal. The input has a default.
+    TextOr(&'static str, &'static str),
+    /// This member must be equal. The input is one of these words.
+    OneOf(&'static str, &'static [&'static str]),
+    /// This member must be equal. It is false if it is absent.
+    Flag(&'static str),
+    /// This member must be true if the input is.
+    IfTrue(&'static str),
+    /// This member must be equal. If the input is unset, it must equal the default, unless the object is selected by id.
+    FlagOr(&'static str, bool),
+    /// This member must be the path.
+    PathOf(&'static str, PathKind),
+    /// The object must be of a type: values of the input, each with the manager's `resource_type`. `ANY` stands for all.
+    TypeOf(TypeWords),
+
+    // Each object of a list must match.
+    /// The display name must be equal.
+    ExactName,
+    /// The display name must be equal or begin with the input.
+    NamePrefix,
+    /// The display name must match a regular expression anywhere.
+    NamePattern,
+    /// This member must begin with the input, ignoring case.
+    Beginning(&'static str),
+    /// This member must contain the input, ignoring case.
+    Containing(&'static str),
+    /// It must have a tag with this scope.
+    TagScope,
+    /// It must have a tag with this value. An input before it can restrict the scope.
+    TagValue,
+    /// The power state of a virtual machine must be equal.
+    PowerState,
+
+    // The input identifies the object.
+    /// These members identify it.
+    Key(&'static [KeyField], IsMeant),
+    /// The path of the object itself, instead of its id.
+    Itself(PathKind),
+
+    // The object is in a place.
+    /// It is below the object at this path.
+    Parent(PathKind),
+    /// It is an interface below the gateway or locale service at this path; its kind depends on the tier.
+    Interfaces(PathKind, &'static InterfaceKinds),
+    /// It is an endpoint of the VPN service at this path.
+    VpnService,
+    /// It is in a domain. Default `default`.
+    Domain,
+    /// It is in a site. Required on a global manager.
+    Site,
+    /// It is below an enforcement point. Its input follows that of the site.
+    EnforcementPoint,
+    /// It is a member of a group. Its input follows that of the domain.
+    MembersOf,
+    /// The manager lists it for an enforcement point.
+    AtEnforcementPoint,
+}
+
+/// Words for types, each with the manager's `resource_type`.
+pub(crate) type TypeWords = &'static [(&'static str, &'static str)];
+
+/// Kinds of interfaces below an object.
+pub(crate) struct InterfaceKinds {
+    pub(crate) tier0: ObjectKind,
+    pub(crate) tier1: ObjectKind,
+    /// The input before this one, if one of the two is required.
+    pub(crate) instead_of: Option<&'static str>,
+}
+
+/// A delay in seconds, by default `default`.
+pub(crate) const fn delay(default: u64) -> Rule {
+    Rule::Seconds { default, minimum: 0 }
+}
+
+/// A timeout or interval in seconds, by default `default`. It is at least 1.
+pub(crate) const fn at_least_one(default: u64) -> Rule {
+    Rule::Seconds { default, minimum: 1 }
+}
+
+/// The external id of the object.
+pub(crate) const EXTERNAL: Rule = Rule::Key(EXTERNAL_ID, |object, id| object.text("external_id") == Some(id));
+
+/// The word for the type of `object`; empty if there is none.
+pub(crate) fn type_word(known: TypeWords, object: &ManagedObject) -> &'static str {
+    let sent = object.resource_type().unwrap_or_default();
+    let known = known.iter().find(|(_, known)| *known == sent);
+    known.map_or("", |(word, _)| word)
+}
+
+/// Input values for power states, and the manager's values.
+const POWER_STATES: [(&str, &str); 4] = [
+    ("running", "VM_RUNNING"),
+    ("stopped", "VM_STOPPED"),
+    ("suspended", "VM_SUSPENDED"),
+    ("unknown", "UNKNOWN"),
+];
+
+/// A value of an input. Empty strings are treated as unset.
+pub(crate) enum InputValue<'a> {
+    Text(Option<&'a str>),
+    Flag(Option<bool>),
+    Seconds(Option<Duration>),
+}
+
+/// A type of inputs.
+pub(crate) trait InputType {
+    /// Whether the input is required.
+    const IS_REQUIRED: bool = false;
+
+    fn value(&self) -> InputValue<'_>;
+}
+
+impl InputType for String {
+    const IS_REQUIRED: bool = true;
+
+    fn value(&self) -> InputValue<'_> {
+        InputValue::Text(Some(self.as_str()).filter(|text| !text.is_empty()))
+    }
+}
+
+impl InputType for Option<String> {
+    fn value(&self) -> InputValue<'_> {
+        InputValue::Text(given(self))
+    }
+}
+
+impl InputType for Option<bool> {
+    fn value(&self) -> InputValue<'_> {
+        InputValue::Flag(*self)
+    }
+}
+
+impl InputType for Option<Duration> {
+    fn value(&self) -> InputValue<'_> {
+        InputValue::Seconds(*self)
+    }
+}
+
+impl Rule {
     /// Restricts `plan`. `field` is the name of the input in Rust.
-    fn apply(&self, field: &str, value: &V, plan: &mut PlanBuilder<'_>);
+    pub(super) fn apply<V: InputType>(&self, field: &str, value: &V, plan: &mut PlanBuilder<'_>) {
+        let property = &*camel_case(field);
+        match value.value() {
+            InputValue::Text(Some(text)) => self.apply_text(property, text, plan),
+            InputValue::Text(None) => self.apply_nothing(property, V::IS_REQUIRED, plan),
+            InputValue::Flag(flag) => self.apply_flag(property, flag, plan),
+            InputValue::Seconds(seconds) => match *self {
+                Self::Seconds { minimum, .. }
+                    if seconds.is_some_and(|seconds| seconds < Duration::from_secs(minimum)) =>
+                {
+                    plan.refuse(property, format!("must be at least {minimum} second"));
+                }
+                _ => {}
+            },
+        }
+    }
+
+    fn apply_text(&self, property: &str, text: &str, plan: &mut PlanBuilder<'_>) {
+        let text = match self.path_kind().map_or(Ok(text), |kind| kind.read(text)) {
+            Ok(text) => text,
+            Err(reason) => return plan.refuse(property, reason),
+        };
+        let mut keep = |filter| plan.filters.push(filter);
+        match *self {
+            Self::Word(known) if !known.contains(&text) => {
+                plan.refuse(property, format!("must be one of {}", quoted(known)));
+            }
+            Self::OneOf(_, known) if !known.contains(&text) => {
+                plan.refuse(property, format!("must be one of {}", quoted(known)));
+            }
+            Self::Text(member) | Self::TextOr(member, _) | Self::OneOf(member, _) => {
+                keep(Filter::text(property, text, member));
+            }
+            Self::PathOf(member, kind) => {
+                keep(Filter::text(property, text, member));
+                plan.mention(kind, text);
+            }
+            Self::TypeOf(_) if text == "ANY" => {}
+            Self::TypeOf(known) if known.iter().any(|(word, _)| *word == text) => {
+                keep(Filter::equal(property, text, move |object| {
+                    type_word(known, object).to_owned()
+                }));
+            }
+            Self::TypeOf(known) => {
+                let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
+                plan.refuse(property, format!("must be one of `ANY`, {}", quoted(&words)));
+            }
+            Self::ExactName => keep(named(property, text, |object, wanted| {
+                names::is_same(object.name(), wanted)
+            })),
+            Self::NamePrefix => keep(named(property, text, |object, wanted| {
+                names::begins(object.name(), wanted)
+            })),
+            Self::NamePattern => match Regex::new(text) {
+                Ok(pattern) => keep(named(property, text, move |object, _| {
+                    pattern.is_match(object.name())
+                })),
+                Err(problem) => plan.refuse(property, not_a_pattern(&problem)),
+            },
+            Self::Beginning(member) => keep(named(property, text, move |object, wanted| {
+                lower(object, member).starts_with(&wanted.to_lowercase())
+            })),
+            Self::Containing(member) => keep(named(property, text, move |object, wanted| {
+                lower(object, member).contains(&wanted.to_lowercase())
+            })),
+            Self::TagScope => {
+                keep(named(property, text, |object, wanted| {
+                    TagCondition::new(Some(wanted), None).fits(&object.tags())
+                }));
+                plan.tag_scope = Some(text.to_owned());
+            }
+            Self::TagValue => {
+                let scope = plan.tag_scope.clone();
+                plan.filters.push(named(property, text, move |object, wanted| {
+                    TagCondition::new(scope.as_deref(), Some(wanted)).fits(&object.tags())
+                }));
+            }
+            Self::PowerState => match POWER_STATES.iter().find(|(word, _)| *word == text) {
+                Some((_, state)) => keep(Filter::text(property, *state, "power_state")),
+                None => {
+                    let words = POWER_STATES.map(|(word, _)| word);
+                    plan.refuse(property, format!("must be one of {}", quoted(&words)));
+                }
+            },
+            Self::Key(fields, is_meant) => {
+                plan.key = Some(ObjectKey {
+                    input: property.to_owned(),
+                    fields,
+                    value: text.to_owned(),
+                    is_meant,
+                });
+            }
+            Self::Later(kind) => plan.later(property, kind, text),
+            Self::Itself(kind) => plan.itself(property, kind, text),
+            Self::Parent(kind) => plan.below(property, kind, text),
+            Self::Interfaces(kind, kinds) => plan.interface(property, kind, kinds, text),
+            Self::VpnService => plan.vpn_endpoint(property, text),
+            Self::Domain => plan.in_domain(property, text),
+            Self::Site => plan.in_site(Some(text)),
+            Self::EnforcementPoint => plan.at_point(property, text),
+            Self::MembersOf => plan.members_of(property, text),
+            Self::AtEnforcementPoint => plan.parameters.push(("enforcement_point_path", text.to_owned())),
+            Self::Free | Self::NoEffect | Self::Required | Self::Word(_) => {}
+            // They are not strings.
+            Self::Seconds { .. } | Self::Flag(_) | Self::IfTrue(_) | Self::FlagOr(..) => {}
+        }
+    }
+
+    /// Applies the rule to a string that is unset.
+    fn apply_nothing(&self, property: &str, is_required: bool, plan: &mut PlanBuilder<'_>) {
+        match *self {
+            Self::MembersOf => plan.members_of(property, ""),
+            Self::Free | Self::NoEffect => {}
+            _ if is_required => plan.refuse(property, "is required"),
+            Self::TextOr(member, default) => plan.filters.push(Filter::text(property, default, member)),
+            Self::Domain => plan.in_domain(property, "default"),
+            Self::Site => plan.in_site(None),
+            Self::Interfaces(_, kinds) => {
+                if let Some(other) = kinds.instead_of
+                    && plan.parent.is_none()
+                    && plan.problems.is_empty()
+                {
+                    plan.refuse("", format!("`{other}` or `{property}` is required"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn apply_flag(&self, property: &str, flag: Option<bool>, plan: &mut PlanBuilder<'_>) {
+        let is = |member: &'static str, wanted: bool| {
+            let own = move |object: &ManagedObject| object.flag(member).unwrap_or_default().to_string();
+            Filter::equal(property, wanted.to_string(), own)
+        };
+        match (*self, flag) {
+            (Self::Flag(member) | Self::FlagOr(member, _), Some(wanted)) => {
+                plan.filters.push(is(member, wanted));
+            }
+            (Self::FlagOr(member, default), None) => plan.defaults.push(is(member, default)),
+            (Self::IfTrue(member), Some(true)) => plan.filters.push(is(member, true)),
+            _ => {}
+        }
+    }
 
     /// Adds what the function reads because of the input.
-    fn reads(&self, _reads: &mut InputReads) {}
+    pub(crate) fn reads(&self, reads: &mut InputReads) {
+        match self {
+            Self::Parent(kind) => reads.parents(kind.ends),
+            Self::Domain => reads.parents(&["domains/*"]),
+            Self::Interfaces(_, kinds) => reads.kinds(&[&kinds.tier0, &kinds.tier1]),
+            _ => {}
+        }
+    }
 
     /// Adds what is permitted to the schema of the input.
-    fn describe(&self, _schema: &mut Schema) {}
+    pub(crate) fn describe(&self, is_required: bool, schema: &mut Schema) {
+        let mut set = |name: &str, value: Value| drop(schema.insert(name.to_owned(), value));
+        let or_empty = |words: &[&str]| -> Value {
+            let empty: &[&str] = if is_required { &[] } else { &[""] };
+            empty.iter().chain(words).copied().collect()
+        };
+        match *self {
+            Self::Required => set("minLength", json!(1)),
+            Self::Text(_) if is_required => set("minLength", json!(1)),
+            Self::Word(known) | Self::OneOf(_, known) => set("enum", or_empty(known)),
+            Self::PowerState => set("enum", or_empty(&POWER_STATES.map(|(word, _)| word))),
+            Self::TypeOf(known) => {
+                let words = known.iter().map(|(word, _)| *word);
+                set("enum", ["", "ANY"].into_iter().chain(words).collect());
+                set("default", json!("ANY"));
+            }
+            Self::Seconds { default, minimum } => {
+                set("minimum", json!(minimum));
+                set("default", json!(default));
+                set("exclusiveMaximum", json!(number::seconds::END));
+            }
+            Self::FlagOr(_, default) => set("default", json!(default)),
+            Self::TextOr(_, default) => set("default", json!(default)),
+            Self::NamePattern => set("format", json!("regex")),
+            Self::Key(..) => set(KEY, json!(true)),
+            Self::Domain => {
+                set("pattern", json!(OPTIONAL_ID_SEGMENT));
+                set("default", json!("default"));
+            }
+            Self::EnforcementPoint => set("pattern", json!(OPTIONAL_ID_SEGMENT)),
+            Self::MembersOf => set("pattern", json!(ID_SEGMENT)),
+            Self::Site => set("pattern", json!(site_pattern())),
+            _ => match self.path_kind().map(PathKind::pattern) {
+                Some(pattern) if is_required => set("pattern", json!(pattern)),
+                Some(pattern) => set("pattern", json!(optional(&pattern))),
+                None => {}
+            },
+        }
+    }
+
+    /// The objects that the path may lead to, if the input is a path.
+    fn path_kind(&self) -> Option<&PathKind> {
+        match self {
+            Self::Later(kind)
+            | Self::PathOf(_, kind)
+            | Self::Itself(kind)
+            | Self::Parent(kind)
+            | Self::Interfaces(kind, _) => Some(kind),
+            Self::VpnService => Some(&VPN_SERVICE),
+            Self::AtEnforcementPoint => Some(&ENFORCEMENT_POINT),
+            _ => None,
+        }
+    }
+}
+
+/// A filter of a list, whose objects are described by their names.
+fn named(
+    property: &str,
+    wanted: &str,
+    fits: impl Fn(&ManagedObject, &str) -> bool + Send + Sync + 'static,
+) -> Filter {
+    Filter::new(property, wanted, |object| object.name().to_owned(), fits)
+}
+
+fn lower(object: &ManagedObject, member: &str) -> String {
+    object.text(member).unwrap_or_default().to_lowercase()
+}
+
+/// The library shows the expression and the position on lines of their own, and then the reason.
+fn not_a_pattern(problem: &regex::Error) -> String {
+    let text = problem.to_string();
+    let reason = text
+        .lines()
+        .last()
+        .unwrap_or_default()
+        .trim_start_matches("error: ");
+    format!("is not a valid regular expression: {reason}")
+}
+
+fn quoted(words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    words.join(", ")
 }
 
 /// An input type of a declared function.
@@ -62,332 +451,8 @@ fn describe_input(function: &str, schema: &mut Schema) {
     }
 }
 
-/// A string of the object must equal the input.
-pub(crate) struct Text(&'static str);
-
-/// The member `wire` of the object must equal the input.
-pub(crate) const fn text(wire: &'static str) -> Text {
-    Text(wire)
-}
-
-impl Rule<Option<String>> for Text {
-    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
-        if let Some(wanted) = given(value) {
-            plan.filter_text(field, self.0, wanted);
-        }
-    }
-}
-
-impl Rule<String> for Text {
-    fn apply(&self, field: &str, value: &String, plan: &mut PlanBuilder<'_>) {
-        match value.as_str() {
-            "" => plan.refuse(&camel_case(field), "is required"),
-            wanted => plan.filter_text(field, self.0, wanted),
-        }
-    }
-
-    fn describe(&self, schema: &mut Schema) {
-        schema.insert("minLength".to_owned(), 1.into());
-    }
-}
-
-/// A string of the object must equal the input, which is one of several known values.
-pub(crate) struct OneOf(&'static str, &'static [&'static str]);
-
-/// The member `wire` of the object must equal the input, which is one of `known`.
-pub(crate) const fn one_of(wire: &'static str, known: &'static [&'static str]) -> OneOf {
-    OneOf(wire, known)
-}
-
-impl Rule<Option<String>> for OneOf {
-    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
-        match given(value) {
-            Some(wanted) if !self.1.contains(&wanted) => {
-                let known: Vec<String> = self.1.iter().map(|one| format!("`{one}`")).collect();
-                plan.refuse(&camel_case(field), format!("must be one of {}", known.join(", ")));
-            }
-            Some(wanted) => plan.filter_text(field, self.0, wanted),
-            None => {}
-        }
-    }
-
-    fn describe(&self, schema: &mut Schema) {
-        let known = [""].iter().chain(self.1);
-        schema.insert("enum".to_owned(), known.copied().collect());
-    }
-}
-
-/// A flag of the object must equal the input.
-pub(crate) struct Flag(&'static str);
-
-/// The member `wire` of the object must equal the input. It is false if it is absent.
-pub(crate) const fn flag(wire: &'static str) -> Flag {
-    Flag(wire)
-}
-
-impl Rule<Option<bool>> for Flag {
-    fn apply(&self, field: &str, value: &Option<bool>, plan: &mut PlanBuilder<'_>) {
-        let wire = self.0;
-        let actual = move |object: &ManagedObject| object.flag(wire).unwrap_or_default().to_string();
-        if let Some(wanted) = value {
-            plan.filter(field, &wanted.to_string(), actual);
-        }
-    }
-}
-
-/// The member of the object must be true if the input is.
-pub(crate) struct IfTrue(pub(crate) &'static str);
-
-impl Rule<Option<bool>> for IfTrue {
-    fn apply(&self, field: &str, value: &Option<bool>, plan: &mut PlanBuilder<'_>) {
-        if *value == Some(true) {
-            flag(self.0).apply(field, value, plan);
-        }
-    }
-}
-
-/// A rule with a default that applies only if the object is not selected by id.
-pub(crate) struct FlagOr(&'static str, bool);
-
-/// The member `wire` of the object must equal the input. If it is unset, it must equal `default`, unless the object is
-/// selected by id.
-pub(crate) const fn flag_or(wire: &'static str, default: bool) -> FlagOr {
-    FlagOr(wire, default)
-}
-
-impl Rule<Option<bool>> for FlagOr {
-    fn apply(&self, field: &str, value: &Option<bool>, plan: &mut PlanBuilder<'_>) {
-        let filters = plan.filters.len();
-        flag(self.0).apply(field, &Some(value.unwrap_or(self.1)), plan);
-        if value.is_none() {
-            plan.defaults.extend(plan.filters.drain(filters..));
-        }
-    }
-
-    fn describe(&self, schema: &mut Schema) {
-        schema.insert("default".to_owned(), self.1.into());
-    }
-}
-
-/// A string of the object must equal the input, which has a default.
-pub(crate) struct TextOr(&'static str, &'static str);
-
-/// The member `wire` of the object must equal the input, which is `default` if it is unset.
-pub(crate) const fn text_or(wire: &'static str, default: &'static str) -> TextOr {
-    TextOr(wire, default)
-}
-
-impl Rule<Option<String>> for TextOr {
-    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
-        plan.filter_text(field, self.0, given(value).unwrap_or(self.1));
-    }
-
-    fn describe(&self, schema: &mut Schema) {
-        schema.insert("default".to_owned(), self.1.into());
-    }
-}
-
-/// The object must be of a type.
-pub(crate) struct TypeOf(&'static [(&'static str, &'static str)]);
-
-/// The object must be of a type: `known` contains the values of the input, each with the manager's `resource_type`. The
-/// default `ANY` stands for all of them.
-pub(crate) const fn type_of(known: &'static [(&'static str, &'static str)]) -> TypeOf {
-    TypeOf(known)
-}
-
-impl TypeOf {
-    /// The input value for the type of `object`; empty if there is none.
-    pub(crate) fn word(&self, object: &ManagedObject) -> &'static str {
-        let sent = object.resource_type().unwrap_or_default();
-        let known = self.0.iter().find(|(_, known)| *known == sent);
-        known.map_or("", |(word, _)| word)
-    }
-}
-
-impl Rule<Option<String>> for TypeOf {
-    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
-        let known = self.0;
-        match given(value) {
-            None | Some("ANY") => {}
-            Some(wanted) if known.iter().any(|(word, _)| *word == wanted) => {
-                plan.filter(field, wanted, move |object| Self(known).word(object).to_owned());
-            }
-            Some(_) => {
-                let words: Vec<String> = known.iter().map(|(word, _)| format!("`{word}`")).collect();
-                plan.refuse(
-                    &camel_case(field),
-                    format!("must be one of `ANY`, {}", words.join(", ")),
-                );
-            }
-        }
-    }
-
-    fn describe(&self, schema: &mut Schema) {
-        let words = self.0.iter().map(|(word, _)| *word);
-        schema.insert("enum".to_owned(), ["", "ANY"].into_iter().chain(words).collect());
-        schema.insert("default".to_owned(), "ANY".into());
-    }
-}
-
-/// A field other than the id identifies the object.
-pub(crate) struct Key {
-    fields: &'static [KeyField],
-    is_meant: IsMeant,
-}
-
-/// The object that `fields` identify, if `is_meant` returns true for it.
-pub(crate) const fn key(fields: &'static [KeyField], is_meant: IsMeant) -> Key {
-    Key { fields, is_meant }
-}
-
-impl Rule<Option<String>> for Key {
-    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
-        if let Some(value) = given(value) {
-            plan.key = Some(ObjectKey {
-                input: camel_case(field).into_owned(),
-                fields: self.fields,
-                value: value.to_owned(),
-                is_meant: self.is_meant,
-            });
-        }
-    }
-
-    fn describe(&self, schema: &mut Schema) {
-        schema.insert(KEY.to_owned(), true.into());
-    }
-}
-
-/// A keyword that the function itself interprets.
-pub(crate) struct Word(pub(crate) &'static [&'static str]);
-
-impl Rule<String> for Word {
-    fn apply(&self, field: &str, value: &String, plan: &mut PlanBuilder<'_>) {
-        match value.as_str() {
-            "" => plan.refuse(&camel_case(field), "is required"),
-            _ => self.apply(field, &Some(value.clone()), plan),
-        }
-    }
-
-    fn describe(&self, schema: &mut Schema) {
-        schema.insert("enum".to_owned(), self.0.iter().copied().collect());
-    }
-}
-
-impl Rule<Option<String>> for Word {
-    fn apply(&self, field: &str, value: &Option<String>, plan: &mut PlanBuilder<'_>) {
-        if given(value).is_some_and(|word| !self.0.contains(&word)) {
-            let known: Vec<String> = self.0.iter().map(|word| format!("`{word}`")).collect();
-            plan.refuse(&camel_case(field), format!("must be one of {}", known.join(", ")));
-        }
-    }
-
-    fn describe(&self, schema: &mut Schema) {
-        let words = [""].iter().chain(self.0);
-        schema.insert("enum".to_owned(), words.copied().collect());
-    }
-}
-
-/// The object with an external id.
-pub(crate) const fn external_id() -> Key {
-    key(EXTERNAL_ID, |object, id| object.text("external_id") == Some(id))
-}
-
-/// A required string.
-pub(crate) struct Required;
-
-impl Rule<String> for Required {
-    fn apply(&self, field: &str, value: &String, plan: &mut PlanBuilder<'_>) {
-        if value.is_empty() {
-            plan.refuse(&camel_case(field), "is required");
-        }
-    }
-
-    fn describe(&self, schema: &mut Schema) {
-        schema.insert("minLength".to_owned(), 1.into());
-    }
-}
-
-/// A string that the function itself interprets.
-pub(crate) struct Free;
-
-impl<V> Rule<V> for Free {
-    fn apply(&self, _: &str, _: &V, _: &mut PlanBuilder<'_>) {}
-}
-
-/// A number of seconds.
-pub(crate) struct Seconds {
-    default: u64,
-    minimum: u64,
-}
-
-/// A delay in seconds, by default `default`.
-pub(crate) const fn delay(default: u64) -> Seconds {
-    let minimum = 0;
-    Seconds { default, minimum }
-}
-
-/// A timeout or interval in seconds, by default `default`. It is at least 1.
-pub(crate) const fn at_least_one(default: u64) -> Seconds {
-    let minimum = 1;
-    Seconds { default, minimum }
-}
-
-impl Rule<Option<Duration>> for Seconds {
-    fn apply(&self, field: &str, value: &Option<Duration>, plan: &mut PlanBuilder<'_>) {
-        if value.is_some_and(|value| value < Duration::from_secs(self.minimum)) {
-            plan.refuse(
-                &camel_case(field),
-                format!("must be at least {} second", self.minimum),
-            );
-        }
-    }
-
-    fn describe(&self, schema: &mut Schema) {
-        schema.insert("minimum".to_owned(), self.minimum.into());
-        schema.insert("default".to_owned(), self.default.into());
-        schema.insert("exclusiveMaximum".to_owned(), number::seconds::END.into());
-    }
-}
-
-/// An input that other inputs imply.
-pub(crate) struct NoEffect;
-
-impl<V> Rule<V> for NoEffect {
-    fn apply(&self, _: &str, _: &V, _: &mut PlanBuilder<'_>) {}
-}
-
-impl PlanBuilder<'_> {
-    /// Keeps the objects for which `actual` is `wanted`.
-    fn filter(
-        &mut self,
-        field: &str,
-        wanted: &str,
-        actual: impl Fn(&ManagedObject) -> String + Clone + Send + Sync + 'static,
-    ) {
-        self.filters
-            .push(Filter::equal(camel_case(field), wanted, actual));
-    }
-
-    /// Keeps the objects that `fits` accepts for `wanted`.
-    pub(super) fn filter_by(
-        &mut self,
-        field: &str,
-        wanted: &str,
-        fits: impl Fn(&ManagedObject, &str) -> bool + Send + Sync + 'static,
-    ) {
-        let actual = |object: &ManagedObject| object.name().to_owned();
-        self.filters
-            .push(Filter::new(camel_case(field), wanted, actual, fits));
-    }
-
-    pub(super) fn filter_text(&mut self, field: &str, wire: &'static str, wanted: &str) {
-        self.filters.push(Filter::text(camel_case(field), wanted, wire));
-    }
-}
-
 /// `tier0_path` as `tier0Path`.
-pub(super) fn camel_case(field: &str) -> Cow<'_, str> {
+fn camel_case(field: &str) -> Cow<'_, str> {
     let field = field.trim_end_matches('_');
     match field.split_once('_') {
         None => field.into(),

@@ -6,9 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
-use crate::declared::filters::{NamePattern, TagScope, TagValue, containing};
-use crate::declared::paths::{AtEnforcementPoint, Domain, MembersOf};
-use crate::declared::rules::{NoEffect, Required, external_id, text};
+use crate::declared::rules::EXTERNAL;
+use crate::declared::rules::Rule::{
+    AtEnforcementPoint, Containing, Domain, MembersOf, NamePattern, NoEffect, Required, TagScope, TagValue,
+    Text,
+};
 use crate::declared::{OfKind, POLICY, calls, lists, lookups};
 use crate::error::Error;
 use crate::group_associations::{GroupAssociations, groups};
@@ -28,7 +30,7 @@ lookups! {
         kind: anywhere("BareMetalServer").inventory(),
         inputs: exact {
             /// External id of the server. Takes precedence over all other inputs.
-            external_id: Option<String> => external_id(),
+            external_id: Option<String> => EXTERNAL,
         },
         output: PolicyBaremetalServer {
             without path;
@@ -57,7 +59,7 @@ lookups! {
         kind: anywhere("BareMetalServerInterface").inventory(),
         inputs: exact {
             /// External id of the interface. Takes precedence over all other inputs.
-            external_id: Option<String> => external_id(),
+            external_id: Option<String> => EXTERNAL,
         },
         output: PolicyBaremetalServerInterface {
             without path;
@@ -234,11 +236,11 @@ lists! {
             /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Part of the operating system name, ignoring case.
-            os_name: Option<String> => containing("os_info.os_name"),
+            os_name: Option<String> => Containing("os_info.os_name"),
             /// Part of the operating system version, ignoring case.
-            os_version: Option<String> => containing("os_info.os_version"),
+            os_version: Option<String> => Containing("os_info.os_version"),
             /// Id of the source that the servers must have.
-            source_id: Option<String> => text("source_id"),
+            source_id: Option<String> => Text("source_id"),
             /// Scope of a tag that the servers must have.
             tag_scope: Option<String> => TagScope,
             /// Value of a tag that the servers must have.
@@ -253,13 +255,13 @@ lists! {
         of: GetPolicyBaremetalServerInterface,
         inputs: {
             /// External id of the server that the interfaces belong to.
-            bms_external_id: Option<String> => text("bms_external_id"),
+            bms_external_id: Option<String> => Text("bms_external_id"),
             /// Regular expression that the display name must match.
             display_name: Option<String> => NamePattern,
             /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Id of the source that the interfaces must have.
-            source_id: Option<String> => text("source_id"),
+            source_id: Option<String> => Text("source_id"),
             /// Scope of a tag that the interfaces must have.
             tag_scope: Option<String> => TagScope,
             /// Value of a tag that the interfaces must have.

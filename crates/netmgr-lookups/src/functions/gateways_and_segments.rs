@@ -8,12 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use super::get_policy_distributed_vlan_connection::GetPolicyDistributedVlanConnection;
 use crate::context::LookupContext;
-use crate::declared::filters::{ExactName, NamePattern, TagScope, TagValue};
 use crate::declared::paths::{
-    EDGE, EDGE_CLUSTER, GATEWAY, Itself, LOCALE_SERVICE, Later, ROUTE_CONTROLLER, ROUTE_CONTROLLER_BGP,
-    SEGMENT, TIER0, TIER1, interfaces, parent, path_of,
+    EDGE, EDGE_CLUSTER, GATEWAY, LOCALE_SERVICE, ROUTE_CONTROLLER, ROUTE_CONTROLLER_BGP, SEGMENT, TIER0,
+    TIER1,
 };
-use crate::declared::rules::{key, text};
+use crate::declared::rules::InterfaceKinds;
+use crate::declared::rules::Rule::{
+    ExactName, Interfaces, Itself, Key, Later, NamePattern, Parent, PathOf, TagScope, TagValue, Text,
+};
 use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_GLOBAL, lists, lookups};
 use crate::edge_clusters::edge_cluster;
 use crate::error::Error;
@@ -22,10 +24,16 @@ use crate::registry::Entry;
 use crate::spec::Since;
 
 const INTERFACE: &str = "gateway interface";
-const TIER0_INTERFACE: ObjectKind = ObjectKind::anywhere(INTERFACE, "Tier0Interface");
-const TIER1_INTERFACE: ObjectKind = ObjectKind::anywhere(INTERFACE, "Tier1Interface");
-const TIER0_SERVICE_INTERFACE: ObjectKind = ObjectKind::nested(INTERFACE, "Tier0Interface", "interfaces");
-const TIER1_SERVICE_INTERFACE: ObjectKind = ObjectKind::nested(INTERFACE, "Tier1Interface", "interfaces");
+const GATEWAY_INTERFACES: InterfaceKinds = InterfaceKinds {
+    tier0: ObjectKind::anywhere(INTERFACE, "Tier0Interface"),
+    tier1: ObjectKind::anywhere(INTERFACE, "Tier1Interface"),
+    instead_of: None,
+};
+const SERVICE_INTERFACES: InterfaceKinds = InterfaceKinds {
+    tier0: ObjectKind::nested(INTERFACE, "Tier0Interface", "interfaces"),
+    tier1: ObjectKind::nested(INTERFACE, "Tier1Interface", "interfaces"),
+    instead_of: Some("gatewayPath"),
+};
 
 /// The field of the interface that a port is attached to.
 const VIF_ID: &[KeyField] = &[KeyField::Whole("attachment.id")];
@@ -91,7 +99,7 @@ lookups! {
         kind: infra("GatewayConnection", "gateway-connections"),
         inputs: prefix_or_only {
             /// Policy path of the tier-0 gateway that the connection must have.
-            tier0_path: Option<String> => path_of("tier0_path", TIER0),
+            tier0_path: Option<String> => PathOf("tier0_path", TIER0),
         },
         output: PolicyGatewayConnection {
             /// Policy path of the tier-0 gateway.
@@ -105,7 +113,7 @@ lookups! {
         kind: anywhere("PolicyDnsForwarder"),
         inputs: prefix_or_only in project {
             /// Policy path of the gateway that the forwarder belongs to.
-            gateway_path: Option<String> => parent(GATEWAY),
+            gateway_path: Option<String> => Parent(GATEWAY),
         },
         output: ObjectOutput,
         facts: on(EVERYWHERE).example(r#"{"gatewayPath": "/infra/tier-1s/t1-web"}"#)
@@ -116,14 +124,13 @@ lookups! {
         kind: anywhere("Tier0Interface"),
         inputs: prefix {
             /// Policy path of the edge node or cluster that the interface must have.
-            edge_cluster_path: Option<String> => path_of("edge_path", EDGE),
+            edge_cluster_path: Option<String> => PathOf("edge_path", EDGE),
             /// Policy path of the gateway. This or `servicePath` is required.
-            gateway_path: Option<String> => interfaces(GATEWAY, &TIER0_INTERFACE, &TIER1_INTERFACE),
+            gateway_path: Option<String> => Interfaces(GATEWAY, &GATEWAY_INTERFACES),
             /// Policy path of the segment that the interface must have.
-            segment_path: Option<String> => path_of("segment_path", SEGMENT),
+            segment_path: Option<String> => PathOf("segment_path", SEGMENT),
             /// Policy path of the locale service. Alternative to `gatewayPath`.
-            service_path: Option<String> =>
-                interfaces(LOCALE_SERVICE, &TIER0_SERVICE_INTERFACE, &TIER1_SERVICE_INTERFACE).required("gatewayPath"),
+            service_path: Option<String> => Interfaces(LOCALE_SERVICE, &SERVICE_INTERFACES),
         },
         output: PolicyGatewayInterface {
             /// Policy path of the edge node or cluster; empty if there is none.
@@ -140,9 +147,9 @@ lookups! {
         kind: nested("LocaleServices", "locale-services"),
         inputs: prefix_or_only in project {
             /// Policy path of the edge cluster that the locale service must have.
-            edge_cluster_path: Option<String> => path_of("edge_cluster_path", EDGE_CLUSTER),
+            edge_cluster_path: Option<String> => PathOf("edge_cluster_path", EDGE_CLUSTER),
             /// Policy path of the gateway.
-            gateway_path: String => parent(GATEWAY),
+            gateway_path: String => Parent(GATEWAY),
         },
         output: PolicyGatewayLocaleService {
             /// Policy path of the BGP configuration.
@@ -158,7 +165,7 @@ lookups! {
         kind: nested("PrefixList", "prefix-lists"),
         inputs: prefix_or_only {
             /// Policy path of the gateway that the list belongs to.
-            gateway_path: Option<String> => parent(GATEWAY),
+            gateway_path: Option<String> => Parent(GATEWAY),
         },
         output: ObjectOutput,
         facts: on(EVERYWHERE).example(r#"{"displayName": "default-route"}"#)
@@ -177,7 +184,7 @@ lookups! {
         kind: nested("Tier0RouteMap", "route-maps"),
         inputs: prefix_or_only {
             /// Policy path of the gateway that the map belongs to.
-            gateway_path: Option<String> => parent(GATEWAY),
+            gateway_path: Option<String> => Parent(GATEWAY),
         },
         output: ObjectOutput,
         facts: on(EVERYWHERE).example(r#"{"displayName": "to-core"}"#)
@@ -258,7 +265,7 @@ lookups! {
         kind: anywhere("RouteControllerBgpNeighborConfig"),
         inputs: prefix_or_only {
             /// Policy path of the route controller or its BGP configuration.
-            parent_path: Option<String> => parent(ROUTE_CONTROLLER_BGP),
+            parent_path: Option<String> => Parent(ROUTE_CONTROLLER_BGP),
         },
         output: ObjectOutput,
         facts: on(POLICY).example(r#"{"parentPath": "/infra/route-controllers/rc-1"}"#)
@@ -269,7 +276,7 @@ lookups! {
         kind: nested("RouteControllerInterface", "interfaces"),
         inputs: prefix_or_only {
             /// Policy path of the route controller.
-            parent_path: Option<String> => parent(ROUTE_CONTROLLER),
+            parent_path: Option<String> => Parent(ROUTE_CONTROLLER),
         },
         output: ObjectOutput,
         facts: on(POLICY).example(r#"{"parentPath": "/infra/route-controllers/rc-1"}"#)
@@ -280,9 +287,9 @@ lookups! {
         kind: nested("SegmentPort", "ports"),
         inputs: prefix in project_or_global {
             /// Policy path of the segment that the port belongs to.
-            segment_path: Option<String> => parent(SEGMENT),
+            segment_path: Option<String> => Parent(SEGMENT),
             /// Id of the interface that is attached to the port. Takes precedence over `id` and `displayName`.
-            vif_id: Option<String> => key(VIF_ID, |port, id| port.text("attachment.id") == Some(id)),
+            vif_id: Option<String> => Key(VIF_ID, |port, id| port.text("attachment.id") == Some(id)),
         },
         output: PolicySegmentPort {
             /// Policy path of the segment.
@@ -338,13 +345,13 @@ lists! {
             /// Display name of the ports.
             display_name: Option<String> => ExactName,
             /// Policy path of the segment that the ports belong to.
-            segment_path: Option<String> => parent(SEGMENT),
+            segment_path: Option<String> => Parent(SEGMENT),
             /// Scope of a tag that the ports must have.
             tag_scope: Option<String> => TagScope,
             /// Value of a tag that the ports must have.
             tag: Option<String> => TagValue,
             /// Id of the interface that is attached to the ports.
-            vif_id: Option<String> => text("attachment.id"),
+            vif_id: Option<String> => Text("attachment.id"),
         },
         output: SegmentPorts, of PolicySegmentPort => segment_ports(),
         facts: on(EVERYWHERE).example(r#"{"segmentPath": "/infra/segments/web-tier"}"#)
@@ -489,7 +496,7 @@ mod tests {
     fn interfaces_are_declared_with_the_kind_of_one_tier() {
         // Inputs replace the declared kind, so no lookup tests it.
         let declared = GetPolicyGatewayInterface::KIND;
-        assert_eq!(declared.resource_type, TIER0_INTERFACE.resource_type);
-        assert_eq!(declared.place, TIER0_INTERFACE.place);
+        assert_eq!(declared.resource_type, GATEWAY_INTERFACES.tier0.resource_type);
+        assert_eq!(declared.place, GATEWAY_INTERFACES.tier0.place);
     }
 }

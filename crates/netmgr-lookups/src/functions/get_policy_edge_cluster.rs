@@ -80,7 +80,7 @@ impl Lookup for GetPolicyEdgeCluster {
 
     fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
-        let site = site_path(&self.site_path, scope)?;
+        let site = site_path(given(&self.site_path), scope)?;
         let by = match (site, selectors.by()) {
             (None, _) if scope.deployment == Deployment::GlobalManager => {
                 return Err(vec![InvalidProperty::new(

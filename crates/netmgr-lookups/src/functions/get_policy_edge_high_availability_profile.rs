@@ -86,7 +86,7 @@ impl Lookup for GetPolicyEdgeHighAvailabilityProfile {
     fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);
         let mut read = Read::new(&PROFILE, scope, selectors.required()?);
-        if let Some(site) = site_path(&self.site_path, scope)? {
+        if let Some(site) = site_path(given(&self.site_path), scope)? {
             let point = format!("{site}/enforcement-points/{}", scope.enforcement_point);
             read = read.below("site or its enforcement point", point);
         }

@@ -9,9 +9,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
-use crate::declared::filters::{NamePattern, NamePrefix, PowerState, TagScope, TagValue, beginning};
-use crate::declared::paths::Domain;
-use crate::declared::rules::{IfTrue, NoEffect, Required, Word, external_id, key};
+use crate::declared::rules::EXTERNAL;
+use crate::declared::rules::Rule::{
+    Beginning, Domain, IfTrue, Key, NamePattern, NamePrefix, NoEffect, PowerState, Required, TagScope,
+    TagValue, Word,
+};
 use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, calls, lists, lookups};
 use crate::error::Error;
 use crate::name_map::by_name;
@@ -62,11 +64,11 @@ lookups! {
             .inventory(),
         inputs: prefix in project {
             /// BIOS UUID of the virtual machine. Takes precedence over its name.
-            bios_id: Option<String> => key(ANY_FIELD, |machine, id| bios_id(machine) == id),
+            bios_id: Option<String> => Key(ANY_FIELD, |machine, id| bios_id(machine) == id),
             /// External id of the virtual machine. Takes precedence over its name.
-            external_id: Option<String> => external_id(),
+            external_id: Option<String> => EXTERNAL,
             /// Instance UUID of the virtual machine. Takes precedence over its name.
-            instance_id: Option<String> => key(ANY_FIELD, |machine, id| instance_id(machine) == id),
+            instance_id: Option<String> => Key(ANY_FIELD, |machine, id| instance_id(machine) == id),
         },
         then: vifs(context),
         also_reads: [FunctionRead::of(&VIF_OF_PROJECT), FunctionRead::below(&VIF, VIF_PARENTS)],
@@ -143,7 +145,7 @@ lists! {
             /// Regular expression that the display name must match.
             display_name: Option<String> => NamePattern,
             /// Prefix of the guest operating system name, ignoring case.
-            guest_os: Option<String> => beginning("guest_info.os_name"),
+            guest_os: Option<String> => Beginning("guest_info.os_name"),
             /// Power state of the machines: `running`, `stopped`, `suspended` or `unknown`.
             state: Option<String> => PowerState,
             /// Scope of a tag that the machines must have.

@@ -3,8 +3,9 @@
 use netmgr_types::shapes::ObjectOutput;
 use netmgr_types::wire::ManagedObject;
 
-use crate::declared::paths::{GATEWAY, VpnService, parent};
-use crate::declared::rules::type_of;
+use crate::declared::paths::GATEWAY;
+use crate::declared::rules::Rule::{Parent, TypeOf, VpnService};
+use crate::declared::rules::type_word;
 use crate::declared::{POLICY, POLICY_AND_CLOUD, lookups};
 
 lookups! {
@@ -46,7 +47,7 @@ lookups! {
         kind: anywhere("IPSecVpnService"),
         inputs: prefix_or_only in project {
             /// Policy path of the gateway that the service belongs to.
-            gateway_path: Option<String> => parent(GATEWAY),
+            gateway_path: Option<String> => Parent(GATEWAY),
         },
         output: ObjectOutput,
         facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "vpn-1"}"#)
@@ -65,7 +66,7 @@ lookups! {
         kind: anywhere("L2VPNService"),
         inputs: prefix_or_only {
             /// Policy path of the gateway that the service belongs to.
-            gateway_path: Option<String> => parent(GATEWAY),
+            gateway_path: Option<String> => Parent(GATEWAY),
         },
         output: ObjectOutput,
         facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "l2vpn-1"}"#)
@@ -77,7 +78,7 @@ lookups! {
         inputs: prefix_or_filter {
             /// Type of the profile: `HTTP`, `TCP`, `UDP` or `ANY`.
             #[serde(rename = "type")]
-            type_: Option<String> => type_of(LB_APP_PROFILES),
+            type_: Option<String> => TypeOf(LB_APP_PROFILES),
         },
         output: PolicyLbAppProfile {
             /// Type of the profile: `HTTP`, `TCP` or `UDP`.
@@ -101,7 +102,7 @@ lookups! {
         inputs: prefix_or_filter {
             /// Type of the monitor: `HTTP`, `HTTPS`, `TCP`, `UDP`, `ICMP`, `PASSIVE` or `ANY`.
             #[serde(rename = "type")]
-            type_: Option<String> => type_of(LB_MONITORS),
+            type_: Option<String> => TypeOf(LB_MONITORS),
         },
         output: PolicyLbMonitor {
             /// Type of the monitor, such as `HTTP`.
@@ -117,7 +118,7 @@ lookups! {
         inputs: prefix_or_filter {
             /// Type of the profile: `SOURCE_IP`, `COOKIE`, `GENERIC` or `ANY`.
             #[serde(rename = "type")]
-            type_: Option<String> => type_of(LB_PERSISTENCE_PROFILES),
+            type_: Option<String> => TypeOf(LB_PERSISTENCE_PROFILES),
         },
         output: PolicyLbPersistenceProfile {
             /// Type of the profile: `SOURCE_IP`, `COOKIE` or `GENERIC`.
@@ -169,13 +170,13 @@ const LB_PERSISTENCE_PROFILES: &[(&str, &str)] = &[
 ];
 
 fn lb_app_profile_type(profile: &ManagedObject) -> String {
-    type_of(LB_APP_PROFILES).word(profile).to_owned()
+    type_word(LB_APP_PROFILES, profile).to_owned()
 }
 
 fn lb_monitor_type(monitor: &ManagedObject) -> String {
-    type_of(LB_MONITORS).word(monitor).to_owned()
+    type_word(LB_MONITORS, monitor).to_owned()
 }
 
 fn lb_persistence_profile_type(profile: &ManagedObject) -> String {
-    type_of(LB_PERSISTENCE_PROFILES).word(profile).to_owned()
+    type_word(LB_PERSISTENCE_PROFILES, profile).to_owned()
 }

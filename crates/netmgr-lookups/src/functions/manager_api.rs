@@ -6,7 +6,7 @@ use netmgr_types::wire::ManagedObject;
 
 use super::{get_edge_cluster, get_logical_tier0_router, get_logical_tier1_router};
 use crate::context::LookupContext;
-use crate::declared::rules::text;
+use crate::declared::rules::Rule::Text;
 use crate::declared::{lookups, maps};
 use crate::error::Error;
 use crate::registry::Entry;
@@ -85,9 +85,9 @@ lookups! {
         kind: fixed("TransportZone", "/api/v1/transport-zones"),
         inputs: prefix {
             /// Name of the host switch that the transport zone must have.
-            host_switch_name: Option<String> => text("host_switch_name"),
+            host_switch_name: Option<String> => Text("host_switch_name"),
             /// Type that the transport zone must have: `OVERLAY` or `VLAN`.
-            transport_type: Option<String> => text("transport_type"),
+            transport_type: Option<String> => Text("transport_type"),
         },
         output: TransportZone {
             without path;

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::get_policy_cluster_security_config::GetPolicyClusterSecurityConfig;
 use crate::context::LookupContext;
-use crate::declared::paths::{Domain, IDS_GATEWAY_POLICY, IDS_POLICY, parent};
-use crate::declared::rules::{NoEffect, flag_or, text};
+use crate::declared::paths::{IDS_GATEWAY_POLICY, IDS_POLICY};
+use crate::declared::rules::Rule::{Domain, FlagOr, NoEffect, Parent, Text};
 use crate::declared::{EVERYWHERE, OfKind as _, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, lookups};
 use crate::error::Error;
 use crate::read::{By, Read, Tree};
@@ -55,7 +55,7 @@ lookups! {
         kind: nested("GatewayPolicy", "gateway-policies"),
         inputs: prefix_or_filter in project {
             /// Category that the policy must have, such as `LocalGatewayRules`.
-            category: Option<String> => text("category"),
+            category: Option<String> => Text("category"),
             /// Id of the domain that the policy belongs to.
             domain: Option<String> => Domain,
         },
@@ -112,7 +112,7 @@ lookups! {
         kind: nested("", "intrusion-service-gateway-policies").listed_with(&[]),
         inputs: prefix_or_filter {
             /// Category that the policy must have.
-            category: Option<String> => text("category"),
+            category: Option<String> => Text("category"),
             /// Id of the domain that the policy belongs to.
             domain: Option<String> => Domain,
         },
@@ -143,13 +143,13 @@ lookups! {
         kind: nested("", "rules").listed_with(&[]),
         inputs: prefix {
             /// Direction that the rule must have: `IN`, `OUT` or `IN_OUT`.
-            direction: Option<String> => text("direction"),
+            direction: Option<String> => Text("direction"),
             /// Id of the domain, which `policyPath` implies. Has no effect.
             domain: Option<String> => NoEffect,
             /// IP version that the rule must have: `IPV4`, `IPV6` or `IPV4_IPV6`.
-            ip_version: Option<String> => text("ip_protocol"),
+            ip_version: Option<String> => Text("ip_protocol"),
             /// Policy path of the policy.
-            policy_path: String => parent(IDS_GATEWAY_POLICY),
+            policy_path: String => Parent(IDS_GATEWAY_POLICY),
         },
         output: PolicyIntrusionServiceGatewayPolicyRule {
             /// Action, such as `DETECT`.
@@ -201,7 +201,7 @@ lookups! {
         kind: nested("", "intrusion-service-policies").listed_with(&[]),
         inputs: prefix_or_filter in project {
             /// Category that the policy must have.
-            category: Option<String> => text("category"),
+            category: Option<String> => Text("category"),
             /// Id of the domain that the policy belongs to.
             domain: Option<String> => Domain,
         },
@@ -232,15 +232,15 @@ lookups! {
         kind: nested("", "rules").listed_with(&[]),
         inputs: prefix in project {
             /// Direction that the rule must have: `IN`, `OUT` or `IN_OUT`.
-            direction: Option<String> => text("direction"),
+            direction: Option<String> => Text("direction"),
             /// Id of the domain, which `policyPath` implies. Has no effect.
             domain: Option<String> => NoEffect,
             /// IP version that the rule must have: `IPV4`, `IPV6` or `IPV4_IPV6`.
-            ip_version: Option<String> => text("ip_protocol"),
+            ip_version: Option<String> => Text("ip_protocol"),
             /// Behavior under oversubscription that the rule must have.
-            oversubscription: Option<String> => text("oversubscription"),
+            oversubscription: Option<String> => Text("oversubscription"),
             /// Policy path of the policy.
-            policy_path: String => parent(IDS_POLICY),
+            policy_path: String => Parent(IDS_POLICY),
         },
         output: PolicyIntrusionServicePolicyRule {
             /// Action, such as `DETECT`.
@@ -302,7 +302,7 @@ lookups! {
         kind: nested("", "intrusion-service-gateway-policies").listed_with(&[]),
         inputs: prefix_or_filter {
             /// Category that the policy must have.
-            category: Option<String> => text("category"),
+            category: Option<String> => Text("category"),
             /// Id of the domain that the policy belongs to.
             domain: Option<String> => Domain,
         },
@@ -330,7 +330,7 @@ lookups! {
         kind: nested("", "intrusion-service-policies").listed_with(&[]),
         inputs: prefix_or_filter in project {
             /// Category that the policy must have.
-            category: Option<String> => text("category"),
+            category: Option<String> => Text("category"),
             /// Id of the domain that the policy belongs to.
             domain: Option<String> => Domain,
         },
@@ -358,11 +358,11 @@ lookups! {
         kind: nested("SecurityPolicy", "security-policies"),
         inputs: prefix_or_filter in any_project {
             /// Category that the policy must have, such as `Application`.
-            category: Option<String> => text("category"),
+            category: Option<String> => Text("category"),
             /// Id of the domain that the policy belongs to.
             domain: Option<String> => Domain,
             /// Whether to find a default policy. Has no effect if `id` is set.
-            is_default: Option<bool> => flag_or("is_default", false),
+            is_default: Option<bool> => FlagOr("is_default", false),
         },
         output: PolicySecurityPolicy {
             /// Category, such as `Application`.
@@ -378,14 +378,14 @@ lookups! {
         kind: fixed("", "/policy/api/v1/aaa/role-bindings"),
         inputs: prefix_or_filter {
             /// Id of the identity source that the binding must have.
-            identity_source_id: Option<String> => text("identity_source_id"),
+            identity_source_id: Option<String> => Text("identity_source_id"),
             /// Name of the user or group.
-            name: Option<String> => text("name"),
+            name: Option<String> => Text("name"),
             /// Type of the user: `local_user`, `remote_user`, `remote_group` or `principal_identity`.
             #[serde(rename = "type")]
-            type_: Option<String> => text("type"),
+            type_: Option<String> => Text("type"),
             /// Numeric id of the local user.
-            user_id: Option<String> => text("user_id"),
+            user_id: Option<String> => Text("user_id"),
         },
         output: PolicyUserManagementRoleBinding {
             without path;

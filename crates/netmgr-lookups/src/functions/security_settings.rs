@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::security::{GetPolicyIdpsSignatureVersion, WITH_IDS};
 use crate::context::LookupContext;
-use crate::declared::rules::{Free, NoEffect, Required, Word};
+use crate::declared::rules::Rule::{Free, NoEffect, Required, Word};
 use crate::declared::{OfKind as _, POLICY, calls};
 use crate::error::Error;
 use crate::gateway_security::{PolicyGatewaySecurityConfig, gateway_config};

@@ -17,7 +17,7 @@ use super::get_management_cluster::GetManagementCluster;
 use super::get_manager_cluster_node::GetManagerClusterNode;
 use super::get_manager_info::GetManagerInfo;
 use crate::context::LookupContext;
-use crate::declared::rules::{NoEffect, Required};
+use crate::declared::rules::Rule::{NoEffect, Required};
 use crate::declared::{POLICY, calls, lookups};
 use crate::error::Error;
 use crate::read::{By, ObjectKind, Read};

@@ -9,8 +9,8 @@ use super::get_policy_edge_cluster::GetPolicyEdgeCluster;
 use super::get_policy_edge_high_availability_profile::GetPolicyEdgeHighAvailabilityProfile;
 use super::get_policy_edge_node::GetPolicyEdgeNode;
 use super::get_policy_edge_transport_node::GetPolicyEdgeTransportNode;
-use crate::declared::paths::{EnforcementPoint, HOST_PROFILE, Site, VNA_CLUSTER, parent, path_of};
-use crate::declared::rules::{flag, one_of};
+use crate::declared::paths::{HOST_PROFILE, VNA_CLUSTER};
+use crate::declared::rules::Rule::{EnforcementPoint, Flag, OneOf, Parent, PathOf, Site};
 use crate::declared::{EVERYWHERE, POLICY, lookups, maps};
 use crate::registry::Entry;
 use crate::spec::Since;
@@ -82,7 +82,7 @@ lookups! {
             /// Path of the site that the collection belongs to.
             site_path: Option<String> => Site,
             /// Policy path of the transport node profile that the collection must have.
-            transport_node_profile_id: Option<String> => path_of("transport_node_profile_id", HOST_PROFILE),
+            transport_node_profile_id: Option<String> => PathOf("transport_node_profile_id", HOST_PROFILE),
         },
         output: PolicyHostTransportNodeCollection {
             /// Policy path of the transport node profile; empty if there is none.
@@ -125,7 +125,7 @@ lookups! {
         kind: nested("", "virtual-network-appliances").listed_with(&[]).unpaged(),
         inputs: prefix {
             /// Policy path of the cluster.
-            cluster_path: String => parent(VNA_CLUSTER),
+            cluster_path: String => Parent(VNA_CLUSTER),
         },
         output: PolicyVirtualNetworkAppliance {
             /// Policy path of the failure domain; empty if there is none.
@@ -184,12 +184,12 @@ lookups! {
         kind: below("PolicyTransportZone", "transport-zones"),
         inputs: prefix_or_filter {
             /// Whether the transport zone is the default of its type.
-            is_default: Option<bool> => flag("is_default"),
+            is_default: Option<bool> => Flag("is_default"),
             /// Path of the site that the transport zone belongs to. Required on a global manager.
             site_path: Option<String> => Site,
             /// Type of the transport zone: `OVERLAY_STANDARD`, `OVERLAY_ENS`, `OVERLAY_BACKED`, `VLAN_BACKED` or
             /// `UNKNOWN`.
-            transport_type: Option<String> => one_of("tz_type", TRANSPORT_TYPES),
+            transport_type: Option<String> => OneOf("tz_type", TRANSPORT_TYPES),
         },
         output: PolicyTransportZone {
             /// Whether it is the default of its type.

@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
-use crate::declared::paths::{Later, SUBNET, TRANSIT_GATEWAY, parent};
-use crate::declared::rules::{Free, Required, flag, text, text_or};
+use crate::declared::paths::{SUBNET, TRANSIT_GATEWAY};
+use crate::declared::rules::Rule::{Flag, Free, Later, Parent, Required, Text, TextOr};
 use crate::declared::{POLICY, calls, lookups};
 use crate::error::{Candidate, Error};
 use crate::names;
@@ -33,7 +33,7 @@ lookups! {
         kind: infra("NetworkSpan", "network-spans"),
         inputs: prefix_or_filter {
             /// Whether the network span is the default.
-            is_default: Option<bool> => flag("is_default"),
+            is_default: Option<bool> => Flag("is_default"),
         },
         output: PolicyNetworkSpan {
             /// Whether it is the default.
@@ -47,7 +47,7 @@ lookups! {
         kind: fixed("Project", "/policy/api/v1/orgs/default/projects"),
         inputs: prefix_or_filter {
             /// Short id that the project must have.
-            short_id: Option<String> => text("short_id"),
+            short_id: Option<String> => Text("short_id"),
         },
         output: PolicyProject {
             /// Policy paths of the external IPv4 blocks.
@@ -69,7 +69,7 @@ lookups! {
         kind: project("ProjectIpAddressAllocation", "ip-address-allocations"),
         inputs: exclusive_or_only in required_project {
             /// Addresses that the allocation must have.
-            allocation_ips: String => text("allocation_ips"),
+            allocation_ips: String => Text("allocation_ips"),
         },
         output: IpAddressAllocation {
             /// Addresses.
@@ -91,7 +91,7 @@ lookups! {
         kind: project("TransitGateway", "transit-gateways"),
         inputs: prefix_or_filter in required_project {
             /// Whether the transit gateway is the default.
-            is_default: Option<bool> => flag("is_default"),
+            is_default: Option<bool> => Flag("is_default"),
         },
         output: PolicyTransitGateway {
             /// Whether it is the default.
@@ -107,9 +107,9 @@ lookups! {
         kind: nested("PolicyNat", "nat"),
         inputs: exclusive_or_only {
             /// Type of the NAT.
-            nat_type: Option<String> => text_or("nat_type", "USER"),
+            nat_type: Option<String> => TextOr("nat_type", "USER"),
             /// Policy path of the transit gateway.
-            transit_gateway_path: String => parent(TRANSIT_GATEWAY),
+            transit_gateway_path: String => Parent(TRANSIT_GATEWAY),
         },
         output: Nat {
             /// Type of the NAT.
@@ -124,7 +124,7 @@ lookups! {
         kind: project("Vpc", "vpcs"),
         inputs: prefix_or_filter in required_project {
             /// Short id that the VPC must have.
-            short_id: Option<String> => text("short_id"),
+            short_id: Option<String> => Text("short_id"),
         },
         output: Vpc {
             /// Short id; empty if it has none.
@@ -138,7 +138,7 @@ lookups! {
         kind: project("VpcConnectivityProfile", "vpc-connectivity-profiles"),
         inputs: prefix_or_filter in required_project {
             /// Whether the profile is the default.
-            is_default: Option<bool> => flag("is_default"),
+            is_default: Option<bool> => Flag("is_default"),
         },
         output: VpcConnectivityProfile {
             /// Whether it is the default.
@@ -164,7 +164,7 @@ lookups! {
         kind: infra("VpcIpAddressAllocation", "ip-address-allocations"),
         inputs: exclusive_or_only in vpc {
             /// Addresses that the allocation must have.
-            allocation_ips: String => text("allocation_ips"),
+            allocation_ips: String => Text("allocation_ips"),
         },
         output: VpcIpAddressAllocation {
             /// Addresses.
@@ -180,7 +180,7 @@ lookups! {
         kind: infra("PolicyNat", "nat"),
         inputs: exclusive_or_only in vpc {
             /// Type of the NAT, such as `USER`.
-            nat_type: String => text("nat_type"),
+            nat_type: String => Text("nat_type"),
         },
         output: VpcNat {
             /// Type of the NAT.
@@ -196,7 +196,7 @@ lookups! {
         kind: project("VpcServiceProfile", "vpc-service-profiles"),
         inputs: prefix_or_filter in required_project {
             /// Whether the profile is the default.
-            is_default: Option<bool> => flag("is_default"),
+            is_default: Option<bool> => Flag("is_default"),
         },
         output: VpcServiceProfile {
             /// Whether it is the default.
