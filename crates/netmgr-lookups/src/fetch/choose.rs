@@ -18,8 +18,8 @@ use crate::rows::Source;
 /// exact match also needs the list.
 const NAMES: usize = 8;
 
-/// Number of objects by id, each of another collection, from which they are searched. Fewer are read at their own
-/// paths, because the search index lags behind the store.
+/// Number of objects by id from which they are searched like names. Fewer are read at their own paths, because the search
+/// index lags behind the store.
 const IDS: usize = 64;
 
 /// A request and the lookups that it is for.
@@ -41,6 +41,7 @@ pub(super) struct ListFacts {
 
 /// The requests for `waiting`. `facts` returns the facts about the list at a path and query.
 pub(super) fn choose(waiting: Vec<Waiting>, facts: impl Fn(&str) -> ListFacts) -> Vec<SharedRequest> {
+    let are_ids_names = distinct(waiting.iter().filter(|one| is_searchable_id(one))) >= IDS;
     let mut chosen = Vec::new();
     let mut alone = Vec::new();
     let mut searched: BTreeMap<&str, Vec<Waiting>> = BTreeMap::new();
@@ -48,7 +49,7 @@ pub(super) fn choose(waiting: Vec<Waiting>, facts: impl Fn(&str) -> ListFacts) -
     for (list, mut group) in by_collection(waiting) {
         let list = list.and_then(|path| Some((group.first()?.need.collection()?, facts(&path))));
         if let Some((get, facts)) = list {
-            match Demand::of(&group).cheaper(facts) {
+            match Demand::of(&group, are_ids_names).cheaper(facts) {
                 Cheaper::List => {
                     chosen.push(listed(get, group));
                     continue;
@@ -64,7 +65,7 @@ pub(super) fn choose(waiting: Vec<Waiting>, facts: impl Fn(&str) -> ListFacts) -
             match &one.need {
                 _ if one.group().is_none() => alone.push(one),
                 Need::Search(read) => searched.entry(read.tree.root()).or_default().push(one),
-                Need::Object(read, _) if read.is_indexed() && read.kind.searched => {
+                Need::Object(read, _) if is_searchable_id(&one) => {
                     ids.entry(read.tree.root()).or_default().push(one);
                 }
                 _ => alone.push(one),
@@ -84,6 +85,11 @@ pub(super) fn choose(waiting: Vec<Waiting>, facts: impl Fn(&str) -> ListFacts) -
             .flat_map(|(root, waiting)| combined(root, waiting)),
     );
     chosen
+}
+
+/// Whether it looks for an object by id that the search finds as well.
+fn is_searchable_id(one: &Waiting) -> bool {
+    matches!(&one.need, Need::Object(read, _) if one.group().is_some() && read.is_indexed() && read.kind.searched)
 }
 
 /// Lookups with the path of the collection whose list would answer them; `None` if none would.
@@ -173,13 +179,14 @@ struct Demand {
     whole: bool,
     /// Different own requests that would answer the other lookups.
     narrow: usize,
-    /// Different names that a combined search would find.
+    /// Different names, and ids that count as names, that a combined search would find.
     names: usize,
 }
 
 impl Demand {
-    fn of(waiting: &[Waiting]) -> Self {
-        let is_name = |one: &&Waiting| matches!(one.need, Need::Search(_));
+    fn of(waiting: &[Waiting], are_ids_names: bool) -> Self {
+        let is_name =
+            |one: &&Waiting| matches!(one.need, Need::Search(_)) || are_ids_names && is_searchable_id(one);
         let is_whole = |one: &&Waiting| one.need.is_whole_list();
         Self {
             whole: waiting.iter().any(|one| is_whole(&one)),

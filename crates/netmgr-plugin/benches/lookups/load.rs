@@ -312,6 +312,21 @@ impl ManagerLoad {
             .collect()
     }
 
+    /// `count` lookups by distinct ids, spread over the projects and their kinds.
+    pub(crate) fn by_id(&self, count: usize) -> Vec<MeasuredLookup> {
+        let collections = (0..self.projects).flat_map(|project| IN_PROJECTS.map(|at| (project, at)));
+        let objects = (0..self.in_project).flat_map(|number| collections.clone().map(move |of| (number, of)));
+        let lookup = |(number, (project, at)): (usize, (usize, usize))| {
+            let id = KINDS[at].id(at, number);
+            MeasuredLookup {
+                function: KINDS[at].function,
+                input: json!({"id": id, "context": {"projectId": project_id(project)}}),
+                id,
+            }
+        };
+        objects.map(lookup).take(count).collect()
+    }
+
     fn lookup(&self, at: usize, turn: usize) -> MeasuredLookup {
         let kind = &KINDS[at];
         let in_project = self.projects > 0 && turn.is_multiple_of(5) && IN_PROJECTS.contains(&at);

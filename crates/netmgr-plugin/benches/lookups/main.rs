@@ -13,6 +13,7 @@
 //! | g | 10 to 10,000 lookups at once |
 //! | h | one lookup by name among 1,000, 10,000 and 100,000 objects of its kind |
 //! | k | 1,000 lookups of 60 kinds at once |
+//! | l | 2,000 lookups at once by distinct ids, of 400 collections in 100 projects |
 //! | i | installations of 1,000 to 1,000,000 objects: one lookup, 1,000 at once, a map, a list. Only if chosen |
 //! | j | a batch of 100,000 lines of the command line in each of these installations. Only if chosen |
 
@@ -62,7 +63,7 @@ async fn main() {
         println!("{}", json!(outcome));
         return;
     }
-    let chosen = arguments.first().copied().unwrap_or("abcdeghk");
+    let chosen = arguments.first().copied().unwrap_or("abcdeghkl");
     let target = target();
     let installations: Vec<ManagerLoad> = INSTALLATIONS
         .into_iter()
@@ -168,6 +169,21 @@ async fn run(scenario: char, programs: &Programs, installations: &[ManagerLoad])
             add(programs
                 .lookups('k', "at once", WIDE_LOAD, LOOKUPS, LOOKUPS, false)
                 .await);
+        }
+        'l' => {
+            let simulator = SimulatorProcess::start(&programs.simulator, &LARGE_LOAD.inventory(), false);
+            let lookups = LARGE_LOAD.by_id(2 * LOOKUPS);
+            let outcome = subject::plugin(&programs.plugin, &simulator, true, &lookups, 2 * LOOKUPS).await;
+            let counted = simulator.end();
+            let count = lookups.len();
+            add(ReportRow::new(
+                'l',
+                "at once, by id",
+                LARGE_LOAD.name,
+                count,
+                outcome,
+                &counted,
+            ));
         }
         'i' => {
             for load in installations {
