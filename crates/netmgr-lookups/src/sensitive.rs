@@ -12,8 +12,8 @@ use texts::{begins_private_key, ends_private_key, is_secret_text};
 
 /// Ends of secret names, in small letters. Source: the VMware NSX REST API, properties of type `secure_string` and those
 /// that its requests accept but its replies omit, and names of such members in other products.
-const SECRETS: &str = "accesscode jwt keytab kubeconfig passcode passkey passphrase passwd password peercode psk pwd \
-    recoverycode secret securitycode token totp userpass";
+const SECRETS: &str = "accesscode csrf jsessionid jwt keytab kubeconfig passcode passkey passphrase passwd password peercode psk pwd \
+    recoverycode secret securitycode token totp userpass xsrf";
 
 /// Secret names that are also the end of harmless words (`bypass`), so they have to be a word of their own.
 const SHORT_SECRETS: &str = "bearer otp pass pin pw";
@@ -25,15 +25,15 @@ const CREDENTIALS: &str = "authorization community cookie cred credential";
 const KEYS: &str = "access account aes api auth authentication bgp cert certificate cipher client crypto decryption dsa \
     encrypted encryption hmac ike ipsec isakmp licence license master md ntp ospf preshared privacy \
     private radius recovery rsa secret security server session sha shared signing snmp ssl storage \
-    symmetric tacacs tls tsig vpn wep wifi wireguard wpa";
+    symmetric tacacs tls tsig unseal vpn wep wifi wireguard wpa wrapping";
 
 /// Words after which a name means the same: `password_hash`. They also name the value beside a name.
 const VALUES: &str = "base blob body bytes cleartext confirm confirmation content current data default der encoded \
-    encrypted hash header hex json material new old pem plain plaintext previous raw string text value";
+    encrypted hash header hex json material new old pem plain plaintext previous raw sha string text v val value";
 
 /// Last words of members that name or classify the value beside them.
 const LABELS: &str =
-    "attribute field format header id key kind label name option parameter property type variable";
+    "attribute field format header id k key kind label name option parameter property type variable";
 
 /// Last words of the members of credentials that are not secret.
 const HARMLESS: &str =

@@ -97,6 +97,9 @@ const SECRET_NAMES: &[&str] = &[
     "old_password",
     "password_confirmation",
     "kubeconfig_raw",
+    "password_sha512",
+    "csrf_token",
+    "unseal_keys",
 ];
 
 /// Names of members that are not secret.
@@ -181,6 +184,8 @@ fn names_are_compared_without_case_separators_plural_and_digits() {
             ("name", "values"),
             ("property_name", "property_value"),
             ("Key", "Value"),
+            ("key", "val"),
+            ("k", "v"),
         ] {
             let pair = json!({ "pairs": [{ label: name, value: ["hidden-1"] }] });
             assert!(is_removed(&pair), "{pair}");
@@ -258,7 +263,12 @@ fn texts_with_a_key_or_a_login_are_secret_wherever_they_stand() {
         "Server=db;User=sa;Password=hidden-1;".to_owned(),
         "https://host/x?a=b&access_token=hidden-1".to_owned(),
         "users:\n- name: x\n  token: hidden-1\n".to_owned(),
+        "- token: hidden-1 # rotated\n".to_owned(),
         r#"{"a": [{"client_secret": "hidden-1"}]}"#.to_owned(),
+        r#"log: {\"password\":\"hidden-1\"}"#.to_owned(),
+        "{'user': 'x', 'password': 'hidden-1'}".to_owned(),
+        "<user>x</user><password>hidden-1</password>".to_owned(),
+        "jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.aGlkZGVu".to_owned(),
     ];
     for secret in secrets {
         assert!(is_secret_text(&secret), "{secret}");
@@ -289,6 +299,9 @@ fn texts_with_a_key_or_a_login_are_secret_wherever_they_stand() {
         "Basic DHCP",
         "Bearer of bad news",
         "the password is rotated each month",
+        "{'name': 'x', 'password': ''}",
+        "<password></password>",
+        "if tokens > 5",
         "vlan=7",
         "00:50:56:aa:bb:cc",
         "12:30",

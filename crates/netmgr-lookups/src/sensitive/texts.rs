@@ -26,12 +26,15 @@ const OF_USERS: [&str; 5] = ["acct", "mailto", "sip", "sips", "xmpp"];
 static LOGIN: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?i)\b(bearer|basic)[\s:=]+["']?([^\s"',;]+)"#));
 /// A header with a login.
 static HEADER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\bauthorization['\x22]?\s*[:=]\s*\S"));
-/// A name and its value in a list, such as a query string.
-static PAIR: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?:^|[\s;,&?{"'])([A-Za-z][\w.-]*)["']?\s*=\s*["']?[^\s;,&"']"#));
-/// A name and its value on a line of its own.
+/// A name and its value in a list, such as a query string, a part of JSON or an element of XML.
+static PAIR: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"(?:^|[\s;,&?{"'<])([A-Za-z][\w.-]*)(?:>|\\?["']?\s*=|\\?["']\s*:)\s*\\?["']?[^\s;,&"'<\\]"#)
+});
+/// A name and its value on a line of its own, which may end with a comment.
 static LINE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?m)^[\s"'-]*([A-Za-z][\w. -]*?)["']?\s*:\s*\S+\s*$"#));
+    LazyLock::new(|| pattern(r#"(?m)^[\s"'-]*([A-Za-z][\w. -]*?)["']?\s*:\s*\S+\s*(?:\s#.*)?$"#));
+/// A JSON Web Token (RFC 7519).
+static TOKEN: LazyLock<Regex> = LazyLock::new(|| pattern(r"\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+"));
 /// The beginning of a private key in PEM, and its end.
 static KEY: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)-----\s*BEGIN[\w ]*PRIVATE KEY"));
 static KEY_END: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)-----\s*END[\w ]*PRIVATE KEY"));
@@ -46,6 +49,7 @@ pub(super) fn is_secret_text(text: &str) -> bool {
             .captures(text.trim())
             .is_some_and(|found| !OF_USERS.contains(&&*found[1].to_lowercase()))
         || HEADER.is_match(text)
+        || TOKEN.is_match(text)
         || LOGIN.captures_iter(text).any(|found| is_login(text, &found[1], &found[2]))
         || [&PAIR, &LINE]
             .iter()
