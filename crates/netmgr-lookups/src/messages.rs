@@ -26,10 +26,21 @@ impl FromIterator<(String, String)> for Words {
 }
 
 impl Words {
-    /// A text of the libraries in these words. Text in double quotes is not changed. A name is replaced in backticks,
-    /// and elsewhere if it is not also an English word.
+    /// A text of the libraries in these words: names in backticks are replaced, unless they are in double quotes. Other
+    /// words can be parts of paths or of the manager's texts.
     #[must_use]
     pub fn text(&self, text: &str) -> String {
+        self.translated(text, false)
+    }
+
+    /// The same for advice, which contains no foreign text outside of double quotes: names are also replaced without
+    /// backticks if they are no English words.
+    #[must_use]
+    pub fn advice(&self, text: &str) -> String {
+        self.translated(text, true)
+    }
+
+    fn translated(&self, text: &str, is_own: bool) -> String {
         let mut translated = String::with_capacity(text.len());
         let mut is_quoted = false;
         let mut rest = text;
@@ -45,7 +56,7 @@ impl Words {
             rest = &rest[piece.len()..];
             match piece.strip_prefix('`').and_then(|name| name.strip_suffix('`')) {
                 Some(name) => translated.push_str(&format!("`{}`", self.name(name))),
-                None if piece.contains(|letter: char| letter.is_ascii_uppercase()) => {
+                None if is_own && piece.contains(|letter: char| letter.is_ascii_uppercase()) => {
                     translated.push_str(self.0.get(piece).map_or(piece, String::as_str));
                 }
                 None => translated.push_str(piece),
@@ -279,7 +290,7 @@ pub fn in_one_clause(error: &(dyn StdError + 'static), remedy: Option<String>, w
     let texts = std::iter::once(format!("{error:#}")).chain(causes(error));
     let clause = texts.map(|text| words.text(&text)).collect::<Vec<_>>().join(": ");
     match remedy {
-        Some(remedy) => format!("{clause}; {}", words.text(&remedy)),
+        Some(remedy) => format!("{clause}; {}", words.advice(&remedy)),
         None => clause,
     }
 }

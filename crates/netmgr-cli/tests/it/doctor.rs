@@ -143,8 +143,11 @@ fn a_certificate_that_is_not_verified_is_a_warning() {
     let document = document(&mut command, 0);
     let (status, summary, action) = found(&document, "tls");
     assert_eq!(status, "warn");
-    assert_eq!(summary, "TLS 1.3, but allowUnverifiedSsl accepts any certificate");
-    assert!(action.contains("remove allowUnverifiedSsl"), "{action}");
+    assert_eq!(
+        summary,
+        "TLS 1.3, but --allow-unverified-ssl accepts any certificate"
+    );
+    assert!(action.contains("remove --allow-unverified-ssl"), "{action}");
 }
 
 #[test]

@@ -124,7 +124,7 @@ impl GetPolicyClusterSecurityConfig {
         };
         let Chosen::One(object) = found.selection.choose() else {
             let what = format!(
-                "no cluster with id {} is registered; use the `id` that getComputeCollection returns",
+                "no cluster with id {} is registered; use the `id` that `getComputeCollection` returns",
                 cx.quoted(id)
             );
             return Err(fixed_text(cx.not_found(what, None, found.fetched.missing)));

@@ -28,12 +28,16 @@ fn names_become_those_of_the_front_end_except_in_quotes() {
         ),
         ("`licenseKeys[1]` is wrong", "`license_keys[1]` is wrong"),
         (
-            "with id \"id\", use the `id` that getComputeCollection returns",
-            "with id \"id\", use the `--id` that netmgr_compute_collection returns",
+            "with id \"id\", use the `id` that `getComputeCollection` returns",
+            "with id \"id\", use the `--id` that `netmgr_compute_collection` returns",
         ),
         (
-            "`displayName` \"displayName \\\" caFile `id`\" differs from caFile",
-            "`display_name` \"displayName \\\" caFile `id`\" differs from ca_file",
+            "`displayName` \"displayName \\\" caFile `id`\" differs from `caFile`",
+            "`display_name` \"displayName \\\" caFile `id`\" differs from `ca_file`",
+        ),
+        (
+            "no group below /infra/displayName in project caFile",
+            "no group below /infra/displayName in project caFile",
         ),
         ("\u{e9} displayNames", "\u{e9} displayNames"),
         ("ends with \"\\", "ends with \"\\"),
@@ -41,6 +45,10 @@ fn names_become_those_of_the_front_end_except_in_quotes() {
     ] {
         assert_eq!(words().text(before), after);
     }
+    assert_eq!(
+        words().advice("set caFile, as in \"caFile\""),
+        "set ca_file, as in \"caFile\""
+    );
 }
 
 fn inputs(function: &str, input: &Value) -> CallInputs {

@@ -273,7 +273,7 @@ impl RefusedCertificate {
     /// A hint for the user.
     pub(super) fn hint(&self) -> &'static str {
         match self.wrong {
-            Wrong::Issuer => "check the thumbprint and add the issuer's certificate with ca or caFile",
+            Wrong::Issuer => "check the thumbprint and add the issuer's certificate with `ca` or `caFile`",
             Wrong::Name(_) if !self.seen.has_names() => {
                 "replace the manager's certificate with one for its host name or address"
             }

@@ -8,6 +8,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::exit::Exit;
 use crate::failure::CliError;
+use crate::options;
 use crate::output::{Column, Format, Printer, standard_output, terminal};
 
 /// The checks, in their order.
@@ -133,7 +134,7 @@ impl Finding {
         exit: Exit,
     ) -> Self {
         let mut finding = Self::new(check, Status::Fail, summary.into());
-        finding.action = Some(action.into());
+        finding.action = Some(options::words([]).advice(&action.into()));
         finding.exit = exit;
         finding
     }
