@@ -225,6 +225,9 @@ impl From<ErrorKind> for Error {
     }
 }
 
+/// Marks around foreign text in errors of `serde_json`.
+const QUOTES: [char; 2] = ['"', '`'];
+
 /// Sanitizes `cause` and its sources. Returns it unchanged if nothing has to be removed.
 fn shown_cause(cause: Cause, secrets: &Secrets) -> Cause {
     if let Some(error) = cause.downcast_ref::<Error>() {
@@ -234,7 +237,17 @@ fn shown_cause(cause: Cause, secrets: &Secrets) -> Cause {
         cause.source()
     });
     let texts: Vec<String> = chain.map(ToString::to_string).collect();
-    let shown: Vec<String> = texts.iter().map(|text| secrets.shown(text)).collect();
+    let is_of_json = cause.is::<serde_json::Error>();
+    let show = |text: &String| match text.find(QUOTES).zip(text.rfind(QUOTES)) {
+        // The words of these errors are not foreign, as the quoted ones are.
+        _ if !is_of_json => secrets.shown(text),
+        None => text.clone(),
+        Some((first, last)) => {
+            let quoted = secrets.shown(&text[first..=last]);
+            format!("{}{quoted}{}", &text[..first], &text[last + 1..])
+        }
+    };
+    let shown: Vec<String> = texts.iter().map(show).collect();
     if shown == texts {
         return cause;
     }
@@ -374,6 +387,27 @@ mod tests {
         let text = "request rejected: request: redirected to https://x/[redacted]: [redacted]";
         assert_eq!(shown.to_string(), text);
         assert_eq!(shown.shown(&secrets).to_string(), text);
+    }
+
+    #[test]
+    fn the_words_of_a_parser_stay() {
+        let secrets: Secrets = ["e"].into_iter().collect();
+        let line = || RequestLine {
+            method: http::Method::GET,
+            host: "m".to_owned(),
+            path: "/a".to_owned(),
+        };
+        for (body, text) in [
+            ("no", "expected ident at line 1 column 2"),
+            (
+                "{\"e\": \"e\"}",
+                "invalid type: string \"[redacted]\", expected u64 at line 1 column 9",
+            ),
+        ] {
+            let cause = serde_json::from_str::<std::collections::BTreeMap<String, u64>>(body).unwrap_err();
+            let shown = Error::bad_reply(line(), body.as_bytes(), cause).shown(&secrets);
+            assert_eq!(std::error::Error::source(&shown).unwrap().to_string(), text);
+        }
     }
 
     #[test]
