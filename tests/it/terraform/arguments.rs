@@ -115,7 +115,9 @@ async fn a_failed_lookup_points_at_the_argument_that_selects_the_object() {
     let manager = serve(builder).await;
     let text = "data \"netmgr_ip_pool\" \"none\" {\n  display_name = \"nothing\"\n}\n\
                 data \"netmgr_ip_pool\" \"two\" {\n  display_name = \"twin\"\n}\n\
-                data \"netmgr_policy_cluster_security_config\" \"fixed\" {\n  cluster_id = \"nothing\"\n}\n";
+                data \"netmgr_policy_cluster_security_config\" \"fixed\" {\n  cluster_id = \"nothing\"\n}\n\
+                data \"netmgr_policy_gateway_interface_realization\" \"both\" {\n  gateway_path = \"/infra/tier-0s/a/locale-services/b/interfaces/d\"\n  \
+                gateway_interface_path = \"/infra/tier-0s/a/locale-services/b/interfaces/c\"\n}\n";
     let module = Module::new(host, text).with(&manager);
     let errors = module.run("plan").await.failed();
     for expected in [
@@ -129,6 +131,7 @@ async fn a_failed_lookup_points_at_the_argument_that_selects_the_object() {
         "second",
         "Error: Cluster not found",
         "8: cluster_id = \"nothing\"",
+        "`gateway_interface_path` cannot be combined with `gateway_path`.",
         "netmgr_compute_collection",
     ] {
         assert!(errors.contains(expected), "{expected}:\n{errors}");

@@ -1,6 +1,9 @@
 //! Secrets of the provider, which are not in output, logs, plans or state, and values of data sources in errors.
 
-use super::support::{Module, POOL, host, manager};
+use netmgr_sim::{Inventory, Manager, ManagerSettings, Simulator};
+use serde_json::Value;
+
+use super::support::{Module, POOL, host, manager, serve};
 
 const SECRET: &str = "hunter2-never-shown";
 
@@ -77,4 +80,34 @@ async fn a_context_with_a_null_project_is_no_context() {
         .run("plan")
         .await
         .succeeded();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secret_members_of_an_object_are_hidden_or_sensitive() {
+    let host = host!("secret_members_of_an_object_are_hidden_or_sensitive");
+    let members = include_str!("../secret-members.json");
+    let segment = serde_json::from_str::<Value>(members).unwrap()["/infra/segments"][0].take();
+    let inventory = Inventory::default().with("/infra/segments", segment);
+    let lab = Manager::new(ManagerSettings::default(), inventory);
+    let manager = serve(Simulator::builder().manager(lab)).await;
+    let object = |more: &str| {
+        let text =
+            format!("data \"netmgr_policy_object\" \"lab\" {{\n  path = \"/infra/segments/lab\"\n{more}}}\n");
+        Module::new(host, &text).with(&manager)
+    };
+    let plain = object("");
+    plain.run("apply -auto-approve").await.succeeded();
+    let state = plain.read("terraform.tfstate");
+    assert!(
+        state.contains("replication_mode") && !state.contains("hidden-"),
+        "{state}"
+    );
+    let whole = object("  include_sensitive = true\n");
+    whole.run("apply -auto-approve").await.succeeded();
+    assert!(whole.read("terraform.tfstate").contains("hidden-18"));
+    let shown = whole.run("show").await.succeeded();
+    assert!(
+        shown.contains("(sensitive value)") && !shown.contains("hidden-"),
+        "{shown}"
+    );
 }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use netmgr_sim::{Inventory, Manager, ManagerSettings};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use pulumi_testing::bags::{UNKNOWN, secret};
-use serde_json::json;
+use serde_json::{Value, json};
 use tonic::Code;
 
 use crate::plugin::{Plugin, manager, serve, settings};
@@ -53,20 +54,25 @@ async fn what_a_secret_led_to_is_secret() {
 
 #[tokio::test]
 async fn an_object_with_its_secrets_is_secret() {
-    let manager = manager().await;
+    let members = include_str!("../../../../tests/it/secret-members.json");
+    let segment = serde_json::from_str::<Value>(members).unwrap()["/infra/segments"][0].take();
+    let inventory = Inventory::default().with("/infra/segments", segment);
+    let lab = Manager::new(ManagerSettings::default(), inventory);
+    let manager = serve(netmgr_sim::Simulator::builder().manager(lab)).await;
     let plugin = configured(&manager).await;
     let invoke = |sensitive| {
-        let path = "/infra/domains/default/groups/web-servers";
-        plugin.invoke(
-            "getPolicyObject",
-            json!({"path": path, "includeSensitive": sensitive}),
-        )
+        let arguments = json!({"path": "/infra/segments/lab", "includeSensitive": sensitive});
+        plugin.invoke("getPolicyObject", arguments)
     };
-    let found = invoke(true).await.unwrap().unwrap();
-    assert_eq!(found["id"], "web-servers");
     let plain = invoke(false).await.unwrap().unwrap();
-    assert_eq!(plain["object"]["id"], "web-servers");
-    assert_eq!(found["object"], secret(plain["object"].clone()));
+    assert_eq!(plain["object"]["id"], "lab");
+    assert!(!plain.to_string().contains("hidden-"), "{plain}");
+    let mut whole = invoke(true).await.unwrap().unwrap();
+    let object = whole["object"].take();
+    assert_eq!(object["value"]["psk"], "hidden-18");
+    assert_eq!(object, secret(object["value"].clone()));
+    assert_eq!(whole["id"], "lab");
+    assert!(!whole.to_string().contains("hidden-"), "{whole}");
 }
 
 #[tokio::test]
