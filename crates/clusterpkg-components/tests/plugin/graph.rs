@@ -50,6 +50,14 @@ fn inputs_may_come_from_a_file_and_decide_what_is_shown() {
     insta::assert_snapshot!(picture);
 }
 
+#[cfg(unix)]
+#[test]
+fn inputs_without_an_end_are_refused() {
+    let (code, _, complaints) = graph(&["Cluster", "--input=@/dev/zero"]);
+    assert_ne!(code, Some(0));
+    assert!(complaints.contains("larger than 16 MiB"), "{complaints}");
+}
+
 #[test]
 fn inputs_may_come_from_a_pipe() {
     let mut drawing = Command::new(env!("CARGO_BIN_EXE_pulumi-resource-clusterpkg"))

@@ -2,13 +2,17 @@
 //! preview, in which only the inputs are known.
 
 use std::error::Error as _;
-use std::io::{self, Write as _};
+use std::fs::File;
+use std::io::{self, Read, Write as _};
 use std::process::ExitCode;
 
 use clusterpkg_components::ALL;
 use pulumi_plugin::components::recording::RecordingEngine;
 use pulumi_plugin::components::{ConstructRequest, Entry};
 use pulumi_plugin::values::{JsonError, Object, Value};
+
+/// Maximum size of inputs.
+const LONGEST: u64 = 16 << 20;
 
 /// The usage message.
 const USAGE: &str = "usage: pulumi-resource-clusterpkg graph COMPONENT [--input JSON|@FILE|-]";
@@ -142,14 +146,23 @@ impl GraphArguments {
             |source| GraphError::File { path, source }
         };
         let text = match self.input.strip_prefix('@') {
-            Some(path) => std::fs::read_to_string(path).map_err(from(path))?,
-            None if self.input == "-" => io::read_to_string(io::stdin()).map_err(from("stdin"))?,
+            Some(path) => File::open(path).and_then(read).map_err(from(path))?,
+            None if self.input == "-" => read(io::stdin()).map_err(from("stdin"))?,
             None => self.input.clone(),
         };
         match Value::from_json_text(&text).map_err(GraphError::Json)? {
             Value::Object(members) => Ok(members),
             _ => Err(GraphError::NoObject),
         }
+    }
+}
+
+/// The text of inputs.
+fn read(source: impl Read) -> io::Result<String> {
+    let mut text = String::new();
+    match source.take(LONGEST + 1).read_to_string(&mut text)? as u64 > LONGEST {
+        true => Err(io::Error::other("it is larger than 16 MiB")),
+        false => Ok(text),
     }
 }
 
