@@ -63,8 +63,18 @@ pub fn from_slice<'de, T: Deserialize<'de>>(json: &'de [u8]) -> Result<T, serde_
 /// Text that is not JSON, and an object with two equal keys, at any depth.
 pub fn with_unique_keys(json: &[u8]) -> Result<Value, serde_json::Error> {
     let value = serde_json::from_slice(json)?;
-    serde_json::from_slice::<UniqueKeys>(json)?;
+    check_keys(json)?;
     Ok(value)
+}
+
+/// Checks one or several documents in JSON that a user wrote, one after the other.
+///
+/// # Errors
+///
+/// Those of [`with_unique_keys`].
+pub fn check_keys(json: &[u8]) -> Result<(), serde_json::Error> {
+    let mut documents = serde_json::Deserializer::from_slice(json).into_iter::<UniqueKeys>();
+    documents.try_for_each(|document| document.map(drop))
 }
 
 /// A value whose objects have no key twice. Its content is not kept.

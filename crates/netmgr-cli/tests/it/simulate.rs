@@ -266,6 +266,7 @@ fn an_error_of_an_inventory_names_the_place() {
         "/infra/certificate:\n  - id: web\n",
         "/infra/certificates:\n  - id: web\n  - id: a/b\n",
         "/infra/certificates:\n  - {id: web, displayName: web}\n",
+        "{\"/infra/certificates\": [\n{\"id\": \"web\", \"id\": \"mail\"}]}\n",
     ] {
         fs::write(&file, text).unwrap();
         let run = netmgr(&["simulate", "--inventory", file.to_str().unwrap()]);
