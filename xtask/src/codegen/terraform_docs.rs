@@ -347,7 +347,7 @@ fn migration() -> String {
          The data sources have the names and arguments of those of the provider `nsxt`, with the prefix `netmgr_`. \
          Resources stay with `nsxt`; one configuration can use both providers. Data sources are read in every plan, so \
          the state needs no changes.\n\n\
-         `netmgr convert-terraform DIR` rewrites data sources, references to them and the provider block in all \
+         `netmgr convert-terraform PATH` rewrites data sources, references to them and the provider block in all \
          `.tf` files of a folder, and adds missing requirements. It keeps comments and formatting, does not change \
          folders without a converted data source, and finally lists everything that requires a manual change, with the \
          reasons. `--dry-run` changes no file. A second run changes nothing.\n\n\
@@ -398,7 +398,7 @@ fn migration() -> String {
          `nsxt_edge_cluster`, `nsxt` percent-encodes them, so logins fail unless they consist of letters, digits, `-`, \
          `.`, `_` and `~`.\n\
          - Data sources that managers from version 9.0.0 on do not support fail and name their replacements. \
-         `netmgr convert-terraform --for 9 DIR` lists them.\n\
+         `netmgr convert-terraform --for 9 PATH` lists them.\n\
          - Errors of lookups point to the argument.\n\n\
          The table lists the differences of individual data sources from version 3.8.0 of `nsxt`. To compare both \
          providers with the examples of all data sources, run \
