@@ -71,9 +71,10 @@ pub(crate) fn parse(
     };
     let is_default = matches!(shared.try_get_raw("format"), Ok(Some(_)))
         && shared.value_source("format") == Some(ValueSource::DefaultValue);
+    let connection = ConnectionOptions::of(shared);
     let app = App {
-        output: output.printer(is_default)?,
-        connection: ConnectionOptions::of(shared),
+        output: output.printer(is_default, connection.deadline)?,
+        connection,
         verbosity: shared.get_count("verbose"),
         command_line,
     };
@@ -214,7 +215,7 @@ pub(crate) fn command(commands: Commands) -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("Look up objects of a VMware NSX manager")
         .override_usage("netmgr <COMMAND> [OPTIONS]")
-        .help_template("{about-with-newline}{usage-heading} {usage}\n\n{subcommands}{after-help}")
+        .help_template("{about-with-newline}{usage-heading} {usage}\nCommands:\n{subcommands}{after-help}")
         .after_help(EXAMPLE)
         // In the help of a command, they follow its own options.
         .args(

@@ -165,7 +165,8 @@ pub(crate) struct ConnectionOptions {
 impl ConnectionOptions {
     /// The options of a parsed command line.
     pub(crate) fn of(matches: &ArgMatches) -> Self {
-        let options = Self::from_arg_matches(matches).expect("all commands have these options");
+        // A command line that is being completed may lack them.
+        let options = Self::from_arg_matches(matches).unwrap_or_default();
         Self {
             settings: flags::object(settings(), matches),
             ..options

@@ -15,6 +15,7 @@ pub(crate) mod terminal;
 mod yaml;
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde_json::Value;
@@ -109,15 +110,17 @@ fn with_members(mut output: Value, object: &Value) -> Value {
 }
 
 impl OutputOptions {
-    /// The printer that these options describe. `is_default` means that no format is given.
+    /// The printer that these options describe. `is_default` means that no format is given, and `deadline` is that of
+    /// the command.
     ///
     /// # Errors
     ///
     /// The filter is invalid.
-    pub(crate) fn printer(self, is_default: bool) -> Result<Printer, CliError> {
+    pub(crate) fn printer(self, is_default: bool, deadline: Option<Duration>) -> Result<Printer, CliError> {
+        let filter = self.query.map(|code| JqFilter::new(&code, deadline));
         Ok(Printer {
             format: self.format,
-            filter: self.query.as_deref().map(JqFilter::new).transpose()?,
+            filter: filter.transpose()?,
             fields: self.fields,
             is_raw: is_default,
         })

@@ -62,7 +62,7 @@ fn command() -> Command {
         )
         .after_help(
             "Examples:\n  \
-             echo '{\"function\": \"getIpPool\", \"input\": {\"displayName\": \"blue\"}}' | netmgr batch\n  \
+             echo '{\"function\": \"getPolicyIpPool\", \"input\": {\"displayName\": \"blue\"}}' | netmgr batch\n  \
              netmgr batch --file lookups.ndjson --as-ready > answers.ndjson",
         )
 }

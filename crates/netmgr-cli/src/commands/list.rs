@@ -190,31 +190,28 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let prints_members = app.output.needs_members(&known, true)?;
     options.whole = prints_members || sorting_member.is_some();
     let mut rows = app.output.whole_rows(columns)?;
-    // Rows that are already printed cannot be taken back.
-    let checks_first_page = rows.streams() && sort.is_none();
+    // Rows that are already printed cannot be taken back if no object has a field.
+    let are_kept = sort.is_some() || rows.streams() && prints_members;
     LookupSession::run(app, async |session| {
         let (mut listed, nouns) = (0, entry.spec.nouns());
-        let mut sorted: Vec<(Option<Value>, Value)> = Vec::new();
+        let mut kept: Vec<(Option<Value>, Value)> = Vec::new();
         let mut members = BTreeSet::new();
         let print = |page: ListedPage| {
             listed += page.rows.len();
-            show(&nouns, listed, &page, checks_first_page);
+            show(&nouns, listed, &page, rows.streams() && !are_kept);
             members.extend(page.objects.iter().flat_map(fields::names));
-            if page.pages == 1 && checks_first_page {
-                app.output.check_members(&known, members.clone())?;
-            }
             let mut objects = page.objects.into_iter();
             for row in page.rows {
                 let object = objects.next();
                 let member = |field| object.as_ref()?.get(field);
-                let key = sort.map(|field| row.get(field).or_else(|| member(field)).cloned());
+                let key = sort.and_then(|field| row.get(field).or_else(|| member(field)).cloned());
                 let row = match object {
                     Some(object) if prints_members => app.output.whole(row, object),
                     _ => row,
                 };
-                match key {
-                    Some(key) => sorted.push((key, row)),
-                    None => rows.push(row)?,
+                match are_kept {
+                    true => kept.push((key, row)),
+                    false => rows.push(row)?,
                 }
             }
             Ok(())
@@ -226,20 +223,17 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             failure.of_call(words, CallInputs::default(), format!("list {}", function.name))
         })?;
         terminal::status("");
-        if !checks_first_page {
-            app.output.check_members(&known, members.clone())?;
+        app.output.check_members(&known, members.clone())?;
+        if sort.is_some() {
+            let sorting_member: Vec<String> = sorting_member.cloned().into_iter().collect();
+            fields::check_members("--sort-by", &sorting_member, &known, members)?;
+            kept.sort_by(|(one, _), (other, _)| compare(one.as_ref(), other.as_ref()));
+            listed = listed.min(limit.unwrap_or(usize::MAX));
+            kept.truncate(listed);
+        } else {
+            rows.sort_by_name();
         }
-        match sort {
-            Some(_) => {
-                let sorting_member: Vec<String> = sorting_member.cloned().into_iter().collect();
-                fields::check_members("--sort-by", &sorting_member, &known, members)?;
-                sorted.sort_by(|(one, _), (other, _)| compare(one.as_ref(), other.as_ref()));
-                listed = listed.min(limit.unwrap_or(usize::MAX));
-                let first = sorted.into_iter().take(listed);
-                first.map(|(_, row)| row).try_for_each(|row| rows.push(row))?;
-            }
-            None => rows.sort_by_name(),
-        }
+        kept.into_iter().try_for_each(|(_, row)| rows.push(row))?;
         rows.finish()?;
         match (listed, limit) {
             (listed, Some(limit)) if listed == limit => {

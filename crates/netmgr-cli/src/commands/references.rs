@@ -67,9 +67,9 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     };
     let mut lookup = GetPolicyReferences::of(&options.path);
     lookup.resource_types = (!options.types.is_empty()).then(|| options.types.clone());
-    let types =
-        (0..options.types.len()).map(|index| (format!("resourceTypes[{index}]"), "--type".to_owned()));
-    let words = options::words(types);
+    let types = (0..options.types.len()).map(|index| (format!("resourceTypes[{index}]"), "--type"));
+    let inputs = types.chain([("path".to_owned(), "<PATH>")]);
+    let words = options::words(inputs.map(|(input, word)| (input, word.to_owned())));
     LookupSession::run(app, async |session| {
         let progress = Arc::new(ProgressLine::of(words.clone()));
         let found = session.run_lookup(lookup, progress).await;

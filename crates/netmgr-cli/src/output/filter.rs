@@ -6,6 +6,7 @@ use std::fmt;
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -24,9 +25,9 @@ impl fmt::Debug for JqFilter {
 }
 
 impl JqFilter {
-    /// Compiles a filter.
-    pub(super) fn new(code: &str) -> Result<Self, CliError> {
-        let started = FilterProcess::start().and_then(|mut process| {
+    /// Compiles a filter, which ends at the deadline of the command.
+    pub(super) fn new(code: &str, deadline: Option<Duration>) -> Result<Self, CliError> {
+        let started = FilterProcess::start(deadline).and_then(|mut process| {
             process.send(&code.into())?;
             let message = process.receive()?;
             Ok((process, message))
@@ -57,11 +58,14 @@ impl JqFilter {
         input: &Value,
         take: &mut dyn FnMut(Value) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
-        let hint = match input {
-            Value::Array(_) => "the input is a list; '.[].id' selects a member of each object",
-            _ => "the input is one object; '.id' selects a member",
+        let failed = |why: &str| {
+            let hint = match (why, input) {
+                (LIMITS, _) => "collect fewer values, and end each recursion",
+                (_, Value::Array(_)) => "the input is a list; '.[].id' selects a member of each object",
+                _ => "the input is one object; '.id' selects a member",
+            };
+            CliError::usage_because("--query: the filter failed", why, hint)
         };
-        let failed = |why: &str| CliError::usage_because("--query: the filter failed", why, hint);
         let mut process = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         process.send(input).map_err(|error| failed(&error.to_string()))?;
         loop {
@@ -74,6 +78,7 @@ impl JqFilter {
                 FilterMessage::Failed(why) => return Err(failed(&why)),
                 FilterMessage::Halted(0) | FilterMessage::Ready => return Ok(()),
                 FilterMessage::Halted(code) => return Err(CliError::Halted(code)),
+                FilterMessage::Late(deadline) => return Err(CliError::Deadline(deadline)),
                 FilterMessage::Ended => return Err(failed(LIMITS)),
             }
         }
@@ -91,10 +96,11 @@ struct FilterProcess {
 }
 
 impl FilterProcess {
-    fn start() -> io::Result<Self> {
+    fn start(deadline: Option<Duration>) -> io::Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
         command
             .arg(ARGUMENT)
+            .args(deadline.map(|deadline| deadline.as_secs_f64().to_string()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());

@@ -476,6 +476,8 @@ fn a_filter_ends_no_process_and_prints_what_jq_prints() {
             run.stderr.contains("\n  caused by: ") && run.stderr.len() < 1000,
             "{run:?}"
         );
+        let advises_on_input = run.stderr.contains("the input is");
+        assert!(!(advises_on_input && run.stderr.contains("limits")), "{run:?}");
     }
     for (filter, printed) in [
         ("\"\"", "\n"),
@@ -604,6 +606,24 @@ fn names_of_lists_are_lines_and_no_formulas() {
         csv.lines().all(|line| !line.starts_with(['=', '+', '-', '@'])),
         "{csv}"
     );
+}
+
+#[test]
+fn a_field_that_only_an_object_on_a_later_page_has_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("segments.json");
+    let mut segments: Vec<Value> = (0..1200).map(|id| json!({ "id": format!("s{id:04}") })).collect();
+    segments[1199]["note"] = "last".into();
+    std::fs::write(&file, json!({ "/infra/segments": segments }).to_string()).unwrap();
+    let manager = Manager::with(&["--no-demo", "--inventory", file.to_str().unwrap()]);
+    for format in ["csv", "ndjson", "name"] {
+        let list = |field| {
+            Run::of(&mut manager.program(&["list", "policy-segment", "-o", format, "--fields", field]))
+        };
+        let (note, none) = (list("note"), list("nope"));
+        assert!(note.code == 0 && note.stdout.contains("last"), "{note:?}");
+        assert!(none.failure(2).contains("there is no field \"nope\"") && none.stdout.is_empty());
+    }
 }
 
 #[test]

@@ -37,6 +37,7 @@ fn commands_functions_and_inputs_are_completed() {
         ["--display-name"]
     );
     assert_eq!(complete(&["netmgr", "completions", "f"]), ["fish"]);
+    assert_eq!(complete(&["netmgr", "-o", "j"]), ["json"]);
     assert_eq!(complete(&["netmgr", "schema", "ip-"]), ["ip-pool"]);
     assert_eq!(complete(&["netmgr", "man", "sche"]), ["schema"]);
     assert_eq!(complete(&["netmgr", "man", "get", "ip-"]), ["ip-pool"]);

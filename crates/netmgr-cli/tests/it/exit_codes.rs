@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::support::{INTERRUPT, Manager, Run, assert_shown, closed_port, program};
+use crate::support::{INTERRUPT, Manager, Run, assert_shown, closed_port, netmgr, program};
 
 const FAILING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0012";
 const PENDING: &str = "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0013";
@@ -127,6 +127,18 @@ fn a_manager_that_goes_on_throttling_is_7() {
 #[test]
 fn a_deadline_is_8() {
     told_by("deadline", &["--latency", "9000"], &["--deadline", "1"], 8);
+    let endless = [
+        "get",
+        "--simulate",
+        "manager-info",
+        "--deadline=1",
+        "--query",
+        "def f: f; f",
+    ];
+    assert_eq!(
+        netmgr(&endless).failure(8),
+        "error: the deadline of 1 s expired\n  hint: increase --deadline\n"
+    );
 }
 
 #[test]

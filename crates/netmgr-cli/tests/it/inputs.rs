@@ -94,7 +94,7 @@ fn a_path_that_is_no_policy_path_is_refused_by_flag_before_any_request() {
         ),
         (&["get", "object", "/infra/./segments/lab"], "--path"),
         (&["find", "--below=/infra/segments/lab?a=b"], "--below"),
-        (&["references", "/infra/segments//lab"], "`path`"),
+        (&["references", "/infra/segments//lab"], "`<PATH>`"),
         (
             &[
                 "list",
@@ -453,6 +453,8 @@ fn terraform_files_of_others_are_left_and_one_file_can_be_converted() {
 #[cfg(unix)]
 #[test]
 fn odd_terraform_files_are_named_and_never_read() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     let folder = tempfile::tempdir().unwrap();
@@ -469,6 +471,7 @@ fn odd_terraform_files_are_named_and_never_read() {
         );
     }
     fs::write(file("a\nb\u{202e}.tf"), BEFORE).unwrap();
+    fs::write(folder.path().join(OsStr::from_bytes(b"m\xff.tf")), BEFORE).unwrap();
     fs::write(file("z.tf"), BEFORE).unwrap();
     fs::set_permissions(file("z.tf"), fs::Permissions::from_mode(0o444)).unwrap();
     let failed = convert("");
@@ -481,10 +484,47 @@ fn odd_terraform_files_are_named_and_never_read() {
     let report = convert("").stdout;
     for line in [
         "a\\nb\\u{202e}.tf: converted 1 data source\n",
+        "  m\u{fffd}.tf: the name is not UTF-8\n",
         "  pipe.tf: it is not a regular file\n",
         "  zero.tf: links are not followed\n",
         "  .: add netmgr = ",
     ] {
         assert!(report.contains(line), "{line}: {report}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_conversion_that_fails_in_the_middle_names_what_is_written_and_can_be_completed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let long = format!("{BEFORE}# {}\n", "x".repeat(4 << 10));
+    for (name, text) in [("first", BEFORE), ("second", &long), ("third", BEFORE)] {
+        fs::create_dir(file(name)).unwrap();
+        fs::write(file(name).join("main.tf"), text).unwrap();
+    }
+    let program = env!("CARGO_BIN_EXE_netmgr");
+    // The disk is full for the long file, even if its user is root.
+    let script = format!("trap '' XFSZ; ulimit -f 2; exec {program} convert-terraform .");
+    let mut shell = std::process::Command::new("sh");
+    let stopped = Run::of(shell.args(["-c", &script]).current_dir(folder.path()));
+    assert_eq!(stopped.code, 2, "{stopped:?}");
+    assert!(
+        stopped.stderr.contains("cannot write ./second/main.tf"),
+        "{stopped:?}"
+    );
+    let new = ["first", "second", "third"].map(|name| format!("{name}/versions.tf: converted\n"));
+    assert_eq!(
+        stopped.stdout,
+        format!("{}first/main.tf: converted\n", new.concat())
+    );
+    assert_eq!(fs::read_to_string(file("second/main.tf")).unwrap(), long);
+    assert_eq!(fs::read_dir(file("second")).unwrap().count(), 2);
+    let completed = netmgr(&["convert-terraform", folder.path().to_str().unwrap()]).stdout;
+    for name in ["second", "third"] {
+        assert!(
+            completed.contains(&format!("{name}/main.tf: converted 1 data source\n")),
+            "{completed}"
+        );
     }
 }

@@ -3,7 +3,8 @@
 use std::io::{self, BufRead as _, Write as _};
 use std::process::ExitCode;
 use std::sync::mpsc;
-use std::{iter, panic, process, thread};
+use std::time::Duration;
+use std::{env, iter, panic, process, thread};
 
 use jaq_core::data::JustLut;
 use jaq_core::load::{self, Arena, File, Loader};
@@ -47,6 +48,8 @@ pub(super) enum FilterMessage {
     Failed(String),
     /// The filter ended the results with an exit code.
     Halted(u8),
+    /// The command took longer than its deadline.
+    Late(Duration),
     /// The process ended.
     Ended,
 }
@@ -69,6 +72,16 @@ pub(crate) fn serve() -> ExitCode {
     };
     if thread::Builder::new().stack_size(STACK).spawn(work).is_err() {
         return ExitCode::FAILURE;
+    }
+    // The argument after the one that starts this process.
+    let deadline = env::args().nth(2).and_then(|seconds| seconds.parse().ok());
+    if let Some(deadline) = deadline.map(Duration::from_secs_f64) {
+        let end = move || {
+            thread::sleep(deadline);
+            send(&FilterMessage::Late(deadline));
+            process::exit(1);
+        };
+        drop(thread::Builder::new().spawn(end));
     }
     // When the command ends, so does this process, whatever the filter does.
     for line in io::stdin().lock().lines().map_while(Result::ok) {
