@@ -10,7 +10,7 @@ use clap::builder::StyledStr;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches as _};
 use heck::ToKebabCase as _;
 use netmgr_lookups::Words;
-use netmgr_transport::RefusedLogins;
+use netmgr_transport::LoginRecord;
 use netmgr_types::{Connection, Host, InvalidProperty, ProviderConfig};
 use schemars::schema_for;
 use serde_json::{Map, Value};
@@ -191,9 +191,9 @@ impl ConnectionOptions {
         })
     }
 
-    /// The rejected logins that processes share. A simulated manager inside the process locks no account.
-    pub(crate) fn refused_logins(&self) -> Option<RefusedLogins> {
-        RefusedLogins::in_state_folder().filter(|_| !self.simulate)
+    /// The record of logins that processes share. A simulated manager inside the process locks no account.
+    pub(crate) fn login_record(&self) -> Option<LoginRecord> {
+        LoginRecord::in_state_folder().filter(|_| !self.simulate)
     }
 }
 

@@ -84,7 +84,7 @@ impl LookupSession {
         let opened = connection::open(options).await?;
         opened.warn();
         let client = Client::builder(opened.connection.clone())
-            .refused_logins(options.refused_logins())
+            .login_record(options.login_record())
             .build()
             .map_err(CliError::Client)?;
         install_licenses(&client).await;

@@ -179,7 +179,7 @@ async fn main() {
     let simulator = builder.start().await.unwrap();
     let begun = Instant::now();
     let mut environment = simulator.env();
-    // The folder in which the processes share rejected logins.
+    // The folder in which the processes count logins.
     environment.push(("XDG_STATE_HOME", folder.path().display().to_string()));
     let course = SoakSettings {
         programs: programs.into(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use netmgr_lookups::{Lookups, Words, advice, in_one_clause};
-use netmgr_transport::{Client, RefusedLogins};
+use netmgr_transport::{Client, LoginRecord};
 use netmgr_types::Connection;
 use pulumi_plugin::rpc::Error;
 use tokio::sync::OnceCell;
@@ -24,7 +24,7 @@ impl Manager {
     /// without it the login is sent.
     pub(crate) async fn new(connection: Connection, hidden: Hidden) -> Result<Self, Error> {
         let on_demand = connection.on_demand;
-        let builder = Client::builder(connection).refused_logins(RefusedLogins::in_state_folder());
+        let builder = Client::builder(connection).login_record(LoginRecord::in_state_folder());
         // On another thread, because files may be on a file system that hangs.
         let built = tokio::task::spawn_blocking(|| builder.build()).await;
         let client = built

@@ -2,8 +2,8 @@
 //!
 //! It is inside retry, so that each attempt is signed with a current credential, and outside the governor, so that
 //! logins are limited, timed and sent like any other request. A request is signed when the governor has a slot for it
-//! (decision limits). `log_in.rs` logs in, `token_cache.rs` contains the state that all requests share, `refusal.rs`
-//! interprets replies, and `password_fallback.rs` sends requests without a session if sessions are refused.
+//! (decision limits). `log_in.rs` logs in, `token_cache.rs` contains the credential that all requests share, and
+//! `refusal.rs` interprets replies.
 
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
@@ -13,15 +13,15 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::header::AUTHORIZATION;
 use http::{Request, Response};
-use netmgr_types::{Connection, Credentials, Deployment, Login};
+use netmgr_types::{Connection, Credentials, Deployment};
 use tokio::time::{Instant, timeout};
 use tower::{Service, ServiceExt};
 
 use crate::Error;
 use crate::call_context::{CallContext, ReplyContext, Reservation, Reserved, SeemingRefusal};
-use crate::refused_logins::{AccountFile, RefusedLogins};
+use crate::login_record::{LoginCount, LoginRecord};
 use crate::service::{BoxStack, Outcome};
-use crate::single_flight::SingleFlight;
+use crate::shared_task::SharedTask;
 
 mod cloud;
 mod cookies;
@@ -29,25 +29,22 @@ mod credential;
 mod header;
 mod log_in;
 mod login;
-mod password_fallback;
 mod refusal;
 mod session;
 mod token_cache;
 
 use cloud::Exchanges;
 use credential::Credential;
-use header::OwnRequest;
 use login::Issuer;
-use password_fallback::PasswordFallback;
 use refusal::{Verdict, ends_session, is_unclear, verdict};
 use session::Sessions;
 use token_cache::{LoginEnd, TokenCache};
 
 /// Maximum time to wait for the acknowledgement of a logout.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// Time without progress, in addition to an attempt timeout, after which a waiting caller takes over a login.
+/// Additional time for a login, after which its task ends.
 const GRACE: Duration = Duration::from_secs(1);
-/// Time to wait for the first request of another caller before the fixed request is sent.
+/// Time to wait for the first request of another caller, which is a login, before another one is sent.
 const HEADER_PATIENCE: Duration = Duration::from_secs(1);
 /// Time for which a credential that was accepted is not verified again, even if other paths are refused.
 const CONFIRMATION_HOLDS: Duration = Duration::from_secs(60);
@@ -76,14 +73,16 @@ pub(crate) struct Auth {
 struct SharedLogin {
     scheme: Scheme,
     cache: TokenCache,
+    /// Counts logins without success.
+    count: LoginCount,
+    logins: SharedTask<LoginEnd>,
     /// Verifications of a credential after a doubtful reply.
-    confirmations: Arc<SingleFlight<LoginEnd>>,
+    confirmations: SharedTask<LoginEnd>,
     /// The last credential that a verification accepted, and when.
     confirmed: Mutex<Option<(Arc<Credential>, Instant)>>,
-    /// User name and password for requests whose sessions are refused. `None` for clients without sessions.
-    fallback: Option<PasswordFallback>,
-    /// Refused logins that other processes recorded.
-    account: Option<Arc<AccountFile>>,
+    /// The last check in which the manager did not respond.
+    last_check: Mutex<Option<(Instant, LoginEnd)>>,
+    attempt_timeout: Duration,
 }
 
 enum Scheme {
@@ -94,22 +93,9 @@ enum Scheme {
         credential: Arc<Credential>,
         /// Whether the fixed request can verify it.
         has_fixed: bool,
-        /// Whether the last verification was by the fixed request, since the last clear one.
-        was_fixed: Mutex<Option<bool>>,
     },
     /// The connection itself is authenticated.
     Certificate,
-}
-
-impl Scheme {
-    /// User name and password on each request.
-    fn header(login: &Login, has_fixed: bool) -> Self {
-        Self::Header {
-            credential: Arc::new(Credential::new([(AUTHORIZATION, header::authorization(login))])),
-            has_fixed,
-            was_fixed: Mutex::default(),
-        }
-    }
 }
 
 impl AuthLayer {
@@ -121,7 +107,7 @@ impl AuthLayer {
     pub(crate) fn try_new(
         connection: &Connection,
         attempt_timeout: Duration,
-        refused: Option<&RefusedLogins>,
+        record: Option<&LoginRecord>,
     ) -> Result<Self, Error> {
         let scheme = match &connection.credentials {
             Credentials::Session(login) => Scheme::Issued(Arc::new(Sessions {
@@ -131,40 +117,27 @@ impl AuthLayer {
             })),
             Credentials::Cloud(login) => Scheme::Issued(Arc::new(Exchanges::try_new(login.clone())?)),
             // The hosted cloud may refuse the fixed request regardless of the credentials.
-            Credentials::Header(login) => {
-                Scheme::header(login, connection.deployment != Deployment::HostedCloud)
-            }
+            Credentials::Header(login) => Scheme::Header {
+                credential: Arc::new(Credential::new([(AUTHORIZATION, header::authorization(login))])),
+                has_fixed: connection.deployment != Deployment::HostedCloud,
+            },
             Credentials::Certificate => Scheme::Certificate,
         };
         let patience = match &scheme {
-            Scheme::Header { .. } => HEADER_PATIENCE,
-            Scheme::Issued(_) | Scheme::Certificate => attempt_timeout + GRACE,
+            Scheme::Header { .. } => Some(HEADER_PATIENCE),
+            Scheme::Issued(_) | Scheme::Certificate => None,
         };
-        let shared = |scheme, patience, account, fallback| {
-            Arc::new(SharedLogin {
-                scheme,
-                cache: TokenCache::new(patience),
-                confirmations: Arc::new(SingleFlight::new(attempt_timeout + GRACE)),
-                confirmed: Mutex::default(),
-                fallback,
-                account,
-            })
-        };
-        let fallback = match &connection.credentials {
-            Credentials::Session(login) => {
-                let account = refused.map(|refused| refused.account_without_session(connection, login));
-                Some(PasswordFallback::new(shared(
-                    Scheme::header(login, true),
-                    patience,
-                    account,
-                    None,
-                )))
-            }
-            _ => None,
-        };
-        let account = refused.and_then(|refused| refused.account(connection));
         Ok(Self {
-            shared: shared(scheme, patience, account, fallback),
+            shared: Arc::new(SharedLogin {
+                scheme,
+                cache: TokenCache::default(),
+                count: LoginCount::new(record, connection, attempt_timeout),
+                logins: SharedTask::outliving_callers(patience),
+                confirmations: SharedTask::outliving_callers(None),
+                confirmed: Mutex::default(),
+                last_check: Mutex::default(),
+                attempt_timeout,
+            }),
         })
     }
 
@@ -191,8 +164,11 @@ impl Service<Request<Bytes>> for Auth {
         let auth = self.clone();
         Box::pin(async move {
             match &auth.shared.scheme {
-                Scheme::Issued(_) => auth.send_issued(request).await,
-                Scheme::Header { .. } => auth.send_with_header(request).await,
+                Scheme::Issued(issuer) => auth.send_issued(issuer, request).await,
+                Scheme::Header {
+                    credential,
+                    has_fixed,
+                } => auth.send_with_header(credential, *has_fixed, request).await,
                 Scheme::Certificate => match auth.reserved(&request) {
                     Reserved::Slot(service) => service.oneshot(request).await,
                     Reserved::Failed(outcome) => outcome,
@@ -202,21 +178,16 @@ impl Service<Request<Bytes>> for Auth {
     }
 }
 
-/// Outcome of a signed request.
-enum Sent {
-    /// The reply, and the credential that the request was signed with.
-    With(Arc<Credential>, Response<Bytes>),
-    /// The request was sent to verify its credential.
-    AsVerification(Outcome),
-    /// The login failed with this result.
-    Failed(Outcome),
-}
+/// A signed request: its credential and its reply, or the outcome of a login for which it was not sent.
+type Sent = Result<(Arc<Credential>, Response<Bytes>), Outcome>;
 
 impl Auth {
     /// Logs in before the first request, if a login is a separate request. A transient failure is ignored; a
     /// refusal is remembered.
     pub(crate) async fn open(&self) {
-        if self.opens() && self.log_in(None).await.is_err() {
+        if let Scheme::Issued(issuer) = &self.shared.scheme
+            && self.log_in(issuer).await.is_err()
+        {
             tracing::debug!("no login before the first request");
         }
     }
@@ -228,18 +199,15 @@ impl Auth {
 
     /// Waits until a request can be sent immediately. The request reports a failed login.
     pub(crate) async fn reserve(&self) -> Option<Reservation> {
-        let cache = &self.shared.cache;
         match &self.shared.scheme {
-            Scheme::Issued(_) if cache.current().is_none() && !self.needs_no_session() => {
-                if let Err(outcome) = self.log_in(None).await {
+            Scheme::Issued(issuer) => {
+                if let Err(outcome) = self.log_in(issuer).await {
                     return Some(Reservation::new(Reserved::Failed(outcome)));
                 }
             }
             // If this takes longer, the request waits for the result.
-            Scheme::Header { .. } => {
-                let _ = timeout(HEADER_PATIENCE, cache.logins().settled()).await;
-            }
-            Scheme::Issued(_) | Scheme::Certificate => {}
+            Scheme::Header { .. } => self.shared.logins.settled().await,
+            Scheme::Certificate => {}
         }
         let mut service = self.lanes.requests.clone();
         service.ready().await.ok()?;
@@ -249,7 +217,7 @@ impl Auth {
     /// Waits for the end of the login that is under way, if a login is a separate request.
     pub(crate) async fn login_settled(&self) {
         if self.opens() {
-            self.shared.cache.logins().settled().await;
+            self.shared.logins.settled().await;
         }
     }
 
@@ -261,10 +229,9 @@ impl Auth {
         let Some(destroy) = issuer.destroy() else {
             return;
         };
-        let cache = &self.shared.cache;
         let end = async {
-            cache.logins().settled().await;
-            let session = cache.take()?;
+            self.login_settled().await;
+            let session = self.shared.cache.take()?;
             Some(self.lanes.logouts.clone().oneshot(session.sign(destroy)).await)
         };
         match timeout(CLOSE_TIMEOUT, end).await {
@@ -274,21 +241,13 @@ impl Auth {
         }
     }
 
-    /// Whether all requests are sent without a session, because sessions are refused.
-    fn needs_no_session(&self) -> bool {
-        let fallback = self.shared.fallback.as_ref();
-        fallback.is_some_and(PasswordFallback::is_in_use)
-    }
-
-    /// Sends `request` with the credential of a login. If that has expired, sends it again with the
-    /// credential of a new login, and then without a session if others were accepted.
-    async fn send_issued(&self, request: Request<Bytes>) -> Outcome {
-        if let Some(outcome) = self.send_with_password(&request).await {
-            return outcome;
-        }
-        let (used, reply) = match self.send_signed(&request, None).await? {
-            Sent::With(used, reply) => (used, reply),
-            Sent::AsVerification(outcome) | Sent::Failed(outcome) => return outcome,
+    /// Sends `request` with the credential of a login. If that has expired, sends it again with the credential of a new
+    /// login.
+    async fn send_issued(&self, issuer: &Arc<dyn Issuer>, request: Request<Bytes>) -> Outcome {
+        let cache = &self.shared.cache;
+        let (used, reply) = match self.send_signed(issuer, &request).await? {
+            Ok(sent) => sent,
+            Err(outcome) => return outcome,
         };
         if !ends_session(&reply) {
             if verdict(&reply) != Verdict::Doubtful {
@@ -302,17 +261,18 @@ impl Auth {
                 LoginEnd::Unclear(_) | LoginEnd::Unchecked(_) => return Ok(reply),
             }
         }
-        self.shared.cache.discard(&used);
-        let (used, reply) = match self.send_signed(&request, None).await? {
-            Sent::With(used, reply) => (used, reply),
-            Sent::AsVerification(outcome) | Sent::Failed(outcome) => return outcome,
+        cache.discard(&used);
+        let (used, reply) = match self.send_signed(issuer, &request).await? {
+            Ok(sent) => sent,
+            Err(outcome) => return outcome,
         };
         if ends_session(&reply) {
-            self.shared.cache.discard(&used);
-            return match self.fall_back(&request).await {
-                Ok(outcome) => outcome,
-                Err(refusal) => Ok(seeming(reply, refusal)),
+            cache.discard(&used);
+            let refusal = match issuer.destroy() {
+                Some(_) => SeemingRefusal::OfNewSession,
+                None => SeemingRefusal::AfterNewLogin,
             };
+            return Ok(seeming(reply, refusal));
         }
         if verdict(&reply) != Verdict::Doubtful {
             return Ok(reply);
@@ -322,45 +282,49 @@ impl Auth {
         Ok(seeming(reply, SeemingRefusal::AfterNewLogin))
     }
 
-    /// Sends `request` with a fixed credential, which makes it a login. Until the manager has accepted one, requests are
-    /// sent one at a time.
-    async fn send_with_header(&self, request: Request<Bytes>) -> Outcome {
-        let own = OwnRequest::new(request.clone());
-        let reply = match self.send_signed(&request, Some(&own)).await? {
-            Sent::Failed(outcome) => return outcome,
-            Sent::With(used, reply) => {
-                return Ok(match verdict(&reply) {
-                    Verdict::Accepted | Verdict::Unknown => reply,
-                    // The next request is verified again.
-                    Verdict::Refused => {
-                        self.shared.cache.discard(&used);
-                        reply
-                    }
-                    Verdict::Doubtful => match self.confirm(&used).await {
-                        LoginEnd::Accepted(_) => seeming(reply, SeemingRefusal::OfPath),
-                        end => {
-                            self.shared.cache.discard(&used);
-                            if matches!(end, LoginEnd::Refused(_)) {
-                                self.shared.cache.settle(end);
-                            }
-                            seeming(reply, SeemingRefusal::Unclear)
-                        }
-                    },
-                });
+    /// Sends `request` with a fixed `credential`, which makes it a login until the manager has accepted one.
+    async fn send_with_header(
+        &self,
+        credential: &Arc<Credential>,
+        has_fixed: bool,
+        request: Request<Bytes>,
+    ) -> Outcome {
+        let cache = &self.shared.cache;
+        let mut service = match self.reserved(&request) {
+            Reserved::Slot(service) => service,
+            Reserved::Failed(outcome) => return outcome,
+        };
+        let outcome = loop {
+            if cache.current().is_none() {
+                if let Err(outcome) = self.verify_by(credential, &request, service).await {
+                    break outcome;
+                }
+                service = self.lanes.requests.clone();
             }
-            Sent::AsVerification(outcome) => outcome?,
+            service.ready().await?;
+            // It may have been refused while the request waited for its slot.
+            if cache.current().is_some() {
+                break service.call(credential.sign(request)).await;
+            }
         };
-        if verdict(&reply) != Verdict::Doubtful {
-            return Ok(reply);
+        let reply = outcome?;
+        match verdict(&reply) {
+            Verdict::Accepted | Verdict::Unknown => Ok(reply),
+            // The next request is verified again.
+            Verdict::Refused => {
+                cache.discard(credential);
+                Ok(reply)
+            }
+            Verdict::Doubtful => {
+                let is_accepted =
+                    has_fixed && matches!(self.confirm(credential).await, LoginEnd::Accepted(_));
+                if is_accepted {
+                    return Ok(seeming(reply, SeemingRefusal::OfPath));
+                }
+                cache.discard(credential);
+                Ok(seeming(reply, SeemingRefusal::Unclear))
+            }
         }
-        // The fixed request shows whether only the path is refused, unless it was not clear before.
-        let is_first = self.shared.cache.unclear_in_a_row() <= 1;
-        let is_accepted = is_first && self.log_in(None).await.is_ok();
-        let refusal = match is_accepted {
-            true => SeemingRefusal::OfPath,
-            false => SeemingRefusal::Unclear,
-        };
-        Ok(seeming(reply, refusal))
     }
 
     /// The reservation of `request`, or the lane for requests if it has none.
@@ -370,12 +334,12 @@ impl Auth {
         reserved.unwrap_or_else(|| Reserved::Slot(self.lanes.requests.clone()))
     }
 
-    /// Sends `request` once, and stores the cookies of its reply. A login may send the `own` request instead.
-    async fn send_signed(&self, request: &Request<Bytes>, own: Option<&OwnRequest>) -> Result<Sent, Error> {
+    /// Sends `request` once, and stores the cookies of its reply.
+    async fn send_signed(&self, issuer: &Arc<dyn Issuer>, request: &Request<Bytes>) -> Result<Sent, Error> {
         let cache = &self.shared.cache;
         let mut service = match self.reserved(request) {
             Reserved::Slot(service) => service,
-            Reserved::Failed(outcome) => return Ok(Sent::Failed(outcome)),
+            Reserved::Failed(outcome) => return Ok(Err(outcome)),
         };
         let credential = loop {
             if cache.current().is_some() {
@@ -387,28 +351,15 @@ impl Auth {
             }
             // The login needs a slot as well.
             service = self.lanes.requests.clone();
-            let logged_in = self.log_in(own).await;
-            if let Some(outcome) = own.and_then(OwnRequest::take) {
-                return Ok(Sent::AsVerification(outcome));
-            }
-            if let Err(outcome) = logged_in {
-                return Ok(Sent::Failed(outcome));
+            if let Err(outcome) = self.log_in(issuer).await {
+                return Ok(Err(outcome));
             }
         };
-        let sent = self
-            .shared
-            .fallback
-            .as_ref()
-            .map(PasswordFallback::session_request);
         let reply = service.call(credential.sign(request.clone())).await?;
-        let verdict = verdict(&reply);
-        if !ends_session(&reply) && verdict != Verdict::Doubtful {
+        if !ends_session(&reply) && verdict(&reply) != Verdict::Doubtful {
             cache.update(&credential, reply.headers());
-            if let Some(sent) = sent.filter(|_| verdict == Verdict::Accepted) {
-                sent.accepted();
-            }
         }
-        Ok(Sent::With(credential, reply))
+        Ok(Ok((credential, reply)))
     }
 }
 

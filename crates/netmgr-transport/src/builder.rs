@@ -14,7 +14,7 @@ use crate::layers::governor::Limits;
 use crate::leaf::{self, LeafSettings};
 use crate::stack::{StackSettings, stack};
 use crate::traffic::{TrafficCounters, counted};
-use crate::{Client, Error, RefusedLogins, Stack};
+use crate::{Client, Error, LoginRecord, Stack};
 
 /// Settings of a client in addition to its connection. The defaults are our choice (decision limits).
 ///
@@ -34,7 +34,7 @@ pub struct ClientBuilder {
     lookup_deadline: Duration,
     limits: Limits,
     leaf: Option<Stack>,
-    refused_logins: Option<RefusedLogins>,
+    login_record: Option<LoginRecord>,
 }
 
 /// Longest duration: an instant in the far future cannot be represented.
@@ -55,7 +55,7 @@ impl ClientBuilder {
                 longest_hold: LONGEST,
             },
             leaf: None,
-            refused_logins: None,
+            login_record: None,
         }
     }
 
@@ -97,12 +97,11 @@ impl ClientBuilder {
         self
     }
 
-    /// Shares rejected logins with other processes, so that many processes with a wrong password do not lock the
-    /// account.
-    /// `None`, the default, shares nothing.
+    /// Counts logins without success together with other processes, so that they lock no account.
+    /// `None`, the default: each client counts its own.
     #[must_use]
-    pub fn refused_logins(mut self, shared: impl Into<Option<RefusedLogins>>) -> Self {
-        self.refused_logins = shared.into();
+    pub fn login_record(mut self, record: impl Into<Option<LoginRecord>>) -> Self {
+        self.login_record = record.into();
         self
     }
 
@@ -145,8 +144,8 @@ impl ClientBuilder {
             lookup_deadline: self.lookup_deadline,
             secrets: KnownSecrets::of(&self.connection),
         };
-        let shared = self.refused_logins.as_ref();
-        let auth = AuthLayer::try_new(&self.connection, self.attempt_timeout, shared)?;
+        let record = self.login_record.as_ref();
+        let auth = AuthLayer::try_new(&self.connection, self.attempt_timeout, record)?;
         let (stack, auth) = stack(&settings, &auth, &leaf);
         Ok(Client::with_auth(
             self.connection,

@@ -104,6 +104,11 @@ impl CallContext {
         self.course().has_timed_out
     }
 
+    /// Whether the current attempt is counted.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.course().is_counted
+    }
+
     /// Number of attempts so far.
     pub(crate) fn attempts(&self) -> u32 {
         self.course().attempts
@@ -172,7 +177,7 @@ pub(crate) enum SeemingRefusal {
     OfPath,
     /// It followed a new login.
     AfterNewLogin,
-    /// It followed a new login, and requests without a session were not tried or are refused as well.
+    /// It followed a new login that created a session.
     OfNewSession,
     /// No reply shows whether the manager accepts the login.
     Unclear,

@@ -65,9 +65,6 @@ struct ClientParts {
     proxy: Option<String>,
 }
 
-/// Time after which a caller requests the version itself, although another caller is requesting it.
-const VERSION_PATIENCE: Duration = Duration::from_secs(60);
-
 /// Specifies the character set, which the manager requires for non-ASCII URLs.
 const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/json; charset=UTF-8");
 
@@ -103,7 +100,7 @@ impl Client {
                 secrets,
                 lookup_deadline,
                 auth,
-                version: VersionCache::new(VERSION_PATIENCE),
+                version: VersionCache::new(),
                 counters,
                 proxy,
             }),

@@ -1,14 +1,13 @@
 //! The manager's version, read at most once per client.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use http::Method;
 use netmgr_types::wire::NodeVersion;
 use netmgr_types::{Deployment, ManagerVersion, NotAVersion};
 use tokio::time::{Instant, timeout_at};
 
-use crate::single_flight::{Driver, SingleFlight};
+use crate::shared_task::SharedTask;
 use crate::{Client, Error, ErrorKind, Failure, Get};
 
 const PATH: &str = "/api/v1/node/version";
@@ -18,7 +17,7 @@ const LONGEST: usize = 200;
 /// The version, and the request for it.
 pub(crate) struct VersionCache {
     known: Mutex<Option<ManagerVersion>>,
-    request: Arc<SingleFlight<Result<ManagerVersion, Error>>>,
+    request: SharedTask<Result<ManagerVersion, Error>>,
 }
 
 impl Client {
@@ -35,16 +34,19 @@ impl Client {
     /// Errors of [`Client::get`]. [`ErrorKind::BadReply`] if the reply has no version.
     pub async fn version(&self, deadline: Option<Instant>) -> Result<ManagerVersion, Error> {
         let cache = self.version_cache();
-        let work = |driver: Driver<_>| async move {
-            let version = self.read_version().await;
-            *cache.known() = version.as_ref().ok().cloned();
-            driver.end(version)
+        let work = || {
+            let client = self.clone();
+            async move {
+                let version = client.read_version().await;
+                *client.version_cache().known() = version.as_ref().ok().cloned();
+                version
+            }
         };
         let start = Instant::now();
         let deadline = deadline.unwrap_or_else(|| start + self.lookup_deadline());
         let version = cache.request.run(|| cache.known().clone().map(Ok), work);
         match timeout_at(deadline, version).await {
-            Ok(version) => version.into_inner(),
+            Ok(version) => version,
             Err(_) => Err(Error::new(
                 ErrorKind::Deadline,
                 Failure::default()
@@ -95,12 +97,11 @@ impl Client {
 }
 
 impl VersionCache {
-    /// Creates an empty cache. A caller requests the version again if another caller has not received it after
-    /// `patience`.
-    pub(crate) fn new(patience: Duration) -> Self {
+    /// Creates an empty cache.
+    pub(crate) fn new() -> Self {
         Self {
             known: Mutex::default(),
-            request: Arc::new(SingleFlight::new(patience)),
+            request: SharedTask::new(),
         }
     }
 

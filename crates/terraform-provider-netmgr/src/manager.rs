@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use netmgr_lookups::{Call, CallInputs, Lookups, Observer, Progress, advice, in_one_clause};
-use netmgr_transport::{Client, RefusedLogins};
+use netmgr_transport::{Client, LoginRecord};
 use netmgr_types::Connection;
 use terraform_plugin::{Diagnostic, Object, ReadOutcome};
 use tokio::sync::OnceCell;
@@ -26,7 +26,7 @@ impl ConfiguredManager {
     /// Reads certificate files. Nothing is sent before the first read, because hosts configure processes that never
     /// read.
     pub(crate) async fn new(connection: Connection) -> Result<Self, netmgr_transport::Error> {
-        let builder = Client::builder(connection).refused_logins(RefusedLogins::in_state_folder());
+        let builder = Client::builder(connection).login_record(LoginRecord::in_state_folder());
         // On another thread, because files may be on a file system that hangs.
         let built = tokio::task::spawn_blocking(|| builder.build()).await;
         let client = built.expect("a client is created without panics")?;

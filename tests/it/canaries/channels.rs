@@ -59,11 +59,11 @@ const CHANNELS: &[Channel] = &[
         ],
     },
     Channel {
-        name: "files of refused logins",
-        files: &["crates/netmgr-transport/src/refused_logins.rs"],
+        name: "files of logins",
+        files: &["crates/netmgr-transport/src/login_record/account_file.rs"],
         searched: &[
             (
-                "crates/netmgr-transport/src/refused_logins/tests.rs",
+                "crates/netmgr-transport/src/login_record/tests.rs",
                 "the_file_belongs_to_its_user_and_contains_nothing_of_the_password",
             ),
             (

@@ -94,18 +94,40 @@ async fn balancer(managers: &[Simulator]) -> u16 {
 
 /// A session is only valid on its node. One lookup uses one connection, and so reaches one node; many reach all of them.
 #[tokio::test]
-async fn behind_a_balancer_without_persistence_many_lookups_succeed_as_one_does() {
+async fn behind_a_balancer_without_persistence_sessions_fail_with_a_remedy_that_works() {
     let builder = || started(Simulator::builder());
     let managers: [Simulator; 3] = tokio::join!(builder(), builder(), builder()).into();
     let host = format!("http://127.0.0.1:{}", balancer(&managers).await);
-    let client = || {
-        let settings = with(session(), json!({"host": host, "retryMaxDelay": 1}));
+    let client = |more: Value| {
+        let settings = with(session(), with(json!({"host": host}), more));
         let connection = ProviderConfig::from_json(settings).unwrap().resolve().unwrap();
         Lookups::new(Client::builder(connection).build().unwrap())
     };
-    ask(&client()).await.unwrap();
-    for answer in ask_many(&client(), 300).await {
-        answer.unwrap();
+    let reads = async |lookups: Lookups| {
+        let functions = [
+            "getIpPool",
+            "getMacPool",
+            "getNsGroup",
+            "getNsService",
+            "getEdgeCluster",
+            "getCertificate",
+        ];
+        let answers = functions.map(|function| call(&lookups, function, json!({"id": "no-such-object"})));
+        let answers = join_all(answers).await;
+        answers
+            .into_iter()
+            .map(|answer| reported(&answer.unwrap_err()))
+            .collect::<Vec<_>>()
+    };
+    ask(&client(json!({}))).await.unwrap();
+    let remedy = "with source-address persistence, or set sessionAuth to false";
+    let refused = reads(client(json!({}))).await;
+    assert!(refused.iter().any(|text| text.contains(remedy)), "{refused:#?}");
+    for text in reads(client(json!({"sessionAuth": false}))).await {
+        assert!(
+            text.contains("no-such-object") && !text.contains("rejected"),
+            "{text}"
+        );
     }
     assert!(managers.iter().all(|manager| failures(manager) == 0));
 }

@@ -153,7 +153,7 @@ async fn a_lookup_ends_at_its_deadline_and_its_request_with_it() {
     let clock = Clock::stop();
     for builder in both_protocols() {
         let manager = started(builder.fault(fault("GET /api/v1/pools/* delay=1000s"))).await;
-        let lookups = lookups(&manager, basic());
+        let lookups = lookups(&manager, session());
         let limited = Call::default().deadline(Duration::from_secs(5));
         let start = Instant::now();
         let answer = clock
@@ -174,7 +174,7 @@ async fn a_lookup_ends_at_its_deadline_and_its_request_with_it() {
 async fn a_lookup_that_is_dropped_ends_its_request() {
     for builder in both_protocols() {
         let manager = started(builder.fault(fault("GET /api/v1/pools/* delay=1000s count=1"))).await;
-        let lookups = lookups(&manager, basic());
+        let lookups = lookups(&manager, session());
         {
             let dropped = ask(&lookups);
             tokio::pin!(dropped);
@@ -191,7 +191,7 @@ async fn a_lookup_that_is_dropped_ends_its_request() {
 #[tokio::test]
 async fn a_lookup_that_is_cancelled_ends_its_request() {
     let manager = started(manager().fault(fault("GET /api/v1/pools/* delay=1000s count=1"))).await;
-    let lookups = lookups(&manager, basic());
+    let lookups = lookups(&manager, session());
     let call = Call::default();
     let cancel = async {
         yield_until(|| reads(&manager, POOL_PATH) == 1).await;

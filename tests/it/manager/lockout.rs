@@ -31,13 +31,20 @@ async fn a_wrong_password_is_one_failed_login_and_one_reason_for_all() {
                     .all(|error| error.kind() == ErrorKind::Unauthenticated)
             );
             let reasons: BTreeSet<String> = errors.iter().map(reported).collect();
-            assert_eq!(reasons.len(), 1, "{reasons:#?}");
+            // Of requests with the password, one is sent.
+            let most = if more.get("sessionAuth").is_some() { 2 } else { 1 };
+            assert!(reasons.len() <= most, "{reasons:#?}");
             assert!(
                 reasons.first().unwrap().contains("check user name and password"),
                 "{reasons:#?}"
             );
             for answer in ask_many(&lookups, 10).await {
-                assert_eq!(reported(&answer.unwrap_err()), *reasons.first().unwrap());
+                let reason = reported(&answer.unwrap_err());
+                assert!(
+                    reasons.contains(&reason)
+                        || reason.contains("not sent, because the manager rejected the same login"),
+                    "{reason}"
+                );
             }
             let counters = manager.counters();
             assert_eq!((counters.failed_logins, counters.total_requests()), (1, 1));
@@ -148,7 +155,7 @@ fn passwords(manager: &Simulator) -> usize {
 }
 
 #[tokio::test]
-async fn replies_to_logins_that_are_not_clear_cost_four_passwords_and_then_one_in_450_s() {
+async fn replies_to_logins_that_are_not_clear_cost_four_passwords_in_three_minutes() {
     let clock = Clock::stop();
     for more in [
         json!({}),
@@ -202,15 +209,8 @@ async fn replies_to_logins_that_are_not_clear_cost_four_passwords_and_then_one_i
                 "{what}: {} passwords",
                 passwords(&manager)
             );
-            clock.skip(Duration::from_secs(450)).await;
-            ask_all().await;
-            assert!(
-                passwords(&manager) <= 5,
-                "{what}: {} passwords",
-                passwords(&manager)
-            );
             manager.faults().clear();
-            clock.skip(Duration::from_secs(450)).await;
+            clock.skip(Duration::from_secs(180)).await;
             clock.run(ask(&lookups)).await.unwrap();
         }
     }

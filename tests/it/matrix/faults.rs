@@ -272,15 +272,15 @@ fn logins() -> Vec<Row> {
     let login = |name: &str, effect: &str, rule| {
         Row::on(format!("login: {name}"), &format!("{CREATE} {effect}"), rule)
     };
-    // A login that may have been counted is sent four times, and then the version is requested instead. A login that
-    // was not processed is repeated as often as a read.
+    // A login that may have been counted is sent four times in three minutes, the last time after a request without the
+    // password. A login that was not processed is repeated as often as a read.
     let again = |name: &str, effect: &str, outcomes: &[Outcome], logins| {
         login(
             name,
             effect,
-            Rule::of(outcomes).logins(logins).attempts(0).more(6 - logins),
+            Rule::of(outcomes).logins(logins).attempts(0).more(7 - logins),
         )
-        .waits_may_go_on(outcomes, logins.max(5))
+        .waits_may_go_on(outcomes, 16)
         .once(Rule::of(&[Right]).logins(2))
     };
     let exchange = |name: &str, effect: &str, outcomes: &[Outcome], logins| {
@@ -327,7 +327,7 @@ fn logins() -> Vec<Row> {
         ),
         again("503", "status=503", &[UNAVAILABLE], 4),
         again("reset", "reset", &[NO_CONNECTION], 4),
-        again("response after 61 s", "delay=61s", &[NO_CONNECTION, DEADLINE], 4),
+        again("response after 61 s", "delay=61s", &[NO_CONNECTION, DEADLINE], 5),
         exchange(
             "400",
             r#"status=400 body={"moduleCode":340,"message":"invalid_grant"}"#,

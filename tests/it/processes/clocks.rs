@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// A file that reads the clock of the machine, or times of files, and the test that shows that setting the clock does
 /// no harm: its file and its name.
-const USES: [(&str, &str, &str); 7] = [
+const USES: [(&str, &str, &str); 6] = [
     (
         "netmgr-cli/src/commands/doctor/network.rs",
         "netmgr-transport/src/leaf/verifier/tests.rs",
@@ -24,14 +24,9 @@ const USES: [(&str, &str, &str); 7] = [
         "renewed_files_of_the_client_certificate_are_used_by_new_connections",
     ),
     (
-        "netmgr-transport/src/refused_logins.rs",
-        "netmgr-transport/src/refused_logins/tests.rs",
+        "netmgr-transport/src/login_record/account_file.rs",
+        "netmgr-transport/src/login_record/tests.rs",
         "a_rejection_holds_for_15_minutes_and_not_after_the_clock_was_set_back",
-    ),
-    (
-        "netmgr-transport/src/refused_logins.rs",
-        "netmgr-transport/src/refused_logins/tests.rs",
-        "an_acceptance_before_the_arrival_counts_for_nothing",
     ),
     (
         "netmgr-transport/src/traffic.rs",

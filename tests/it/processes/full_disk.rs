@@ -200,8 +200,8 @@ fn the_request_log_reports_a_full_disk_once() {
 }
 
 #[test]
-fn refused_logins_stay_and_logins_are_sent() {
-    const TEST: &str = "refused_logins_stay_and_logins_are_sent";
+fn rejected_logins_stay_and_other_logins_are_sent() {
+    const TEST: &str = "rejected_logins_stay_and_other_logins_are_sent";
     let script = format!(
         "options=\nexport XDG_STATE_HOME=\"$DISK\"\n{SIMULATE}\n\
          one() {{ code=0; lookup \"$1\" >\"$LEFT/shown\" || code=$?; grep -c 'not sent' \"$LEFT/shown\" || true; echo \"code $code\"; rm \"$LEFT/shown\"; }}\n\
@@ -224,6 +224,6 @@ fn refused_logins_stay_and_logins_are_sent() {
     ];
     assert_eq!(outcome.stdout, expected.concat(), "{outcome:?}");
     let record: serde_json::Value = serde_json::from_str(&outcome.files["record"]).unwrap();
-    assert!(record["rejected"].is_null(), "{outcome:?}");
+    assert_eq!(record["logins"], serde_json::json!([]), "{outcome:?}");
     assert_eq!(outcome.files["others"], "", "{outcome:?}");
 }

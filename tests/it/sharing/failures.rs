@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use netmgr_lookups::ErrorKind;
-use netmgr_transport::RefusedLogins;
+use netmgr_transport::LoginRecord;
 use serde_json::json;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -234,7 +234,7 @@ async fn a_short_outage_during_the_first_requests_does_not_block_the_login() {
 /// A manager to which each request is a login, and that answers with `reply`. Rejections are recorded in `folder`.
 fn without_sessions(folder: &Path, reply: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Script {
     Script::recording(
-        Some(RefusedLogins::in_folder(folder)),
+        Some(LoginRecord::in_folder(folder)),
         |config| *config = config.clone().session_auth(false),
         move |target, _| reply(target),
     )
@@ -261,10 +261,10 @@ async fn a_first_login_in_a_list_that_hangs_delays_an_id_by_ten_seconds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_password_that_is_rejected_after_eleven_seconds_is_sent_twice() {
+async fn a_password_that_is_rejected_after_eleven_seconds_is_sent_four_times_at_most() {
     let folder = tempfile::tempdir().unwrap();
     let script = without_sessions(folder.path(), |_| Reply::error(401).after(11));
-    let lookups = [0, 4, 4, 5].map(|seconds| {
+    let lookups = [0, 4, 4, 5, 6, 7, 8].map(|seconds| {
         let script = script.clone();
         async move {
             sleep(Duration::from_secs(seconds)).await;
@@ -274,6 +274,6 @@ async fn a_password_that_is_rejected_after_eleven_seconds_is_sent_twice() {
     for failed in futures_util::future::join_all(lookups).await {
         assert_eq!(failed.unwrap_err().kind(), ErrorKind::Unauthenticated);
     }
-    // The second one, because a request without a response must not delay others for more than ten seconds.
-    assert_eq!(script.sent().len(), 2, "{:?}", script.sent());
+    let sent = script.sent().len();
+    assert!((2..=4).contains(&sent), "{:?}", script.sent());
 }

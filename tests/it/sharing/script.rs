@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures_util::future::join_all;
 use http::{Request, Response};
 use netmgr_lookups::{Call, Error, Lookups};
-use netmgr_transport::{Client, Error as RequestError, ErrorKind, Failure, RefusedLogins, Stack};
+use netmgr_transport::{Client, Error as RequestError, ErrorKind, Failure, LoginRecord, Stack};
 use netmgr_types::ProviderConfig;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
@@ -81,7 +81,7 @@ impl Script {
 
     /// Like [`Script::with`], with a folder for rejected logins.
     pub(super) fn recording(
-        refused_logins: Option<RefusedLogins>,
+        login_record: Option<LoginRecord>,
         change: impl FnOnce(&mut ProviderConfig),
         answer: impl Fn(&str, Duration) -> Reply + Send + Sync + 'static,
     ) -> Self {
@@ -111,7 +111,7 @@ impl Script {
         let connection = config.resolve().unwrap();
         let client = Client::builder(connection)
             .leaf(leaf)
-            .refused_logins(refused_logins)
+            .login_record(login_record)
             .build()
             .unwrap();
         Self {

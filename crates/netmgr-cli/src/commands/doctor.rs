@@ -12,7 +12,7 @@ mod role;
 use std::time::Duration;
 
 use clap::{ArgMatches, Command};
-use netmgr_transport::{Client, Probe, RefusedLogins};
+use netmgr_transport::{Client, LoginRecord, Probe};
 use netmgr_types::{Connection, Credentials, Deployment, LoginScheme};
 use serde_json::json;
 
@@ -111,7 +111,7 @@ async fn check(
         .attempt_timeout(limit)
         .lookup_deadline(limit)
         // A diagnosis always sends the login.
-        .refused_logins(options.refused_logins().map(RefusedLogins::asking_always))
+        .login_record(options.login_record().map(LoginRecord::logging_in_always))
         .build()
         .map_err(CliError::Client)?;
     let client = client.insert(built);

@@ -198,7 +198,7 @@ async fn check(options: &ConnectionOptions, settings: Map<String, Value>) -> Res
     let mut connection = options.resolve(config)?;
     connection.on_demand = true;
     let client = Client::builder(connection)
-        .refused_logins(options.refused_logins())
+        .login_record(options.login_record())
         .build()
         .map_err(CliError::Client)?;
     let deadline = options

@@ -82,7 +82,7 @@ async fn read(
     let mut opened = connection::open(options).await?;
     opened.connection.retry.max_retries = 0;
     let client = Client::builder(opened.connection.clone())
-        .refused_logins(options.refused_logins())
+        .login_record(options.login_record())
         .build()
         .map_err(CliError::Client)?;
     let lookups = Lookups::new(client.clone());

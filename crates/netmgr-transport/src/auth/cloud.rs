@@ -106,10 +106,6 @@ impl Issuer for Exchanges {
         }
     }
 
-    fn is_counted(&self) -> bool {
-        false
-    }
-
     fn reason(&self, body: &[u8]) -> Option<String> {
         let refusal: ExchangeRefusal = serde_json::from_slice(body).ok()?;
         Some(match refusal.module_code {

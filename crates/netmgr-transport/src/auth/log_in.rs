@@ -1,191 +1,149 @@
-//! Logging in, and verifying credentials: when a login is sent, by which request, and what its outcome means.
+//! Logging in: when a login is sent, by which request, and what its outcome means.
 //!
-//! `token_cache.rs` decides who waits for it and how many are sent; `auth.rs` signs requests.
+//! A login is a task that all callers share and that continues without them. `login_record.rs` counts logins; `auth.rs`
+//! signs requests.
 
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
-use tokio::task::yield_now;
-use tokio::time::Instant;
-use tower::{Service, ServiceExt};
+use bytes::Bytes;
+use http::Request;
+use http::header::ACCEPT;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep, timeout};
+use tower::ServiceExt;
 
 use super::credential::Credential;
-use super::header::{OwnRequest, fixed_request};
 use super::login::{self, Issuer};
-use super::refusal::{Verdict, is_transient, is_unclear, remembered, unclear, unclear_before, verdict};
+use super::refusal::{Verdict, is_transient, remembered, unclear, unclear_before, verdict};
 use super::token_cache::LoginEnd;
-use super::{Auth, CONFIRMATION_HOLDS, Scheme};
-use crate::Error;
+use super::{Auth, CONFIRMATION_HOLDS, GRACE, Scheme};
 use crate::classify::classify;
-use crate::refused_logins::{AccountFile, BegunLogin};
+use crate::login_record::{CountedEnd, CountedLogin, Hurdle};
 use crate::service::{BoxStack, Outcome};
-use crate::single_flight::{Driver, Landed};
+use crate::shared_task::JoinedTask;
+use crate::{Error, ErrorKind, Failure};
+
+/// Average time between two looks at the logins under way.
+const PAUSE: Duration = Duration::from_millis(15);
+/// Minimum time between two checks whether the manager responds.
+const CHECK_PAUSE: Duration = Duration::from_secs(1);
 
 impl Auth {
-    /// Waits for a credential: the current one, or that of a login, which all callers share.
+    /// Waits for a credential of `issuer`: the current one, or that of a login, which all callers share.
     ///
     /// # Errors
     ///
     /// The reply or failure of the login.
-    pub(super) async fn log_in(&self, own: Option<&OwnRequest>) -> Result<Arc<Credential>, Outcome> {
-        let cache = &self.shared.cache;
-        let mut has_waited = false;
-        // Until it was sent, or four logins had no clear outcome.
-        let is_patient = own.is_some();
-        loop {
-            let work = |driver| self.drive_login(driver, own);
-            let landed = cache.logins().run(|| cache.known(), work).await;
-            let is_shared = matches!(landed, Landed::Shared(_));
-            match landed.into_inner() {
-                LoginEnd::Accepted(credential) => return Ok(credential),
-                LoginEnd::Refused(error) => return Err(Err(error)),
-                // The request of another caller was not sent, so this caller tries.
-                LoginEnd::Unclear(Err(error)) if is_shared && error.failure().unsent => {}
-                // Callers that waited for an unclear response wait for one more attempt.
-                LoginEnd::Unclear(Err(error))
-                    if is_unclear(&error)
-                        && (is_patient || is_shared && !has_waited)
-                        && !own.is_some_and(OwnRequest::is_sent) =>
-                {
-                    has_waited = true;
-                }
-                LoginEnd::Unclear(outcome) | LoginEnd::Unchecked(outcome) => return Err(outcome),
-            }
-        }
+    pub(super) async fn log_in(&self, issuer: &Arc<dyn Issuer>) -> Result<Arc<Credential>, Outcome> {
+        let known = || self.shared.cache.current().map(LoginEnd::Accepted);
+        let work = || self.clone().issue(Arc::clone(issuer));
+        accepted(self.shared.logins.run(known, work).await)
     }
 
-    /// Sends a login, if it may be sent.
-    async fn drive_login(&self, driver: Driver<LoginEnd>, own: Option<&OwnRequest>) -> LoginEnd {
-        let cache = &self.shared.cache;
-        if self.blocked().is_some() {
-            cache.answered().await;
-            if let Some(known) = cache.known() {
-                return driver.end(known);
-            }
-        }
-        let end = match self.blocked() {
-            Some(last) if !self.is_back().await => LoginEnd::Unchecked(last),
-            _ => match &self.shared.scheme {
-                Scheme::Issued(issuer) => self.issue(issuer.as_ref(), &driver).await,
-                Scheme::Header { credential, .. } => self.verify(credential, &driver, own).await,
-                Scheme::Certificate => unreachable!("the connection is authenticated"),
-            },
+    /// Sends a login of `issuer`, if it may be sent.
+    async fn issue(self, issuer: Arc<dyn Issuer>) -> LoginEnd {
+        let login = async |_| {
+            let mut service = self.lanes.logins.clone();
+            let sent = match service.ready().await {
+                Ok(_) => Instant::now(),
+                Err(error) => return LoginEnd::Unchecked(Err(error)),
+            };
+            login::end(issuer.as_ref(), service.oneshot(issuer.request()).await, sent)
         };
-        let end = driver.end(cache.settle(end));
-        if matches!(end, LoginEnd::Unclear(_)) && self.blocked().is_some() {
-            // If the manager is unavailable now, another login may be sent as soon as it responds again.
-            self.is_back().await;
-        }
-        end
+        self.counted(login, || self.shared.cache.current()).await
     }
 
-    /// Outcome of the last login, if another login may not be sent yet.
-    fn blocked(&self) -> Option<Outcome> {
-        let is_counted = match &self.shared.scheme {
-            Scheme::Issued(issuer) => issuer.is_counted(),
-            Scheme::Header { .. } | Scheme::Certificate => true,
-        };
-        self.shared.cache.blocked().filter(|_| is_counted)
-    }
-
-    /// Sends a login of `issuer`.
-    async fn issue(&self, issuer: &dyn Issuer, driver: &Driver<LoginEnd>) -> LoginEnd {
-        let account = self.shared.account.as_ref().filter(|_| issuer.is_counted());
-        let (mut service, begun) = match begin(&self.lanes.logins, account, driver).await {
-            Ok(begun) => begun,
-            Err(error) => return LoginEnd::Unchecked(Err(error)),
-        };
-        driver.progress();
-        let in_flight = self.shared.cache.sent();
-        let sent = Instant::now();
-        let outcome = service.call(issuer.request()).await;
-        drop(in_flight);
-        self.ended(begun, login::end(issuer, outcome, sent)).await
-    }
-
-    /// Verifies a credential that makes each request a login: with the `own` request of a single caller, otherwise with
-    /// the fixed one. If the outcome is not clear, the next verifications alternate between the two.
-    async fn verify(
+    /// Verifies a `credential` that makes each request a login by sending `request`, unless the manager has accepted it by
+    /// then. Until it has, requests are sent one at a time; after `HEADER_PATIENCE`, another one is sent beside a slow one.
+    ///
+    /// # Errors
+    ///
+    /// The outcome of the request, if it was sent, or the failure of a login for which it was not sent.
+    pub(super) async fn verify_by(
         &self,
         credential: &Arc<Credential>,
-        driver: &Driver<LoginEnd>,
-        own: Option<&OwnRequest>,
+        request: &Request<Bytes>,
+        service: BoxStack,
+    ) -> Result<Arc<Credential>, Outcome> {
+        let (sender, outcome) = oneshot::channel();
+        let mut own = Some((sender, service));
+        loop {
+            let known = || self.shared.cache.current().map(LoginEnd::Accepted);
+            let joined = self.shared.logins.join(known, || {
+                let (sender, service) = own.take().expect("the caller leaves with its own task");
+                let auth = self.clone();
+                auth.verify(Arc::clone(credential), request.clone(), service, sender)
+            });
+            let end = match joined {
+                JoinedTask::Known(end) => end,
+                JoinedTask::Running(task) => {
+                    if let Some((_, service)) = &mut own {
+                        // The other request may need its slot.
+                        *service = self.lanes.requests.clone();
+                    }
+                    match task.get().await {
+                        // The request of another caller shows nothing.
+                        None | Some(LoginEnd::Unclear(_)) => continue,
+                        Some(end) => end,
+                    }
+                }
+                JoinedTask::Started(task) => {
+                    if let Ok(outcome) = outcome.await {
+                        return Err(outcome);
+                    }
+                    let end = task.get().await;
+                    end.unwrap_or_else(|| LoginEnd::Unchecked(Err(ErrorKind::Connect.into())))
+                }
+            };
+            return accepted(end);
+        }
+    }
+
+    /// Sends the request of a caller as a login, and its outcome to the caller. The last login is the fixed request, which
+    /// does not fail because of its path.
+    async fn verify(
+        self,
+        credential: Arc<Credential>,
+        request: Request<Bytes>,
+        service: BoxStack,
+        sender: oneshot::Sender<Outcome>,
     ) -> LoginEnd {
-        // Let other calls of the same burst arrive.
-        yield_now().await;
-        let own = own.filter(|_| !self.is_fixed_next(driver.is_awaited()));
-        let lane = match own {
-            Some(_) => &self.lanes.requests,
-            None => &self.lanes.logins,
-        };
-        let (mut service, begun) = match begin(lane, self.shared.account.as_ref(), driver).await {
-            Ok(begun) => begun,
-            Err(error) => return LoginEnd::Unchecked(Err(error)),
-        };
-        driver.progress();
-        let in_flight = self.shared.cache.sent();
-        let end = match own {
-            Some(own) => {
-                let outcome = service.call(credential.sign(own.request.clone())).await;
-                own.ended(outcome.clone());
-                for_others(shown(credential, outcome))
+        let mut own = None;
+        let has_fixed = matches!(self.shared.scheme, Scheme::Header { has_fixed: true, .. });
+        let login = async |is_last| {
+            if is_last && has_fixed {
+                return tokio::select! {
+                    end = self.send_fixed(&credential) => end,
+                    // An earlier request was accepted meanwhile.
+                    credential = self.accepted() => LoginEnd::Accepted(credential),
+                };
             }
-            None => tokio::select! {
-                outcome = service.call(credential.sign(fixed_request())) => shown(credential, outcome),
-                // The request of another caller was accepted.
-                () = self.shared.cache.accepted() => LoginEnd::Accepted(Arc::clone(credential)),
-            },
+            let outcome = service.oneshot(credential.sign(request)).await;
+            own = Some(outcome.clone());
+            shown(&credential, outcome)
         };
-        if matches!(end, LoginEnd::Accepted(_) | LoginEnd::Refused(_)) {
-            self.set_was_fixed(None);
-        }
-        drop(in_flight);
-        self.ended(begun, end).await
+        let end = self.counted(login, || self.shared.cache.current()).await;
+        let Some(outcome) = own else { return end };
+        // The caller may have left.
+        let _ = sender.send(outcome);
+        for_others(end)
     }
 
-    /// Records how a login that was sent ended, also for other processes.
-    async fn ended(&self, begun: BegunLogin, end: LoginEnd) -> LoginEnd {
-        match &end {
-            LoginEnd::Accepted(_) => begun.ended(true).await,
-            LoginEnd::Refused(_) => begun.ended(false).await,
-            LoginEnd::Unclear(_) => {}
-            LoginEnd::Unchecked(_) => self.shared.cache.unchecked(),
-        }
-        end
-    }
-
-    /// Whether the next verification is by the fixed request.
-    fn is_fixed_next(&self, is_awaited: bool) -> bool {
-        let Scheme::Header {
-            has_fixed, was_fixed, ..
-        } = &self.shared.scheme
-        else {
-            return false;
-        };
-        let last = *was_fixed.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_fixed = *has_fixed && last.map_or(is_awaited, |was_fixed| !was_fixed);
-        self.set_was_fixed(Some(is_fixed));
-        is_fixed
-    }
-
-    fn set_was_fixed(&self, value: Option<bool>) {
-        if let Scheme::Header { was_fixed, .. } = &self.shared.scheme {
-            *was_fixed.lock().unwrap_or_else(PoisonError::into_inner) = value;
+    /// Waits until a credential is accepted.
+    async fn accepted(&self) -> Arc<Credential> {
+        loop {
+            if let Some(credential) = self.shared.cache.current() {
+                return credential;
+            }
+            sleep(PAUSE).await;
         }
     }
 
-    /// Whether the manager was unavailable and now responds to a request without a password.
-    async fn is_back(&self) -> bool {
-        let cache = &self.shared.cache;
-        if !cache.is_check_due() {
-            return false;
-        }
-        let outcome = self.lanes.logins.clone().oneshot(fixed_request()).await;
-        // A manager that fails without a password as well fails whatever the password is.
-        let responds = outcome.is_ok_and(|reply| {
-            !reply.status().is_server_error()
-                && matches!(verdict(&reply), Verdict::Accepted | Verdict::Refused)
-        });
-        cache.checked(responds)
+    /// Sends the fixed request with this credential.
+    async fn send_fixed(&self, credential: &Arc<Credential>) -> LoginEnd {
+        let signed = credential.sign(fixed_request());
+        shown(credential, self.lanes.logins.clone().oneshot(signed).await)
     }
 
     /// Whether the manager accepts `credential` for the fixed request. All callers share the result.
@@ -200,15 +158,24 @@ impl Auth {
             let holds = known.is_from_login_of(credential) && at.elapsed() < CONFIRMATION_HOLDS;
             holds.then(|| LoginEnd::Accepted(Arc::clone(credential)))
         };
-        let work = |driver: Driver<LoginEnd>| async move {
-            let signed = credential.sign(fixed_request());
-            let end = shown(credential, self.lanes.logins.clone().oneshot(signed).await);
-            if matches!(end, LoginEnd::Accepted(_)) {
-                self.confirmed(credential);
+        let work = || {
+            let (auth, credential) = (self.clone(), Arc::clone(credential));
+            async move {
+                let end = match &auth.shared.scheme {
+                    Scheme::Header { .. } => {
+                        let fixed = async |_| auth.send_fixed(&credential).await;
+                        auth.counted(fixed, || None).await
+                    }
+                    // A refused session is no failed login.
+                    Scheme::Issued(_) | Scheme::Certificate => auth.send_fixed(&credential).await,
+                };
+                if matches!(end, LoginEnd::Accepted(_)) {
+                    auth.confirmed(&credential);
+                }
+                end
             }
-            driver.end(end)
         };
-        self.shared.confirmations.run(known, work).await.into_inner()
+        self.shared.confirmations.run(known, work).await
     }
 
     /// Records that the manager accepts `credential`.
@@ -220,20 +187,124 @@ impl Auth {
             .unwrap_or_else(PoisonError::into_inner);
         *confirmed = Some((Arc::clone(credential), Instant::now()));
     }
+
+    /// Performs a `login`, if it may be sent and the credential is not `known` by then. Counts it, and stores its result.
+    /// `login` receives whether it is the last one.
+    async fn counted(
+        &self,
+        login: impl AsyncFnOnce(bool) -> LoginEnd,
+        known: impl Fn() -> Option<Arc<Credential>>,
+    ) -> LoginEnd {
+        let counted = match self.begin(known).await {
+            Ok(counted) => counted,
+            Err(end @ LoginEnd::Accepted(_)) => return end,
+            Err(end) => return self.shared.cache.settle(end),
+        };
+        // Slots and responses have limits of their own; this one ends a task that they do not.
+        let limit = 2 * self.shared.attempt_timeout + GRACE;
+        let end = timeout(limit, login(counted.is_last)).await.unwrap_or_else(|_| {
+            let failure = Failure::default().reason("no response to the login");
+            LoginEnd::Unclear(Err(Error::new(ErrorKind::Connect, failure)))
+        });
+        let counted_end = match &end {
+            LoginEnd::Accepted(_) => CountedEnd::Accepted,
+            LoginEnd::Refused(_) => CountedEnd::Rejected,
+            LoginEnd::Unclear(_) => CountedEnd::Unclear,
+            LoginEnd::Unchecked(_) => CountedEnd::Unchecked,
+        };
+        // First, so that those who wait for their turn see it.
+        let end = self.shared.cache.settle(end);
+        self.shared.count.end(counted, counted_end).await;
+        end
+    }
+
+    /// Counts a login that is about to be sent. If all are used, waits for the responses to those under way. The last one
+    /// is only sent if the manager responds.
+    async fn begin(&self, known: impl Fn() -> Option<Arc<Credential>>) -> Result<CountedLogin, LoginEnd> {
+        let count = &self.shared.count;
+        let mut responds = false;
+        let hurdle = loop {
+            if let Some(credential) = known() {
+                return Err(LoginEnd::Accepted(credential));
+            }
+            match count.begin(responds).await {
+                Ok(counted) => return Ok(counted),
+                Err(Hurdle::LastOne) => {
+                    self.check().await?;
+                    responds = true;
+                }
+                Err(Hurdle::UnderWay) => {
+                    // Processes look at different times.
+                    sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await;
+                }
+                Err(hurdle) => break hurdle,
+            }
+        };
+        let mut error = count.error(&hurdle);
+        Err(match hurdle {
+            Hurdle::Rejected(_) => {
+                LoginEnd::Refused(match (&self.shared.scheme, self.shared.cache.refusal()) {
+                    (Scheme::Header { .. }, Some(refusal)) => remembered(refusal),
+                    (_, refusal) => refusal.unwrap_or(error),
+                })
+            }
+            _ => {
+                error.failure_mut().source = self.unclear_login().map(|cause| match cause {
+                    Ok(reply) => classify(&reply).into(),
+                    Err(error) => error.into(),
+                });
+                LoginEnd::Unchecked(Err(error))
+            }
+        })
+    }
+
+    /// The outcome of the last login, if it was not clear and is not that of a caller's request.
+    fn unclear_login(&self) -> Option<Outcome> {
+        self.shared.cache.unclear().filter(|_| self.opens())
+    }
+
+    /// Checks whether the manager responds to a request without a password, at most once per second.
+    ///
+    /// # Errors
+    ///
+    /// The failure of the last login, or of the check.
+    async fn check(&self) -> Result<(), LoginEnd> {
+        let last = &self.shared.last_check;
+        if let Some((at, end)) = &*last.lock().unwrap_or_else(PoisonError::into_inner)
+            && at.elapsed() < CHECK_PAUSE
+        {
+            return Err(end.clone());
+        }
+        let outcome = self.lanes.logins.clone().oneshot(fixed_request()).await;
+        let outcome = match outcome {
+            // A manager that fails without a password as well fails whatever the password is.
+            Ok(reply) if reply.status().is_server_error() => Ok(reply),
+            Ok(reply) => match verdict(&reply) {
+                Verdict::Accepted | Verdict::Refused => return Ok(()),
+                Verdict::Doubtful => Err(unclear(&reply, None, None)),
+                Verdict::Unknown => Ok(reply),
+            },
+            Err(error) => Err(error),
+        };
+        let end = LoginEnd::Unchecked(match self.unclear_login() {
+            Some(Err(mut error)) => {
+                error.failure_mut().unsent = true;
+                Err(error)
+            }
+            Some(Ok(reply)) => Ok(reply),
+            None => outcome,
+        });
+        *last.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), end.clone()));
+        Err(end)
+    }
 }
 
-/// A slot of `lane`, and then the turn of this process to log in: other processes do not wait for the slot as well.
-///
-/// While it waits for its turn, no other caller takes over, so that one login follows a slow one and not several.
-async fn begin(
-    lane: &BoxStack,
-    account: Option<&Arc<AccountFile>>,
-    driver: &Driver<LoginEnd>,
-) -> Result<(BoxStack, BegunLogin), Error> {
-    let mut service = lane.clone();
-    service.ready().await?;
-    let begun = BegunLogin::of(account, || driver.progress()).await?;
-    Ok((service, begun))
+fn accepted(end: LoginEnd) -> Result<Arc<Credential>, Outcome> {
+    match end {
+        LoginEnd::Accepted(credential) => Ok(credential),
+        LoginEnd::Refused(error) => Err(Err(error)),
+        LoginEnd::Unclear(outcome) | LoginEnd::Unchecked(outcome) => Err(outcome),
+    }
 }
 
 /// Returns what the outcome of a signed request shows about its credential.
@@ -254,14 +325,21 @@ fn shown(credential: &Arc<Credential>, outcome: Outcome) -> LoginEnd {
 
 /// The outcome of one caller's request for other callers, without details of the request.
 fn for_others(end: LoginEnd) -> LoginEnd {
-    let other = |outcome: Outcome| {
-        let error = outcome.map_or_else(|error| error, |reply| classify(&reply));
-        Err(unclear_before(&error))
-    };
     match end {
         LoginEnd::Refused(error) => LoginEnd::Refused(remembered(error)),
-        LoginEnd::Unclear(outcome) => LoginEnd::Unclear(other(outcome)),
-        LoginEnd::Unchecked(outcome) => LoginEnd::Unchecked(other(outcome)),
-        accepted @ LoginEnd::Accepted(_) => accepted,
+        LoginEnd::Unchecked(outcome) => {
+            let error = outcome.map_or_else(|error| error, |reply| classify(&reply));
+            LoginEnd::Unchecked(Err(unclear_before(&error)))
+        }
+        end => end,
     }
+}
+
+/// A fixed, cheap request for the version of the node. It shows whether the manager responds, or whether it accepts a
+/// credential.
+fn fixed_request() -> Request<Bytes> {
+    Request::get("/api/v1/node/version")
+        .header(ACCEPT, "application/json")
+        .body(Bytes::new())
+        .expect("a fixed path")
 }

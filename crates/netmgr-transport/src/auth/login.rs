@@ -1,6 +1,6 @@
 //! A login request and the interpretation of its reply.
 //!
-//! `auth.rs` decides when it is sent, and `token_cache.rs` who waits for it.
+//! `log_in.rs` decides when it is sent.
 
 use std::sync::Arc;
 
@@ -25,8 +25,6 @@ pub(super) trait Issuer: Send + Sync {
     fn credential(&self, reply: &Response<Bytes>, sent: Instant) -> Result<Credential, Error>;
     /// Whether the reply refuses the login permanently.
     fn refuses(&self, reply: &Response<Bytes>) -> bool;
-    /// Whether failed logins lock the account.
-    fn is_counted(&self) -> bool;
     /// The unsigned request that revokes a credential, if there is one.
     fn destroy(&self) -> Option<Request<Bytes>> {
         None

@@ -73,10 +73,6 @@ impl Issuer for Sessions {
         is_login_error(reply)
     }
 
-    fn is_counted(&self) -> bool {
-        true
-    }
-
     fn destroy(&self) -> Option<Request<Bytes>> {
         let request = Request::post(DESTROY)
             .header(ACCEPT, "application/json")

@@ -65,6 +65,13 @@ impl Policy<Request<Bytes>, Response<Bytes>, Error> for RetryPolicy {
         match delay {
             Ok(delay) => Some(sleep(delay)),
             Err(stopped) => {
+                // A login that may not be sent now means less than the failure before it.
+                if let (Err(error), Some(before)) = (&mut *outcome, context.last_failure())
+                    && error.kind() == ErrorKind::Unavailable
+                    && !context.is_counted()
+                {
+                    *error = before;
+                }
                 complete(outcome, attempts, stopped);
                 None
             }

@@ -1,11 +1,9 @@
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use netmgr_types::{Deployment, Login, LoginScheme};
 use tokio::time::{Instant, advance, timeout};
 
 use super::*;
-use crate::call_context::ReplyContext;
 
 fn header(scheme: LoginScheme) -> Credentials {
     Credentials::Header(Login::new("admin", "hunter2ä").scheme(scheme))
@@ -62,18 +60,18 @@ async fn a_lone_first_request_is_its_own_proof() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_many_first_requests_none_goes_before_the_fixed_one_was_accepted() {
+async fn of_many_first_requests_one_goes_before_the_others() {
     let peer = Peer::new(|_| Ok(reply(200, "{}")));
     let auth = peer.auth(basic());
     let start = Instant::now();
     let meanwhile = async {
         sleep(LATENCY / 2).await;
-        (peer.reads(), peer.checks())
+        peer.reads()
     };
     let (answers, meanwhile) = tokio::join!(read_64(&auth), meanwhile);
-    assert_eq!(meanwhile, (1, 1));
+    assert_eq!(meanwhile, 1);
     all_ok(&answers);
-    assert_eq!((start.elapsed(), peer.reads()), (2 * LATENCY, 65));
+    assert_eq!((start.elapsed(), peer.reads()), (2 * LATENCY, 64));
 }
 
 #[tokio::test(start_paused = true)]
@@ -101,11 +99,13 @@ async fn a_wrong_password_is_one_request_however_many_wait() {
     for status in [401, 403] {
         let peer = Peer::new(move |_| Ok(error_reply(status, "403")));
         let auth = peer.auth(basic());
-        let texts: HashSet<_> = read_64(&auth).await.into_iter().map(unauthenticated).collect();
-        assert_eq!(texts.len(), 1, "all errors are equal");
-        assert!(texts.iter().all(|text| !text.contains("hunter2")));
-        assert!(texts.iter().all(|text| text.contains("GET /api/v1/node/version")));
-        unauthenticated(read(&auth).await);
+        for _ in 0..2 {
+            for answer in read_64(&auth).await {
+                let text = unauthenticated(answer);
+                assert!(text.contains("check user name and password"), "{text}");
+                assert!(!text.contains("hunter2"), "{text}");
+            }
+        }
         assert_eq!(peer.arrived().len(), 1);
 
         advance(Duration::from_secs(900)).await;
@@ -115,7 +115,7 @@ async fn a_wrong_password_is_one_request_however_many_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wrong_password_of_a_lone_request_is_remembered_without_its_path() {
+async fn a_wrong_password_of_one_request_is_remembered_without_its_path() {
     let peer = Peer::new(|_| Ok(error_reply(403, "403")));
     let auth = peer.auth(basic());
     let first = unauthenticated(read(&auth).await);
@@ -127,9 +127,7 @@ async fn a_wrong_password_of_a_lone_request_is_remembered_without_its_path() {
             text.contains("not sent, because the manager rejected the same login before;"),
             "{text}"
         );
-        assert!(text.contains("check user name and password"), "{text}");
     }
-    assert_eq!(peer.arrived().len(), 1);
 }
 
 /// A manager that accepts the login, but replies to the path `/first` with `first`.
@@ -155,12 +153,14 @@ async fn a_first_answer_without_a_verdict_belongs_to_its_path_alone() {
         too_large,
     ];
     for first in firsts {
-        // Alone, and then in a burst, in which its reply arrives after the others have been sent.
+        // Again and again, alone, and then in a burst, in which its reply arrives before the others are sent.
         let peer = answering_first(first);
         let auth = peer.auth(basic());
-        let _ = read_path(&auth, "/first").await;
+        for _ in 0..6 {
+            let _ = read_path(&auth, "/first").await;
+        }
         all_ok(&read_64(&auth).await);
-        assert_eq!(peer.checks(), 1);
+        assert!((1..=2).contains(&peer.checks()), "{}", peer.checks());
 
         let peer = answering_first(first);
         let auth = peer.auth(basic());
@@ -183,10 +183,14 @@ async fn a_page_of_a_proxy_for_one_path_is_no_refusal_of_the_login() {
             assert!(error.to_string().contains("GET /first on"), "{error}");
         }
     }
-    assert_eq!(peer.checks(), 2, "one proof, and one confirmation");
+    let checks = peer.checks();
+    assert!(
+        (1..=2).contains(&checks),
+        "{checks}: one by the first request, and one by others"
+    );
     advance(Duration::from_secs(60)).await;
     read_path(&auth, "/first").await.unwrap();
-    assert_eq!(peer.checks(), 3);
+    assert_eq!(peer.checks(), checks + 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -202,53 +206,27 @@ async fn a_slow_first_answer_holds_up_no_other_request() {
     let (slow, took) = tokio::join!(read_path(&auth, "/stuck"), others);
     slow.unwrap();
     assert_eq!(took, Duration::from_secs(1) + 2 * LATENCY);
-    assert_eq!((start.elapsed(), peer.checks()), (STUCK, 1));
+    assert_eq!((start.elapsed(), peer.checks()), (STUCK, 0));
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_outage_of_the_fixed_request_goes_to_all_who_waited_and_is_not_kept() {
-    let peer = Peer::new(|_| Ok(reply(503, "busy")));
-    let auth = peer.auth(basic());
-    for answer in read_64(&auth).await {
-        let answer = answer.unwrap();
-        assert_eq!(answer.status(), 503);
-        let request_line = ReplyContext::of(&answer).request_line.unwrap();
-        assert_eq!(request_line.path, "/api/v1/node/version");
+async fn an_outage_goes_to_all_who_waited_after_three_requests_with_the_password() {
+    let failures: [fn() -> Answer; 2] = [|| Ok(reply(503, "busy")), || Err(broken())];
+    for failure in failures {
+        let peer = Peer::new(move |_| failure());
+        let auth = peer.auth(basic());
+        for _ in 0..3 {
+            for answer in read_64(&auth).await {
+                let error = answer.map_or_else(|error| error, |reply| classify(&reply));
+                assert!(
+                    matches!(error.kind(), ErrorKind::Unavailable | ErrorKind::Connect),
+                    "{error}"
+                );
+            }
+        }
+        // And one without the password.
+        assert_eq!((peer.with_password(), peer.arrived().len()), (3, 4));
     }
-    assert_eq!(peer.reads(), 1);
-
-    let peer = Peer::new(|_| Err(broken()));
-    let auth = peer.auth(basic());
-    for answer in read_64(&auth).await {
-        assert!(matches!(&answer, Err(error) if error.kind() == ErrorKind::Connect));
-    }
-    assert_eq!(peer.reads(), 1);
-}
-
-#[tokio::test(start_paused = true)]
-async fn in_an_outage_a_password_without_a_verdict_is_sent_four_times() {
-    let peer = Peer::new(|_| Ok(reply(502, "")));
-    let auth = peer.auth(basic());
-    for _ in 0..10 {
-        read_64(&auth).await;
-    }
-    let with_password = |arrived: &&Arrived| arrived.header("authorization").is_some();
-    assert_eq!(peer.arrived().iter().filter(with_password).count(), 4);
-}
-
-#[tokio::test(start_paused = true)]
-async fn where_the_fixed_request_gives_no_verdict_that_of_a_caller_does() {
-    let peer = Peer::new(move |arrived| {
-        Ok(match arrived.uri.as_str() {
-            "/api/v1/node/version" => reply(403, "<html>blocked</html>"),
-            _ => error_reply(403, "403"),
-        })
-    });
-    let auth = peer.auth(basic());
-    for answer in read_64(&auth).await {
-        unauthenticated(answer);
-    }
-    assert_eq!((peer.checks(), peer.reads()), (1, 2));
 }
 
 #[tokio::test(start_paused = true)]
@@ -261,54 +239,28 @@ async fn replies_that_are_not_clear_end_after_four_logins() {
         || reply(503, "<html>no server</html>"),
     ];
     for unclear in replies {
-        let peer = Peer::new(move |_| Ok(unclear()));
+        let peer = Peer::new(move |arrived| {
+            Ok(match arrived.header("authorization") {
+                Some(_) => unclear(),
+                None => error_reply(403, "403"),
+            })
+        });
         let auth = peer.auth(basic());
-        let with_password = || {
-            let arrived = peer.arrived();
-            arrived
-                .iter()
-                .filter(|arrived| arrived.header("authorization").is_some())
-                .count()
-        };
-        for _ in 0..3 {
-            for answer in read_64(&auth).await {
-                if let Some(error) = answer.as_ref().err().cloned().or_else(|| {
-                    let reply = answer.as_ref().ok().filter(|reply| !reply.status().is_success());
-                    reply.map(classify)
-                }) {
+        for windows in 1..4 {
+            for _ in 0..4 {
+                for answer in read_64(&auth).await {
+                    let error = match answer {
+                        Ok(reply) if reply.status().is_success() => continue,
+                        Ok(reply) => classify(&reply),
+                        Err(error) => error,
+                    };
                     assert_ne!(error.kind(), ErrorKind::Unauthenticated, "{error}");
                 }
             }
-        }
-        assert_eq!(with_password(), 4);
-        for more in 1..3 {
-            advance(Duration::from_secs(450)).await;
-            read_64(&auth).await;
-            assert_eq!(with_password(), 4 + more);
+            assert_eq!(peer.with_password(), windows * 4);
+            advance(Duration::from_secs(180)).await;
         }
     }
-}
-
-/// A fixed request that hangs holds up no caller for long.
-#[tokio::test(start_paused = true)]
-async fn a_fixed_request_without_an_answer_holds_up_nobody() {
-    let peer = Peer::new(|_| Ok(reply(200, "{}")));
-    let stack = peer.stack();
-    let silent = BoxCloneSyncService::new(service_fn(move |request: Request<Bytes>| {
-        let stack = stack.clone();
-        async move {
-            if request.uri().path() == "/api/v1/node/version" {
-                std::future::pending::<()>().await;
-            }
-            stack.oneshot(request).await
-        }
-    }));
-    let connection = connection().credentials(basic());
-    let layer = AuthLayer::try_new(&connection, Duration::from_secs(60), None).unwrap();
-    let auth = layer.over(in_all_lanes(silent));
-    let start = Instant::now();
-    all_ok(&read_64(&auth).await);
-    assert_eq!(start.elapsed(), Duration::from_secs(1) + 2 * LATENCY);
 }
 
 #[tokio::test(start_paused = true)]
@@ -325,7 +277,7 @@ async fn all_wait_for_the_answer_to_logins_that_take_long() {
     let auth = layer.over(in_all_lanes(slow));
     let start = Instant::now();
     all_ok(&read_64(&auth).await);
-    assert_eq!(start.elapsed(), Duration::from_secs(50));
+    assert!(start.elapsed() < Duration::from_secs(51), "{:?}", start.elapsed());
 }
 
 #[tokio::test(start_paused = true)]
@@ -358,11 +310,11 @@ async fn after_a_later_refusal_requests_need_a_proof_again() {
     for answer in read_64(&auth).await {
         unauthenticated(answer);
     }
-    assert_eq!((peer.reads(), peer.checks()), (3, 1));
+    assert_eq!((peer.reads(), peer.checks()), (3, 0));
 }
 
 #[tokio::test(start_paused = true)]
-async fn when_the_caller_that_goes_first_is_dropped_the_others_carry_on() {
+async fn the_first_request_continues_without_its_caller() {
     let peer = Peer::new(|_| Ok(reply(200, "{}")));
     let auth = peer.auth(basic());
     let others = async {
@@ -372,7 +324,7 @@ async fn when_the_caller_that_goes_first_is_dropped_the_others_carry_on() {
     let (dropped, others) = tokio::join!(timeout(LATENCY / 2, read(&auth)), others);
     assert!(dropped.is_err());
     all_ok(&others);
-    assert_eq!((peer.reads(), peer.checks()), (66, 1));
+    assert_eq!(peer.reads(), 65);
 }
 
 #[tokio::test(start_paused = true)]

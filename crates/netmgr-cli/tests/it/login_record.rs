@@ -1,4 +1,4 @@
-//! Rejected logins that processes share: many processes with a wrong password do not lock the account.
+//! Logins that processes count together: many processes do not lock the account.
 
 #![cfg(target_os = "linux")]
 
@@ -65,6 +65,13 @@ impl Stage {
         files.into_iter().next().unwrap()
     }
 
+    /// Whether a login was counted.
+    fn is_counted(&self) -> bool {
+        let files = fs::read_dir(self.folder()).into_iter().flatten();
+        let mut texts = files.filter_map(|file| fs::read_to_string(file.ok()?.path()).ok());
+        texts.any(|text| text.contains("credential"))
+    }
+
     /// Runs the command ten times at once. Returns the texts on standard error.
     fn ten(&self, password: &str, more: &[(&str, &str)]) -> Vec<Run> {
         let start = |_| {
@@ -98,13 +105,12 @@ fn ten_processes_with_a_wrong_password_lock_no_account() {
                 not_sent += usize::from(run.stderr.contains("not sent, because the manager rejected"));
             }
         }
-        assert!(not_sent >= 18, "{not_sent} {more:?}");
+        assert!(not_sent >= 16, "{not_sent} {more:?}");
         // A changed password is sent immediately, by all.
         for run in stage.ten(stage.right(), more) {
             assert_eq!(run.code, 0, "{run:?}");
         }
-        // There is a second one if the first takes longer than others wait, on a busy machine.
-        assert!((1..=2).contains(&stage.failed_logins()), "{more:?}");
+        assert!((1..=4).contains(&stage.failed_logins()), "{more:?}");
     }
 }
 
@@ -190,20 +196,39 @@ fn a_file_that_is_damaged_is_replaced() {
 }
 
 #[test]
-fn a_process_that_is_killed_or_stopped_during_its_login_keeps_nobody_waiting_for_long() {
+fn unclear_responses_count_in_all_processes_and_doctor_logs_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("requests");
+    let fault = "POST /api/session/create status=500";
+    let stage = Stage::with(&["--fault", fault, "--request-log", log.to_str().unwrap()]);
+    let logins = || {
+        fs::read_to_string(&log)
+            .unwrap()
+            .matches("/api/session/create")
+            .count()
+    };
+    for _ in 0..4 {
+        assert_ne!(stage.ask(stage.right()).code, 0);
+    }
+    let error = stage.ask(stage.right()).stderr;
+    assert!(
+        error.contains("not sent, because 4 logins in the last 3 minutes had no clear response"),
+        "{error}"
+    );
+    assert_eq!(logins(), 4);
+    let mut doctor = stage.manager.program(&["doctor"]);
+    Run::of(doctor.env("HOME", stage.home.path()));
+    assert_eq!(logins(), 5);
+}
+
+#[test]
+fn a_process_that_is_killed_or_stopped_during_its_login_keeps_nobody_waiting() {
     for end in ["-KILL", "-STOP"] {
         let stage = Stage::new();
-        // The first login is not answered.
+        // The login is not answered.
         stage.manager.signal("-STOP");
         let mut first = stage.lookup("wrong", &[]).stderr(Stdio::null()).spawn().unwrap();
-        // The kernel's list of locks, because an attempt to lock the file would be one.
-        let has_lock = || {
-            let locks = fs::read_to_string("/proc/locks").unwrap();
-            locks
-                .split_whitespace()
-                .any(|word| word == first.id().to_string())
-        };
-        while !has_lock() {
+        while !stage.is_counted() {
             std::thread::yield_now();
         }
         signal(&first, end);
@@ -211,10 +236,7 @@ fn a_process_that_is_killed_or_stopped_during_its_login_keeps_nobody_waiting_for
         #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
         let start = Instant::now();
         assert_eq!(stage.ask(stage.right()).code, 0, "{end}");
-        let longest = if end == "-STOP" { 15 } else { 5 };
-        assert!(start.elapsed() < Duration::from_secs(longest), "{end}");
-        assert!(!stage.ask("wrong").stderr.contains("not sent"), "{end}");
-        assert!(stage.ask("wrong").stderr.contains("not sent"), "{end}");
+        assert!(start.elapsed() < Duration::from_secs(5), "{end}");
         first.kill().unwrap();
         first.wait().unwrap();
     }
