@@ -632,6 +632,7 @@ fn formats_are_honoured_or_refused() {
         &["schema", "ip-pool", "-o", "csv"][..],
         &["schema", "ip-pool", "-o", "name"],
         &["options", "-o", "json"],
+        &["list", "--simulate", "--all", "-o", "raw"],
         &["config", "use", "lab", "-o", "json"],
         &["config", "set", "host", "m", "-o", "csv"],
     ] {

@@ -22,6 +22,7 @@ pub(super) fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             "`netmgr list <FUNCTION>` has these options",
         ));
     }
+    app.output.needs_members(&[], false)?;
     let options = narrowed(matches);
     let mut rows = app.output.rows(vec![
         Column::new("function"),

@@ -77,6 +77,7 @@ pub(crate) fn serve() -> ExitCode {
     let deadline = env::args().nth(2).and_then(|seconds| seconds.parse().ok());
     if let Some(deadline) = deadline.map(Duration::from_secs_f64) {
         let end = move || {
+            #[expect(clippy::disallowed_methods, reason = "this process has no runtime")]
             thread::sleep(deadline);
             send(&FilterMessage::Late(deadline));
             process::exit(1);
