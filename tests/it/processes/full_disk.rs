@@ -219,7 +219,7 @@ fn rejected_logins_stay_and_other_logins_are_sent() {
         // The file is overwritten in place, which needs no space.
         "0\ncode 5\n",
         "1\ncode 5\n",
-        "0\ncode 5\n",
+        "1\ncode 5\n",
         "0\ncode 0\n",
     ];
     assert_eq!(outcome.stdout, expected.concat(), "{outcome:?}");

@@ -20,6 +20,9 @@ use crate::classify::{CERTIFICATE_NOT_TRUSTED, PAGE_TOO_LARGE, SEARCH_INDEX, cla
 use crate::service::Outcome;
 use crate::{Error, ErrorKind};
 
+/// Longest pause of the manager for which a request waits. A longer one ends the request.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
 /// Decides which attempts are repeated, and when. Requests need a [`CallContext`], which counts the attempts.
 #[derive(Clone)]
 pub(crate) struct RetryPolicy {
@@ -116,6 +119,9 @@ impl RetryPolicy {
             .as_ref()
             .ok()
             .and_then(|reply| retry_after(reply.headers()));
+        if let Some(pause) = requested.filter(|pause| *pause > LONGEST_PAUSE) {
+            return Err(Some(asks_to_wait(pause)));
+        }
         let backoff = self.backoff.delay(attempts);
         let delay = backoff.max(requested.unwrap_or_default());
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -124,10 +130,7 @@ impl RetryPolicy {
             Some(left) => {
                 let left = left.as_secs_f64();
                 Err(Some(match requested.filter(|requested| *requested > backoff) {
-                    Some(requested) => format!(
-                        "the manager requests a delay of {} s, but the deadline is in {left:.1} s",
-                        requested.as_secs()
-                    ),
+                    Some(pause) => format!("{}, but the deadline is in {left:.1} s", asks_to_wait(pause)),
                     None => {
                         format!("there is no time for another attempt before the deadline in {left:.1} s")
                     }
@@ -168,6 +171,10 @@ impl RetryPolicy {
             None => RetrySettings::DEFAULT_STATUSES.contains(&status.as_u16()) && !is_exception(reply),
         }
     }
+}
+
+fn asks_to_wait(pause: Duration) -> String {
+    format!("the manager asks to wait {} s", pause.as_secs())
 }
 
 /// The failure of an attempt, if it is one.

@@ -5,15 +5,12 @@ use std::time::{Duration, SystemTime};
 use http::HeaderMap;
 use http::header::{DATE, RETRY_AFTER};
 
-/// Longest delay that is honoured; a longer one counts as this.
-const LONGEST: Duration = Duration::from_secs(60);
-
-/// The delay that `headers` request, at most 60 s. `None` if there is none or it is invalid.
+/// The delay that `headers` request. `None` if there is none or it is invalid.
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         let seconds = text.parse().unwrap_or(u64::MAX);
-        return Some(Duration::from_secs(seconds).min(LONGEST));
+        return Some(Duration::from_secs(seconds));
     }
     let until = httpdate::parse_http_date(text).ok()?;
     // Use the manager's clock if the reply has a date, because the clocks may differ by minutes.
@@ -21,7 +18,7 @@ pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
         .get(DATE)
         .and_then(|date| httpdate::parse_http_date(date.to_str().ok()?).ok())
         .unwrap_or_else(SystemTime::now);
-    Some(until.duration_since(now).unwrap_or_default().min(LONGEST))
+    Some(until.duration_since(now).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -43,16 +40,13 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_delay_counts_as_60_s() {
-        let far = "Sat, 06 Nov 2094 08:49:37 GMT";
-        for text in [
-            "61",
-            "3600",
-            "18446744073709551615",
-            "99999999999999999999999",
-            far,
-        ] {
-            assert_eq!(asked(&[(RETRY_AFTER, text)]), Some(LONGEST), "{text}");
+    fn a_number_of_any_length_is_a_long_delay() {
+        for text in ["18446744073709551615", "99999999999999999999999"] {
+            assert_eq!(
+                asked(&[(RETRY_AFTER, text)]),
+                Some(Duration::from_secs(u64::MAX)),
+                "{text}"
+            );
         }
     }
 
