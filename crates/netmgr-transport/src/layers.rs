@@ -10,6 +10,7 @@ pub(crate) mod origin;
 pub(crate) mod remember;
 pub(crate) mod retry;
 mod retry_after;
+mod retry_budget;
 pub(crate) mod trace;
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! A manager that is unavailable for a while, and a thousand lookups.
 
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use netmgr_lookups::Call;
 use netmgr_types::ProviderConfig;
 use serde_json::{Value, json};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::script::*;
 
@@ -200,4 +201,62 @@ async fn a_thousand_lookups_of_a_manager_that_works_are_few_requests() {
         found.unwrap();
     }
     assert!(script.sent().len() <= 40, "{} requests", script.sent().len());
+}
+
+/// Sends a thousand lookups to a manager that replies to requests other than the login, which it numbers, with `reply`.
+/// Returns the errors, the number of requests and the time until the last answer.
+async fn thousand_of(
+    reply: impl Fn(&str, usize) -> Reply + Send + Sync + 'static,
+) -> (Vec<String>, usize, Duration) {
+    let number = AtomicUsize::new(0);
+    let script = Script::with(
+        |_| {},
+        move |target, _| match target.starts_with("/api/session/") {
+            true => Reply::ok(json!({})),
+            false => reply(target, number.fetch_add(1, Relaxed)),
+        },
+    );
+    let (call, started) = (Call::default(), Instant::now());
+    let lookups = thousand();
+    let found = join_all(
+        lookups
+            .iter()
+            .map(|(function, input)| script.lookups.invoke(function, input.clone(), &call)),
+    );
+    let errors = found.await.into_iter().filter_map(Result::err);
+    let errors = errors.map(|error| format!("{error:?}")).collect();
+    (errors, script.sent().len(), started.elapsed())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_manager_that_fails_for_good_gets_few_retries_from_a_thousand_lookups() {
+    for (reply, seconds) in [
+        (Reply::error(503), 60),
+        (Reply::error(429), 240),
+        (Reply::Reset, 60),
+        (Reply::Refused, 6),
+    ] {
+        let failing = reply.clone();
+        let (errors, requests, took) = thousand_of(move |_, _| failing.clone()).await;
+        assert_eq!(errors.len(), 1000, "{reply:?}");
+        // One of each lookup, and the budget.
+        assert!(requests <= 1400, "{reply:?}: {requests} requests");
+        assert!(took <= Duration::from_secs(seconds), "{reply:?}: {took:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_half_of_all_requests_fail_the_budget_of_retries_lasts() {
+    let (errors, requests, _) = thousand_of(|target, number| match number % 2 {
+        0 => Reply::error(503),
+        _ => answer(target),
+    })
+    .await;
+    assert!(requests <= 600, "{requests} requests");
+    // Some fail in all their attempts.
+    assert!(errors.len() <= 20, "{errors:#?}");
+    assert!(
+        !errors.iter().any(|error| error.contains("not repeated")),
+        "{errors:#?}"
+    );
 }

@@ -2,7 +2,7 @@
 //!
 //! It is outside of authentication, so that every attempt is signed again. A failure, and a delay that the manager
 //! requests, concern their own call only; the governor limits the rate of all calls. Status codes are interpreted in
-//! `classify.rs`, delays computed in `backoff.rs`.
+//! `classify.rs`, delays computed in `backoff.rs`, and retries limited in `retry_budget.rs`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +15,7 @@ use tower::retry::Policy;
 
 use super::backoff::Backoff;
 use super::retry_after::retry_after;
+use super::retry_budget::RetryBudget;
 use crate::call_context::{CallContext, ReplyContext};
 use crate::classify::{CERTIFICATE_NOT_TRUSTED, PAGE_TOO_LARGE, SEARCH_INDEX, classify, has_code};
 use crate::service::Outcome;
@@ -30,6 +31,8 @@ pub(crate) struct RetryPolicy {
     /// The user's list of statuses, if any.
     statuses: Option<Arc<[u16]>>,
     backoff: Backoff,
+    /// Shared by all calls.
+    budget: Arc<RetryBudget>,
 }
 
 impl RetryPolicy {
@@ -38,6 +41,7 @@ impl RetryPolicy {
             max_retries: settings.max_retries,
             statuses: settings.on_status.as_deref().map(Arc::from),
             backoff: Backoff::new(settings),
+            budget: Arc::default(),
         }
     }
 }
@@ -61,9 +65,15 @@ impl Policy<Request<Bytes>, Response<Bytes>, Error> for RetryPolicy {
         let delay = match failure(outcome) {
             Some(failure) if self.is_repeated(request.method(), outcome, &failure, &context) => {
                 context.failed(failure);
-                self.delay(outcome, attempts, context.deadline)
+                let delay = self.delay(outcome, attempts, context.deadline);
+                delay.and_then(|delay| self.within_budget(delay, &context))
             }
-            _ => Err(None),
+            _ => {
+                if context.is_sent() && !self.is_transient(request.method(), outcome) {
+                    self.budget.refill();
+                }
+                Err(None)
+            }
         };
         match delay {
             Ok(delay) => Some(sleep(delay)),
@@ -102,6 +112,21 @@ impl RetryPolicy {
             false => self.max_retries,
         };
         context.attempts() <= most && self.is_transient(method, outcome)
+    }
+
+    /// The `delay` of another attempt, if the budget permits one. An attempt that was not sent, such as one that waited for
+    /// a login, spends nothing.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is none.
+    fn within_budget(&self, delay: Duration, context: &CallContext) -> Result<Duration, Option<String>> {
+        match !context.is_sent() || self.budget.spend() {
+            true => Ok(delay),
+            false => Err(Some(
+                "not repeated, because many other requests failed as well".to_owned(),
+            )),
+        }
     }
 
     /// The delay before the next attempt.

@@ -322,6 +322,51 @@ async fn a_request_for_several_lookups_is_left_to_them() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn in_an_outage_all_calls_share_a_budget_of_retries_which_successes_refill() {
+    let (service, mut manager) = retrying(&settings(4));
+    let all = async |count| {
+        let calls = (0..count).map(|_| service.clone().oneshot(get("/x")));
+        futures_util::future::join_all(calls).await
+    };
+    let requests = Arc::new(std::sync::atomic::AtomicU32::new(0));
+    let counter = Arc::clone(&requests);
+    let fails = Arc::new(std::sync::atomic::AtomicU32::new(u32::MAX));
+    let until = Arc::clone(&fails);
+    tokio::spawn(async move {
+        while let Some((_, answer)) = manager.next_request().await {
+            let number = counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            // All fail, or all but every third.
+            let fails = until.load(std::sync::atomic::Ordering::Relaxed);
+            answer.send_response(match number % fails.max(1) {
+                _ if fails == u32::MAX => reply(503, ""),
+                0 => ok(),
+                _ => reply(503, ""),
+            });
+        }
+    });
+    let sent = || requests.load(std::sync::atomic::Ordering::Relaxed);
+    let failed = all(1000).await;
+    assert_eq!(sent(), 1400);
+    let message = classify(failed[999].as_ref().unwrap()).to_string();
+    assert!(
+        message.contains("not repeated, because many other requests failed as well"),
+        "{message}"
+    );
+    fails.store(1, std::sync::atomic::Ordering::Relaxed);
+    all(200).await;
+    fails.store(2, std::sync::atomic::Ordering::Relaxed);
+    let before = sent();
+    let succeeded = all(1000)
+        .await
+        .iter()
+        .flatten()
+        .filter(|reply| reply.status() == 200)
+        .count();
+    assert!(succeeded >= 950, "{succeeded}");
+    assert!(sent() - before <= 2100);
+}
+
+#[tokio::test(start_paused = true)]
 async fn retry_after_delays_its_own_call_only() {
     let (service, mut manager) = retrying(&settings(4));
     let start = Instant::now();
