@@ -38,7 +38,11 @@ impl Auth {
     pub(super) async fn log_in(&self, issuer: &Arc<dyn Issuer>) -> Result<Arc<Credential>, Outcome> {
         let known = || self.shared.cache.current().map(LoginEnd::Accepted);
         let work = || self.clone().issue(Arc::clone(issuer));
-        accepted(self.shared.logins.run(known, work).await)
+        match self.shared.logins.run(known, work).await {
+            LoginEnd::Accepted(credential) => Ok(credential),
+            LoginEnd::Refused(error) => Err(Err(error)),
+            LoginEnd::Unclear(outcome) | LoginEnd::Unchecked(outcome) => Err(outcome),
+        }
     }
 
     /// Sends a login of `issuer`, if it may be sent.
@@ -96,7 +100,11 @@ impl Auth {
                     end.unwrap_or_else(|| LoginEnd::Unchecked(Err(ErrorKind::Connect.into())))
                 }
             };
-            return accepted(end);
+            return match end {
+                LoginEnd::Accepted(credential) => Ok(credential),
+                LoginEnd::Refused(error) => Err(Err(error)),
+                LoginEnd::Unclear(outcome) | LoginEnd::Unchecked(outcome) => Err(outcome),
+            };
         }
     }
 
@@ -296,14 +304,6 @@ impl Auth {
         });
         *last.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), end.clone()));
         Err(end)
-    }
-}
-
-fn accepted(end: LoginEnd) -> Result<Arc<Credential>, Outcome> {
-    match end {
-        LoginEnd::Accepted(credential) => Ok(credential),
-        LoginEnd::Refused(error) => Err(Err(error)),
-        LoginEnd::Unclear(outcome) | LoginEnd::Unchecked(outcome) => Err(outcome),
     }
 }
 

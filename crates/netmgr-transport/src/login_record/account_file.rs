@@ -48,6 +48,7 @@ impl AccountFile {
             if attempts == LOCK_ATTEMPTS {
                 return Err(error.into());
             }
+            #[expect(clippy::disallowed_methods, reason = "in a thread for work that blocks")]
             thread::sleep(Duration::from_millis(5));
         }
         let mut text = String::new();

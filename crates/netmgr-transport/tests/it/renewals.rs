@@ -174,7 +174,7 @@ async fn a_renewed_self_signed_certificate_is_refused_until_it_is_configured() {
     let error = ask(&running).await.unwrap_err();
     assert!(report(&error).contains("subject CN=second"), "{error}");
     let hint = error.failure().hint.clone().unwrap_or_default();
-    assert!(hint.contains("ca or caFile"), "{hint}");
+    assert!(hint.contains("`ca` or `caFile`"), "{hint}");
     assert_eq!(
         ask(&client(port, pinned(&second))).await.unwrap(),
         "no certificate"
