@@ -8,25 +8,26 @@ use netmgr_types::Deployment;
 
 mod calls;
 mod context;
-pub(crate) mod facts;
 pub(crate) mod input;
-pub(crate) mod lists;
-mod maps;
 pub(crate) mod output;
 pub(crate) mod paths;
 pub(crate) mod plan;
 pub(crate) mod rules;
-mod shared;
+pub(crate) mod wording;
 
-pub(crate) use calls::calls;
+pub(crate) use calls::{all, calls};
 pub(crate) use context::Context;
-pub(crate) use facts::{OfKind, spec};
-pub(crate) use input::input;
-pub(crate) use lists::lists;
-pub(crate) use maps::maps;
+pub(crate) use input::{Repeated, input};
 pub(crate) use output::output;
-pub(crate) use plan::{PlanBuilder, selectors, with_context};
-pub(crate) use shared::{SharedInput, SharedOutput};
+pub(crate) use plan::{PlanBuilder, Selectors};
+
+use crate::read::ObjectKind;
+
+/// A declared function for objects of a kind. Other functions may read objects of its kind.
+pub(crate) trait OfKind {
+    /// The kind of its objects.
+    const KIND: &'static ObjectKind;
+}
 
 /// Deployments with a policy API.
 pub(crate) const EVERYWHERE: &[Deployment] = &[
@@ -50,7 +51,7 @@ pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
 ///     /// Finds a gateway connection by id or display name.
 ///     GetPolicyGatewayConnection = "getPolicyGatewayConnection", "gateway connection" {
 ///         kind: infra("GatewayConnection", "gateway-connections"),
-///         inputs: prefix {
+///         inputs: Prefix {
 ///             /// Policy path of the tier-0 gateway of the connection.
 ///             tier0_path: Option<String> => PathOf("tier0_path", TIER0),
 ///         },
@@ -61,11 +62,13 @@ pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
 /// ```
 ///
 /// - `kind` is a constructor of [`ObjectKind`](crate::read::ObjectKind) without its noun, and further methods.
-/// - `inputs` begins with how objects are selected (see [`Selectors`](plan::Selectors)), then `in CONTEXT` if there is one (see
-///   [`input!`]), then the inputs other than `id`, `displayName` and `description`, each with its rule.
-/// - `shape: Input => Output` names inputs and outputs that several functions of the specification share.
+/// - `inputs` begins with how objects are selected (see [`Selectors`]), then `in CONTEXT` if there is one (see [`input!`]),
+///   then `as WORDING` if the schema has other words (see [`Wording`](wording::Wording)) or `as BY_HAND`, then the inputs other than `id`,
+///   `displayName` and `description`, each with its rule.
+/// - `must_be` checks each object, independent of how it was found.
 /// - `then` is a function that completes the object with further requests, with the inputs that it needs.
 /// - `also_reads` lists what the function reads in addition to objects of the kind.
+/// - `repeats` lists outputs that have the values of the inputs with the same names.
 /// - `output` is a type that can be created from the object, or the name and the members of a new type. Members are
 ///   read from the member of the object with the same name unless `= "other"` or `=> function` follows. `without path;`
 ///   before the members means that the object has no policy path.
@@ -76,7 +79,18 @@ macro_rules! lookups {
         $list:ident $(, with [$($entry:expr),* $(,)?])?;
         $(
             $(#[doc = $doc:literal])+
-            $name:ident = $function:literal, $noun:literal { $($body:tt)* }
+            $name:ident = $function:literal, $noun:literal {
+                kind: $place:ident($($argument:expr),*) $(.$change:ident($($change_argument:expr),*))*,
+                inputs: $selectors:ident $(in $context:ident)? $(as $wording:ident)? {
+                    $($(#[$input_meta:meta])* $input:ident: $input_type:ident $(<$input_of:ident>)? => $rule:expr,)*
+                },
+                $(must_be: $must_be:expr,)?
+                $(then: $complete:ident($($completing:ident),*),)?
+                $(also_reads: [$($also:expr),* $(,)?],)?
+                $(repeats: [$($repeated:ident),*],)?
+                output: $output:ident $({ $($member:tt)* })?,
+                facts: $($fact:ident($($fact_argument:expr),*)).* $(,)?
+            }
         )*
     ) => {
         $(#[$list_doc])*
@@ -85,90 +99,26 @@ macro_rules! lookups {
             $($($entry,)*)?
         ];
         $(
-            $crate::declared::lookup! {
-                [concat!($($doc),+)] $name, $function, $noun; $($body)*
+            $crate::declared::input! {
+                [concat!($($doc),+)] $name, $function; [$($context)?] [$selectors] [$($wording)?]
+                { $($(#[$input_meta])* $input: $input_type $(<$input_of>)? => $rule,)* }
             }
-        )*
-    };
-}
-pub(crate) use lookups;
-
-/// One function of [`lookups`].
-macro_rules! lookup {
-    (
-        [$doc:expr] $name:ident, $function:literal, $noun:literal;
-        kind: $place:ident($($argument:expr),*) $(.$change:ident($($change_argument:expr),*))*,
-        shape: $shape:ident => $output:ident,
-        facts: $($facts:tt)*
-    ) => {
-        $crate::request::request! {
-            #[doc = $doc]
-            $name($shape) -> $output
-        }
-        const _: () = {
-            const KIND: $crate::read::ObjectKind =
-                $crate::read::ObjectKind::$place($noun, $($argument),*) $(.$change($($change_argument),*))*;
-
+            $($crate::declared::output! {
+                [concat!("Output of `", $function, "`.")] $output { $($member)* }
+            })?
             impl $crate::declared::OfKind for $name {
-                const KIND: &'static $crate::read::ObjectKind = &KIND;
+                const KIND: &'static $crate::read::ObjectKind = &$crate::read::ObjectKind::$place($noun, $($argument),*)
+                    $(.$change($($change_argument),*))*;
             }
-
             impl $crate::lookup::Lookup for $name {
                 type Output = $output;
                 const SPEC: $crate::spec::LookupSpec =
-                    $crate::declared::spec!(new $function, $noun, $doc; $($facts)*);
-
-                fn reads() -> Vec<$crate::reads::FunctionRead> {
-                    vec![$crate::reads::FunctionRead::of(&KIND)]
-                }
-
-                fn invocation(
-                    self,
-                    scope: &$crate::read::Scope,
-                ) -> Result<$crate::lookup::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
-                    let plan = $crate::declared::SharedInput::plan(&self.0, &KIND, scope)?;
-                    let context = $crate::declared::SharedInput::context(&self.0);
-                    Ok($crate::lookup::Invocation::object(plan, move |object| {
-                        $crate::declared::SharedOutput::of(object, context.clone())
-                    }))
-                }
-            }
-        };
-    };
-    (
-        [$doc:expr] $name:ident, $function:literal, $noun:literal;
-        kind: $place:ident($($argument:expr),*) $(.$change:ident($($change_argument:expr),*))*,
-        inputs: $selectors:ident $(in $context:ident)? {
-            $($(#[$input_meta:meta])* $input:ident: $input_type:ident $(<$input_of:ident>)? => $rule:expr,)*
-        },
-        $(then: $complete:ident($($completing:ident),*),)?
-        $(also_reads: [$($also:expr),* $(,)?],)?
-        output: $output:ident $({ $($member:tt)* })?,
-        facts: $($facts:tt)*
-    ) => {
-        $crate::declared::input! {
-            [$doc] $name, $function; $selectors $(in $context)? { }
-            { $($(#[$input_meta])* $input: $input_type $(<$input_of>)? => $rule,)* }
-        }
-        $($crate::declared::output! {
-            [concat!("Output of `", $function, "`.")] $output { $($member)* }
-        })?
-        const _: () = {
-            const KIND: $crate::read::ObjectKind =
-                $crate::read::ObjectKind::$place($noun, $($argument),*) $(.$change($($change_argument),*))*;
-
-            impl $crate::declared::OfKind for $name {
-                const KIND: &'static $crate::read::ObjectKind = &KIND;
-            }
-
-            impl $crate::lookup::Lookup for $name {
-                type Output = $output;
-                const SPEC: $crate::spec::LookupSpec =
-                    $crate::declared::spec!(further $function, $noun, $doc; $($facts)*);
+                    $crate::spec::LookupSpec::further($function, $noun, concat!($($doc),+).trim_ascii_start())
+                        $(.$fact($($fact_argument),*))*;
 
                 fn reads() -> Vec<$crate::reads::FunctionRead> {
                     #[allow(unused_mut, reason = "most functions have inputs that add to it")]
-                    let mut reads = $crate::reads::InputReads::of(&KIND);
+                    let mut reads = $crate::reads::InputReads::of(<Self as $crate::declared::OfKind>::KIND);
                     $($rule.reads(&mut reads);)*
                     $(reads.also([$($also),*]);)?
                     reads.finish()
@@ -178,20 +128,26 @@ macro_rules! lookup {
                     self,
                     scope: &$crate::read::Scope,
                 ) -> Result<$crate::lookup::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
-                    let plan = $crate::declared::PlanBuilder::new(&KIND, scope);
-                    $(let plan = $crate::declared::with_context!(plan, self, $context);)?
+                    let plan = $crate::declared::PlanBuilder::new(<Self as $crate::declared::OfKind>::KIND, scope);
+                    $(let plan = plan.with_context(stringify!($context), &self.context);)?
                     $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
                     let selectors =
                         $crate::plan::InputSelectors::new(&self.id, &self.display_name, &self.description);
-                    let plan = plan.finish(selectors, $crate::declared::selectors!($selectors))?;
-                    let invocation = $crate::lookup::Invocation::object(plan, |object| object.into());
+                    let plan = plan.finish(selectors, $crate::declared::Selectors::$selectors)?;
+                    $(let plan = plan.must_be($must_be);)?
+                    let invocation = $crate::lookup::Invocation::object(plan, move |object| {
+                        #[allow(unused_mut, reason = "few outputs repeat inputs")]
+                        let mut output = $output::from(object);
+                        $($(output.$repeated = $crate::declared::Repeated::repeated(&self.$repeated);)*)?
+                        output
+                    });
                     $(let invocation = invocation.completed(move |cx, object| {
                         Box::pin(async move { $complete(cx, object $(, &self.$completing)*).await })
                     });)?
                     Ok(invocation)
                 }
             }
-        };
+        )*
     };
 }
-pub(crate) use lookup;
+pub(crate) use lookups;

@@ -9,23 +9,12 @@ mod any_objects;
 mod bare_metal_servers;
 mod gateways_and_segments;
 mod get_compute_collection;
-mod get_compute_manager;
 pub(crate) mod get_compute_manager_realization;
 mod get_discovered_node;
-mod get_edge_cluster;
-mod get_edge_upgrade_group;
-mod get_host_upgrade_group;
-mod get_logical_tier0_router;
-mod get_logical_tier1_router;
 mod get_management_cluster;
-mod get_manager_cluster_node;
-mod get_manager_info;
 mod get_policy_cluster_security_config;
-mod get_policy_distributed_vlan_connection;
 mod get_policy_edge_cluster;
-mod get_policy_edge_high_availability_profile;
 mod get_policy_edge_node;
-mod get_policy_edge_transport_node;
 mod get_policy_edge_transport_node_realization;
 mod get_policy_object;
 mod get_policy_objects;
@@ -37,7 +26,7 @@ mod realizations;
 mod security;
 mod security_settings;
 pub(crate) mod subjects;
-mod system;
+pub(crate) mod system;
 pub(crate) mod transport;
 mod vpcs_and_projects;
 
@@ -47,23 +36,12 @@ pub mod typed {
     pub use super::bare_metal_servers::*;
     pub use super::gateways_and_segments::*;
     pub use super::get_compute_collection::*;
-    pub use super::get_compute_manager::*;
     pub use super::get_compute_manager_realization::*;
     pub use super::get_discovered_node::*;
-    pub use super::get_edge_cluster::*;
-    pub use super::get_edge_upgrade_group::*;
-    pub use super::get_host_upgrade_group::*;
-    pub use super::get_logical_tier0_router::*;
-    pub use super::get_logical_tier1_router::*;
     pub use super::get_management_cluster::*;
-    pub use super::get_manager_cluster_node::*;
-    pub use super::get_manager_info::*;
     pub use super::get_policy_cluster_security_config::*;
-    pub use super::get_policy_distributed_vlan_connection::*;
     pub use super::get_policy_edge_cluster::*;
-    pub use super::get_policy_edge_high_availability_profile::*;
     pub use super::get_policy_edge_node::*;
-    pub use super::get_policy_edge_transport_node::*;
     pub use super::get_policy_edge_transport_node_realization::*;
     pub use super::get_policy_object::*;
     pub use super::get_policy_objects::*;
@@ -85,7 +63,6 @@ pub mod typed {
     pub use crate::realization::entities::{PolicyGatewayInterfaceRealization, PolicyRealizationInfo};
     pub use crate::realization::hosts::PolicySegmentRealization;
     pub use crate::realization::upgrade::{FailedUpgradeGroup, UpgradePostcheck};
-    pub use crate::upgrade_group::UpgradeGroup;
     pub use netmgr_types::shapes::{
         ContextOutput, GlobalContext, NameMap, NamedOutput, ObjectMap, ObjectOutput, PolicyOutput,
         ProjectContext, Tag, TenantContext, VpcContext,

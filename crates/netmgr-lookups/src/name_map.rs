@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use netmgr_types::shapes::{MapInput, NameMap, given};
+use netmgr_types::shapes::{NameMap, given};
 use netmgr_types::wire::ManagedObject;
 
 use crate::context::LookupContext;
@@ -30,13 +30,13 @@ pub(crate) async fn names(
     cx: &LookupContext<'_>,
     kind: &'static ObjectKind,
     value: fn(&ManagedObject) -> String,
-    input: &MapInput,
+    id: &Option<String>,
 ) -> Result<NameMap, Error> {
     let read = Arc::new(Read::new(kind, cx.scope(), By::All));
     let entry = move |object: &ManagedObject| Some((object.name().to_owned(), value(object)));
     let entries = cx.collect(&read, entry).await?;
     let items = by_name(cx, kind.noun, entries);
-    let id = given(&input.id).unwrap_or(cx.name());
+    let id = given(id).unwrap_or(cx.name());
     Ok(NameMap::new(id, items))
 }
 

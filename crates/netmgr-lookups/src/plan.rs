@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use netmgr_types::shapes::{ContextInput, ExclusiveInput, NamedInput, PolicyInput, given};
+use netmgr_types::shapes::given;
 use netmgr_types::wire::ManagedObject;
 use netmgr_types::{Deployment, InvalidProperty, PolicyPath};
 
 use crate::declared::paths::SITE;
-use crate::read::{By, ObjectKind, Read, Scope, Tree};
+use crate::read::{By, Read, Scope, Tree};
 use crate::selection::{Choose, NameRule};
 
 /// A read and the selection among its results.
@@ -89,24 +89,6 @@ pub(crate) struct InputSelectors<'a> {
     pub(crate) description: Option<&'a str>,
 }
 
-impl<'a> From<&'a NamedInput> for InputSelectors<'a> {
-    fn from(input: &'a NamedInput) -> Self {
-        Self::new(&input.id, &input.display_name, &input.description)
-    }
-}
-
-impl<'a> From<&'a PolicyInput> for InputSelectors<'a> {
-    fn from(input: &'a PolicyInput) -> Self {
-        Self::new(&input.id, &input.display_name, &input.description)
-    }
-}
-
-impl<'a> From<&'a ExclusiveInput> for InputSelectors<'a> {
-    fn from(input: &'a ExclusiveInput) -> Self {
-        Self::new(&input.id, &input.display_name, &input.description)
-    }
-}
-
 impl<'a> InputSelectors<'a> {
     /// The selectors of an input. Empty strings are treated as unset.
     pub(crate) fn new(
@@ -159,38 +141,6 @@ impl<'a> InputSelectors<'a> {
         };
         choose.with_text("description", self.description, "description")
     }
-}
-
-/// The plan of a function whose only inputs are id, name and description.
-pub(crate) fn named<'a>(
-    kind: &'static ObjectKind,
-    rule: NameRule,
-    input: impl Into<InputSelectors<'a>>,
-    scope: &Scope,
-) -> Result<Plan, Vec<InvalidProperty>> {
-    let selectors = input.into();
-    Ok(Plan::new(
-        Read::new(kind, scope, selectors.required()?),
-        selectors.choose(rule),
-    ))
-}
-
-/// The plan of a function whose inputs are id, name, description and a project.
-pub(crate) fn in_context(
-    kind: &'static ObjectKind,
-    input: &ContextInput,
-    scope: &Scope,
-) -> Result<Plan, Vec<InvalidProperty>> {
-    let selectors = InputSelectors::new(&input.id, &input.display_name, &input.description);
-    let by = selectors.required()?;
-    if let Some(context) = &input.context {
-        context
-            .validate()
-            .map_err(|invalid| vec![InvalidProperty::new(invalid.property, invalid.reason)])?;
-    }
-    let project = input.context.as_ref().map(|context| context.project_id.as_str());
-    let read = Read::new(kind, scope, by).in_project(project);
-    Ok(Plan::new(read, selectors.choose(NameRule::ExactOrPrefix)))
 }
 
 /// Pattern of the strings that [`site_path`] accepts, for schemas.

@@ -48,7 +48,7 @@ impl FunctionRead {
 }
 
 /// Reads of a declared function, collected from its inputs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct InputReads {
     /// Kinds that it reads, its own first.
     kinds: Vec<&'static ObjectKind>,
@@ -61,8 +61,7 @@ impl InputReads {
     pub(crate) fn of(kind: &'static ObjectKind) -> Self {
         Self {
             kinds: vec![kind],
-            parents: Vec::new(),
-            also: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -41,7 +41,7 @@ fn taken<T>(latest: &Latest<T>) -> Option<T> {
     latest.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-fn seconds(value: &Option<Duration>, default: u64) -> Duration {
+pub(crate) fn seconds(value: &Option<Duration>, default: u64) -> Duration {
     value.unwrap_or(Duration::from_secs(default)).min(LONG)
 }
 

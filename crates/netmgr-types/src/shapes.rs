@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::wire::ManagedObject;
-use crate::{InvalidProperty, PolicyPath, object};
+use crate::{InvalidProperty, PolicyPath};
 
 /// Pattern of an id that is a [segment] of a path, for schemas.
 pub const ID_SEGMENT: &str = r"^(?!\.{1,2}$|\s|.*\s$)[^/&?#\x00-\x1f\x7f-\x9f]+$";
@@ -38,57 +38,6 @@ pub fn segment(property: &str, id: &str) -> Result<(), InvalidProperty> {
 #[must_use]
 pub fn given(text: &Option<String>) -> Option<&str> {
     text.as_deref().filter(|text| !text.is_empty())
-}
-
-/// Selects an object by id or by its exact display name.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct NamedInput {
-    /// Description that the object must have, in addition to its display name.
-    pub description: Option<String>,
-    /// Display name of the object. Must match exactly.
-    pub display_name: Option<String>,
-    /// Id of the object. Takes precedence over all other inputs.
-    pub id: Option<String>,
-}
-
-/// Selects an object by id, display name or a prefix of its display name.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PolicyInput {
-    /// Description that the object must have, in addition to its display name.
-    pub description: Option<String>,
-    /// Display name of the object, or a prefix that matches exactly one object.
-    pub display_name: Option<String>,
-    /// Id of the object. Takes precedence over all other inputs.
-    pub id: Option<String>,
-}
-
-/// Selects an object by id, or by display name or a prefix of it, but not by both.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ExclusiveInput {
-    /// Description that the object must have, in addition to its display name. Cannot be combined with `id`.
-    pub description: Option<String>,
-    /// Display name of the object, or a prefix that matches exactly one object. Cannot be combined with `id`.
-    pub display_name: Option<String>,
-    /// Id of the object. Cannot be combined with other inputs.
-    pub id: Option<String>,
-}
-
-/// Selects an object of a tenant context by id, display name or a prefix of its display name.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ContextInput {
-    /// Tenant context that the object belongs to. By default, objects outside all projects are searched.
-    #[serde(default, deserialize_with = "object::optional")]
-    pub context: Option<TenantContext>,
-    /// Description that the object must have, in addition to its display name.
-    pub description: Option<String>,
-    /// Display name of the object, or a prefix that matches exactly one object.
-    pub display_name: Option<String>,
-    /// Id of the object. Takes precedence over all other inputs.
-    pub id: Option<String>,
 }
 
 /// The tenant context an object belongs to.
@@ -276,14 +225,6 @@ pub struct ContextOutput {
     pub path: String,
 }
 
-/// Input of the functions that return name maps.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct MapInput {
-    /// Id to return in the output. Has no effect on the lookup.
-    pub id: Option<String>,
-}
-
 /// A map of all objects of a kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase")]
@@ -349,10 +290,9 @@ impl From<&ManagedObject> for PolicyOutput {
     }
 }
 
-impl ContextOutput {
-    /// The output for `object`, with the context from the input.
-    #[must_use]
-    pub fn new(object: &ManagedObject, context: Option<TenantContext>) -> Self {
+impl From<&ManagedObject> for ContextOutput {
+    /// The output without a context.
+    fn from(object: &ManagedObject) -> Self {
         let PolicyOutput {
             description,
             display_name,
@@ -360,7 +300,7 @@ impl ContextOutput {
             path,
         } = object.into();
         Self {
-            context,
+            context: None,
             description,
             display_name,
             id,

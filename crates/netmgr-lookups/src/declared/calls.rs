@@ -1,11 +1,24 @@
-//! Declared functions with their own code for requests.
+//! Declared functions with their own code for requests, and those that return all objects of a kind.
+
+use std::sync::Arc;
+
+use netmgr_types::wire::ManagedObject;
+
+use super::plan::ListPlan;
+use crate::context::LookupContext;
+use crate::error::Error;
+use crate::sentences::plural;
 
 /// Declares functions whose output an async function computes, and the list of their entries and those of functions
 /// with their own files.
 ///
-/// - `inputs` are checked by their rules, after `in CONTEXT` if there is one (see [`input!`](super::input::input)).
-/// - `output: Output => make(inputs)` is an async function of the context of the call and the named inputs.
-/// - `reads` lists what the function reads.
+/// - `of` is the type of a function that finds one object, if the function reads all objects of its kind.
+/// - `inputs` are checked by their rules, after `in CONTEXT` if there is one (see [`input!`](super::input::input)) and
+///   `as WORDING`. Those of a function that reads objects of a kind are filters.
+/// - `output: Output => make(inputs)` is an async function of the context of the call and the named inputs. With
+///   `, of Object` behind `Output`, the objects of the kind, which are converted to `Object` and sorted by path or id,
+///   precede the inputs.
+/// - `reads` lists what the function reads in addition to objects of the kind.
 /// - `facts` are methods of [`LookupSpec`](crate::LookupSpec).
 macro_rules! calls {
     (
@@ -14,12 +27,13 @@ macro_rules! calls {
         $(
             $(#[doc = $doc:literal])+
             $name:ident = $function:literal, $noun:literal {
-                inputs: $(in $context:ident)? {
+                $(of: $one:ty,)?
+                inputs: $(in $context:ident)? $(as $wording:ident)? {
                     $($(#[$input_meta:meta])* $input:ident: $input_type:ident $(<$input_of:ident>)? => $rule:expr,)*
                 },
-                output: $output:ty => $make:ident($($argument:ident),*),
-                reads: [$($read:expr),* $(,)?],
-                facts: $($facts:tt)*
+                output: $output:ty $(, of $object:ty)? => $make:ident($($argument:ident),*),
+                $(reads: [$($read:expr),* $(,)?],)?
+                facts: $($fact:ident($($fact_argument:expr),*)).* $(,)?
             }
         )*
     ) => {
@@ -29,43 +43,81 @@ macro_rules! calls {
             $($($entry,)*)?
         ];
         $(
-            $crate::declared::input::input! {
-                [concat!($($doc),+)] $name, $function; list $(in $context)? { }
+            $crate::declared::input! {
+                [concat!($($doc),+)] $name, $function; [$($context)?] [] [$($wording)?]
                 { $($(#[$input_meta])* $input: $input_type $(<$input_of>)? => $rule,)* }
-            }
-
-            impl $name {
-                /// The lookup without inputs.
-                #[must_use]
-                pub fn new() -> Self {
-                    Self::default()
-                }
             }
 
             impl $crate::lookup::Lookup for $name {
                 type Output = $output;
-                const SPEC: $crate::spec::LookupSpec = $crate::declared::facts::spec!(
-                    further $function, $noun, concat!($($doc),+); $($facts)*
-                );
+                const SPEC: $crate::spec::LookupSpec =
+                    $crate::spec::LookupSpec::further($function, $noun, concat!($($doc),+).trim_ascii_start())
+                        $(.$fact($($fact_argument),*))*;
 
                 fn reads() -> Vec<$crate::reads::FunctionRead> {
-                    vec![$($read),*]
+                    #[allow(unused_mut, reason = "most functions read something")]
+                    let mut reads = $crate::reads::InputReads::default();
+                    $(reads.kinds(&[<$one as $crate::declared::OfKind>::KIND]);)?
+                    $($rule.reads(&mut reads);)*
+                    $(reads.also([$($read),*]);)?
+                    reads.finish()
                 }
 
                 fn invocation(
                     self,
                     scope: &$crate::read::Scope,
                 ) -> Result<$crate::lookup::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
-                    let plan = $crate::declared::plan::PlanBuilder::without_kind(scope);
-                    $(let plan = $crate::declared::plan::with_context!(plan, self, $context);)?
+                    let plan = $crate::declared::PlanBuilder::without_kind(scope);
+                    $(let plan = plan.of_kind(<$one as $crate::declared::OfKind>::KIND);)?
+                    $(let plan = plan.with_context(stringify!($context), &self.context);)?
                     $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
-                    plan.finish_list()?;
-                    Ok($crate::lookup::Invocation::own(move |cx| {
-                        Box::pin(async move { $make(cx $(, &self.$argument)*).await })
-                    }))
+                    #[allow(unused_variables, reason = "not all functions read objects of a kind")]
+                    let plan = plan.finish_list()?;
+                    Ok($crate::lookup::Invocation::own(move |cx| Box::pin(async move {
+                        $make(
+                            cx,
+                            $($crate::declared::all::<$object>(cx, plan).await?,)?
+                            $(&self.$argument,)*
+                        )
+                        .await
+                    })))
                 }
             }
         )*
     };
 }
 pub(crate) use calls;
+
+/// The objects of `plan`, sorted by path, or by id if they have none. Policy objects without a path are left out with a
+/// warning.
+pub(crate) async fn all<O: for<'o> From<&'o ManagedObject> + Send + 'static>(
+    cx: &LookupContext<'_>,
+    plan: ListPlan,
+) -> Result<Vec<O>, Error> {
+    let ListPlan { read, filters } = plan;
+    let needs_path = read.kind.is_policy();
+    let keep = move |object: &ManagedObject| {
+        let fits = filters.iter().all(|filter| filter.fits(object));
+        let path = object.path().map(str::to_owned);
+        let place = path.unwrap_or_else(|| {
+            if needs_path {
+                String::new()
+            } else {
+                object.id().to_owned()
+            }
+        });
+        fits.then(|| (place, O::from(object)))
+    };
+    let nouns = plural(read.kind.noun);
+    let mut objects = cx.collect(&Arc::new(read), keep).await?;
+    let total = objects.len();
+    objects.retain(|(place, _)| !place.is_empty());
+    let left_out = total - objects.len();
+    if left_out > 0 {
+        cx.warn(&format!(
+            "the {nouns} are incomplete: {left_out} of {total} have no `path`"
+        ));
+    }
+    objects.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(objects.into_iter().map(|(_, object)| object).collect())
+}

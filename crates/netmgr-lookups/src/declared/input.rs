@@ -1,5 +1,12 @@
 //! The input types of declared functions.
 
+use netmgr_types::shapes::{TenantContext, given};
+use schemars::Schema;
+use serde_json::{Value, json};
+
+use super::plan::Selectors;
+use super::wording::Wording;
+
 /// The input type of a function: its context, its own inputs, and those that select by id or name.
 ///
 /// | Context | Input |
@@ -9,46 +16,52 @@
 /// | `required_project` | any project |
 /// | `project_or_global` | a project, or the objects of the global manager, optional |
 /// | `vpc` | a VPC |
+///
+/// Types whose inputs have another order, which the message for an unknown input shows, are written `BY_HAND`.
 macro_rules! input {
-    ([$doc:expr] $name:ident, $function:literal; $selectors:ident in project { } { $($own:tt)* }) => {
-        $crate::declared::input::input! { [$doc] $name, $function; $selectors {
+    ([$doc:expr] $name:ident, $function:literal; [] [$selectors:ident] [BY_HAND] { $($own:tt)* }) => {};
+    ([$doc:expr] $name:ident, $function:literal; [] $($rest:tt)*) => {
+        $crate::declared::input! { @selectors [$doc] $name, $function; { } $($rest)* }
+    };
+    ([$doc:expr] $name:ident, $function:literal; [project] $($rest:tt)*) => {
+        $crate::declared::input! { @selectors [$doc] $name, $function; {
             /// Tenant context that the object belongs to. By default, objects outside all projects are searched.
             #[serde(default, deserialize_with = "netmgr_types::object::optional")]
             pub context: Option<netmgr_types::shapes::TenantContext>,
-        } { $($own)* } }
-        $crate::declared::input::project_setter!($name, TenantContext);
+        } $($rest)* }
+        $crate::declared::input! { @project $name TenantContext }
     };
-    ([$doc:expr] $name:ident, $function:literal; $selectors:ident in any_project { } { $($own:tt)* }) => {
-        $crate::declared::input::input! { [$doc] $name, $function; $selectors {
+    ([$doc:expr] $name:ident, $function:literal; [any_project] $($rest:tt)*) => {
+        $crate::declared::input! { @selectors [$doc] $name, $function; {
             /// Project that the object belongs to. By default, objects outside all projects are searched.
             #[serde(default, deserialize_with = "netmgr_types::object::optional")]
             pub context: Option<netmgr_types::shapes::ProjectContext>,
-        } { $($own)* } }
-        $crate::declared::input::project_setter!($name, ProjectContext);
+        } $($rest)* }
+        $crate::declared::input! { @project $name ProjectContext }
     };
-    ([$doc:expr] $name:ident, $function:literal; $selectors:ident in required_project { } { $($own:tt)* }) => {
-        $crate::declared::input::input! { [$doc] $name, $function; $selectors {
+    ([$doc:expr] $name:ident, $function:literal; [required_project] $($rest:tt)*) => {
+        $crate::declared::input! { @selectors [$doc] $name, $function; {
             /// Project that the object belongs to.
             #[serde(deserialize_with = "netmgr_types::object::required")]
             pub context: netmgr_types::shapes::ProjectContext,
-        } { $($own)* } }
-        $crate::declared::input::project_setter!($name, ProjectContext);
+        } $($rest)* }
+        $crate::declared::input! { @project $name ProjectContext }
     };
-    ([$doc:expr] $name:ident, $function:literal; $selectors:ident in project_or_global { } { $($own:tt)* }) => {
-        $crate::declared::input::input! { [$doc] $name, $function; $selectors {
+    ([$doc:expr] $name:ident, $function:literal; [project_or_global] $($rest:tt)*) => {
+        $crate::declared::input! { @selectors [$doc] $name, $function; {
             /// Project that the object belongs to, or the global manager. By default, objects of this manager outside
             /// all projects are searched.
             #[serde(default, deserialize_with = "netmgr_types::object::optional")]
             pub context: Option<netmgr_types::shapes::GlobalContext>,
-        } { $($own)* } }
-        $crate::declared::input::project_setter!($name, GlobalContext);
+        } $($rest)* }
+        $crate::declared::input! { @project $name GlobalContext }
     };
-    ([$doc:expr] $name:ident, $function:literal; $selectors:ident in vpc { } { $($own:tt)* }) => {
-        $crate::declared::input::input! { [$doc] $name, $function; $selectors {
+    ([$doc:expr] $name:ident, $function:literal; [vpc] $($rest:tt)*) => {
+        $crate::declared::input! { @selectors [$doc] $name, $function; {
             /// VPC that the object belongs to.
             #[serde(deserialize_with = "netmgr_types::object::required")]
             pub context: netmgr_types::shapes::VpcContext,
-        } { $($own)* } }
+        } $($rest)* }
         impl $name {
             /// Sets the VPC that the object belongs to, which is required.
             #[must_use]
@@ -57,66 +70,51 @@ macro_rules! input {
             }
         }
     };
-    ([$doc:expr] $name:ident, $function:literal; exact { $($context:tt)* } { $($own:tt)* }) => {
-        $crate::declared::input::input_type! { [$doc] $name, $function;
-            ["Display name of the object. Must match exactly."]
-            ["Description that the object must have, in addition to its display name."]
-            ["Id of the object. Takes precedence over all other inputs."]
-            { $($context)* } { $($own)* }
+    (@project $name:ident $context:ident) => {
+        impl $name {
+            /// Sets the id of the project that the object belongs to.
+            #[must_use]
+            pub fn project(self, id: impl Into<String>) -> Self {
+                self.context(netmgr_types::shapes::$context::project(id))
+            }
         }
-        $crate::request::constructors!($name, exact);
     };
-    ([$doc:expr] $name:ident, $function:literal; list { $($context:tt)* } { $($own:tt)* }) => {
-        $crate::declared::input::input_type! { [$doc] $name, $function; { $($context)* } { $($own)* } }
-    };
-    ([$doc:expr] $name:ident, $function:literal; exclusive { $($context:tt)* } { $($own:tt)* }) => {
-        $crate::declared::input::input! { @exclusive [$doc] $name, $function; { $($context)* } { $($own)* } }
-    };
-    ([$doc:expr] $name:ident, $function:literal; exclusive_or_only { $($context:tt)* } { $($own:tt)* }) => {
-        $crate::declared::input::input! { @exclusive [$doc] $name, $function; { $($context)* } { $($own)* } }
-    };
-    (@exclusive [$doc:expr] $name:ident, $function:literal; { $($context:tt)* } { $($own:tt)* }) => {
-        $crate::declared::input::input_type! { [$doc] $name, $function;
-            ["Display name of the object, or a prefix that matches exactly one object. Cannot be combined with `id`."]
-            ["Description that the object must have, in addition to its display name. Cannot be combined with `id`."]
-            ["Id of the object. Cannot be combined with `displayName` and `description`."]
-            { $($context)* } { $($own)* }
-        }
-        $crate::request::constructors!($name, prefix);
-    };
-    ([$doc:expr] $name:ident, $function:literal; $selectors:ident { $($context:tt)* } { $($own:tt)* }) => {
-        $crate::declared::input::input_type! { [$doc] $name, $function;
-            ["Display name of the object, or a prefix that matches exactly one object."]
-            ["Description that the object must have, in addition to its display name."]
-            ["Id of the object. Takes precedence over all other inputs."]
-            { $($context)* } { $($own)* }
-        }
-        $crate::request::constructors!($name, prefix);
-    };
-}
-pub(crate) use input;
-
-/// The struct of [`input!`].
-macro_rules! input_type {
-    (
-        [$doc:expr] $name:ident, $function:literal;
-        [$name_doc:literal] [$description_doc:literal] [$id_doc:literal]
-        { $($context:tt)* }
-        { $($own:tt)* }
-    ) => {
-        $crate::declared::input::input_type! { [$doc] $name, $function; {
+    (@selectors [$doc:expr] $name:ident, $function:literal; { $($context:tt)* } [$selectors:ident] $($rest:tt)*) => {
+        $crate::declared::input! { @struct [$doc] $name, $function; {
             $($context)*
-            #[doc = $description_doc]
+            /// Description that the object must have.
             pub description: Option<String>,
-            #[doc = $name_doc]
+            /// Display name of the object.
             pub display_name: Option<String>,
-            #[doc = $id_doc]
+            /// Id of the object.
             pub id: Option<String>,
-        } { $($own)* } }
+        } [Some($crate::declared::Selectors::$selectors)] $($rest)* }
+
+        impl $name {
+            /// Selects the object with this display name.
+            pub fn named(display_name: impl Into<String>) -> Self {
+                Self::default().display_name(display_name)
+            }
+
+            /// Selects the object with this id.
+            pub fn by_id(id: impl Into<String>) -> Self {
+                Self::default().id(id)
+            }
+        }
+    };
+    (@selectors [$doc:expr] $name:ident, $function:literal; { $($context:tt)* } [] $($rest:tt)*) => {
+        $crate::declared::input! { @struct [$doc] $name, $function; { $($context)* } [None] $($rest)* }
+
+        impl $name {
+            /// The lookup without inputs.
+            #[must_use]
+            pub fn new() -> Self {
+                Self::default()
+            }
+        }
     };
     (
-        [$doc:expr] $name:ident, $function:literal;
-        { $($common:tt)* }
+        @struct [$doc:expr] $name:ident, $function:literal; { $($common:tt)* } [$selectors:expr] [$($wording:ident)?]
         { $($(#[$meta:meta])* $own:ident: $type:ident $(<$of:ident>)? => $rule:expr,)* }
     ) => {
         #[doc = $doc]
@@ -124,7 +122,7 @@ macro_rules! input_type {
             Debug, Clone, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema, derive_setters::Setters,
         )]
         #[serde(rename_all = "camelCase", deny_unknown_fields)]
-        #[schemars(transform = $crate::declared::rules::input_of::<$name>)]
+        #[schemars(transform = $crate::declared::input::describe::<$name>)]
         #[setters(into, strip_option)]
         #[non_exhaustive]
         pub struct $name {
@@ -139,23 +137,116 @@ macro_rules! input_type {
             )*
         }
 
-        impl $crate::declared::rules::Named for $name {
+        impl $crate::declared::input::Described for $name {
             const FUNCTION: &str = $function;
+            const SELECTORS: Option<$crate::declared::Selectors> = $selectors;
+            const WORDING: &$crate::declared::wording::Wording =
+                &[$($wording,)? $crate::declared::wording::OBJECT][0];
         }
     };
 }
-pub(crate) use input_type;
+pub(crate) use input;
 
-/// The setter of a project.
-macro_rules! project_setter {
-    ($name:ident, $context:ident) => {
-        impl $name {
-            /// Sets the id of the project that the object belongs to.
-            #[must_use]
-            pub fn project(self, id: impl Into<String>) -> Self {
-                self.context(netmgr_types::shapes::$context::project(id))
-            }
+/// The words of an input type of a declared function.
+pub(crate) trait Described {
+    /// Name of the function: `getPolicyGroup`.
+    const FUNCTION: &str;
+    /// How its inputs select an object, if they do.
+    const SELECTORS: Option<Selectors>;
+    const WORDING: &Wording;
+}
+
+/// Mark of a key in the schema, which takes precedence over the id.
+pub(super) const KEY: &str = "x-key";
+
+/// Completes the schema of an input type: its title, its description, and those of the inputs that select an object.
+pub(crate) fn describe<T: Described>(schema: &mut Schema) {
+    describe_input(T::FUNCTION, T::SELECTORS, T::WORDING, schema);
+}
+
+fn describe_input(function: &str, selectors: Option<Selectors>, wording: &Wording, schema: &mut Schema) {
+    let (title, about) = match wording.shared {
+        Some((title, about)) => (title.to_owned(), about.to_owned()),
+        None => {
+            let name = function.trim_start_matches("get");
+            (format!("{name}Input"), format!("Input of `{function}`."))
         }
     };
+    schema.insert("title".to_owned(), title.into());
+    schema.insert("description".to_owned(), about.into());
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    let Some(inputs) = properties else { return };
+    let is_key = |input: &mut Value| {
+        input
+            .as_object_mut()
+            .is_some_and(|input| input.remove(KEY).is_some())
+    };
+    let are_keys: Vec<bool> = inputs.values_mut().map(is_key).collect();
+    let object = wording.object;
+    for (name, text) in selectors
+        .map(|selectors| texts(selectors, object))
+        .into_iter()
+        .flatten()
+    {
+        inputs[name]["description"] = text.into();
+    }
+    if are_keys.contains(&true) {
+        inputs["id"]["description"] = "Id of the object. Takes precedence over `displayName`.".into();
+    }
+    for (name, text) in wording.inputs {
+        inputs[*name]["description"] = json!(text);
+    }
 }
-pub(crate) use project_setter;
+
+/// Descriptions of the inputs that select an object.
+fn texts(selectors: Selectors, object: &str) -> [(&'static str, String); 3] {
+    let (name, description, id) = match selectors {
+        Selectors::Exact | Selectors::ExactOrOnly => (
+            ". Must match exactly.".to_owned(),
+            "",
+            "Takes precedence over all other inputs.",
+        ),
+        Selectors::Exclusive | Selectors::ExclusiveOrOnly => (
+            format!(", or a prefix that matches exactly one {object}. Cannot be combined with `id`."),
+            " Cannot be combined with `id`.",
+            "Cannot be combined with `displayName` and `description`.",
+        ),
+        Selectors::Prefix | Selectors::PrefixOrOnly | Selectors::PrefixOrFilter => (
+            format!(", or a prefix that matches exactly one {object}."),
+            "",
+            "Takes precedence over all other inputs.",
+        ),
+    };
+    [
+        ("displayName", format!("Display name of the {object}{name}")),
+        (
+            "description",
+            format!("Description that the {object} must have, in addition to its display name.{description}"),
+        ),
+        ("id", format!("Id of the {object}. {id}")),
+    ]
+}
+
+/// An input that an output repeats.
+pub(crate) trait Repeated {
+    /// Its value in the output.
+    fn repeated(&self) -> Self;
+}
+
+impl Repeated for String {
+    fn repeated(&self) -> Self {
+        self.clone()
+    }
+}
+
+impl Repeated for Option<String> {
+    fn repeated(&self) -> Self {
+        given(self).map(str::to_owned)
+    }
+}
+
+impl Repeated for Option<TenantContext> {
+    fn repeated(&self) -> Self {
+        self.clone()
+    }
+}

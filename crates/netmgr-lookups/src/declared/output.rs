@@ -6,22 +6,17 @@ use serde::de::DeserializeOwned;
 /// The output type of a function: the members that every object has, its paths if it has any, and its own members.
 macro_rules! output {
     ([$doc:expr] $name:ident { without path; $($member:tt)* }) => {
-        $crate::declared::output::output_type! { [$doc] $name { } { $($member)* } }
+        $crate::declared::output! { @struct [$doc] $name { } { $($member)* } }
     };
     ([$doc:expr] $name:ident { $($member:tt)* }) => {
-        $crate::declared::output::output_type! { [$doc] $name {
+        $crate::declared::output! { @struct [$doc] $name {
             /// Policy path of the parent.
             parent_path: String = parent_path,
             /// Policy path.
             path: String = path,
         } { $($member)* } }
     };
-}
-pub(crate) use output;
-
-/// The struct of [`output`].
-macro_rules! output_type {
-    ([$doc:expr] $name:ident { $($(#[$path_meta:meta])* $path:ident: $path_type:ty = $read:ident,)* } {
+    (@struct [$doc:expr] $name:ident { $($(#[$path_meta:meta])* $path:ident: $path_type:ty = $read:ident,)* } {
         $($(#[$meta:meta])* $member:ident: $type:ty $(= $wire:literal)? $(=> $make:path)?,)*
     }) => {
         #[doc = $doc]
@@ -49,27 +44,22 @@ macro_rules! output_type {
                     id: object.id().to_owned(),
                     $($path: $crate::declared::output::$read(object),)*
                     tags: object.tags(),
-                    $($member: $crate::declared::output::member!(object, $member $(= $wire)? $(=> $make)?),)*
+                    $($member: $crate::declared::output!(@value object, $member $(= $wire)? $(=> $make)?),)*
                 }
             }
         }
     };
-}
-pub(crate) use output_type;
-
-/// The value of a member of an output.
-macro_rules! member {
-    ($object:ident, $member:ident) => {
+    (@value $object:ident, $member:ident) => {
         $crate::declared::output::Member::of($object, stringify!($member))
     };
-    ($object:ident, $member:ident = $wire:literal) => {
+    (@value $object:ident, $member:ident = $wire:literal) => {
         $crate::declared::output::Member::of($object, $wire)
     };
-    ($object:ident, $member:ident => $make:path) => {
+    (@value $object:ident, $member:ident => $make:path) => {
         $make($object)
     };
 }
-pub(crate) use member;
+pub(crate) use output;
 
 pub(crate) fn path(object: &ManagedObject) -> String {
     object.path().unwrap_or_default().to_owned()

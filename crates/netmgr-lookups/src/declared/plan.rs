@@ -10,42 +10,13 @@ use crate::plan::{InputSelectors, IsMeant, Plan};
 use crate::read::{By, KeyField, ObjectKind, Parent, Read, RowEvidence, Scope, Tree};
 use crate::selection::{Filter, NameRule};
 
-/// The selectors that a keyword in a declaration stands for.
-macro_rules! selectors {
-    (exact) => {
-        $crate::declared::plan::Selectors::Exact
-    };
-    (prefix) => {
-        $crate::declared::plan::Selectors::Prefix
-    };
-    (prefix_or_only) => {
-        $crate::declared::plan::Selectors::PrefixOrOnly
-    };
-    (prefix_or_filter) => {
-        $crate::declared::plan::Selectors::PrefixOrFilter
-    };
-    (exclusive) => {
-        $crate::declared::plan::Selectors::Exclusive
-    };
-    (exclusive_or_only) => {
-        $crate::declared::plan::Selectors::ExclusiveOrOnly
-    };
-}
-pub(crate) use selectors;
-
-/// Restricts a plan to the context of the input.
-macro_rules! with_context {
-    ($plan:ident, $input:ident, $context:ident) => {
-        $plan.with_context(&$input.context)
-    };
-}
-pub(crate) use with_context;
-
 /// Selection rule of a declared function. An exact name always takes precedence over a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Selectors {
     /// By id or by the exact name.
     Exact,
+    /// The same, or the only object if nothing is set.
+    ExactOrOnly,
     /// By id, by name or by a prefix of the name.
     Prefix,
     /// The same, or the only object if nothing is set.
@@ -124,8 +95,14 @@ impl<'a> PlanBuilder<'a> {
         Self::new(&NONE, scope)
     }
 
-    /// Restricts the read to a context.
-    pub(crate) fn with_context(mut self, context: &impl Context) -> Self {
+    /// Reads objects of `kind`.
+    pub(crate) fn of_kind(mut self, kind: &'static ObjectKind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// Restricts the read to the context of the declared type `_name`.
+    pub(crate) fn with_context(mut self, _name: &str, context: &impl Context) -> Self {
         match context.tree(self.scope.deployment) {
             Ok(tree) => self.context = tree,
             Err(problem) => self.problems.push(problem),
@@ -212,7 +189,9 @@ impl<'a> PlanBuilder<'a> {
             },
             Selectors::Exact | Selectors::Prefix => inputs.required()?,
             Selectors::PrefixOrFilter if !is_filtered => inputs.required()?,
-            Selectors::PrefixOrOnly | Selectors::PrefixOrFilter => inputs.by().unwrap_or(By::All),
+            Selectors::ExactOrOnly | Selectors::PrefixOrOnly | Selectors::PrefixOrFilter => {
+                inputs.by().unwrap_or(By::All)
+            }
             Selectors::Exclusive => inputs.exclusive()?,
             Selectors::ExclusiveOrOnly => match inputs.by() {
                 Some(_) => inputs.exclusive()?,
@@ -227,7 +206,7 @@ impl<'a> PlanBuilder<'a> {
             by => by,
         };
         let rule = match selectors {
-            Selectors::Exact => NameRule::Exact,
+            Selectors::Exact | Selectors::ExactOrOnly => NameRule::Exact,
             _ => NameRule::ExactOrPrefix,
         };
         let read = self.read(by);

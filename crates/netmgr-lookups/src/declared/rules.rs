@@ -10,6 +10,7 @@ use regex::Regex;
 use schemars::Schema;
 use serde_json::{Value, json};
 
+use super::input::KEY;
 use super::paths::{ENFORCEMENT_POINT, PathKind, VPN_SERVICE};
 use super::plan::{EXTERNAL_ID, ObjectKey, PlanBuilder};
 use crate::names;
@@ -39,6 +40,8 @@ pub(crate) enum Rule {
     // A member of the object must have the value.
     /// This member must be equal.
     Text(&'static str),
+    /// This value of it must be equal.
+    Shown(fn(&ManagedObject) -> String),
     /// This member must be equal. The input has a default.
     TextOr(&'static str, &'static str),
     /// This member must be equal. The input is one of these words.
@@ -212,6 +215,7 @@ impl Rule {
             Self::Text(member) | Self::TextOr(member, _) | Self::OneOf(member, _) => {
                 keep(Filter::text(property, text, member));
             }
+            Self::Shown(own) => keep(Filter::equal(property, text, own)),
             Self::PathOf(member, kind) => {
                 keep(Filter::text(property, text, member));
                 plan.mention(kind, text);
@@ -416,39 +420,6 @@ fn not_a_pattern(problem: &regex::Error) -> String {
 fn quoted(words: &[&str]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     words.join(", ")
-}
-
-/// An input type of a declared function.
-pub(crate) trait Named {
-    /// Name of the function: `getPolicyGroup`.
-    const FUNCTION: &str;
-}
-
-/// Mark of a key in the schema, which takes precedence over the id.
-const KEY: &str = "x-key";
-
-/// Gives the schema of an input type the title `PolicyGroupInput` and a description.
-pub(crate) fn input_of<T: Named>(schema: &mut Schema) {
-    describe_input(T::FUNCTION, schema);
-}
-
-fn describe_input(function: &str, schema: &mut Schema) {
-    let name = function.trim_start_matches("get");
-    schema.insert("title".to_owned(), format!("{name}Input").into());
-    schema.insert("description".to_owned(), format!("Input of `{function}`.").into());
-    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
-    let Some(inputs) = properties else { return };
-    let is_key = |input: &mut Value| {
-        input
-            .as_object_mut()
-            .is_some_and(|input| input.remove(KEY).is_some())
-    };
-    let are_keys: Vec<bool> = inputs.values_mut().map(is_key).collect();
-    if are_keys.contains(&true)
-        && let Some(id) = inputs.get_mut("id")
-    {
-        id["description"] = "Id of the object. Takes precedence over `displayName`.".into();
-    }
 }
 
 /// `tier0_path` as `tier0Path`.

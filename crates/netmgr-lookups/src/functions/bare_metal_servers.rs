@@ -11,7 +11,7 @@ use crate::declared::rules::Rule::{
     AtEnforcementPoint, Containing, Domain, MembersOf, NamePattern, NoEffect, Required, TagScope, TagValue,
     Text,
 };
-use crate::declared::{OfKind, POLICY, calls, lists, lookups};
+use crate::declared::{OfKind, POLICY, calls, lookups};
 use crate::error::Error;
 use crate::group_associations::{GroupAssociations, groups};
 use crate::read::ObjectKind;
@@ -28,7 +28,7 @@ lookups! {
     /// Finds a bare metal server by external id or display name.
     GetPolicyBaremetalServer = "getPolicyBaremetalServer", "bare metal server" {
         kind: anywhere("BareMetalServer").inventory(),
-        inputs: exact {
+        inputs: Exact {
             /// External id of the server. Takes precedence over all other inputs.
             external_id: Option<String> => EXTERNAL,
         },
@@ -57,7 +57,7 @@ lookups! {
     /// Finds an interface of a bare metal server by external id or display name.
     GetPolicyBaremetalServerInterface = "getPolicyBaremetalServerInterface", "bare metal server interface" {
         kind: anywhere("BareMetalServerInterface").inventory(),
-        inputs: exact {
+        inputs: Exact {
             /// External id of the interface. Takes precedence over all other inputs.
             external_id: Option<String> => EXTERNAL,
         },
@@ -223,7 +223,7 @@ async fn interface_tags(cx: &LookupContext<'_>, external_id: &str) -> Result<Inv
     Ok(InventoryTags { id, tags })
 }
 
-lists! {
+calls! {
     /// Functions about all bare metal servers.
     LISTS;
 
@@ -247,7 +247,7 @@ lists! {
             tag: Option<String> => TagValue,
         },
         output: BaremetalServers, of PolicyBaremetalServer => servers(),
-        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"osName": "linux"}"#)
+        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"osName": "linux"}"#).answers(ResultKind::Table)
     }
 
     /// Lists interfaces of bare metal servers.
@@ -268,7 +268,7 @@ lists! {
             tag: Option<String> => TagValue,
         },
         output: BaremetalServerInterfaces, of PolicyBaremetalServerInterface => server_interfaces(),
-        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"displayName": "eth0$"}"#)
+        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"displayName": "eth0$"}"#).answers(ResultKind::Table)
     }
 
     /// Lists the bare metal server interfaces that are members of a group.
@@ -285,7 +285,7 @@ lists! {
             id: Option<String> => NoEffect,
         },
         output: InterfaceMembers, of ListedServerInterface => interface_members(group_id),
-        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"groupId": "bare-metal"}"#)
+        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"groupId": "bare-metal"}"#).answers(ResultKind::Table)
     }
 
     /// Lists the bare metal servers that are members of a group.
@@ -302,7 +302,7 @@ lists! {
             id: Option<String> => NoEffect,
         },
         output: ServerMembers, of PolicyBaremetalServer => server_members(group_id),
-        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"groupId": "bare-metal"}"#)
+        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"groupId": "bare-metal"}"#).answers(ResultKind::Table)
     }
 }
 

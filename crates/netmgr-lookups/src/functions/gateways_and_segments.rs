@@ -6,7 +6,6 @@ use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::get_policy_distributed_vlan_connection::GetPolicyDistributedVlanConnection;
 use crate::context::LookupContext;
 use crate::declared::paths::{
     EDGE, EDGE_CLUSTER, GATEWAY, LOCALE_SERVICE, ROUTE_CONTROLLER, ROUTE_CONTROLLER_BGP, SEGMENT, TIER0,
@@ -16,11 +15,12 @@ use crate::declared::rules::InterfaceKinds;
 use crate::declared::rules::Rule::{
     ExactName, Interfaces, Itself, Key, Later, NamePattern, Parent, PathOf, TagScope, TagValue, Text,
 };
-use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_GLOBAL, lists, lookups};
+use crate::declared::wording::{POLICY_INPUT, TENANT};
+use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_GLOBAL, calls, lookups};
 use crate::edge_clusters::edge_cluster;
 use crate::error::Error;
 use crate::read::{KeyField, ObjectKind};
-use crate::registry::Entry;
+use crate::spec::ResultKind;
 use crate::spec::Since;
 
 const INTERFACE: &str = "gateway interface";
@@ -40,21 +40,30 @@ const VIF_ID: &[KeyField] = &[KeyField::Whole("attachment.id")];
 
 lookups! {
     /// Functions about gateways and segments.
-    ENTRIES, with [
-        Entry::of_objects::<GetPolicyDistributedVlanConnection>(),
-    ];
+    ENTRIES;
+
+    /// Finds a distributed VLAN connection by id or display name, or the only one if neither is set.
+    GetPolicyDistributedVlanConnection = "getPolicyDistributedVlanConnection", "distributed VLAN connection" {
+        kind: infra("DistributedVlanConnection", "distributed-vlan-connections"),
+        inputs: PrefixOrOnly as POLICY_INPUT {},
+        output: DistributedVlanConnection,
+        facts: on(POLICY).example(r#"{"displayName": "vlan-100"}"#).source("4.2")
+    }
 
     /// Finds a DHCP server by id or display name.
     GetPolicyDhcpServer = "getPolicyDhcpServer", "DHCP server" {
         kind: infra("DhcpServerConfig", "dhcp-server-configs"),
-        shape: ContextInput => ContextOutput,
+        inputs: Prefix in project as TENANT {},
+        repeats: [context],
+        output: ContextOutput,
         facts: on(EVERYWHERE).example(r#"{"displayName": "dhcp-2"}"#)
+            .source("4.2")
     }
 
     /// Finds a tier-0 gateway by id or display name.
     GetPolicyTier0Gateway = "getPolicyTier0Gateway", "tier-0 gateway" {
         kind: infra("Tier0", "tier-0s"),
-        inputs: prefix in project_or_global {
+        inputs: Prefix in project_or_global {
             /// Policy path of the edge cluster that the gateway must have.
             edge_cluster_path: Option<String> => Later(EDGE_CLUSTER),
         },
@@ -72,7 +81,7 @@ lookups! {
     /// Finds a tier-1 gateway by id, display name or policy path.
     GetPolicyTier1Gateway = "getPolicyTier1Gateway", "tier-1 gateway" {
         kind: infra("Tier1", "tier-1s"),
-        inputs: prefix in project_or_global {
+        inputs: Prefix in project_or_global {
             /// Policy path of the edge cluster that the gateway must have.
             edge_cluster_path: Option<String> => Later(EDGE_CLUSTER),
             /// Policy path of the gateway. Alternative to `id` and `displayName`.
@@ -89,7 +98,7 @@ lookups! {
     /// Finds a distributed VXLAN connection by id or display name, or the only one if neither is set.
     GetPolicyDistributedVxlanConnection = "getPolicyDistributedVxlanConnection", "distributed VXLAN connection" {
         kind: infra("DistributedVxlanConnection", "distributed-vxlan-connections"),
-        inputs: prefix_or_only {},
+        inputs: PrefixOrOnly {},
         output: ObjectOutput,
         facts: on(POLICY).example(r#"{"displayName": "vxlan-1"}"#)
     }
@@ -97,7 +106,7 @@ lookups! {
     /// Finds a gateway connection by id or display name, or the only one if neither is set.
     GetPolicyGatewayConnection = "getPolicyGatewayConnection", "gateway connection" {
         kind: infra("GatewayConnection", "gateway-connections"),
-        inputs: prefix_or_only {
+        inputs: PrefixOrOnly {
             /// Policy path of the tier-0 gateway that the connection must have.
             tier0_path: Option<String> => PathOf("tier0_path", TIER0),
         },
@@ -111,7 +120,7 @@ lookups! {
     /// Finds a DNS forwarder of a gateway by id or display name, or the only one if neither is set.
     GetPolicyGatewayDnsForwarder = "getPolicyGatewayDnsForwarder", "DNS forwarder" {
         kind: anywhere("PolicyDnsForwarder"),
-        inputs: prefix_or_only in project {
+        inputs: PrefixOrOnly in project {
             /// Policy path of the gateway that the forwarder belongs to.
             gateway_path: Option<String> => Parent(GATEWAY),
         },
@@ -122,7 +131,7 @@ lookups! {
     /// Finds an interface of a gateway by id or display name.
     GetPolicyGatewayInterface = "getPolicyGatewayInterface", "gateway interface" {
         kind: anywhere("Tier0Interface"),
-        inputs: prefix {
+        inputs: Prefix {
             /// Policy path of the edge node or cluster that the interface must have.
             edge_cluster_path: Option<String> => PathOf("edge_path", EDGE),
             /// Policy path of the gateway. This or `servicePath` is required.
@@ -145,7 +154,7 @@ lookups! {
     /// Finds a locale service of a gateway by id or display name, or the only one if neither is set.
     GetPolicyGatewayLocaleService = "getPolicyGatewayLocaleService", "locale service" {
         kind: nested("LocaleServices", "locale-services"),
-        inputs: prefix_or_only in project {
+        inputs: PrefixOrOnly in project {
             /// Policy path of the edge cluster that the locale service must have.
             edge_cluster_path: Option<String> => PathOf("edge_cluster_path", EDGE_CLUSTER),
             /// Policy path of the gateway.
@@ -163,7 +172,7 @@ lookups! {
     /// Finds a prefix list of a gateway by id or display name, or the only one if neither is set.
     GetPolicyGatewayPrefixList = "getPolicyGatewayPrefixList", "prefix list" {
         kind: nested("PrefixList", "prefix-lists"),
-        inputs: prefix_or_only {
+        inputs: PrefixOrOnly {
             /// Policy path of the gateway that the list belongs to.
             gateway_path: Option<String> => Parent(GATEWAY),
         },
@@ -174,7 +183,7 @@ lookups! {
     /// Finds a gateway QoS profile by id or display name.
     GetPolicyGatewayQosProfile = "getPolicyGatewayQosProfile", "gateway QoS profile" {
         kind: infra("GatewayQosProfile", "gateway-qos-profiles"),
-        inputs: prefix in project {},
+        inputs: Prefix in project {},
         output: ObjectOutput,
         facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "gateway-qos-gold"}"#)
     }
@@ -182,7 +191,7 @@ lookups! {
     /// Finds a route map of a gateway by id or display name, or the only one if neither is set.
     GetPolicyGatewayRouteMap = "getPolicyGatewayRouteMap", "route map" {
         kind: nested("Tier0RouteMap", "route-maps"),
-        inputs: prefix_or_only {
+        inputs: PrefixOrOnly {
             /// Policy path of the gateway that the map belongs to.
             gateway_path: Option<String> => Parent(GATEWAY),
         },
@@ -193,7 +202,7 @@ lookups! {
     /// Finds an IP block by id or display name.
     GetPolicyIpBlock = "getPolicyIpBlock", "IP block" {
         kind: infra("IpAddressBlock", "ip-blocks"),
-        inputs: prefix in project {},
+        inputs: Prefix in project {},
         output: PolicyIpBlock {
             /// Type of the addresses: `IPV4` or `IPV6`.
             ip_address_type: String,
@@ -204,7 +213,7 @@ lookups! {
     /// Finds an IP discovery profile by id or display name.
     GetPolicyIpDiscoveryProfile = "getPolicyIpDiscoveryProfile", "IP discovery profile" {
         kind: infra("IPDiscoveryProfile", "ip-discovery-profiles"),
-        inputs: prefix in project {},
+        inputs: Prefix in project {},
         output: ObjectOutput,
         facts: on(EVERYWHERE).example(r#"{"displayName": "ip-discovery-arp"}"#)
     }
@@ -212,7 +221,7 @@ lookups! {
     /// Finds an IP pool by id or display name.
     GetPolicyIpPool = "getPolicyIpPool", "IP pool" {
         kind: infra("IpAddressPool", "ip-pools"),
-        inputs: prefix in project {},
+        inputs: Prefix in project {},
         output: PolicyIpPool {
             /// Id of the realized pool; empty if there is none.
             realized_id: String = "realization_id",
@@ -223,7 +232,7 @@ lookups! {
     /// Finds an IPv6 DAD profile by id or display name.
     GetPolicyIpv6DadProfile = "getPolicyIpv6DadProfile", "IPv6 DAD profile" {
         kind: infra("Ipv6DadProfile", "ipv6-dad-profiles"),
-        inputs: prefix in project {},
+        inputs: Prefix in project {},
         output: ObjectOutput,
         facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "dad-default"}"#)
     }
@@ -231,7 +240,7 @@ lookups! {
     /// Finds an IPv6 NDRA profile by id or display name.
     GetPolicyIpv6NdraProfile = "getPolicyIpv6NdraProfile", "IPv6 NDRA profile" {
         kind: infra("Ipv6NdraProfile", "ipv6-ndra-profiles"),
-        inputs: prefix in project {},
+        inputs: Prefix in project {},
         output: ObjectOutput,
         facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "ndra-default"}"#)
     }
@@ -239,7 +248,7 @@ lookups! {
     /// Finds a MAC discovery profile by id or display name.
     GetPolicyMacDiscoveryProfile = "getPolicyMacDiscoveryProfile", "MAC discovery profile" {
         kind: infra("MacDiscoveryProfile", "mac-discovery-profiles"),
-        inputs: prefix in project {},
+        inputs: Prefix in project {},
         output: ObjectOutput,
         facts: on(EVERYWHERE).example(r#"{"displayName": "mac-learning"}"#)
     }
@@ -247,7 +256,7 @@ lookups! {
     /// Finds a QoS profile by id or display name.
     GetPolicyQosProfile = "getPolicyQosProfile", "QoS profile" {
         kind: infra("QoSProfile", "qos-profiles"),
-        inputs: prefix in project {},
+        inputs: Prefix in project {},
         output: ObjectOutput,
         facts: on(EVERYWHERE).example(r#"{"displayName": "qos-gold"}"#)
     }
@@ -255,7 +264,7 @@ lookups! {
     /// Finds a route controller by id or display name, or the only one if neither is set.
     GetPolicyRouteController = "getPolicyRouteController", "route controller" {
         kind: infra("RouteController", "route-controllers"),
-        inputs: prefix_or_only {},
+        inputs: PrefixOrOnly {},
         output: ObjectOutput,
         facts: on(POLICY).example(r#"{"displayName": "rc-1"}"#)
     }
@@ -263,7 +272,7 @@ lookups! {
     /// Finds a BGP neighbor of a route controller by id or display name, or the only one if neither is set.
     GetPolicyRouteControllerBgpNeighbor = "getPolicyRouteControllerBgpNeighbor", "BGP neighbor" {
         kind: anywhere("RouteControllerBgpNeighborConfig"),
-        inputs: prefix_or_only {
+        inputs: PrefixOrOnly {
             /// Policy path of the route controller or its BGP configuration.
             parent_path: Option<String> => Parent(ROUTE_CONTROLLER_BGP),
         },
@@ -274,7 +283,7 @@ lookups! {
     /// Finds an interface of a route controller by id or display name, or the only one if neither is set.
     GetPolicyRouteControllerInterface = "getPolicyRouteControllerInterface", "route controller interface" {
         kind: nested("RouteControllerInterface", "interfaces"),
-        inputs: prefix_or_only {
+        inputs: PrefixOrOnly {
             /// Policy path of the route controller.
             parent_path: Option<String> => Parent(ROUTE_CONTROLLER),
         },
@@ -285,7 +294,7 @@ lookups! {
     /// Finds a port of a segment by id, display name or the interface that is attached to it.
     GetPolicySegmentPort = "getPolicySegmentPort", "segment port" {
         kind: nested("SegmentPort", "ports"),
-        inputs: prefix in project_or_global {
+        inputs: Prefix in project_or_global {
             /// Policy path of the segment that the port belongs to.
             segment_path: Option<String> => Parent(SEGMENT),
             /// Id of the interface that is attached to the port. Takes precedence over `id` and `displayName`.
@@ -303,7 +312,7 @@ lookups! {
     /// Finds a segment security profile by id or display name.
     GetPolicySegmentSecurityProfile = "getPolicySegmentSecurityProfile", "segment security profile" {
         kind: infra("SegmentSecurityProfile", "segment-security-profiles"),
-        inputs: prefix in project {},
+        inputs: Prefix in project {},
         output: ObjectOutput,
         facts: on(EVERYWHERE).example(r#"{"displayName": "segment-security-strict"}"#)
     }
@@ -311,7 +320,7 @@ lookups! {
     /// Finds a SpoofGuard profile by id or display name.
     GetPolicySpoofguardProfile = "getPolicySpoofguardProfile", "SpoofGuard profile" {
         kind: infra("SpoofGuardProfile", "spoofguard-profiles"),
-        inputs: prefix in project {},
+        inputs: Prefix in project {},
         output: ObjectOutput,
         facts: on(EVERYWHERE).example(r#"{"displayName": "spoofguard-on"}"#)
     }
@@ -319,7 +328,7 @@ lookups! {
     /// Finds a segment by id or display name.
     GetPolicySegment = "getPolicySegment", "segment" {
         kind: infra("Segment", "segments").also_elsewhere(),
-        inputs: exclusive in project_or_global {},
+        inputs: Exclusive in project_or_global {},
         output: PolicySegment {
             /// Policy path of the gateway that the segment is connected to; empty if there is none.
             connectivity_path: String,
@@ -334,7 +343,7 @@ lookups! {
     }
 }
 
-lists! {
+calls! {
     /// Functions about all gateways and segment ports.
     LISTS;
 
@@ -354,7 +363,7 @@ lists! {
             vif_id: Option<String> => Text("attachment.id"),
         },
         output: SegmentPorts, of PolicySegmentPort => segment_ports(),
-        facts: on(EVERYWHERE).example(r#"{"segmentPath": "/infra/segments/web-tier"}"#)
+        facts: on(EVERYWHERE).example(r#"{"segmentPath": "/infra/segments/web-tier"}"#).answers(ResultKind::Table)
     }
 
     /// Lists tier-0 gateways.
@@ -369,7 +378,7 @@ lists! {
             tag: Option<String> => TagValue,
         },
         output: ObjectMap, of ObjectOutput => names_by_id(),
-        facts: on(EVERYWHERE).example(r#"{"displayName": "^t0-"}"#)
+        facts: on(EVERYWHERE).example(r#"{"displayName": "^t0-"}"#).answers(ResultKind::Table)
     }
 
     /// Lists tier-1 gateways.
@@ -384,7 +393,7 @@ lists! {
             tag: Option<String> => TagValue,
         },
         output: ObjectMap, of ObjectOutput => names_by_id(),
-        facts: on(EVERYWHERE).example(r#"{"displayName": "web"}"#)
+        facts: on(EVERYWHERE).example(r#"{"displayName": "web"}"#).answers(ResultKind::Table)
     }
 }
 
@@ -422,6 +431,33 @@ async fn names_by_id(cx: &LookupContext<'_>, objects: Vec<ObjectOutput>) -> Resu
         items: items.collect(),
         objects,
     })
+}
+
+/// Output of `getPolicyDistributedVlanConnection`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct DistributedVlanConnection {
+    /// Description, if the object has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// Policy path.
+    pub path: String,
+}
+
+impl From<&ManagedObject> for DistributedVlanConnection {
+    fn from(object: &ManagedObject) -> Self {
+        Self {
+            description: object.sent("description").map(str::to_owned),
+            display_name: object.name().to_owned(),
+            id: object.id().to_owned(),
+            path: object.path().unwrap_or_default().to_owned(),
+        }
+    }
 }
 
 fn bgp_path(service: &ManagedObject) -> String {

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use derive_setters::Setters;
 use netmgr_transport::{Error as RequestError, Get, Reply};
-use netmgr_types::InvalidProperty;
 use netmgr_types::number;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{ComputeManagerState, ComputeManagerStatus};
@@ -13,44 +11,49 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
+use crate::declared::rules::Rule::{Free, Required};
+use crate::declared::rules::{at_least_one, delay};
+use crate::declared::{OfKind as _, calls};
 use crate::error::Error;
-use crate::functions::get_compute_manager::{COLLECTION, COMPUTE_MANAGER};
-use crate::lookup::{Invocation, Lookup};
-use crate::plan::required_text;
-use crate::read::Scope;
+use crate::functions::system::{COMPUTE_MANAGERS, GetComputeManager};
 use crate::reads::FunctionRead;
+use crate::realization::seconds;
 use crate::reasons::Reasons;
-use crate::spec::{LookupSpec, ResultKind};
-use crate::wait::{ReadState, RealizationStage, RealizationState, Wait, schedule};
+use crate::spec::ResultKind;
+use crate::wait::{ReadState, RealizationStage, RealizationState, Wait};
 
-/// Waits until a compute manager is realized and, by default, registered.
-///
-/// Polls the state until it is final, and then the registration. Each of the two waits has the full `delay` and
-/// `timeout`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(
-    rename = "ComputeManagerRealizationInput",
-    description = "Input of `getComputeManagerRealization`."
-)]
-#[setters(into, strip_option)]
-#[non_exhaustive]
-pub struct GetComputeManagerRealization {
-    /// Id of the compute manager.
-    #[schemars(length(min = 1))]
-    pub id: String,
-    /// Whether to also wait until the compute manager is registered. Default true.
-    #[serde(default)]
-    #[schemars(extend("default" = true))]
-    pub check_registration: Option<bool>,
-    /// Seconds before the first poll. Default 1.
-    #[serde(default, with = "number::seconds")]
-    #[schemars(with = "Option<f64>", range(min = 0), extend("default" = 1, "exclusiveMaximum" = number::seconds::END))]
-    pub delay: Option<Duration>,
-    /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1200.
-    #[serde(default, with = "number::seconds")]
-    #[schemars(with = "Option<f64>", range(min = 1), extend("default" = 1200, "exclusiveMaximum" = number::seconds::END))]
-    pub timeout: Option<Duration>,
+calls! {
+    /// The function.
+    ENTRIES;
+
+    /// Waits until a compute manager is realized and registered.
+    GetComputeManagerRealization = "getComputeManagerRealization", "compute manager" {
+        inputs: {
+            /// Id of the compute manager.
+            id: String => Required,
+            /// Whether to also wait until the compute manager is registered. Default true.
+            #[serde(default)]
+            #[schemars(extend("default" = true))]
+            check_registration: Option<bool> => Free,
+            /// Seconds before the first poll. Default 1.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            delay: Option<Duration> => delay(1),
+            /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1200.
+            #[serde(default, with = "number::seconds")]
+            #[schemars(with = "Option<f64>")]
+            timeout: Option<Duration> => at_least_one(1200),
+        },
+        output: ComputeManagerRealization => wait(id, check_registration, delay, timeout),
+        reads: [
+            FunctionRead::of(GetComputeManager::KIND),
+            FunctionRead::part("compute-managers/*", "state"),
+            FunctionRead::part("compute-managers/*", "status"),
+        ],
+        facts: answers(ResultKind::State)
+            .example(r#"{"id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001", "timeout": 600}"#)
+            .source("3, 4.2 and 4.3")
+    }
 }
 
 /// Output of `getComputeManagerRealization`.
@@ -81,101 +84,67 @@ pub struct ComputeManagerRealization {
 impl GetComputeManagerRealization {
     /// Waits for the compute manager with this id.
     pub fn of(id: impl Into<String>) -> Self {
-        Self {
-            id: id.into(),
-            check_registration: None,
-            delay: None,
-            timeout: None,
-        }
-    }
-
-    /// The delay and the timeout of each wait.
-    fn schedule(&self) -> Result<(Duration, Duration), InvalidProperty> {
-        required_text("id", &self.id)?;
-        schedule(self.delay, self.timeout)
+        Self::default().id(id)
     }
 }
 
-impl Lookup for GetComputeManagerRealization {
-    type Output = ComputeManagerRealization;
-    const SPEC: LookupSpec = LookupSpec::new(
-        "getComputeManagerRealization",
-        "compute manager",
-        "Waits until a compute manager is realized and registered.",
-    )
-    .answers(ResultKind::State)
-    .example(r#"{"id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001", "timeout": 600}"#)
-    .source("3, 4.2 and 4.3");
+/// Polls the state until it is final, and then the registration. Each of the two waits has the full `delay` and
+/// `timeout`.
+async fn wait(
+    cx: &LookupContext<'_>,
+    id: &str,
+    check_registration: &Option<bool>,
+    delay: &Option<Duration>,
+    timeout: &Option<Duration>,
+) -> Result<ComputeManagerRealization, Error> {
+    let (delay, timeout) = (seconds(delay, 1), seconds(timeout, 1200));
+    let check_registration = check_registration.unwrap_or(true);
+    let part = |what: String, part: &str, read: ReadState| Wait {
+        what,
+        state: Get::new(COMPUTE_MANAGERS).segment(id).segment(part),
+        read,
+        delay,
+        timeout,
+        interval: None,
+        intent: None,
+    };
 
-    fn reads() -> Vec<FunctionRead> {
-        vec![
-            FunctionRead::of(&COMPUTE_MANAGER),
-            FunctionRead::part("compute-managers/*", "state"),
-            FunctionRead::part("compute-managers/*", "status"),
-        ]
-    }
-
-    fn invocation(self, _: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
-        let schedule = self.schedule().map_err(|problem| vec![problem])?;
-        Ok(Invocation::own(move |cx| Box::pin(self.run(cx, schedule))))
-    }
-}
-
-impl GetComputeManagerRealization {
-    async fn run(
-        self,
-        cx: &LookupContext<'_>,
-        (delay, timeout): (Duration, Duration),
-    ) -> Result<ComputeManagerRealization, Error> {
-        let id = &*self.id;
-        let check_registration = self.check_registration.unwrap_or(true);
-        let wait = |what: String, part: &str, read: ReadState| Wait {
-            what,
-            state: Get::new(COLLECTION).segment(id).segment(part),
-            read,
-            delay,
-            timeout,
-            interval: None,
-            intent: None,
-        };
-
-        let state = cx
-            .wait(&wait(
-                format!("compute manager {}", cx.shown(id)),
-                "state",
-                Arc::new(realization),
+    let state = cx
+        .wait(&part(
+            format!("compute manager {}", cx.shown(id)),
+            "state",
+            Arc::new(realization),
+        ))
+        .await?;
+    check_state(cx, id, &state)?;
+    let registration = if check_registration {
+        let status = cx
+            .wait(&part(
+                format!("registration of compute manager {}", cx.shown(id)),
+                "status",
+                Arc::new(registration),
             ))
             .await?;
-        check_state(cx, id, &state)?;
-        let registration = if check_registration {
-            let status = cx
-                .wait(&wait(
-                    format!("registration of compute manager {}", cx.shown(id)),
-                    "status",
-                    Arc::new(registration),
-                ))
-                .await?;
-            if let Some(reason) = status.reason {
-                cx.warn(&format!(
-                    "registration of compute manager {} is {}: {}",
-                    cx.shown(id),
-                    cx.shown(&status.name),
-                    cx.shown(&reason)
-                ));
-            }
-            status.name
-        } else {
-            String::new()
-        };
-        Ok(ComputeManagerRealization {
-            id: id.to_owned(),
-            state: state.name,
-            registration_status: registration,
-            check_registration: Some(check_registration),
-            delay: Some(delay),
-            timeout: Some(timeout),
-        })
-    }
+        if let Some(reason) = status.reason {
+            cx.warn(&format!(
+                "registration of compute manager {} is {}: {}",
+                cx.shown(id),
+                cx.shown(&status.name),
+                cx.shown(&reason)
+            ));
+        }
+        status.name
+    } else {
+        String::new()
+    };
+    Ok(ComputeManagerRealization {
+        id: id.to_owned(),
+        state: state.name,
+        registration_status: registration,
+        check_registration: Some(check_registration),
+        delay: Some(delay),
+        timeout: Some(timeout),
+    })
 }
 
 /// Checks whether a final state is a success.

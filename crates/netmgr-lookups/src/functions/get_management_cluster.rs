@@ -2,31 +2,37 @@
 
 use std::net::IpAddr;
 
-use derive_setters::Setters;
-use netmgr_types::InvalidProperty;
 use netmgr_types::wire::{ClusterConfig, ClusterNode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::context::LookupContext;
+use crate::declared::calls;
+use crate::declared::wording::{OBJECT, Wording};
 use crate::error::Error;
-use crate::lookup::{Invocation, Lookup};
-use crate::read::Scope;
 use crate::reads::FunctionRead;
-use crate::spec::{LookupSpec, ResultKind};
+use crate::spec::ResultKind;
 
-/// Reads the id of the manager's cluster and the certificate thumbprint of the node that the
-/// configured host names.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
-#[serde(deny_unknown_fields)]
-#[schemars(
-    rename = "ManagementClusterInput",
-    description = "Input of `getManagementCluster`: none."
-)]
-#[setters(into, strip_option)]
-#[non_exhaustive]
-pub struct GetManagementCluster {}
+calls! {
+    /// The function.
+    ENTRIES;
+
+    /// Reads the id of the manager's own cluster and the certificate thumbprint of the configured node.
+    GetManagementCluster = "getManagementCluster", "management cluster" {
+        inputs: as NONE {},
+        output: ManagementCluster => management_cluster(),
+        reads: [FunctionRead::Document("/api/v1/cluster")],
+        facts: answers(ResultKind::Fact)
+            .own_errors(&[(
+                "not found",
+                "no node of the cluster has the name or an address of the configured `host`; the message lists the nodes",
+            )])
+            .source("4.2")
+    }
+}
+
+const NONE: Wording = OBJECT.shared("ManagementClusterInput", "Input of `getManagementCluster`: none.");
 
 /// Output of `getManagementCluster`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,36 +43,6 @@ pub struct ManagementCluster {
     pub id: String,
     /// SHA-256 thumbprint of the certificate of the node that the configured host refers to.
     pub node_sha256_thumbprint: String,
-}
-
-impl GetManagementCluster {
-    /// Selects the manager's own cluster.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-}
-
-impl Lookup for GetManagementCluster {
-    type Output = ManagementCluster;
-    const SPEC: LookupSpec = LookupSpec::new(
-        "getManagementCluster",
-        "management cluster",
-        "Reads the id of the manager's own cluster and the certificate thumbprint of the configured node.",
-    )
-    .answers(ResultKind::Fact)
-    .own_errors(&[(
-        "not found",
-        "no node of the cluster has the name or an address of the configured `host`; the message lists the nodes",
-    )]);
-
-    fn reads() -> Vec<FunctionRead> {
-        vec![FunctionRead::Document("/api/v1/cluster")]
-    }
-
-    fn invocation(self, _: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
-        Ok(Invocation::own(|cx| Box::pin(management_cluster(cx))))
-    }
 }
 
 async fn management_cluster(cx: &LookupContext<'_>) -> Result<ManagementCluster, Error> {

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use derive_setters::Setters;
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
-use netmgr_types::InvalidProperty;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
+use crate::declared::calls;
+use crate::declared::rules::Rule::{NoEffect, Required};
+use crate::declared::wording::{OBJECT, Wording};
 use crate::error::{Error, ErrorKind};
-use crate::lookup::{Invocation, Lookup};
-use crate::plan::{Plan, required_text};
-use crate::read::{By, ObjectKind, Read, Scope};
+use crate::plan::Plan;
+use crate::read::{By, ObjectKind, Read};
 use crate::reads::FunctionRead;
 use crate::select::find;
 use crate::selection::{Choose, Chosen};
 use crate::sentences::what;
-use crate::spec::{LookupSpec, ResultKind, Since};
+use crate::spec::{ResultKind, Since};
 
 const CLUSTER_CONFIG: ObjectKind = ObjectKind::fixed(
     "cluster security configuration",
@@ -25,23 +25,41 @@ const CLUSTER_CONFIG: ObjectKind = ObjectKind::fixed(
     "/policy/api/v1/infra/settings/security/cluster-configs",
 );
 
-/// Reads the security configuration of a cluster.
-///
-/// The specification defines its messages `Cluster not found` and `API not supported`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(
-    rename = "ClusterSecurityConfigInput",
-    description = "Input of `getPolicyClusterSecurityConfig`."
-)]
-#[setters(into, strip_option)]
-#[non_exhaustive]
-pub struct GetPolicyClusterSecurityConfig {
-    /// External id of the cluster, as returned in `id` by `getComputeCollection`.
-    #[schemars(length(min = 1))]
-    pub cluster_id: String,
-    /// Has no effect. The `id` of the output is the id of the cluster.
-    pub id: Option<String>,
+const INPUT: Wording = OBJECT.shared(
+    "ClusterSecurityConfigInput",
+    "Input of `getPolicyClusterSecurityConfig`.",
+);
+
+calls! {
+    /// The function.
+    ENTRIES;
+
+    /// Reads the security configuration of a cluster of hosts.
+    GetPolicyClusterSecurityConfig = "getPolicyClusterSecurityConfig", "cluster security configuration" {
+        inputs: as INPUT {
+            /// External id of the cluster, as returned in `id` by `getComputeCollection`.
+            cluster_id: String => Required,
+            /// Has no effect. The `id` of the output is the id of the cluster.
+            id: Option<String> => NoEffect,
+        },
+        output: ClusterSecurityConfigOutput => cluster_config(cluster_id),
+        reads: [FunctionRead::of(&CLUSTER_CONFIG)],
+        facts: since(&[Since::version("9.1.0")])
+            .answers(ResultKind::Fact)
+            .own_errors(&[
+                (
+                    "Cluster not found",
+                    "the cluster is not registered with the manager, the id is not the one that `getComputeCollection` \
+                     returns, or the permission to read is missing",
+                ),
+                (
+                    "API not supported",
+                    "the version of the manager is below 9.1.0, or the manager does not have the API",
+                ),
+            ])
+            .example(r#"{"clusterId": "7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910:domain-c20"}"#)
+            .source("4.2, 7 and 9")
+    }
 }
 
 /// Output of `getPolicyClusterSecurityConfig`.
@@ -79,68 +97,33 @@ impl GetPolicyClusterSecurityConfig {
     }
 }
 
-impl Lookup for GetPolicyClusterSecurityConfig {
-    type Output = ClusterSecurityConfigOutput;
-    const SPEC: LookupSpec = LookupSpec::new(
-        "getPolicyClusterSecurityConfig",
-        "cluster security configuration",
-        "Reads the security configuration of a cluster of hosts.",
-    )
-    .since(&[Since::version("9.1.0")])
-    .answers(ResultKind::Fact)
-    .own_errors(&[
-        (
-            "Cluster not found",
-            "the cluster is not registered with the manager, the id is not the one that `getComputeCollection` \
-             returns, or the permission to read is missing",
-        ),
-        (
-            "API not supported",
-            "the version of the manager is below 9.1.0, or the manager does not have the API",
-        ),
-    ])
-    .example(r#"{"clusterId": "7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910:domain-c20"}"#)
-    .source("4.2, 7 and 9");
-
-    fn reads() -> Vec<FunctionRead> {
-        vec![FunctionRead::of(&CLUSTER_CONFIG)]
-    }
-
-    fn invocation(self, _: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
-        required_text("clusterId", &self.cluster_id).map_err(|problem| vec![problem])?;
-        Ok(Invocation::own(|cx| Box::pin(self.run(cx))))
-    }
-}
-
-impl GetPolicyClusterSecurityConfig {
-    async fn run(self, cx: &LookupContext<'_>) -> Result<ClusterSecurityConfigOutput, Error> {
-        let id = &*self.cluster_id;
-        cx.admit().await.map_err(fixed_text)?;
-        let read = Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned()));
-        let plan = Arc::new(Plan::new(read, Choose::default()));
-        let found = match find(cx, &plan.read, &plan).await {
-            Ok(found) => found,
-            Err(refused) => return Err(fixed_text(cx.refused(what(cx, &plan.read), refused).await)),
-        };
-        let Chosen::One(object) = found.selection.choose() else {
-            let what = format!(
-                "no cluster with id {} is registered; use the `id` that `getComputeCollection` returns",
-                cx.quoted(id)
-            );
-            return Err(fixed_text(cx.not_found(what, None, found.fetched.missing)));
-        };
-        let features: Vec<SecurityFeature> = object.list("features");
-        Ok(ClusterSecurityConfigOutput {
-            display_name: object.name().to_owned(),
-            dfw_enabled: features
-                .iter()
-                .any(|feature| feature.enabled && feature.feature == "DFW"),
-            description: object.description().to_owned(),
-            path: object.path().unwrap_or_default().to_owned(),
-            id: self.cluster_id.clone(),
-            cluster_id: self.cluster_id,
-        })
-    }
+/// The specification defines the messages `Cluster not found` and `API not supported`.
+async fn cluster_config(cx: &LookupContext<'_>, id: &str) -> Result<ClusterSecurityConfigOutput, Error> {
+    cx.admit().await.map_err(fixed_text)?;
+    let read = Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned()));
+    let plan = Arc::new(Plan::new(read, Choose::default()));
+    let found = match find(cx, &plan.read, &plan).await {
+        Ok(found) => found,
+        Err(refused) => return Err(fixed_text(cx.refused(what(cx, &plan.read), refused).await)),
+    };
+    let Chosen::One(object) = found.selection.choose() else {
+        let what = format!(
+            "no cluster with id {} is registered; use the `id` that `getComputeCollection` returns",
+            cx.quoted(id)
+        );
+        return Err(fixed_text(cx.not_found(what, None, found.fetched.missing)));
+    };
+    let features: Vec<SecurityFeature> = object.list("features");
+    Ok(ClusterSecurityConfigOutput {
+        display_name: object.name().to_owned(),
+        dfw_enabled: features
+            .iter()
+            .any(|feature| feature.enabled && feature.feature == "DFW"),
+        description: object.description().to_owned(),
+        path: object.path().unwrap_or_default().to_owned(),
+        id: id.to_owned(),
+        cluster_id: id.to_owned(),
+    })
 }
 
 /// Whether the manager refused the read with one of its error codes. A proxy that refuses the path sends

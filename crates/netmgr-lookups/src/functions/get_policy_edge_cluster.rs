@@ -11,7 +11,6 @@ use crate::lookup::{Invocation, Lookup};
 use crate::plan::{InputSelectors, Plan, site_path, site_pattern};
 use crate::read::{By, ObjectKind, Read, Scope};
 use crate::reads::FunctionRead;
-use crate::request::constructors;
 use crate::selection::NameRule;
 use crate::spec::LookupSpec;
 
@@ -58,7 +57,17 @@ pub struct PolicyEdgeClusterOutput {
     pub site_path: Option<String>,
 }
 
-constructors!(GetPolicyEdgeCluster, prefix);
+impl GetPolicyEdgeCluster {
+    /// Selects the cluster with this display name, or the only one whose display name begins with it.
+    pub fn named(display_name: impl Into<String>) -> Self {
+        Self::default().display_name(display_name)
+    }
+
+    /// Selects the cluster with this id.
+    pub fn by_id(id: impl Into<String>) -> Self {
+        Self::default().id(id)
+    }
+}
 
 impl Lookup for GetPolicyEdgeCluster {
     type Output = PolicyEdgeClusterOutput;

@@ -13,9 +13,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::context::LookupContext;
+use crate::declared::OfKind as _;
 use crate::declared::paths::EDGE_TRANSPORT_NODE as NODE;
 use crate::error::Error;
-use crate::functions::get_policy_edge_transport_node::EDGE_TRANSPORT_NODE;
+use crate::functions::transport::GetPolicyEdgeTransportNode;
 use crate::lookup::{Invocation, Lookup};
 use crate::plan::required_text;
 use crate::read::Scope;
@@ -106,7 +107,7 @@ impl Lookup for GetPolicyEdgeTransportNodeRealization {
 
     fn reads() -> Vec<FunctionRead> {
         vec![
-            FunctionRead::of(&EDGE_TRANSPORT_NODE),
+            FunctionRead::of(GetPolicyEdgeTransportNode::KIND),
             FunctionRead::part("edge-transport-nodes/*", "state"),
         ]
     }

@@ -14,7 +14,8 @@ use crate::declared::rules::Rule::{
     Beginning, Domain, IfTrue, Key, NamePattern, NamePrefix, NoEffect, PowerState, Required, TagScope,
     TagValue, Word,
 };
-use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, calls, lists, lookups};
+use crate::declared::wording::TENANT;
+use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, calls, lookups};
 use crate::error::Error;
 use crate::name_map::by_name;
 use crate::read::{By, ObjectKind, Read};
@@ -32,14 +33,17 @@ lookups! {
     /// Finds a context profile by id or display name.
     GetPolicyContextProfile = "getPolicyContextProfile", "context profile" {
         kind: infra("PolicyContextProfile", "context-profiles"),
-        shape: ContextInput => ContextOutput,
+        inputs: Prefix in project as TENANT {},
+        repeats: [context],
+        output: ContextOutput,
         facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "DIAMETER"}"#)
+            .source("4.2")
     }
 
     /// Finds a group by id or display name.
     GetPolicyGroup = "getPolicyGroup", "group" {
         kind: nested("Group", "groups"),
-        inputs: prefix in project {
+        inputs: Prefix in project {
             /// Id of the domain that the group belongs to.
             domain: Option<String> => Domain,
         },
@@ -50,7 +54,7 @@ lookups! {
     /// Finds a service by id or display name.
     GetPolicyService = "getPolicyService", "service" {
         kind: infra("Service", "services"),
-        inputs: prefix in project {},
+        inputs: Prefix in project {},
         output: ObjectOutput,
         facts: on(EVERYWHERE).example(r#"{"displayName": "HTTPS"}"#)
     }
@@ -62,7 +66,7 @@ lookups! {
             .with_list(&[("sort_by", "external_id")])
             .of_enforcement_point()
             .inventory(),
-        inputs: prefix in project {
+        inputs: Prefix in project {
             /// BIOS UUID of the virtual machine. Takes precedence over its name.
             bios_id: Option<String> => Key(ANY_FIELD, |machine, id| bios_id(machine) == id),
             /// External id of the virtual machine. Takes precedence over its name.
@@ -89,7 +93,7 @@ lookups! {
     }
 }
 
-lists! {
+calls! {
     /// Functions about all groups, services and their possible members.
     LISTS;
 
@@ -110,8 +114,8 @@ lists! {
         },
         output: ObjectMap, of ObjectOutput =>
             groups(include_shared_groups, context, display_name, tag_scope, tag),
-        also_reads: [FunctionRead::of(&shared_objects::GROUPS)],
-        facts: on(EVERYWHERE).example(r#"{"displayName": "web"}"#)
+        reads: [FunctionRead::of(&shared_objects::GROUPS)],
+        facts: on(EVERYWHERE).example(r#"{"displayName": "web"}"#).answers(ResultKind::Table)
     }
 
     /// Lists services.
@@ -131,11 +135,11 @@ lists! {
         },
         output: ObjectMap, of ObjectOutput =>
             services(include_shared_services, built_in_only, context, display_name, tag_scope, tag),
-        also_reads: [
+        reads: [
             FunctionRead::of(&shared_objects::SERVICES),
             FunctionRead::of(&shared_objects::SERVICES_OF_ALL),
         ],
-        facts: on(EVERYWHERE).example(r#"{"displayName": "HTTP"}"#)
+        facts: on(EVERYWHERE).example(r#"{"displayName": "HTTP"}"#).answers(ResultKind::Table)
     }
 
     /// Lists virtual machines.
@@ -156,7 +160,7 @@ lists! {
             value_type: Option<String> => Word(&["bios_id", "external_id", "instance_id"]),
         },
         output: VirtualMachines, of ListedVirtualMachine => virtual_machines(value_type),
-        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "^web-", "state": "running"}"#)
+        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "^web-", "state": "running"}"#).answers(ResultKind::Table)
     }
 }
 

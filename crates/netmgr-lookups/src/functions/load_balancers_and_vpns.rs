@@ -15,7 +15,7 @@ lookups! {
     /// Finds a DPD profile of IPsec VPNs by id or display name, or the only one if neither is set.
     GetPolicyIpsecVpnDpdProfile = "getPolicyIpsecVpnDpdProfile", "IPsec VPN DPD profile" {
         kind: infra("IPSecVpnDpdProfile", "ipsec-vpn-dpd-profiles"),
-        inputs: prefix_or_only in project {},
+        inputs: PrefixOrOnly in project {},
         output: ObjectOutput,
         facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "dpd-default"}"#)
     }
@@ -23,7 +23,7 @@ lookups! {
     /// Finds an IKE profile of IPsec VPNs by id or display name, or the only one if neither is set.
     GetPolicyIpsecVpnIkeProfile = "getPolicyIpsecVpnIkeProfile", "IPsec VPN IKE profile" {
         kind: infra("IPSecVpnIkeProfile", "ipsec-vpn-ike-profiles"),
-        inputs: prefix_or_only in project {},
+        inputs: PrefixOrOnly in project {},
         output: ObjectOutput,
         facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "ike-default"}"#)
     }
@@ -31,7 +31,7 @@ lookups! {
     /// Finds a local endpoint of an IPsec VPN by id or display name, or the only one if neither is set.
     GetPolicyIpsecVpnLocalEndpoint = "getPolicyIpsecVpnLocalEndpoint", "IPsec VPN local endpoint" {
         kind: anywhere("IPSecVpnLocalEndpoint"),
-        inputs: prefix_or_only in project {
+        inputs: PrefixOrOnly in project {
             /// Policy path of the IPsec VPN service that the endpoint belongs to.
             service_path: Option<String> => VpnService,
         },
@@ -45,7 +45,7 @@ lookups! {
     /// Finds an IPsec VPN service by id or display name, or the only one if neither is set.
     GetPolicyIpsecVpnService = "getPolicyIpsecVpnService", "IPsec VPN service" {
         kind: anywhere("IPSecVpnService"),
-        inputs: prefix_or_only in project {
+        inputs: PrefixOrOnly in project {
             /// Policy path of the gateway that the service belongs to.
             gateway_path: Option<String> => Parent(GATEWAY),
         },
@@ -56,7 +56,7 @@ lookups! {
     /// Finds a tunnel profile of IPsec VPNs by id or display name, or the only one if neither is set.
     GetPolicyIpsecVpnTunnelProfile = "getPolicyIpsecVpnTunnelProfile", "IPsec VPN tunnel profile" {
         kind: infra("IPSecVpnTunnelProfile", "ipsec-vpn-tunnel-profiles"),
-        inputs: prefix_or_only in project {},
+        inputs: PrefixOrOnly in project {},
         output: ObjectOutput,
         facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "tunnel-default"}"#)
     }
@@ -64,7 +64,7 @@ lookups! {
     /// Finds an L2 VPN service by id or display name, or the only one if neither is set.
     GetPolicyL2VpnService = "getPolicyL2VpnService", "L2 VPN service" {
         kind: anywhere("L2VPNService"),
-        inputs: prefix_or_only {
+        inputs: PrefixOrOnly {
             /// Policy path of the gateway that the service belongs to.
             gateway_path: Option<String> => Parent(GATEWAY),
         },
@@ -75,7 +75,7 @@ lookups! {
     /// Finds an application profile of load balancers by id, display name or type.
     GetPolicyLbAppProfile = "getPolicyLbAppProfile", "load balancer application profile" {
         kind: infra("", "lb-app-profiles").listed_with(&[]),
-        inputs: prefix_or_filter {
+        inputs: PrefixOrFilter {
             /// Type of the profile: `HTTP`, `TCP`, `UDP` or `ANY`.
             #[serde(rename = "type")]
             type_: Option<String> => TypeOf(LB_APP_PROFILES),
@@ -91,7 +91,7 @@ lookups! {
     /// Finds a client SSL profile of load balancers by id or display name.
     GetPolicyLbClientSslProfile = "getPolicyLbClientSslProfile", "load balancer client SSL profile" {
         kind: infra("LBClientSslProfile", "lb-client-ssl-profiles"),
-        inputs: prefix {},
+        inputs: Prefix {},
         output: ObjectOutput,
         facts: on(POLICY).example(r#"{"displayName": "client-ssl-balanced"}"#)
     }
@@ -99,7 +99,7 @@ lookups! {
     /// Finds a monitor of load balancers by id, display name or type.
     GetPolicyLbMonitor = "getPolicyLbMonitor", "load balancer monitor" {
         kind: infra("", "lb-monitor-profiles").listed_with(&[]),
-        inputs: prefix_or_filter {
+        inputs: PrefixOrFilter {
             /// Type of the monitor: `HTTP`, `HTTPS`, `TCP`, `UDP`, `ICMP`, `PASSIVE` or `ANY`.
             #[serde(rename = "type")]
             type_: Option<String> => TypeOf(LB_MONITORS),
@@ -115,7 +115,7 @@ lookups! {
     /// Finds a persistence profile of load balancers by id, display name or type.
     GetPolicyLbPersistenceProfile = "getPolicyLbPersistenceProfile", "load balancer persistence profile" {
         kind: infra("", "lb-persistence-profiles").listed_with(&[]),
-        inputs: prefix_or_filter {
+        inputs: PrefixOrFilter {
             /// Type of the profile: `SOURCE_IP`, `COOKIE`, `GENERIC` or `ANY`.
             #[serde(rename = "type")]
             type_: Option<String> => TypeOf(LB_PERSISTENCE_PROFILES),
@@ -131,7 +131,7 @@ lookups! {
     /// Finds a server SSL profile of load balancers by id or display name.
     GetPolicyLbServerSslProfile = "getPolicyLbServerSslProfile", "load balancer server SSL profile" {
         kind: infra("LBServerSslProfile", "lb-server-ssl-profiles"),
-        inputs: prefix {},
+        inputs: Prefix {},
         output: ObjectOutput,
         facts: on(POLICY).example(r#"{"displayName": "server-ssl-balanced"}"#)
     }
@@ -139,7 +139,7 @@ lookups! {
     /// Finds a load balancer by id or display name.
     GetPolicyLbService = "getPolicyLbService", "load balancer" {
         kind: infra("LBService", "lb-services"),
-        inputs: exclusive {},
+        inputs: Exclusive {},
         output: ObjectOutput,
         facts: on(POLICY).example(r#"{"displayName": "lb-web"}"#)
     }

@@ -1,59 +1,88 @@
 //! Objects of the older manager API. Managers from version 9.0 on lack parts of it.
 
+use derive_setters::Setters;
 use netmgr_types::Deployment;
-use netmgr_types::shapes::NamedOutput;
+use netmgr_types::shapes::{NameMap, NamedOutput};
 use netmgr_types::wire::ManagedObject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{get_edge_cluster, get_logical_tier0_router, get_logical_tier1_router};
 use crate::context::LookupContext;
-use crate::declared::rules::Rule::Text;
-use crate::declared::{lookups, maps};
+use crate::declared::OfKind as _;
+use crate::declared::rules::Rule::{NoEffect, Shown, Text};
+use crate::declared::wording::MAP;
+use crate::declared::wording::{NAMED, POLICY_INPUT};
+use crate::declared::{calls, lookups};
 use crate::error::Error;
-use crate::registry::Entry;
+use crate::name_map::{self, names};
+use crate::reads::FunctionRead;
+use crate::spec::ResultKind;
+
+/// Path of the collection of logical routers, which differ in tier.
+const LOGICAL_ROUTERS: &str = "/api/v1/logical-routers";
 
 lookups! {
     /// Functions about objects of the older manager API.
-    ENTRIES, with [
-        Entry::of_objects::<get_edge_cluster::GetEdgeCluster>(),
-        Entry::of_objects::<get_logical_tier0_router::GetLogicalTier0Router>(),
-        Entry::of_objects::<get_logical_tier1_router::GetLogicalTier1Router>(),
-    ];
+    ENTRIES;
 
     /// Finds a certificate of the manager API by id or display name.
     GetCertificate = "getCertificate", "certificate" {
         kind: fixed("", "/api/v1/trust-management/certificates"),
-        shape: NamedInput => NamedOutput,
+        inputs: Exact as NAMED {},
+        output: NamedOutput,
         facts: on(&[Deployment::PolicyManager])
             .successors(&["getPolicyCertificate"])
             .example(r#"{"displayName": "portal"}"#)
+            .source("4.2")
+    }
+
+    /// Finds an edge cluster of the manager API by id or display name.
+    GetEdgeCluster = "getEdgeCluster", "edge cluster" {
+        kind: fixed("EdgeCluster", "/api/v1/edge-clusters"),
+        inputs: Prefix as BY_HAND {
+            deployment_type: Option<String> => Shown(deployment_type),
+            member_node_type: Option<String> => Text("member_node_type"),
+        },
+        output: EdgeClusterOutput,
+        facts: removed_in("9.0.0")
+            .successors(&["getPolicyEdgeCluster"])
+            .example(r#"{"displayName": "edge-cluster-prod"}"#)
+            .source("4.2 and 4.3")
     }
 
     /// Finds a failure domain by id or display name.
     GetFailureDomain = "getFailureDomain", "failure domain" {
         kind: fixed("FailureDomain", "/api/v1/failure-domains").unpaged(),
-        shape: PolicyInput => NamedOutput,
+        inputs: Prefix as POLICY_INPUT {},
+        output: NamedOutput,
         facts: example(r#"{"displayName": "fd-rack-1"}"#)
+            .source("4.2")
     }
 
     /// Finds a firewall section of the manager API by id or display name.
     GetFirewallSection = "getFirewallSection", "firewall section" {
         kind: fixed("FirewallSection", "/api/v1/firewall/sections"),
-        shape: NamedInput => NamedOutput,
+        inputs: Exact as NAMED {},
+        output: NamedOutput,
         facts: removed_in("9.0.0").successors(&["getPolicySecurityPolicy", "getPolicyGatewayPolicy"])
             .example(r#"{"displayName": "block all"}"#)
+            .source("4.2")
     }
 
     /// Finds an IP pool of the manager API by id or display name.
     GetIpPool = "getIpPool", "IP pool" {
         kind: fixed("IpPool", "/api/v1/pools/ip-pools"),
-        shape: NamedInput => NamedOutput,
+        inputs: Exact as NAMED {},
+        output: NamedOutput,
         facts: removed_in("9.0.0").successors(&["getPolicyIpPool"]).example(r#"{"displayName": "tep-pool"}"#)
+            .source("4.2")
     }
 
     /// Finds a switching profile of the manager API by id or display name.
     GetSwitchingProfile = "getSwitchingProfile", "switching profile" {
         kind: fixed("", "/api/v1/switching-profiles").listed_with(&[("include_system_owned", "true")]),
-        inputs: exact {},
+        inputs: Exact {},
         output: SwitchingProfile {
             without path;
             /// Type of the profile, such as `QosSwitchingProfile`.
@@ -72,7 +101,7 @@ lookups! {
     /// Finds an edge transport node by id or display name, or the only one if neither is set.
     GetTransportNode = "getTransportNode", "edge transport node" {
         kind: fixed("TransportNode", "/api/v1/transport-nodes").listed_with(&[("node_types", "EdgeNode")]),
-        inputs: exclusive_or_only {},
+        inputs: ExclusiveOrOnly {},
         then: edge_node(),
         output: TransportNode {
             without path;
@@ -83,7 +112,7 @@ lookups! {
     /// Finds a transport zone of the manager API by id or display name.
     GetTransportZone = "getTransportZone", "transport zone" {
         kind: fixed("TransportZone", "/api/v1/transport-zones"),
-        inputs: prefix {
+        inputs: Prefix {
             /// Name of the host switch that the transport zone must have.
             host_switch_name: Option<String> => Text("host_switch_name"),
             /// Type that the transport zone must have: `OVERLAY` or `VLAN`.
@@ -99,45 +128,96 @@ lookups! {
         facts: successors(&["getPolicyTransportZone"]).example(r#"{"displayName": "tz-overlay"}"#)
     }
 
+    /// Finds a tier-0 router of the manager API by id or display name.
+    GetLogicalTier0Router = "getLogicalTier0Router", "tier-0 router" {
+        kind: fixed("LogicalRouter", LOGICAL_ROUTERS).listed_with(&[("router_type", "TIER0")]),
+        inputs: Prefix as BY_HAND {
+            edge_cluster_id: Option<String> => Text("edge_cluster_id"),
+            high_availability_mode: Option<String> => Text("high_availability_mode"),
+        },
+        must_be: |router| check_tier(router, "TIER0"),
+        output: LogicalTier0Router,
+        facts: removed_in("9.0.0")
+            .successors(&["getPolicyTier0Gateway"])
+            .example(r#"{"displayName": "t0-prod-lab"}"#)
+            .source("4.2")
+    }
+
+    /// Finds a tier-1 router of the manager API by id or display name.
+    GetLogicalTier1Router = "getLogicalTier1Router", "tier-1 router" {
+        kind: fixed("LogicalRouter", LOGICAL_ROUTERS).listed_with(&[("router_type", "TIER1")]),
+        inputs: Prefix as BY_HAND {
+            edge_cluster_id: Option<String> => Text("edge_cluster_id"),
+        },
+        must_be: |router| check_tier(router, "TIER1"),
+        output: LogicalTier1Router,
+        facts: removed_in("9.0.0")
+            .successors(&["getPolicyTier1Gateway"])
+            .example(r#"{"displayName": "t1-dist"}"#)
+            .source("4.2")
+    }
+
     /// Finds a MAC pool of the manager API by id or display name.
     GetMacPool = "getMacPool", "MAC pool" {
         kind: fixed("MacPool", "/api/v1/pools/mac-pools"),
-        shape: NamedInput => NamedOutput,
+        inputs: Exact as NAMED {},
+        output: NamedOutput,
         facts: removed_in("9.0.0").example(r#"{"displayName": "lab-mac-pool"}"#)
+            .source("4.2")
     }
 
     /// Finds a group of the manager API by id or display name.
     GetNsGroup = "getNsGroup", "group" {
         kind: fixed("NSGroup", "/api/v1/ns-groups").by_id_with(&[("populate_references", "true")]),
-        shape: NamedInput => NamedOutput,
+        inputs: Exact as NAMED {},
+        output: NamedOutput,
         facts: removed_in("9.0.0").successors(&["getPolicyGroup"]).example(r#"{"displayName": "group-web"}"#)
+            .source("4.2")
     }
 
     /// Finds a service of the manager API by id or display name.
     GetNsService = "getNsService", "service" {
         kind: fixed("NSService", "/api/v1/ns-services"),
-        shape: NamedInput => NamedOutput,
+        inputs: Exact as NAMED {},
+        output: NamedOutput,
         facts: removed_in("9.0.0").successors(&["getPolicyService"]).example(r#"{"displayName": "HTTPS"}"#)
+            .source("4.2")
     }
 }
 
-maps! {
+calls! {
     /// Functions that return maps.
     MAPS;
 
     /// Reads the ids of all groups of the manager API, by display name.
     GetNsGroups = "getNsGroups", "group" {
-        of: GetNsGroup,
-        value: id,
-        facts: removed_in("9.0.0").successors(&["getPolicyGroups"]).source("4.2 and 4.3")
+        inputs: as MAP {
+            /// Id to return in the output. Has no effect on the lookup.
+            id: Option<String> => NoEffect,
+        },
+        output: NameMap => groups(id),
+        reads: [FunctionRead::of(GetNsGroup::KIND)],
+        facts: removed_in("9.0.0").successors(&["getPolicyGroups"]).source("4.2 and 4.3").answers(ResultKind::Table)
     }
 
     /// Reads the ids of all services of the manager API, by display name.
     GetNsServices = "getNsServices", "service" {
-        of: GetNsService,
-        value: id,
-        facts: removed_in("9.0.0").successors(&["getPolicyServices"]).source("4.2 and 4.3")
+        inputs: as MAP {
+            /// Id to return in the output. Has no effect on the lookup.
+            id: Option<String> => NoEffect,
+        },
+        output: NameMap => services(id),
+        reads: [FunctionRead::of(GetNsService::KIND)],
+        facts: removed_in("9.0.0").successors(&["getPolicyServices"]).source("4.2 and 4.3").answers(ResultKind::Table)
     }
+}
+
+async fn groups(cx: &LookupContext<'_>, id: &Option<String>) -> Result<NameMap, Error> {
+    names(cx, GetNsGroup::KIND, name_map::id, id).await
+}
+
+async fn services(cx: &LookupContext<'_>, id: &Option<String>) -> Result<NameMap, Error> {
+    names(cx, GetNsService::KIND, name_map::id, id).await
 }
 
 /// Checks that a transport node is an edge node. Lists contain no others.
@@ -152,5 +232,217 @@ async fn edge_node(cx: &LookupContext<'_>, node: &mut ManagedObject) -> Result<(
             );
             Err(cx.not_found(what, None, None))
         }
+    }
+}
+
+/// Finds an edge cluster by id, name or a prefix of its name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "EdgeClusterInput", description = "Input of `getEdgeCluster`.")]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetEdgeCluster {
+    /// Deployment type that the cluster must have: `VIRTUAL_MACHINE`, `PHYSICAL_MACHINE` or
+    /// `UNKNOWN`.
+    pub deployment_type: Option<String>,
+    /// Description that the cluster must have.
+    pub description: Option<String>,
+    /// Display name of the cluster, or a prefix that matches exactly one cluster.
+    pub display_name: Option<String>,
+    /// Id of the cluster. Takes precedence over all other inputs.
+    pub id: Option<String>,
+    /// Member node type that the cluster must have, such as `EDGE_NODE`.
+    pub member_node_type: Option<String>,
+}
+
+impl GetEdgeCluster {
+    /// Selects the object with this display name.
+    pub fn named(display_name: impl Into<String>) -> Self {
+        Self::default().display_name(display_name)
+    }
+
+    /// Selects the object with this id.
+    pub fn by_id(id: impl Into<String>) -> Self {
+        Self::default().id(id)
+    }
+}
+
+/// Output of `getEdgeCluster`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct EdgeClusterOutput {
+    /// Deployment type: `VIRTUAL_MACHINE`, `PHYSICAL_MACHINE`, or `UNKNOWN` if the cluster has no members.
+    /// Empty if the manager does not report one.
+    pub deployment_type: String,
+    /// Description; empty if the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// Type of all transport nodes in the cluster.
+    pub member_node_type: String,
+}
+
+impl From<&ManagedObject> for EdgeClusterOutput {
+    fn from(object: &ManagedObject) -> Self {
+        Self {
+            deployment_type: deployment_type(object),
+            description: object.description().to_owned(),
+            display_name: object.name().to_owned(),
+            id: object.id().to_owned(),
+            member_node_type: object.text("member_node_type").unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// The deployment type of the object, or `UNKNOWN` if the cluster has no members. If the list of members is absent, the
+/// cluster may have members.
+fn deployment_type(cluster: &ManagedObject) -> String {
+    let stated = cluster.text("deployment_type");
+    match (cluster.member("members").and_then(Value::as_array), stated) {
+        (Some(members), _) if members.is_empty() => "UNKNOWN",
+        (_, Some(stated)) => stated,
+        (None, None) => "UNKNOWN",
+        (Some(_), None) => "",
+    }
+    .to_owned()
+}
+
+/// Finds a tier-0 router by id, name or a prefix of its name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(
+    rename = "LogicalTier0RouterInput",
+    description = "Input of `getLogicalTier0Router`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetLogicalTier0Router {
+    /// Description that the router must have, in addition to its display name.
+    pub description: Option<String>,
+    /// Display name of the router, or a prefix that matches exactly one router.
+    pub display_name: Option<String>,
+    /// Id of the edge cluster that the router must run on.
+    pub edge_cluster_id: Option<String>,
+    /// High availability mode that the router must have: `ACTIVE_ACTIVE` or `ACTIVE_STANDBY`.
+    pub high_availability_mode: Option<String>,
+    /// Id of the router. Takes precedence over all other inputs.
+    pub id: Option<String>,
+}
+
+impl GetLogicalTier0Router {
+    /// Selects the object with this display name.
+    pub fn named(display_name: impl Into<String>) -> Self {
+        Self::default().display_name(display_name)
+    }
+
+    /// Selects the object with this id.
+    pub fn by_id(id: impl Into<String>) -> Self {
+        Self::default().id(id)
+    }
+}
+
+/// Output of `getLogicalTier0Router`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct LogicalTier0Router {
+    /// Description; empty if the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id of the edge cluster that the router runs on; empty if there is none.
+    pub edge_cluster_id: String,
+    /// High availability mode; empty if the router has none.
+    pub high_availability_mode: String,
+    /// Id.
+    pub id: String,
+}
+
+impl From<&ManagedObject> for LogicalTier0Router {
+    fn from(object: &ManagedObject) -> Self {
+        Self {
+            description: object.description().to_owned(),
+            display_name: object.name().to_owned(),
+            edge_cluster_id: object.text("edge_cluster_id").unwrap_or_default().to_owned(),
+            high_availability_mode: object
+                .text("high_availability_mode")
+                .unwrap_or_default()
+                .to_owned(),
+            id: object.id().to_owned(),
+        }
+    }
+}
+
+/// Finds a tier-1 router by id, name or a prefix of its name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(
+    rename = "LogicalTier1RouterInput",
+    description = "Input of `getLogicalTier1Router`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetLogicalTier1Router {
+    /// Description that the router must have, in addition to its display name.
+    pub description: Option<String>,
+    /// Display name of the router, or a prefix that matches exactly one router.
+    pub display_name: Option<String>,
+    /// Id of the edge cluster that the router must run on.
+    pub edge_cluster_id: Option<String>,
+    /// Id of the router. Takes precedence over all other inputs.
+    pub id: Option<String>,
+}
+
+impl GetLogicalTier1Router {
+    /// Selects the object with this display name.
+    pub fn named(display_name: impl Into<String>) -> Self {
+        Self::default().display_name(display_name)
+    }
+
+    /// Selects the object with this id.
+    pub fn by_id(id: impl Into<String>) -> Self {
+        Self::default().id(id)
+    }
+}
+
+/// Output of `getLogicalTier1Router`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct LogicalTier1Router {
+    /// Description; empty if the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id of the edge cluster that the router runs on; empty if there is none.
+    pub edge_cluster_id: String,
+    /// Id.
+    pub id: String,
+}
+
+impl From<&ManagedObject> for LogicalTier1Router {
+    fn from(object: &ManagedObject) -> Self {
+        Self {
+            description: object.description().to_owned(),
+            display_name: object.name().to_owned(),
+            edge_cluster_id: object.text("edge_cluster_id").unwrap_or_default().to_owned(),
+            id: object.id().to_owned(),
+        }
+    }
+}
+
+/// Checks that `router` has the tier `wanted`. The error names the actual tier.
+fn check_tier(router: &ManagedObject, wanted: &str) -> Result<(), String> {
+    match router.text("router_type") {
+        Some(tier) if tier == wanted => Ok(()),
+        Some(tier) => Err(format!(
+            "the router with this id is of the wrong tier: its type is {tier}, not {wanted}"
+        )),
+        None => Err(format!(
+            "the router with this id has no type, so it is not of type {wanted}"
+        )),
     }
 }

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use netmgr_types::number;
 
-use super::get_compute_manager_realization::GetComputeManagerRealization;
 use super::get_policy_edge_transport_node_realization::GetPolicyEdgeTransportNodeRealization;
 use super::transport::WITH_APPLIANCES;
 use crate::declared::OfKind as _;
@@ -30,7 +29,6 @@ use crate::spec::ResultKind;
 calls! {
     /// Functions that wait for the realization of policy objects.
     CALLS, with [
-        Entry::of::<GetComputeManagerRealization>(),
         Entry::of::<GetPolicyEdgeTransportNodeRealization>(),
     ];
 

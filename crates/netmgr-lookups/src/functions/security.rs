@@ -7,14 +7,13 @@ use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::get_policy_cluster_security_config::GetPolicyClusterSecurityConfig;
 use crate::context::LookupContext;
 use crate::declared::paths::{IDS_GATEWAY_POLICY, IDS_POLICY};
 use crate::declared::rules::Rule::{Domain, FlagOr, NoEffect, Parent, Text};
+use crate::declared::wording::TENANT;
 use crate::declared::{EVERYWHERE, OfKind as _, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, lookups};
 use crate::error::Error;
 use crate::read::{By, Read, Tree};
-use crate::registry::Entry;
 use crate::spec::Since;
 
 /// First version with all of the intrusion service.
@@ -22,30 +21,34 @@ pub(super) const WITH_IDS: &[Since] = &[Since::version("4.2.0")];
 
 lookups! {
     /// Functions about security.
-    ENTRIES, with [
-        Entry::of::<GetPolicyClusterSecurityConfig>(),
-    ];
+    ENTRIES;
 
     /// Finds a certificate by id or display name.
     GetPolicyCertificate = "getPolicyCertificate", "certificate" {
         kind: infra("TlsCertificate", "certificates"),
-        shape: ContextInput => ContextOutput,
+        inputs: Prefix in project as TENANT {},
+        repeats: [context],
+        output: ContextOutput,
         facts: on(POLICY_AND_GLOBAL).example(r#"{"context": {"projectId": "dev"}, "displayName": "lb-cert-web"}"#)
+            .source("4.2")
     }
 
     /// Finds a distributed flood protection profile by id or display name.
     GetPolicyDistributedFloodProtectionProfile = "getPolicyDistributedFloodProtectionProfile", "distributed flood protection profile" {
         // Gateway profiles are in the same collection.
         kind: infra("DistributedFloodProtectionProfile", "flood-protection-profiles"),
-        shape: ContextInput => ContextOutput,
+        inputs: Prefix in project as TENANT {},
+        repeats: [context],
+        output: ContextOutput,
         facts: on(POLICY_AND_GLOBAL).example(r#"{"context": {"projectId": "dev"}, "displayName": "dfpp-proj"}"#)
+            .source("4.2")
     }
 
     /// Finds a gateway flood protection profile by id or display name.
     GetPolicyGatewayFloodProtectionProfile = "getPolicyGatewayFloodProtectionProfile", "gateway flood protection profile" {
         // Distributed profiles are in the same collection.
         kind: infra("GatewayFloodProtectionProfile", "flood-protection-profiles"),
-        inputs: exclusive in project {},
+        inputs: Exclusive in project {},
         output: ObjectOutput,
         facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "gfpp-strict"}"#)
     }
@@ -53,7 +56,7 @@ lookups! {
     /// Finds a gateway policy by id, display name or category.
     GetPolicyGatewayPolicy = "getPolicyGatewayPolicy", "gateway policy" {
         kind: nested("GatewayPolicy", "gateway-policies"),
-        inputs: prefix_or_filter in project {
+        inputs: PrefixOrFilter in project {
             /// Category that the policy must have, such as `LocalGatewayRules`.
             category: Option<String> => Text("category"),
             /// Id of the domain that the policy belongs to.
@@ -69,7 +72,7 @@ lookups! {
     /// Finds the intrusion service configuration of a cluster by id or display name.
     GetPolicyIdpsClusterConfig = "getPolicyIdpsClusterConfig", "intrusion service cluster configuration" {
         kind: infra("", "settings/firewall/security/intrusion-services/cluster-configs").listed_with(&[]),
-        inputs: exclusive {},
+        inputs: Exclusive {},
         output: PolicyIdpsClusterConfig {
             /// The cluster.
             cluster: Vec<IdsCluster> => cluster,
@@ -82,7 +85,7 @@ lookups! {
     /// Finds a version of the intrusion signatures by id or display name.
     GetPolicyIdpsSignatureVersion = "getPolicyIdpsSignatureVersion", "signature version" {
         kind: infra("", "settings/firewall/security/intrusion-services/signature-versions").listed_with(&[]),
-        inputs: exclusive {},
+        inputs: Exclusive {},
         output: PolicyIdpsSignatureVersion {
             /// Whether it was updated automatically.
             auto_update: bool,
@@ -110,7 +113,7 @@ lookups! {
     /// Finds a gateway policy of the intrusion service with its rules, by id, display name or category.
     GetPolicyIntrusionServiceGatewayPolicy = "getPolicyIntrusionServiceGatewayPolicy", "intrusion service gateway policy" {
         kind: nested("", "intrusion-service-gateway-policies").listed_with(&[]),
-        inputs: prefix_or_filter {
+        inputs: PrefixOrFilter {
             /// Category that the policy must have.
             category: Option<String> => Text("category"),
             /// Id of the domain that the policy belongs to.
@@ -141,7 +144,7 @@ lookups! {
     /// Finds a rule of a gateway policy of the intrusion service by id or display name.
     GetPolicyIntrusionServiceGatewayPolicyRule = "getPolicyIntrusionServiceGatewayPolicyRule", "intrusion service rule" {
         kind: nested("", "rules").listed_with(&[]),
-        inputs: prefix {
+        inputs: Prefix {
             /// Direction that the rule must have: `IN`, `OUT` or `IN_OUT`.
             direction: Option<String> => Text("direction"),
             /// Id of the domain, which `policyPath` implies. Has no effect.
@@ -199,7 +202,7 @@ lookups! {
     /// Finds a policy of the intrusion service with its rules, by id, display name or category.
     GetPolicyIntrusionServicePolicy = "getPolicyIntrusionServicePolicy", "intrusion service policy" {
         kind: nested("", "intrusion-service-policies").listed_with(&[]),
-        inputs: prefix_or_filter in project {
+        inputs: PrefixOrFilter in project {
             /// Category that the policy must have.
             category: Option<String> => Text("category"),
             /// Id of the domain that the policy belongs to.
@@ -230,7 +233,7 @@ lookups! {
     /// Finds a rule of a policy of the intrusion service by id or display name.
     GetPolicyIntrusionServicePolicyRule = "getPolicyIntrusionServicePolicyRule", "intrusion service rule" {
         kind: nested("", "rules").listed_with(&[]),
-        inputs: prefix in project {
+        inputs: Prefix in project {
             /// Direction that the rule must have: `IN`, `OUT` or `IN_OUT`.
             direction: Option<String> => Text("direction"),
             /// Id of the domain, which `policyPath` implies. Has no effect.
@@ -292,7 +295,7 @@ lookups! {
     /// Finds an intrusion service profile by id or display name.
     GetPolicyIntrusionServiceProfile = "getPolicyIntrusionServiceProfile", "intrusion service profile" {
         kind: infra("IdsProfile", "settings/firewall/security/intrusion-services/profiles"),
-        inputs: exclusive in project {},
+        inputs: Exclusive in project {},
         output: ObjectOutput,
         facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "ids-strict"}"#)
     }
@@ -300,7 +303,7 @@ lookups! {
     /// Finds a gateway policy of the intrusion service without its rules, by id, display name or category.
     GetPolicyParentIntrusionServiceGatewayPolicy = "getPolicyParentIntrusionServiceGatewayPolicy", "intrusion service gateway policy" {
         kind: nested("", "intrusion-service-gateway-policies").listed_with(&[]),
-        inputs: prefix_or_filter {
+        inputs: PrefixOrFilter {
             /// Category that the policy must have.
             category: Option<String> => Text("category"),
             /// Id of the domain that the policy belongs to.
@@ -328,7 +331,7 @@ lookups! {
     /// Finds a policy of the intrusion service without its rules, by id, display name or category.
     GetPolicyParentIntrusionServicePolicy = "getPolicyParentIntrusionServicePolicy", "intrusion service policy" {
         kind: nested("", "intrusion-service-policies").listed_with(&[]),
-        inputs: prefix_or_filter in project {
+        inputs: PrefixOrFilter in project {
             /// Category that the policy must have.
             category: Option<String> => Text("category"),
             /// Id of the domain that the policy belongs to.
@@ -356,7 +359,7 @@ lookups! {
     /// Finds a security policy by id, display name or category.
     GetPolicySecurityPolicy = "getPolicySecurityPolicy", "security policy" {
         kind: nested("SecurityPolicy", "security-policies"),
-        inputs: prefix_or_filter in any_project {
+        inputs: PrefixOrFilter in any_project {
             /// Category that the policy must have, such as `Application`.
             category: Option<String> => Text("category"),
             /// Id of the domain that the policy belongs to.
@@ -376,7 +379,7 @@ lookups! {
     /// Finds a role binding by id, or by the name and type of its user.
     GetPolicyUserManagementRoleBinding = "getPolicyUserManagementRoleBinding", "role binding" {
         kind: fixed("", "/policy/api/v1/aaa/role-bindings"),
-        inputs: prefix_or_filter {
+        inputs: PrefixOrFilter {
             /// Id of the identity source that the binding must have.
             identity_source_id: Option<String> => Text("identity_source_id"),
             /// Name of the user or group.

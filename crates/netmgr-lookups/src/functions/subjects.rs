@@ -1,7 +1,8 @@
 //! The functions of each subject. Not here: those about any object, which depend on these.
 
 use super::{
-    bare_metal_servers, gateways_and_segments, groups_and_services, load_balancers_and_vpns, manager_api,
+    bare_metal_servers, gateways_and_segments, get_compute_manager_realization, get_management_cluster,
+    get_policy_cluster_security_config, groups_and_services, load_balancers_and_vpns, manager_api,
     realizations, security, security_settings, system, transport, vpcs_and_projects,
 };
 use crate::registry::Entry;
@@ -24,12 +25,21 @@ pub(crate) const SUBJECTS: &[(FunctionGroup, &[Entry])] = &[
     (FunctionGroup::Transport, transport::ENTRIES),
     (FunctionGroup::Transport, transport::MAPS),
     (FunctionGroup::Realization, realizations::CALLS),
+    (
+        FunctionGroup::Realization,
+        get_compute_manager_realization::ENTRIES,
+    ),
     (FunctionGroup::Security, security::ENTRIES),
     (FunctionGroup::Security, security_settings::CALLS),
+    (
+        FunctionGroup::Security,
+        get_policy_cluster_security_config::ENTRIES,
+    ),
     (FunctionGroup::VpcsAndProjects, vpcs_and_projects::ENTRIES),
     (FunctionGroup::VpcsAndProjects, vpcs_and_projects::CALLS),
     (FunctionGroup::System, system::ENTRIES),
     (FunctionGroup::System, system::CALLS),
+    (FunctionGroup::System, get_management_cluster::ENTRIES),
     (FunctionGroup::ManagerApi, manager_api::ENTRIES),
     (FunctionGroup::ManagerApi, manager_api::MAPS),
 ];

@@ -3,21 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use derive_setters::Setters;
 use netmgr_transport::Get;
-use netmgr_types::wire::ManagedObject;
+use netmgr_types::shapes::given;
+use netmgr_types::wire::{ManagedObject, NodeVersion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::get_compute_collection::GetComputeCollection;
-use super::get_compute_manager::GetComputeManager;
 use super::get_discovered_node::GetDiscoveredNode;
-use super::get_edge_upgrade_group::GetEdgeUpgradeGroup;
-use super::get_host_upgrade_group::GetHostUpgradeGroup;
-use super::get_management_cluster::GetManagementCluster;
-use super::get_manager_cluster_node::GetManagerClusterNode;
-use super::get_manager_info::GetManagerInfo;
 use crate::context::LookupContext;
-use crate::declared::rules::Rule::{NoEffect, Required};
+use crate::declared::rules::Rule::{NoEffect, Required, Text};
+use crate::declared::wording::NAMED;
 use crate::declared::{POLICY, calls, lookups};
 use crate::error::Error;
 use crate::read::{By, ObjectKind, Read};
@@ -25,23 +22,83 @@ use crate::reads::FunctionRead;
 use crate::registry::Entry;
 use crate::spec::{ResultKind, Since};
 
+/// Path of the compute managers.
+pub(super) const COMPUTE_MANAGERS: &str = "/api/v1/fabric/compute-managers";
+/// Path of the upgrade groups, which differ in type.
+const UPGRADE_GROUPS: &str = "/api/v1/upgrade/upgrade-unit-groups";
+
 lookups! {
     /// Functions about the manager itself.
     ENTRIES, with [
         Entry::of_objects::<GetComputeCollection>(),
-        Entry::of_objects::<GetComputeManager>(),
         Entry::of_objects::<GetDiscoveredNode>(),
-        Entry::of_objects::<GetEdgeUpgradeGroup>(),
-        Entry::of_objects::<GetHostUpgradeGroup>(),
-        Entry::of::<GetManagementCluster>(),
-        Entry::of_objects::<GetManagerClusterNode>(),
-        Entry::of::<GetManagerInfo>(),
     ];
+
+    /// Finds a compute manager by id or display name, or the only one if neither is set.
+    GetComputeManager = "getComputeManager", "compute manager" {
+        kind: fixed("ComputeManager", COMPUTE_MANAGERS),
+        inputs: ExactOrOnly as NAMED {},
+        output: ComputeManagerOutput,
+        facts: example(r#"{"displayName": "vc-prod"}"#).source("4.2")
+    }
+
+    /// Finds an edge upgrade group by id or display name.
+    GetEdgeUpgradeGroup = "getEdgeUpgradeGroup", "edge upgrade group" {
+        kind: fixed("UpgradeUnitGroup", UPGRADE_GROUPS)
+            .by_id_with(&[("summary", "true")])
+            .listed_with(&[("component_type", "EDGE"), ("summary", "true")]),
+        inputs: Exact as BY_HAND {
+            upgrade_prepare_id: String => Required,
+        },
+        must_be: |group| check_type(group, "EDGE"),
+        repeats: [upgrade_prepare_id],
+        output: UpgradeGroup,
+        facts: without_effect(&["upgradePrepareId"])
+            .example(r#"{"displayName": "edge-cluster-prod-2", "upgradePrepareId": "upgrade-1"}"#)
+            .source("4.2")
+    }
+
+    /// Finds a host upgrade group by id or display name.
+    GetHostUpgradeGroup = "getHostUpgradeGroup", "host upgrade group" {
+        kind: fixed("UpgradeUnitGroup", UPGRADE_GROUPS)
+            .by_id_with(&[("summary", "true")])
+            .listed_with(&[("component_type", "HOST"), ("summary", "true")]),
+        inputs: Exact as BY_HAND {
+            upgrade_prepare_id: String => Required,
+        },
+        must_be: |group| check_type(group, "HOST"),
+        repeats: [upgrade_prepare_id],
+        output: UpgradeGroup,
+        facts: without_effect(&["upgradePrepareId"])
+            .example(r#"{"displayName": "Compute-Cluster-01", "upgradePrepareId": "upgrade-1"}"#)
+            .source("4.2")
+    }
+
+    /// Finds a node of the manager's own cluster by id or display name.
+    GetManagerClusterNode = "getManagerClusterNode", "manager cluster node" {
+        kind: fixed("ClusterNodeConfig", "/api/v1/cluster/nodes"),
+        inputs: Exact as BY_HAND {
+            appliance_mgmt_listen_address: Option<String> => Text("appliance_mgmt_listen_addr"),
+        },
+        output: ManagerClusterNode,
+        facts: example(r#"{"displayName": "mgr-a"}"#).source("4.2")
+    }
 }
 
 calls! {
     /// Functions that read facts.
     CALLS;
+
+    /// Reads the software version of the manager node.
+    GetManagerInfo = "getManagerInfo", "manager version" {
+        inputs: {
+            /// Id to return in the output. Has no effect on the lookup.
+            id: Option<String> => NoEffect,
+        },
+        output: ManagerInfo => manager_info(id),
+        reads: [FunctionRead::Document(NODE_VERSION)],
+        facts: answers(ResultKind::Fact).source("4.2 and 9")
+    }
 
     /// Reads the version of netmgr, and the commit that it was built from.
     GetProviderInfo = "getProviderInfo", "version of netmgr" {
@@ -86,6 +143,221 @@ calls! {
             )])
             .example(r#"{"upgradePrepareId": "prepare"}"#)
     }
+}
+
+/// Output of `getComputeManager`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ComputeManagerOutput {
+    /// Description, if the object has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// Address or host name of the compute manager.
+    pub server: String,
+}
+
+impl From<&ManagedObject> for ComputeManagerOutput {
+    fn from(object: &ManagedObject) -> Self {
+        Self {
+            description: object.sent("description").map(str::to_owned),
+            display_name: object.name().to_owned(),
+            id: object.id().to_owned(),
+            server: object.text("server").unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// Finds an edge upgrade group by id or by its exact name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(
+    rename = "UpgradeGroupInput",
+    description = "Input of `getEdgeUpgradeGroup` and `getHostUpgradeGroup`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetEdgeUpgradeGroup {
+    /// Id of the upgrade preparation resource. Has no effect on the lookup; use it to make the call depend on
+    /// the preparation.
+    #[schemars(length(min = 1))]
+    pub upgrade_prepare_id: String,
+    /// Description that the group must have, in addition to its display name.
+    pub description: Option<String>,
+    /// Display name of the group. Must match exactly.
+    pub display_name: Option<String>,
+    /// Id of the group. Takes precedence over all other inputs.
+    pub id: Option<String>,
+}
+
+impl GetEdgeUpgradeGroup {
+    /// Selects the object with this display name.
+    pub fn named(display_name: impl Into<String>) -> Self {
+        Self::default().display_name(display_name)
+    }
+
+    /// Selects the object with this id.
+    pub fn by_id(id: impl Into<String>) -> Self {
+        Self::default().id(id)
+    }
+}
+
+/// Finds a host upgrade group by id or by its exact name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(
+    rename = "UpgradeGroupInput",
+    description = "Input of `getEdgeUpgradeGroup` and `getHostUpgradeGroup`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetHostUpgradeGroup {
+    /// Id of the upgrade preparation resource. Has no effect on the lookup; use it to make the call depend on
+    /// the preparation.
+    #[schemars(length(min = 1))]
+    pub upgrade_prepare_id: String,
+    /// Description that the group must have, in addition to its display name.
+    pub description: Option<String>,
+    /// Display name of the group. Must match exactly.
+    pub display_name: Option<String>,
+    /// Id of the group. Takes precedence over all other inputs.
+    pub id: Option<String>,
+}
+
+impl GetHostUpgradeGroup {
+    /// Selects the object with this display name.
+    pub fn named(display_name: impl Into<String>) -> Self {
+        Self::default().display_name(display_name)
+    }
+
+    /// Selects the object with this id.
+    pub fn by_id(id: impl Into<String>) -> Self {
+        Self::default().id(id)
+    }
+}
+
+/// Output of `getEdgeUpgradeGroup` and `getHostUpgradeGroup`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct UpgradeGroup {
+    /// Description; empty if the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// Id of the upgrade preparation resource from the input.
+    pub upgrade_prepare_id: String,
+}
+
+impl From<&ManagedObject> for UpgradeGroup {
+    fn from(object: &ManagedObject) -> Self {
+        Self {
+            description: object.description().to_owned(),
+            display_name: object.name().to_owned(),
+            id: object.id().to_owned(),
+            upgrade_prepare_id: String::new(),
+        }
+    }
+}
+
+/// Checks that `group` has the type `wanted`. The error names the actual type.
+fn check_type(group: &ManagedObject, wanted: &str) -> Result<(), String> {
+    match group.text("type") {
+        Some(kind) if kind == wanted => Ok(()),
+        Some(kind) => Err(format!("the group with this id is of type {kind}, not {wanted}")),
+        None => Err(format!(
+            "the group with this id has no type, so it is not of type {wanted}"
+        )),
+    }
+}
+
+/// Finds a node of the manager's cluster by id or by its exact name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(
+    rename = "ManagerClusterNodeInput",
+    description = "Input of `getManagerClusterNode`."
+)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct GetManagerClusterNode {
+    /// Address that the node's management service must listen on.
+    pub appliance_mgmt_listen_address: Option<String>,
+    /// Description that the node must have, in addition to its display name.
+    pub description: Option<String>,
+    /// Display name of the node. Must match exactly.
+    pub display_name: Option<String>,
+    /// Id of the node. Takes precedence over all other inputs.
+    pub id: Option<String>,
+}
+
+impl GetManagerClusterNode {
+    /// Selects the object with this display name.
+    pub fn named(display_name: impl Into<String>) -> Self {
+        Self::default().display_name(display_name)
+    }
+
+    /// Selects the object with this id.
+    pub fn by_id(id: impl Into<String>) -> Self {
+        Self::default().id(id)
+    }
+}
+
+/// Output of `getManagerClusterNode`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ManagerClusterNode {
+    /// Address that the node's management service listens on; empty if it has none.
+    pub appliance_mgmt_listen_address: String,
+    /// Description; empty if the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+}
+
+impl From<&ManagedObject> for ManagerClusterNode {
+    fn from(object: &ManagedObject) -> Self {
+        Self {
+            appliance_mgmt_listen_address: object
+                .text("appliance_mgmt_listen_addr")
+                .unwrap_or_default()
+                .to_owned(),
+            description: object.description().to_owned(),
+            display_name: object.name().to_owned(),
+            id: object.id().to_owned(),
+        }
+    }
+}
+
+/// Path of the version of the manager node.
+const NODE_VERSION: &str = "/api/v1/node/version";
+
+/// Output of `getManagerInfo`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ManagerInfo {
+    /// Id from the input, or a constant.
+    pub id: String,
+    /// Software version of the manager node.
+    pub version: String,
+}
+
+async fn manager_info(cx: &LookupContext<'_>, id: &Option<String>) -> Result<ManagerInfo, Error> {
+    let node: NodeVersion = cx.one(NODE_VERSION).await?;
+    Ok(ManagerInfo {
+        id: given(id).unwrap_or("manager-info").to_owned(),
+        version: node.version().to_owned(),
+    })
 }
 
 /// Output of `getProviderInfo`.

@@ -1,18 +1,26 @@
 //! Transport zones, nodes, clusters and sites.
 
 use netmgr_types::Deployment;
-use netmgr_types::shapes::{ObjectOutput, PolicyOutput};
+use netmgr_types::shapes::{NameMap, ObjectOutput, PolicyOutput};
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::get_policy_edge_cluster::GetPolicyEdgeCluster;
-use super::get_policy_edge_high_availability_profile::GetPolicyEdgeHighAvailabilityProfile;
 use super::get_policy_edge_node::GetPolicyEdgeNode;
-use super::get_policy_edge_transport_node::GetPolicyEdgeTransportNode;
+use crate::context::LookupContext;
+use crate::declared::OfKind as _;
 use crate::declared::paths::{HOST_PROFILE, VNA_CLUSTER};
+use crate::declared::rules::Rule::NoEffect;
 use crate::declared::rules::Rule::{EnforcementPoint, Flag, OneOf, Parent, PathOf, Site};
-use crate::declared::{EVERYWHERE, POLICY, lookups, maps};
+use crate::declared::wording::MAP;
+use crate::declared::wording::{EXCLUSIVE, POLICY_INPUT, Wording};
+use crate::declared::{EVERYWHERE, POLICY, calls, lookups};
+use crate::error::Error;
+use crate::name_map::{self, names};
+use crate::reads::FunctionRead;
 use crate::registry::Entry;
+use crate::spec::ResultKind;
 use crate::spec::Since;
 
 /// First version with virtual network appliances.
@@ -27,19 +35,23 @@ const TRANSPORT_TYPES: &[&str] = &[
     "UNKNOWN",
 ];
 
+const PROFILE: Wording = Wording::of("profile").shared(
+    "EdgeHighAvailabilityProfileInput",
+    "Input of `getPolicyEdgeHighAvailabilityProfile`.",
+);
+
 lookups! {
     /// Functions about transport zones, nodes, clusters and sites.
     ENTRIES, with [
         Entry::of_objects::<GetPolicyEdgeCluster>(),
-        Entry::of_objects::<GetPolicyEdgeHighAvailabilityProfile>(),
         Entry::of_objects::<GetPolicyEdgeNode>(),
-        Entry::of_objects::<GetPolicyEdgeTransportNode>(),
     ];
 
     /// Finds a BFD profile by id or display name.
     GetPolicyBfdProfile = "getPolicyBfdProfile", "BFD profile" {
         kind: infra("BfdProfile", "bfd-profiles"),
-        shape: ExclusiveInput => PolicyOutput,
+        inputs: Exclusive as EXCLUSIVE {},
+        output: PolicyOutput,
         facts: on(&[Deployment::GlobalManager, Deployment::PolicyManager, Deployment::HostedCloud])
             .since(&[Since::on(Deployment::HostedCloud, "3.0.0")])
             .example(r#"{"displayName": "bfd-fast"}"#)
@@ -49,7 +61,8 @@ lookups! {
     /// Finds a bridge profile by id or display name.
     GetPolicyBridgeProfile = "getPolicyBridgeProfile", "bridge profile" {
         kind: below("L2BridgeEndpointProfile", "edge-bridge-profiles"),
-        shape: ExclusiveInput => PolicyOutput,
+        inputs: Exclusive as EXCLUSIVE {},
+        output: PolicyOutput,
         facts: on(POLICY).example(r#"{"displayName": "bridge-prod"}"#).source("1 and 4.2")
     }
 
@@ -60,14 +73,44 @@ lookups! {
             "ClusterControlPlane",
             "/policy/api/v1/infra/sites/default/enforcement-points/default/cluster-control-planes"
         ),
-        shape: ExclusiveInput => PolicyOutput,
+        inputs: Exclusive as EXCLUSIVE {},
+        output: PolicyOutput,
         facts: on(POLICY).example(r#"{"displayName": "antrea-prod"}"#).source("1 and 4.2")
+    }
+
+    /// Finds an edge high availability profile by id or display name.
+    GetPolicyEdgeHighAvailabilityProfile = "getPolicyEdgeHighAvailabilityProfile", "edge high availability profile" {
+        // The list may omit the built-in profile unless it is requested.
+        kind: below("PolicyEdgeHighAvailabilityProfile", "edge-cluster-high-availability-profiles")
+            .listed_with(&[("include_system_owned", "true")]),
+        inputs: Prefix as PROFILE {
+            /// Path of the site that the profile belongs to, such as `/infra/sites/paris`. Defaults to the site
+            /// `default`.
+            site_path: Option<String> => Site,
+        },
+        repeats: [site_path],
+        output: EdgeHighAvailabilityProfile,
+        facts: on(POLICY)
+            .since(&[Since::version("9.0.0")])
+            .example(r#"{"displayName": "edge-ha-fast"}"#)
+            .source("4.2 and 9")
+    }
+
+    /// Finds an edge transport node by id or display name.
+    GetPolicyEdgeTransportNode = "getPolicyEdgeTransportNode", "edge transport node" {
+        kind: below("PolicyEdgeTransportNode", "edge-transport-nodes"),
+        inputs: Prefix as POLICY_INPUT {},
+        output: EdgeTransportNode,
+        facts: on(POLICY)
+            .since(&[Since::version("9.0.0")])
+            .example(r#"{"displayName": "edge-01"}"#)
+            .source("4.2 and 9")
     }
 
     /// Finds a host transport node by id or display name.
     GetPolicyHostTransportNode = "getPolicyHostTransportNode", "host transport node" {
         kind: below("HostTransportNode", "host-transport-nodes"),
-        inputs: prefix {},
+        inputs: Prefix {},
         output: PolicyHostTransportNode {
             /// Identifier assigned by the system.
             unique_id: String,
@@ -78,7 +121,7 @@ lookups! {
     /// Finds a host transport node collection by id or display name, or the only one if neither is set.
     GetPolicyHostTransportNodeCollection = "getPolicyHostTransportNodeCollection", "host transport node collection" {
         kind: below("", "transport-node-collections").listed_with(&[]).unpaged(),
-        inputs: prefix_or_only {
+        inputs: PrefixOrOnly {
             /// Path of the site that the collection belongs to.
             site_path: Option<String> => Site,
             /// Policy path of the transport node profile that the collection must have.
@@ -96,7 +139,7 @@ lookups! {
     /// Finds a host transport node profile by id or display name.
     GetPolicyHostTransportNodeProfile = "getPolicyHostTransportNodeProfile", "host transport node profile" {
         kind: infra("PolicyHostTransportNodeProfile", "host-transport-node-profiles"),
-        inputs: prefix {},
+        inputs: Prefix {},
         output: ObjectOutput,
         facts: on(POLICY).example(r#"{"displayName": "tnp-default"}"#)
     }
@@ -104,7 +147,7 @@ lookups! {
     /// Finds a site of a global manager by id or display name.
     GetPolicySite = "getPolicySite", "site" {
         kind: infra("Site", "sites"),
-        inputs: prefix {},
+        inputs: Prefix {},
         output: ObjectOutput,
         facts: on(&[Deployment::GlobalManager]).example(r#"{"displayName": "paris"}"#)
     }
@@ -112,7 +155,7 @@ lookups! {
     /// Finds an uplink host switch profile by id or display name, or the only one if neither is set.
     GetPolicyUplinkHostSwitchProfile = "getPolicyUplinkHostSwitchProfile", "uplink host switch profile" {
         kind: infra("PolicyUplinkHostSwitchProfile", "host-switch-profiles"),
-        inputs: prefix_or_only {},
+        inputs: PrefixOrOnly {},
         output: PolicyUplinkHostSwitchProfile {
             /// Id of the realized profile; empty if there is none.
             realized_id: String = "realization_id",
@@ -123,7 +166,7 @@ lookups! {
     /// Finds a virtual network appliance of a cluster by id or display name.
     GetPolicyVirtualNetworkAppliance = "getPolicyVirtualNetworkAppliance", "virtual network appliance" {
         kind: nested("", "virtual-network-appliances").listed_with(&[]).unpaged(),
-        inputs: prefix {
+        inputs: Prefix {
             /// Policy path of the cluster.
             cluster_path: String => Parent(VNA_CLUSTER),
         },
@@ -139,7 +182,7 @@ lookups! {
     /// Finds a cluster of virtual network appliances by id or display name.
     GetPolicyVirtualNetworkApplianceCluster = "getPolicyVirtualNetworkApplianceCluster", "cluster of virtual network appliances" {
         kind: below("", "virtual-network-appliance-clusters").listed_with(&[]),
-        inputs: prefix {
+        inputs: Prefix {
             /// Path of the site that the cluster belongs to.
             site_path: Option<String> => Site,
             /// Id of the enforcement point, by default the configured one.
@@ -159,7 +202,7 @@ lookups! {
     /// Finds a VNI pool by id or display name.
     GetPolicyVniPool = "getPolicyVniPool", "VNI pool" {
         kind: infra("VniPoolConfig", "vni-pools"),
-        inputs: prefix {},
+        inputs: Prefix {},
         output: PolicyVniPool {
             /// Last VNI.
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -174,7 +217,7 @@ lookups! {
     /// Finds a VTEP HA host switch profile by id or display name, or the only one if neither is set.
     GetPolicyVtepHaHostSwitchProfile = "getPolicyVtepHaHostSwitchProfile", "VTEP HA host switch profile" {
         kind: infra("PolicyVtepHAHostSwitchProfile", "host-switch-profiles"),
-        inputs: prefix_or_only {},
+        inputs: PrefixOrOnly {},
         output: ObjectOutput,
         facts: on(POLICY).example(r#"{"displayName": "vtep-ha"}"#)
     }
@@ -182,7 +225,7 @@ lookups! {
     /// Finds a transport zone by id or display name, or the default one of a type.
     GetPolicyTransportZone = "getPolicyTransportZone", "transport zone" {
         kind: below("PolicyTransportZone", "transport-zones"),
-        inputs: prefix_or_filter {
+        inputs: PrefixOrFilter {
             /// Whether the transport zone is the default of its type.
             is_default: Option<bool> => Flag("is_default"),
             /// Path of the site that the transport zone belongs to. Required on a global manager.
@@ -203,14 +246,85 @@ lookups! {
     }
 }
 
-maps! {
+calls! {
     /// Functions that return maps.
     MAPS;
 
     /// Reads the policy paths of all container clusters, by display name.
     GetPolicyContainerClusters = "getPolicyContainerClusters", "container cluster" {
-        of: GetPolicyContainerCluster,
-        value: path,
+        inputs: as MAP {
+            /// Id to return in the output. Has no effect on the lookup.
+            id: Option<String> => NoEffect,
+        },
+        output: NameMap => container_clusters(id),
+        reads: [FunctionRead::of(GetPolicyContainerCluster::KIND)],
+        facts: source("4.2").answers(ResultKind::Table)
+    }
+}
+
+async fn container_clusters(cx: &LookupContext<'_>, id: &Option<String>) -> Result<NameMap, Error> {
+    names(cx, GetPolicyContainerCluster::KIND, name_map::path, id).await
+}
+
+/// Output of `getPolicyEdgeHighAvailabilityProfile`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct EdgeHighAvailabilityProfile {
+    /// Description; empty if the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// Policy path.
+    pub path: String,
+    /// Site path from the input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site_path: Option<String>,
+    /// Identifier assigned by the system.
+    pub unique_id: String,
+}
+
+impl From<&ManagedObject> for EdgeHighAvailabilityProfile {
+    fn from(object: &ManagedObject) -> Self {
+        Self {
+            description: object.description().to_owned(),
+            display_name: object.name().to_owned(),
+            id: object.id().to_owned(),
+            path: object.path().unwrap_or_default().to_owned(),
+            site_path: None,
+            unique_id: object.text("unique_id").unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// Output of `getPolicyEdgeTransportNode`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct EdgeTransportNode {
+    /// Description; empty if the object has none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// Policy path.
+    pub path: String,
+    /// Identifier assigned by the system, which is the UUID of the transport node.
+    pub unique_id: String,
+}
+
+impl From<&ManagedObject> for EdgeTransportNode {
+    fn from(object: &ManagedObject) -> Self {
+        Self {
+            description: object.description().to_owned(),
+            display_name: object.name().to_owned(),
+            id: object.id().to_owned(),
+            path: object.path().unwrap_or_default().to_owned(),
+            unique_id: object.text("unique_id").unwrap_or_default().to_owned(),
+        }
     }
 }
 

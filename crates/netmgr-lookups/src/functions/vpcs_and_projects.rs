@@ -31,7 +31,7 @@ lookups! {
     /// Finds a network span by id or display name, or the default one.
     GetPolicyNetworkSpan = "getPolicyNetworkSpan", "network span" {
         kind: infra("NetworkSpan", "network-spans"),
-        inputs: prefix_or_filter {
+        inputs: PrefixOrFilter {
             /// Whether the network span is the default.
             is_default: Option<bool> => Flag("is_default"),
         },
@@ -45,7 +45,7 @@ lookups! {
     /// Finds a project by id or display name.
     GetPolicyProject = "getPolicyProject", "project" {
         kind: fixed("Project", "/policy/api/v1/orgs/default/projects"),
-        inputs: prefix_or_filter {
+        inputs: PrefixOrFilter {
             /// Short id that the project must have.
             short_id: Option<String> => Text("short_id"),
         },
@@ -67,7 +67,7 @@ lookups! {
     /// Finds an IP address allocation of a project by its addresses, id or display name.
     GetPolicyProjectIpAddressAllocation = "getPolicyProjectIpAddressAllocation", "IP address allocation" {
         kind: project("ProjectIpAddressAllocation", "ip-address-allocations"),
-        inputs: exclusive_or_only in required_project {
+        inputs: ExclusiveOrOnly in required_project {
             /// Addresses that the allocation must have.
             allocation_ips: String => Text("allocation_ips"),
         },
@@ -81,7 +81,7 @@ lookups! {
     /// Finds a share by id or display name.
     GetPolicyShare = "getPolicyShare", "share" {
         kind: infra("Share", "shares"),
-        inputs: prefix {},
+        inputs: Prefix {},
         output: ObjectOutput,
         facts: on(POLICY).example(r#"{"displayName": "shared-services"}"#)
     }
@@ -89,7 +89,7 @@ lookups! {
     /// Finds a transit gateway by id or display name, or the default one.
     GetPolicyTransitGateway = "getPolicyTransitGateway", "transit gateway" {
         kind: project("TransitGateway", "transit-gateways"),
-        inputs: prefix_or_filter in required_project {
+        inputs: PrefixOrFilter in required_project {
             /// Whether the transit gateway is the default.
             is_default: Option<bool> => Flag("is_default"),
         },
@@ -105,7 +105,7 @@ lookups! {
     /// Finds the NAT of a transit gateway.
     GetPolicyTransitGatewayNat = "getPolicyTransitGatewayNat", "NAT of a transit gateway" {
         kind: nested("PolicyNat", "nat"),
-        inputs: exclusive_or_only {
+        inputs: ExclusiveOrOnly {
             /// Type of the NAT.
             nat_type: Option<String> => TextOr("nat_type", "USER"),
             /// Policy path of the transit gateway.
@@ -122,7 +122,7 @@ lookups! {
     /// Finds a VPC by id or display name.
     GetVpc = "getVpc", "VPC" {
         kind: project("Vpc", "vpcs"),
-        inputs: prefix_or_filter in required_project {
+        inputs: PrefixOrFilter in required_project {
             /// Short id that the VPC must have.
             short_id: Option<String> => Text("short_id"),
         },
@@ -136,7 +136,7 @@ lookups! {
     /// Finds a VPC connectivity profile by id or display name, or the default one.
     GetVpcConnectivityProfile = "getVpcConnectivityProfile", "VPC connectivity profile" {
         kind: project("VpcConnectivityProfile", "vpc-connectivity-profiles"),
-        inputs: prefix_or_filter in required_project {
+        inputs: PrefixOrFilter in required_project {
             /// Whether the profile is the default.
             is_default: Option<bool> => Flag("is_default"),
         },
@@ -152,7 +152,7 @@ lookups! {
     /// Finds a group of a VPC by id or display name.
     GetVpcGroup = "getVpcGroup", "group" {
         kind: infra("Group", "groups"),
-        inputs: prefix in vpc {},
+        inputs: Prefix in vpc {},
         output: ObjectOutput,
         facts: on(POLICY)
             .since(WITH_VPCS)
@@ -162,7 +162,7 @@ lookups! {
     /// Finds an IP address allocation of a VPC by its addresses, id or display name.
     GetVpcIpAddressAllocation = "getVpcIpAddressAllocation", "IP address allocation" {
         kind: infra("VpcIpAddressAllocation", "ip-address-allocations"),
-        inputs: exclusive_or_only in vpc {
+        inputs: ExclusiveOrOnly in vpc {
             /// Addresses that the allocation must have.
             allocation_ips: String => Text("allocation_ips"),
         },
@@ -178,7 +178,7 @@ lookups! {
     /// Finds the NAT of a VPC.
     GetVpcNat = "getVpcNat", "NAT" {
         kind: infra("PolicyNat", "nat"),
-        inputs: exclusive_or_only in vpc {
+        inputs: ExclusiveOrOnly in vpc {
             /// Type of the NAT, such as `USER`.
             nat_type: String => Text("nat_type"),
         },
@@ -194,7 +194,7 @@ lookups! {
     /// Finds a VPC service profile by id or display name, or the default one.
     GetVpcServiceProfile = "getVpcServiceProfile", "VPC service profile" {
         kind: project("VpcServiceProfile", "vpc-service-profiles"),
-        inputs: prefix_or_filter in required_project {
+        inputs: PrefixOrFilter in required_project {
             /// Whether the profile is the default.
             is_default: Option<bool> => Flag("is_default"),
         },
@@ -210,7 +210,7 @@ lookups! {
     /// Finds a subnet of a VPC by id or display name, or the only one if neither is set.
     GetVpcSubnet = "getVpcSubnet", "subnet" {
         kind: infra("VpcSubnet", "subnets"),
-        inputs: exclusive_or_only in vpc {},
+        inputs: ExclusiveOrOnly in vpc {},
         output: ObjectOutput,
         facts: on(POLICY)
             .since(WITH_VPCS)

@@ -9,39 +9,14 @@ fn an_empty_text_counts_as_not_given() {
 }
 
 #[test]
-fn inputs_read_camel_case_and_refuse_unknown_properties_by_name() {
-    let input: ContextInput =
-        serde_json::from_value(json!({"displayName": "a", "id": null, "context": {"projectId": "dev"}}))
-            .unwrap();
-    assert_eq!(
-        input,
-        ContextInput {
-            display_name: Some("a".to_owned()),
-            context: Some(TenantContext {
-                project_id: "dev".to_owned()
-            }),
-            ..ContextInput::default()
-        }
-    );
-
+fn a_context_refuses_unknown_properties_by_name() {
     let error = |input: Value| {
-        serde_json::from_value::<ContextInput>(input)
+        serde_json::from_value::<TenantContext>(input)
             .unwrap_err()
             .to_string()
     };
-    assert!(error(json!({"display_name": "a"})).starts_with("unknown field `display_name`"));
-    assert!(error(json!({"context": {"project": "a"}})).starts_with("unknown field `project`"));
-    assert_eq!(error(json!({"context": {}})), "missing field `projectId`");
-    for input in [json!({"context": {"projectId": "a"}}), json!({"path": "a"})] {
-        assert!(
-            serde_json::from_value::<NamedInput>(input.clone()).is_err(),
-            "{input}"
-        );
-        assert!(
-            serde_json::from_value::<PolicyInput>(input.clone()).is_err(),
-            "{input}"
-        );
-    }
+    assert!(error(json!({"project": "a"})).starts_with("unknown field `project`"));
+    assert_eq!(error(json!({})), "missing field `projectId`");
 }
 
 #[test]
@@ -101,9 +76,6 @@ fn required<T: JsonSchema>() -> Vec<String> {
 
 #[test]
 fn schemas_require_what_is_always_there() {
-    assert!(required::<NamedInput>().is_empty());
-    assert!(required::<PolicyInput>().is_empty());
-    assert!(required::<ContextInput>().is_empty());
     assert_eq!(required::<TenantContext>(), ["projectId"]);
     assert_eq!(required::<NamedOutput>(), ["description", "displayName", "id"]);
     assert_eq!(
@@ -115,15 +87,4 @@ fn schemas_require_what_is_always_there() {
         ["description", "displayName", "id", "path"]
     );
     assert_eq!(required::<NameMap>(), ["id", "items"]);
-}
-
-#[test]
-fn schemas_carry_the_field_comments() {
-    let schema = schemars::schema_for!(ContextInput);
-    let display_name = &schema.as_value()["properties"]["displayName"];
-    assert_eq!(
-        display_name["description"],
-        "Display name of the object, or a prefix that matches exactly one object."
-    );
-    assert_eq!(schema.as_value()["additionalProperties"], json!(false));
 }
