@@ -138,7 +138,7 @@ async fn a_wait_of_more_than_a_minute_is_told_at_once() {
     let manager = started(manager().fault(fault("GET /api/v1/pools/* status=503 retry-after=3600"))).await;
     let text = reported(&ask(&lookups(&manager, basic())).await.unwrap_err());
     assert_eq!(reads(&manager, POOL_PATH), 1);
-    assert!(text.contains("the manager asks to wait 3600 s"), "{text}");
+    assert!(text.contains("the manager requests a delay of 3600 s"), "{text}");
 }
 
 #[tokio::test]

@@ -145,7 +145,7 @@ impl RetryPolicy {
             .ok()
             .and_then(|reply| retry_after(reply.headers()));
         if let Some(pause) = requested.filter(|pause| *pause > LONGEST_PAUSE) {
-            return Err(Some(asks_to_wait(pause)));
+            return Err(Some(requested_delay(pause)));
         }
         let backoff = self.backoff.delay(attempts);
         let delay = backoff.max(requested.unwrap_or_default());
@@ -155,7 +155,7 @@ impl RetryPolicy {
             Some(left) => {
                 let left = left.as_secs_f64();
                 Err(Some(match requested.filter(|requested| *requested > backoff) {
-                    Some(pause) => format!("{}, but the deadline is in {left:.1} s", asks_to_wait(pause)),
+                    Some(pause) => format!("{}, but the deadline is in {left:.1} s", requested_delay(pause)),
                     None => {
                         format!("there is no time for another attempt before the deadline in {left:.1} s")
                     }
@@ -198,8 +198,8 @@ impl RetryPolicy {
     }
 }
 
-fn asks_to_wait(pause: Duration) -> String {
-    format!("the manager asks to wait {} s", pause.as_secs())
+fn requested_delay(pause: Duration) -> String {
+    format!("the manager requests a delay of {} s", pause.as_secs())
 }
 
 /// The failure of an attempt, if it is one.

@@ -242,7 +242,7 @@ async fn a_retry_after_beyond_the_deadline_fails_at_once_and_says_so() {
     assert_eq!((attempts, start.elapsed()), (1, Duration::ZERO));
     let message = classify(&outcome.unwrap()).to_string();
     assert!(
-        message.contains("the manager asks to wait 30 s, but the deadline is in 20.0 s"),
+        message.contains("the manager requests a delay of 30 s, but the deadline is in 20.0 s"),
         "{message}"
     );
 }
@@ -392,7 +392,7 @@ async fn a_retry_after_of_more_than_a_minute_ends_the_call_and_is_named() {
         assert_eq!((attempts, start.elapsed()), (1, Duration::ZERO));
         let message = classify(&outcome.unwrap()).to_string();
         assert!(
-            message.contains(&format!("the manager asks to wait {requested} s")),
+            message.contains(&format!("the manager requests a delay of {requested} s")),
             "{message}"
         );
     }
