@@ -5,7 +5,7 @@ use std::time::Duration;
 use netmgr_lookups::{Error, Lookups};
 use netmgr_types::ProviderConfig as Settings;
 
-use crate::{Client, LoginRecord};
+use crate::{Client, RefusedLogins};
 
 /// Configures timeouts and limits of a [`Client`]. Nothing is checked before [`build`](Self::build).
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct ClientBuilder {
     deadline: Option<Duration>,
     rate: Option<u32>,
     concurrency: Option<u32>,
-    login_record: Option<LoginRecord>,
+    refused_logins: Option<RefusedLogins>,
 }
 
 impl ClientBuilder {
@@ -29,7 +29,7 @@ impl ClientBuilder {
             deadline: None,
             rate: None,
             concurrency: None,
-            login_record: None,
+            refused_logins: None,
         }
     }
 
@@ -65,9 +65,9 @@ impl ClientBuilder {
     }
 
     /// Counts logins without success together with other processes, so that they lock no account. Default: each client
-    /// counts its own. The binaries of this project use [`LoginRecord::in_state_folder`].
-    pub fn login_record(mut self, shared: impl Into<Option<LoginRecord>>) -> Self {
-        self.login_record = shared.into();
+    /// counts its own. The binaries of this project use [`RefusedLogins::in_state_folder`].
+    pub fn refused_logins(mut self, shared: impl Into<Option<RefusedLogins>>) -> Self {
+        self.refused_logins = shared.into();
         self
     }
 
@@ -78,7 +78,7 @@ impl ClientBuilder {
     /// [`Error::InvalidSettings`] with every problem.
     pub fn build(self) -> Result<Client, Error> {
         let mut builder =
-            netmgr_transport::Client::builder(self.settings.resolve()?).login_record(self.login_record);
+            netmgr_transport::Client::builder(self.settings.resolve()?).login_record(self.refused_logins);
         if let Some(limit) = self.connect_timeout {
             builder = builder.connect_timeout(limit);
         }

@@ -11,7 +11,7 @@ pub use run::Run;
 pub use netmgr_lookups::{Candidate, Error, ErrorKind, InvalidProperty, Lookup, Progress, Stats};
 #[doc(no_inline)]
 pub use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
-pub use netmgr_transport::{LoginRecord, Traffic};
+pub use netmgr_transport::{LoginRecord as RefusedLogins, Traffic};
 pub use netmgr_types::{ProviderConfig as Settings, Secret};
 
 pub mod lookups {

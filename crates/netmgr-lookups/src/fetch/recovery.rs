@@ -1,7 +1,7 @@
 //! The own requests of lookups whose wide request failed.
 //!
 //! Either only the wide request failed, or the manager is down. Two own requests find out. The number in flight doubles
-//! with each chunk, which begins when the one before has ended, or after a second. An outage is therefore not multiplied by the
+//! with each chunk, which begins when the one before has ended, or after three seconds. An outage is therefore not multiplied by the
 //! number of lookups, and the failure of a wide request alone costs little. When an outage is over, the lookups that are
 //! left share again; when it does not end, they fail as their wide request did.
 
@@ -20,8 +20,11 @@ use super::waiting::{Task, Waiting};
 /// Own requests in flight with the first chunk.
 const FIRST: usize = 2;
 
-/// Maximum time between chunks. A failure of less than this is no outage.
-const SECOND: Duration = Duration::from_secs(1);
+/// Maximum time between chunks, for own requests that take long.
+const PACE: Duration = Duration::from_secs(3);
+
+/// A failure of less than this is no outage.
+const OUTAGE: Duration = Duration::from_secs(1);
 
 /// Own requests that fail in a row before the manager counts as down: those of three chunks.
 const DOWN: usize = 14;
@@ -67,12 +70,14 @@ impl Batch {
             let chunk = self.lock().failed.chunk(size.saturating_sub(in_flight(&report)));
             let Some(chunk) = chunk else { return };
             self.send_own(own(chunk), &report);
-            let end = Instant::now() + SECOND;
+            let end = Instant::now() + PACE;
             while in_flight(&report) > 0
                 && let Ok(Some(failure)) = timeout_at(end, reports.recv()).await
             {
                 match failure {
-                    None if began.elapsed() > SECOND => return self.share_again(),
+                    None if began.elapsed() > OUTAGE => return self.share_again(),
+                    // The manager throttles accounts, not paths, so fewer show it.
+                    Some(error) if error.kind() == RequestErrorKind::Throttled => failures += 3,
                     Some(error) if is_outage(&error) => failures += 1,
                     _ => failures = 0,
                 }

@@ -41,7 +41,7 @@ impl RetryPolicy {
             max_retries: settings.max_retries,
             statuses: settings.on_status.as_deref().map(Arc::from),
             backoff: Backoff::new(settings),
-            budget: Arc::default(),
+            budget: Arc::new(RetryBudget::new(settings.max_retries)),
         }
     }
 }
@@ -64,9 +64,10 @@ impl Policy<Request<Bytes>, Response<Bytes>, Error> for RetryPolicy {
         tracing::Span::current().record("attempts", attempts);
         let delay = match failure(outcome) {
             Some(failure) if self.is_repeated(request.method(), outcome, &failure, &context) => {
+                let is_throttled = failure.kind() == ErrorKind::Throttled;
                 context.failed(failure);
                 let delay = self.delay(outcome, attempts, context.deadline);
-                delay.and_then(|delay| self.within_budget(delay, &context))
+                delay.and_then(|delay| self.within_budget(delay, is_throttled, &context))
             }
             _ => {
                 if context.is_sent() && !self.is_transient(request.method(), outcome) {
@@ -120,8 +121,13 @@ impl RetryPolicy {
     /// # Errors
     ///
     /// The reason why there is none.
-    fn within_budget(&self, delay: Duration, context: &CallContext) -> Result<Duration, Option<String>> {
-        match !context.is_sent() || self.budget.spend() {
+    fn within_budget(
+        &self,
+        delay: Duration,
+        is_throttled: bool,
+        context: &CallContext,
+    ) -> Result<Duration, Option<String>> {
+        match !context.is_sent() || self.budget.spend(is_throttled) {
             true => Ok(delay),
             false => Err(Some(
                 "not repeated, because many other requests failed as well".to_owned(),
