@@ -120,6 +120,7 @@ impl LookupContext<'_> {
                 deadline,
                 confidential: self.call.confidential,
                 has_waited: &self.has_waited,
+                observer: self.call.observer.as_ref(),
             },
         }
     }

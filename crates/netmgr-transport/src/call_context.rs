@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
@@ -23,7 +24,19 @@ pub(crate) struct CallContext {
     pub(crate) is_wide: bool,
     /// The reservation that the first attempt uses.
     pub(crate) reservation: Option<Reservation>,
+    /// Receiver of the delays that the manager requests.
+    pub(crate) on_pause: Option<OnPause>,
     course: Arc<Mutex<CallHistory>>,
+}
+
+/// Receives each delay that the manager requests, and the number of attempts before it.
+#[derive(Clone)]
+pub(crate) struct OnPause(pub(crate) Arc<dyn Fn(Duration, u32) + Send + Sync>);
+
+impl fmt::Debug for OnPause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OnPause").finish_non_exhaustive()
+    }
 }
 
 /// The attempts of a call and their outcomes.

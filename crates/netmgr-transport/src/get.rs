@@ -1,5 +1,8 @@
 //! Read requests and their replies.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use bytes::Bytes;
 use netmgr_types::object;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -7,7 +10,7 @@ use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
 use crate::Reservation;
-use crate::call_context::CallContext;
+use crate::call_context::{CallContext, OnPause};
 use crate::known_secrets::KnownSecrets;
 use crate::{Error, ErrorKind, Failure, RequestLine};
 
@@ -140,6 +143,14 @@ impl Get {
     #[must_use]
     pub fn since(mut self, since: Instant) -> Self {
         self.context.since = Some(since);
+        self
+    }
+
+    /// Calls `on_pause` with each delay that the manager requests before the request is sent again, and with the number
+    /// of attempts so far.
+    #[must_use]
+    pub fn on_pause(mut self, on_pause: impl Fn(Duration, u32) + Send + Sync + 'static) -> Self {
+        self.context.on_pause = Some(OnPause(Arc::new(on_pause)));
         self
     }
 

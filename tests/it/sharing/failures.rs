@@ -1,9 +1,10 @@
 //! Failures of a shared request, which only lookups whose own request fails in the same way report.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use netmgr_lookups::ErrorKind;
+use netmgr_lookups::{Call, ErrorKind, Observer, Progress};
 use netmgr_transport::LoginRecord;
 use serde_json::json;
 use tokio::time::{Instant, sleep, timeout};
@@ -101,6 +102,35 @@ async fn an_announced_pause_concerns_its_own_request_only() {
         started.elapsed()
     );
     waiting.abort();
+}
+
+/// The lines of progress.
+#[derive(Default)]
+struct Lines(Mutex<Vec<String>>);
+
+impl Observer for Lines {
+    fn warning(&self, _: &str) {}
+
+    fn progress(&self, progress: &Progress) {
+        self.0.lock().unwrap().push(progress.to_string());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_announced_pause_is_progress() {
+    let script = failing(&["n1"], |_, at| match at {
+        Duration::ZERO => Reply::Later(503, "30"),
+        _ => page([server("n1")]),
+    });
+    let lines = Arc::<Lines>::default();
+    let call = Call::default().observer(Arc::clone(&lines) as _);
+    let found = script.lookups.invoke(DHCP, json!({"displayName": "n1"}), &call);
+    found.await.unwrap();
+    let lines = lines.0.lock().unwrap();
+    assert_eq!(
+        *lines,
+        ["waiting for the manager: it requests a delay of 30 s after 0 s"]
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -202,7 +232,7 @@ async fn each_lookup_has_its_own_time() {
             page(searched(target).into_iter().map(server))
         }
     });
-    let call = netmgr_lookups::Call::default().deadline(Duration::from_secs(6));
+    let call = Call::default().deadline(Duration::from_secs(6));
     let started = Instant::now();
     let (hasty, patient) = tokio::join!(
         script.lookups.invoke(DHCP, json!({"displayName": "n1"}), &call),

@@ -237,6 +237,7 @@ async fn a_manager_that_stays_down_is_reported_quickly() {
         for count in [10, 50, 1000] {
             let (errors, requests, last) = outcomes(&dead(), &lookups[..count]).await;
             let what = format!("{reply:?}, {count} lookups: {last:?}, alone {one:?}, {requests} requests");
+            assert_eq!(errors.len(), count, "{what}");
             assert!(last <= longest && requests <= 600, "{what}");
         }
     }

@@ -15,6 +15,7 @@ use super::choose::{SharedRequest, distinct};
 use super::matcher::Matcher;
 use super::need::Need;
 use super::waiting::{Answer, Role, Waiting};
+use crate::call::Progress;
 use crate::rows::{OfferedRow, Source};
 
 /// Bytes of rows that are read before other tasks run: a plugin has one thread for all tasks.
@@ -41,7 +42,8 @@ pub(super) async fn send(batch: &Arc<Batch>, request: SharedRequest) -> Left {
     }
 }
 
-/// The request for all of `waiting`, with the latest of their deadlines. It is wide if it is none of their own requests.
+/// The request for all of `waiting`, with the latest of their deadlines. It is wide if it is none of their own requests;
+/// otherwise, they observe the delays that the manager requests.
 fn terms(get: Get, waiting: &[(Waiting, Role)]) -> Get {
     let deadline = waiting.iter().map(|(one, _)| one.deadline).max();
     let since = waiting.iter().map(|(one, _)| one.since).min();
@@ -49,9 +51,21 @@ fn terms(get: Get, waiting: &[(Waiting, Role)]) -> Get {
         Some((deadline, since)) => get.deadline(deadline).since(since),
         None => get,
     };
-    match waiting.iter().all(|(_, role)| *role == Role::Wide) {
-        true => get.wide(),
-        false => get,
+    let own = waiting.iter().filter(|(_, role)| *role == Role::Own);
+    let observers: Vec<_> = own
+        .clone()
+        .filter_map(|(one, _)| Some((Arc::clone(one.observer.as_ref()?), one.since)))
+        .collect();
+    let get = get.on_pause(move |pause, attempts| {
+        for (observer, since) in &observers {
+            let state = format!("it requests a delay of {} s", pause.as_secs());
+            let progress = Progress::new("the manager", state).polls(attempts);
+            observer.progress(&progress.elapsed(since.elapsed()).next(pause));
+        }
+    });
+    match own.count() {
+        0 => get.wide(),
+        _ => get,
     }
 }
 

@@ -10,6 +10,7 @@ use tokio_util::task::AbortOnDropHandle;
 use tracing::{Dispatch, Span};
 
 use super::need::{Group, Need};
+use crate::call::Observer;
 use crate::rows::{OfferedRow, SharedCollector, Source, lock};
 
 /// Maximum number of wide requests for one need. The second one is used if the first one was too long, or after an
@@ -17,7 +18,7 @@ use crate::rows::{OfferedRow, SharedCollector, Source, lock};
 const WIDE_REQUESTS: u8 = 2;
 
 /// The lookup for which a request is made.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Caller<'a> {
     /// Number of the lookup, for the log.
     pub(crate) lookup: u64,
@@ -27,6 +28,8 @@ pub(crate) struct Caller<'a> {
     pub(crate) confidential: bool,
     /// Whether a wide request took too long for it. That costs much time, so it happens once.
     pub(crate) has_waited: &'a AtomicBool,
+    /// Receiver of the delays that the manager requests.
+    pub(crate) observer: Option<&'a Arc<dyn Observer>>,
 }
 
 impl Caller<'_> {
@@ -101,6 +104,8 @@ pub(super) struct Waiting {
     pub(super) log: Dispatch,
     /// Its span, which is the parent of the requests that it causes.
     pub(super) span: Span,
+    /// Receiver of the delays that the manager requests.
+    pub(super) observer: Option<Arc<dyn Observer>>,
     /// Number of the lookup, for the log.
     lookup: u64,
     /// Number of wide requests that may still replace its own one.
@@ -130,6 +135,7 @@ impl Waiting {
             confidential: caller.confidential,
             log: tracing::dispatcher::get_default(Dispatch::clone),
             span: Span::current(),
+            observer: caller.observer.cloned(),
             lookup: caller.lookup,
             wide_requests: if may_be_wide { WIDE_REQUESTS } else { 0 },
             rows: Arc::clone(rows),

@@ -16,7 +16,7 @@ use tower::retry::Policy;
 use super::backoff::Backoff;
 use super::retry_after::retry_after;
 use super::retry_budget::RetryBudget;
-use crate::call_context::{CallContext, ReplyContext};
+use crate::call_context::{CallContext, OnPause, ReplyContext};
 use crate::classify::{CERTIFICATE_NOT_TRUSTED, PAGE_TOO_LARGE, SEARCH_INDEX, classify, has_code};
 use crate::service::Outcome;
 use crate::{Error, ErrorKind};
@@ -77,7 +77,14 @@ impl Policy<Request<Bytes>, Response<Bytes>, Error> for RetryPolicy {
             }
         };
         match delay {
-            Ok(delay) => Some(sleep(delay)),
+            Ok(delay) => {
+                if let (Some(OnPause(on_pause)), true) =
+                    (&context.on_pause, requested(outcome) == Some(delay))
+                {
+                    on_pause(delay, attempts);
+                }
+                Some(sleep(delay))
+            }
             Err(stopped) => {
                 // A login that may not be sent now means less than the failure before it.
                 if let (Err(error), Some(before)) = (&mut *outcome, context.last_failure())
@@ -146,10 +153,7 @@ impl RetryPolicy {
         attempts: u32,
         deadline: Option<Instant>,
     ) -> Result<Duration, Option<String>> {
-        let requested = outcome
-            .as_ref()
-            .ok()
-            .and_then(|reply| retry_after(reply.headers()));
+        let requested = requested(outcome);
         if let Some(pause) = requested.filter(|pause| *pause > LONGEST_PAUSE) {
             return Err(Some(requested_delay(pause)));
         }
@@ -206,6 +210,12 @@ impl RetryPolicy {
 
 fn requested_delay(pause: Duration) -> String {
     format!("the manager requests a delay of {} s", pause.as_secs())
+}
+
+/// The delay that the manager requests.
+fn requested(outcome: &Outcome) -> Option<Duration> {
+    let reply = outcome.as_ref().ok()?;
+    retry_after(reply.headers())
 }
 
 /// The failure of an attempt, if it is one.
