@@ -6,7 +6,6 @@
 //! `docs/failures.md`.
 
 mod bench;
-mod deviations;
 mod faults;
 mod outcome;
 mod page;

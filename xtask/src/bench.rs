@@ -4,7 +4,7 @@ mod recordings;
 
 use std::path::{Path, PathBuf};
 
-use crate::error::Error;
+use crate::Error;
 use crate::process::{command, run};
 
 /// Measures the Terraform provider and those of peers. Needs Terraform.

@@ -5,7 +5,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use crate::error::Error;
+use crate::Error;
 use crate::workspace::root;
 
 /// One step: a name and the cargo command behind it.

@@ -36,7 +36,7 @@ use std::{fs, io};
 use serde::Serialize;
 use similar::TextDiff;
 
-use crate::error::Error;
+use crate::Error;
 use crate::release::Release;
 use crate::workspace::root;
 use package::Package;

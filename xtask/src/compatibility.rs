@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::error::Error;
+use crate::Error;
 
 /// The packages with schemas.
 const PACKAGES: [&str; 2] = ["netmgr", "clusterpkg"];

@@ -4,8 +4,8 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::Error;
 use crate::engine::Engine;
-use crate::error::Error;
 use crate::process;
 use crate::release::Release;
 

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::error::Error;
+use crate::Error;
 use crate::process;
 
 mod samples;

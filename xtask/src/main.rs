@@ -15,7 +15,6 @@ mod codegen;
 mod compatibility;
 mod dist;
 mod engine;
-mod error;
 mod process;
 mod release;
 mod tidy;
@@ -28,7 +27,8 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
 
-use crate::error::Error;
+/// The error of a chore. Printed once, unchanged.
+pub(crate) type Error = Box<dyn std::error::Error>;
 
 /// Run a chore of the workspace.
 #[derive(Parser)]
@@ -38,11 +38,11 @@ enum Chore {
     /// `target/bench-lookups.json`.
     Bench {
         /// Letters of the scenarios: a, b, c (1,000 lookups at once, 32 in parallel, without sharing), d (maps), e (a cold
-        /// lookup), f (decoding), g (growth), h (one name among many), k (60 types), and, only if selected, i (installations
+        /// lookup), f (decoding), g (growth), h (one name among many), k (60 types), l (2,000 by id), and, only if selected, i (installations
         /// of up to 1,000,000 objects, for which the simulator needs 6 GB), j (a batch of 100,000 lines), x (export and
         /// comparison of 100,000 objects) and s (15 minutes of lookups with short sessions and faults, which needs
         /// Terraform).
-        #[arg(default_value = "abcdefghk")]
+        #[arg(default_value = "abcdefghkl")]
         scenarios: String,
         /// Measure the provider in Terraform instead.
         #[arg(long)]

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::error::Error;
+use crate::Error;
 
 /// `program`, to be run in `folder`.
 pub(crate) fn command(program: impl AsRef<OsStr>, folder: &Path) -> Command {

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use crate::error::Error;
+use crate::Error;
 use crate::workspace;
 
 /// The place where the project is published.

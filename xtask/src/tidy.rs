@@ -12,7 +12,7 @@ mod sources;
 
 use std::path::Path;
 
-use crate::error::Error;
+use crate::Error;
 use crate::{process, workspace};
 
 /// Checks everything and fails with all findings.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, io};
 
+use crate::Error;
 use crate::engine::{self, Engine};
-use crate::error::Error;
 use crate::process;
 
 /// The example that is tried.

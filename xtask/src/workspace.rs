@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Node, NodeDep, Package};
 
-use crate::error::Error;
+use crate::Error;
 use crate::process;
 
 /// The folder of the workspace.

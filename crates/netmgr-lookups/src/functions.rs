@@ -5,7 +5,6 @@ use crate::registry::{Entry, number, sorted};
 use crate::spec::FunctionGroup;
 use subjects::SUBJECTS;
 
-mod any_objects;
 mod bare_metal_servers;
 mod gateways_and_segments;
 mod get_compute_collection;
@@ -69,9 +68,16 @@ pub mod typed {
     };
 }
 
+/// Functions about policy objects of any type.
+const OF_ANY_TYPE: &[Entry] = &[
+    Entry::of::<typed::GetPolicyObject>(),
+    Entry::of::<typed::GetPolicyObjects>(),
+    Entry::of::<typed::GetPolicyReferences>(),
+];
+
 /// All functions: those of each subject, and those about any object.
 const GROUPS: [(FunctionGroup, &[Entry]); SUBJECTS.len() + 1] = {
-    let mut groups = [(FunctionGroup::AnyObject, any_objects::ENTRIES); SUBJECTS.len() + 1];
+    let mut groups = [(FunctionGroup::AnyObject, OF_ANY_TYPE); SUBJECTS.len() + 1];
     let mut subject = 0;
     while subject < SUBJECTS.len() {
         groups[subject] = SUBJECTS[subject];

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::error::Error;
+use crate::Error;
 use crate::process::command;
 
 /// Interval at which the memory of a process is read.

@@ -7,7 +7,7 @@ use pulumi_plugin::components::{ConstructError as ComponentError, ConstructReque
 use pulumi_plugin::values::{Object, Value as Property};
 use serde_json::Value;
 
-use crate::error::Error;
+use crate::Error;
 
 /// Name of the component whose children are listed.
 pub(super) const NAME: &str = "main";

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::children::children;
 use super::package::{Component, Example, Package, Setup};
 use super::rows::rows;
-use crate::error::Error;
+use crate::Error;
 use crate::release::Release;
 
 /// Type of a provider that a component makes for its own children.

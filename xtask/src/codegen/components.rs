@@ -12,7 +12,7 @@ use super::package::{Component, Package};
 use super::package_schema;
 use super::rows::{Row, rows, rows_with_inner};
 use super::samples::{self, Samples};
-use crate::error::Error;
+use crate::Error;
 
 /// Folder of the pages.
 pub(super) const FOLDER: &str = "docs/components";

@@ -5,7 +5,7 @@ use std::{fs, io};
 
 use super::Generated;
 use super::markdown::HEADER;
-use crate::error::Error;
+use crate::Error;
 
 /// Folder of the decisions.
 const FOLDER: &str = "docs/decisions";

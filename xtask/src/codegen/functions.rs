@@ -8,7 +8,7 @@ use super::examples::Call;
 use super::markdown::{HEADER, row};
 use super::package::{Example, Function, Package};
 use super::{Generated, netmgr, package_schema, samples};
-use crate::error::Error;
+use crate::Error;
 
 /// Folder of the pages.
 pub(super) const FOLDER: &str = "docs/functions";

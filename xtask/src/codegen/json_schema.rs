@@ -7,7 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use super::package::{Component, Function, Package};
-use crate::error::Error;
+use crate::Error;
 
 /// The schema of `package`.
 pub(super) fn document(package: &Package) -> Result<Value, Error> {

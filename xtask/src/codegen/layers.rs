@@ -9,7 +9,7 @@ use cargo_metadata::DependencyKind;
 
 use super::Generated;
 use super::picture::spliced;
-use crate::error::Error;
+use crate::Error;
 use crate::workspace;
 
 const FILE: &str = "ARCHITECTURE.md";

@@ -5,7 +5,7 @@ use netmgr_types::{ProviderConfig, schema};
 use pulumi_plugin::schema::Config;
 
 use super::package::{Example, Function, Package, Setup};
-use crate::error::Error;
+use crate::Error;
 use crate::release::Release;
 
 /// Outputs to show in an example, the best first.

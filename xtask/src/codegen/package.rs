@@ -8,7 +8,7 @@ use pulumi_plugin::components::ChildPackage;
 use pulumi_plugin::schema::{self, ComponentSchema, Config, PackageMeta};
 use serde_json::{Map, Value};
 
-use crate::error::Error;
+use crate::Error;
 use crate::release::Release;
 
 /// A package of the engine.

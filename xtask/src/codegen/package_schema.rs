@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::language;
 use super::package::Package;
 use super::samples::{Samples, with_usage};
-use crate::error::Error;
+use crate::Error;
 
 /// The schema of `package`.
 pub(super) fn document(package: &Package) -> Result<Value, Error> {

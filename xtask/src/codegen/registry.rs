@@ -13,7 +13,7 @@ use super::markdown::row;
 use super::package::{Package, Setup};
 use super::package_schema;
 use super::samples::{Sample, Samples};
-use crate::error::Error;
+use crate::Error;
 
 /// Folders of the pages.
 pub(super) const FOLDERS: &[&str] = &["docs/registry/netmgr", "docs/registry/clusterpkg"];

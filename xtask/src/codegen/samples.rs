@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use super::examples::{Call, reference, references};
 use super::package::{Example, Package};
 use super::programs::Program;
-use crate::error::Error;
+use crate::Error;
 use crate::release::Release;
 use typed::{Argument, Types};
 

@@ -9,7 +9,7 @@ use netmgr_lookups::{ALL, Description, Property, Shape};
 use netmgr_types::{ProviderConfig, schema};
 use serde_json::{Map, Value, json};
 
-use crate::error::Error;
+use crate::Error;
 
 /// The Terraform provider.
 const PROVIDER: &str = "nsxt";

@@ -7,7 +7,7 @@ use super::markdown::{HEADER, or_none};
 use super::package::Component;
 use super::rows::{Row, rows};
 use super::{netmgr, pretty};
-use crate::error::Error;
+use crate::Error;
 
 /// The table as an array of objects.
 pub(super) fn json(components: &[Component]) -> Result<String, Error> {

@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use tar::{Builder, Header};
 
-use crate::error::Error;
+use crate::Error;
 
 /// An archive of all files of a folder. Programs stay executable; equal files make equal archives.
 pub(super) fn folder_archive(folder: &Path, archive: &Path) -> Result<(), Error> {

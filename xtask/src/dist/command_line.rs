@@ -9,7 +9,7 @@ use std::path::Path;
 use super::archive::{folder_archive, write_checksum};
 use super::notices;
 use super::platform::Platform;
-use crate::error::Error;
+use crate::Error;
 use crate::process;
 
 /// Crate that builds the program.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::archive::sha256;
 use super::command_line::PROGRAM;
-use crate::error::Error;
+use crate::Error;
 use crate::release::Release;
 
 /// Platforms of Homebrew: the blocks of a formula, and the names of platforms in archives.

@@ -8,7 +8,7 @@ use std::path::Path;
 use cargo_metadata::Package;
 
 use super::platform::Platform;
-use crate::error::Error;
+use crate::Error;
 use crate::workspace;
 
 /// Name of the text in archives.

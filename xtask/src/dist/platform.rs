@@ -2,7 +2,7 @@
 
 use std::env::consts;
 
-use crate::error::Error;
+use crate::Error;
 
 /// A platform that programs are built for.
 pub(super) struct Platform {

@@ -11,8 +11,8 @@ use serde::Deserialize;
 use super::archive::{append, gzipped, write_checksum};
 use super::notices;
 use super::platform::Platform;
+use crate::Error;
 use crate::engine::{CLUSTERPKG, NETMGR, Package};
-use crate::error::Error;
 
 /// A plugin and the package it is for.
 pub(super) struct Plugin {

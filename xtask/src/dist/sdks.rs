@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::archive::folder_archive;
+use crate::Error;
 use crate::engine::{Engine, Sdks};
-use crate::error::Error;
 use crate::process;
 
 /// Languages of SDKs.

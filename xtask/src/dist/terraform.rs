@@ -13,7 +13,7 @@ use zip::{DateTime, ZipWriter};
 use super::archive::{list, sha256};
 use super::notices;
 use super::platform::Platform;
-use crate::error::Error;
+use crate::Error;
 
 /// The crate that builds the program, and the program.
 pub(super) const CRATE: &str = "terraform-provider-netmgr";

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 
 use super::{CLUSTERPKG, Engine, NETMGR};
+use crate::Error;
 use crate::codegen::programs;
-use crate::error::Error;
 use crate::process;
 
 /// Writes every sample to `target/engine/samples`. They have to be formatted as gofmt does, and `go vet` has to accept them

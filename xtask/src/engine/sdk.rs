@@ -8,7 +8,7 @@ use std::{fs, io};
 use serde_json::Value;
 
 use super::Engine;
-use crate::error::Error;
+use crate::Error;
 use crate::process;
 
 /// A package that gets SDKs.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::error::Error;
+use crate::Error;
 
 /// Object types of a package by token, as its schema has them.
 pub(in crate::codegen) type Types = Map<String, Value>;
