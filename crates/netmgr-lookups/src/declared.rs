@@ -21,7 +21,7 @@ pub(crate) use input::{Repeated, input};
 pub(crate) use output::output;
 pub(crate) use plan::{PlanBuilder, Selectors};
 
-use crate::read::ObjectKind;
+use crate::finding::read::ObjectKind;
 
 /// A declared function for objects of a kind. Other functions may read objects of its kind.
 pub(crate) trait OfKind {
@@ -61,7 +61,7 @@ pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
 /// }
 /// ```
 ///
-/// - `kind` is a constructor of [`ObjectKind`](crate::read::ObjectKind) without its noun, and further methods.
+/// - `kind` is a constructor of [`ObjectKind`](crate::finding::read::ObjectKind) without its noun, and further methods.
 /// - `inputs` begins with how objects are selected (see [`Selectors`]), then `in CONTEXT` if there is one (see [`input!`]),
 ///   then `as WORDING` if the schema has other words (see [`Wording`](wording::Wording)) or `as BY_HAND`, then the inputs other than `id`,
 ///   `displayName` and `description`, each with its rule.
@@ -94,8 +94,8 @@ macro_rules! lookups {
         )*
     ) => {
         $(#[$list_doc])*
-        pub(super) const $list: &[$crate::registry::Entry] = &[
-            $($crate::registry::Entry::of_objects::<$name>(),)*
+        pub(super) const $list: &[$crate::contract::registry::Entry] = &[
+            $($crate::contract::registry::Entry::of_objects::<$name>(),)*
             $($($entry,)*)?
         ];
         $(
@@ -107,18 +107,18 @@ macro_rules! lookups {
                 [concat!("Output of `", $function, "`.")] $output { $($member)* }
             })?
             impl $crate::declared::OfKind for $name {
-                const KIND: &'static $crate::read::ObjectKind = &$crate::read::ObjectKind::$place($noun, $($argument),*)
+                const KIND: &'static $crate::finding::read::ObjectKind = &$crate::finding::read::ObjectKind::$place($noun, $($argument),*)
                     $(.$change($($change_argument),*))*;
             }
-            impl $crate::lookup::Lookup for $name {
+            impl $crate::contract::lookup::Lookup for $name {
                 type Output = $output;
-                const SPEC: $crate::spec::LookupSpec =
-                    $crate::spec::LookupSpec::further($function, $noun, concat!($($doc),+).trim_ascii_start())
+                const SPEC: $crate::contract::spec::LookupSpec =
+                    $crate::contract::spec::LookupSpec::further($function, $noun, concat!($($doc),+).trim_ascii_start())
                         $(.$fact($($fact_argument),*))*;
 
-                fn reads() -> Vec<$crate::reads::FunctionRead> {
+                fn reads() -> Vec<$crate::finding::reads::FunctionRead> {
                     #[allow(unused_mut, reason = "most functions have inputs that add to it")]
-                    let mut reads = $crate::reads::InputReads::of(<Self as $crate::declared::OfKind>::KIND);
+                    let mut reads = $crate::finding::reads::InputReads::of(<Self as $crate::declared::OfKind>::KIND);
                     $($rule.reads(&mut reads);)*
                     $(reads.also([$($also),*]);)?
                     reads.finish()
@@ -126,16 +126,16 @@ macro_rules! lookups {
 
                 fn invocation(
                     self,
-                    scope: &$crate::read::Scope,
-                ) -> Result<$crate::lookup::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
+                    scope: &$crate::finding::read::Scope,
+                ) -> Result<$crate::contract::lookup::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
                     let plan = $crate::declared::PlanBuilder::new(<Self as $crate::declared::OfKind>::KIND, scope);
                     $(let plan = plan.with_context(stringify!($context), &self.context);)?
                     $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
                     let selectors =
-                        $crate::plan::InputSelectors::new(&self.id, &self.display_name, &self.description);
+                        $crate::finding::plan::InputSelectors::new(&self.id, &self.display_name, &self.description);
                     let plan = plan.finish(selectors, $crate::declared::Selectors::$selectors)?;
                     $(let plan = plan.must_be($must_be);)?
-                    let invocation = $crate::lookup::Invocation::object(plan, move |object| {
+                    let invocation = $crate::contract::lookup::Invocation::object(plan, move |object| {
                         #[allow(unused_mut, reason = "few outputs repeat inputs")]
                         let mut output = $output::from(object);
                         $($(output.$repeated = $crate::declared::Repeated::repeated(&self.$repeated);)*)?

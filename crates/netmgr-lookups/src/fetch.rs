@@ -6,7 +6,7 @@
 //! searched.
 //!
 //! Each request goes through the [`Batcher`], in which concurrent lookups share requests. Not here: which of the
-//! objects is selected ([`crate::select`]).
+//! objects is selected ([`crate::finding::select`]).
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use netmgr_transport::{
 };
 use serde::de::DeserializeOwned;
 
-use crate::query::{is_refused_query, query_of_one_form};
-use crate::read::{By, Read};
-use crate::rows::{SharedCollector, Source, lock};
+use crate::finding::query::{is_refused_query, query_of_one_form};
+use crate::finding::read::{By, Read};
+use crate::finding::rows::{SharedCollector, Source, lock};
 
 mod batch;
 mod choose;

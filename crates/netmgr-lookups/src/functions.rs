@@ -1,11 +1,14 @@
 //! The lookup functions with their outputs. Those that are data are declared in one file for each subject; those with
 //! their own logic have their own files, which the file of their subject lists.
 
-use crate::registry::{Entry, number, sorted};
-use crate::spec::FunctionGroup;
+use crate::contract::registry::{Entry, number, sorted};
+use crate::contract::spec::FunctionGroup;
 use subjects::SUBJECTS;
 
+pub(crate) mod any_object;
 mod bare_metal_servers;
+pub(crate) mod edge_clusters;
+pub(crate) mod gateway_security;
 mod gateways_and_segments;
 mod get_compute_collection;
 pub(crate) mod get_compute_manager_realization;
@@ -18,15 +21,20 @@ mod get_policy_edge_transport_node_realization;
 mod get_policy_object;
 mod get_policy_objects;
 mod get_policy_references;
+pub(crate) mod group_associations;
 pub(crate) mod groups_and_services;
 mod load_balancers_and_vpns;
 mod manager_api;
+pub(crate) mod name_map;
+pub(crate) mod realization;
 mod realizations;
 mod security;
 mod security_settings;
+pub(crate) mod shared_objects;
 pub(crate) mod subjects;
 pub(crate) mod system;
 pub(crate) mod transport;
+pub(crate) mod virtual_machines;
 mod vpcs_and_projects;
 
 pub mod typed {
@@ -54,14 +62,16 @@ pub mod typed {
     pub use super::system::*;
     pub use super::transport::*;
     pub use super::vpcs_and_projects::*;
-    pub use crate::any_object::AnyObject;
-    pub use crate::gateway_security::PolicyGatewaySecurityConfig;
-    pub use crate::group_associations::{GroupAssociations, GroupReference};
-    pub use crate::realization::Realization;
-    pub use crate::realization::appliances::ApplianceClusterRealization;
-    pub use crate::realization::entities::{PolicyGatewayInterfaceRealization, PolicyRealizationInfo};
-    pub use crate::realization::hosts::PolicySegmentRealization;
-    pub use crate::realization::upgrade::{FailedUpgradeGroup, UpgradePostcheck};
+    pub use crate::functions::any_object::AnyObject;
+    pub use crate::functions::gateway_security::PolicyGatewaySecurityConfig;
+    pub use crate::functions::group_associations::{GroupAssociations, GroupReference};
+    pub use crate::functions::realization::Realization;
+    pub use crate::functions::realization::appliances::ApplianceClusterRealization;
+    pub use crate::functions::realization::entities::{
+        PolicyGatewayInterfaceRealization, PolicyRealizationInfo,
+    };
+    pub use crate::functions::realization::hosts::PolicySegmentRealization;
+    pub use crate::functions::realization::upgrade::{FailedUpgradeGroup, UpgradePostcheck};
     pub use netmgr_types::shapes::{
         ContextOutput, GlobalContext, NameMap, NamedOutput, ObjectMap, ObjectOutput, PolicyOutput,
         ProjectContext, Tag, TenantContext, VpcContext,

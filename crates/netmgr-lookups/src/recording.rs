@@ -13,16 +13,17 @@ use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get
 use netmgr_types::{Deployment, InvalidProperty};
 use serde_json::Value;
 
-use crate::context::LookupContext;
-use crate::error::Error;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::spec::LookupSpec;
 use crate::fetch::{names_an_object, shortfall};
-use crate::project;
-use crate::query::is_refused_query;
-use crate::read::{CollectionPlace, ObjectKind, Query};
-use crate::spec::LookupSpec;
+use crate::finding::project;
+use crate::finding::query::is_refused_query;
+use crate::finding::read::{CollectionPlace, ObjectKind, Query};
 
 mod object;
 mod places;
+pub(crate) mod redaction;
 mod requests;
 mod sources;
 

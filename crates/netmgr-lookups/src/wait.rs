@@ -10,11 +10,11 @@ use netmgr_types::InvalidProperty;
 use serde_json::Value;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use crate::call::{Progress, Waits};
-use crate::context::LookupContext;
-use crate::error::Error;
+use crate::contract::call::{Progress, Waits};
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
 use crate::fetch::names_an_object;
-use crate::read::Tree;
+use crate::finding::read::Tree;
 
 /// Maximum time between two polls.
 const LONGEST: Duration = Duration::from_secs(10);

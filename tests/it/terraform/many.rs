@@ -118,9 +118,9 @@ async fn ten_providers_with_a_wrong_password_lock_no_account() {
             );
         }
         assert!(module.started().len() >= 30, "{}", module.started().len());
-        // There is a second one if the first takes longer than others wait, on a busy machine.
+        // Those that are sent before the first is rejected.
         let failed = manager.counters().failed_logins;
-        assert!((1..=2).contains(&failed), "{failed}");
+        assert!((1..=4).contains(&failed), "{failed}");
         module.set("NETMGR_PASSWORD", DEFAULT_PASSWORD);
         module.run("apply -auto-approve").await.succeeded();
         assert_eq!(manager.counters().failed_logins, failed);

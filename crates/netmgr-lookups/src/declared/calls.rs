@@ -5,9 +5,9 @@ use std::sync::Arc;
 use netmgr_types::wire::ManagedObject;
 
 use super::plan::ListPlan;
-use crate::context::LookupContext;
-use crate::error::Error;
-use crate::sentences::plural;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::wording::sentences::plural;
 
 /// Declares functions whose output an async function computes, and the list of their entries and those of functions
 /// with their own files.
@@ -38,8 +38,8 @@ macro_rules! calls {
         )*
     ) => {
         $(#[$list_doc])*
-        pub(super) const $list: &[$crate::registry::Entry] = &[
-            $($crate::registry::Entry::of::<$name>(),)*
+        pub(super) const $list: &[$crate::contract::registry::Entry] = &[
+            $($crate::contract::registry::Entry::of::<$name>(),)*
             $($($entry,)*)?
         ];
         $(
@@ -48,15 +48,15 @@ macro_rules! calls {
                 { $($(#[$input_meta])* $input: $input_type $(<$input_of>)? => $rule,)* }
             }
 
-            impl $crate::lookup::Lookup for $name {
+            impl $crate::contract::lookup::Lookup for $name {
                 type Output = $output;
-                const SPEC: $crate::spec::LookupSpec =
-                    $crate::spec::LookupSpec::further($function, $noun, concat!($($doc),+).trim_ascii_start())
+                const SPEC: $crate::contract::spec::LookupSpec =
+                    $crate::contract::spec::LookupSpec::further($function, $noun, concat!($($doc),+).trim_ascii_start())
                         $(.$fact($($fact_argument),*))*;
 
-                fn reads() -> Vec<$crate::reads::FunctionRead> {
+                fn reads() -> Vec<$crate::finding::reads::FunctionRead> {
                     #[allow(unused_mut, reason = "most functions read something")]
-                    let mut reads = $crate::reads::InputReads::default();
+                    let mut reads = $crate::finding::reads::InputReads::default();
                     $(reads.kinds(&[<$one as $crate::declared::OfKind>::KIND]);)?
                     $($rule.reads(&mut reads);)*
                     $(reads.also([$($read),*]);)?
@@ -65,15 +65,15 @@ macro_rules! calls {
 
                 fn invocation(
                     self,
-                    scope: &$crate::read::Scope,
-                ) -> Result<$crate::lookup::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
+                    scope: &$crate::finding::read::Scope,
+                ) -> Result<$crate::contract::lookup::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
                     let plan = $crate::declared::PlanBuilder::without_kind(scope);
                     $(let plan = plan.of_kind(<$one as $crate::declared::OfKind>::KIND);)?
                     $(let plan = plan.with_context(stringify!($context), &self.context);)?
                     $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
                     #[allow(unused_variables, reason = "not all functions read objects of a kind")]
                     let plan = plan.finish_list()?;
-                    Ok($crate::lookup::Invocation::own(move |cx| Box::pin(async move {
+                    Ok($crate::contract::lookup::Invocation::own(move |cx| Box::pin(async move {
                         $make(
                             cx,
                             $($crate::declared::all::<$object>(cx, plan).await?,)?

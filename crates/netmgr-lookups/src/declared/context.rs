@@ -3,7 +3,7 @@
 use netmgr_types::shapes::{GlobalContext, ProjectContext, TenantContext, VpcContext, given, segment};
 use netmgr_types::{Deployment, InvalidProperty};
 
-use crate::read::Tree;
+use crate::finding::read::Tree;
 
 /// A context of an input.
 pub(crate) trait Context {

@@ -5,8 +5,8 @@ use netmgr_types::{Deployment, PolicyPath};
 
 use super::plan::PlanBuilder;
 use super::rules::InterfaceKinds;
-use crate::plan::{OTHER_MANAGER, site_path};
-use crate::read::{Parent, Tree};
+use crate::finding::plan::{OTHER_MANAGER, site_path};
+use crate::finding::read::{Parent, Tree};
 
 /// The kinds of object that the path of an input may lead to.
 #[derive(Clone, Copy)]

@@ -6,9 +6,9 @@ use netmgr_types::InvalidProperty;
 
 use super::context::Context;
 use super::rules::{InputType, Rule};
-use crate::plan::{InputSelectors, IsMeant, Plan};
-use crate::read::{By, KeyField, ObjectKind, Parent, Read, RowEvidence, Scope, Tree};
-use crate::selection::{Filter, NameRule};
+use crate::finding::plan::{InputSelectors, IsMeant, Plan};
+use crate::finding::read::{By, KeyField, ObjectKind, Parent, Read, RowEvidence, Scope, Tree};
+use crate::finding::selection::{Filter, NameRule};
 
 /// Selection rule of a declared function. An exact name always takes precedence over a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

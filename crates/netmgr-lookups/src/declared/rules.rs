@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 use super::input::KEY;
 use super::paths::{ENFORCEMENT_POINT, PathKind, VPN_SERVICE};
 use super::plan::{EXTERNAL_ID, ObjectKey, PlanBuilder};
-use crate::names;
-use crate::plan::{IsMeant, optional, site_pattern};
-use crate::read::{KeyField, ObjectKind};
-use crate::reads::InputReads;
-use crate::selection::Filter;
-use crate::tag_filter::TagCondition;
+use crate::finding::names;
+use crate::finding::plan::{IsMeant, optional, site_pattern};
+use crate::finding::read::{KeyField, ObjectKind};
+use crate::finding::reads::InputReads;
+use crate::finding::selection::Filter;
+use crate::finding::tag_filter::TagCondition;
 
 /// The meaning of an input. Members are those of the object.
 #[derive(Clone, Copy)]

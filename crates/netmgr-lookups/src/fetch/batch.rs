@@ -33,8 +33,8 @@ use super::need::{Group, Need};
 use super::recovery::Failed;
 use super::request::{Left, logged, send};
 use super::waiting::{Answer, Caller, Hold, Outcome, PendingAnswer, Role, Task, Waiting};
-use crate::rows::{SharedCollector, no_rows};
-use crate::stats::{LookupCounters, Stats};
+use crate::contract::stats::{LookupCounters, Stats};
+use crate::finding::rows::{SharedCollector, no_rows};
 
 /// How long a lookup waits beyond its deadline. The error of the request is better, because it contains the attempts
 /// and the last failure; the lookup reports its own only if the request continues for other lookups.

@@ -10,9 +10,9 @@ use netmgr_transport::Get;
 use super::compose::{Combined, combine};
 use super::need::Need;
 use super::waiting::{Role, Waiting};
-use crate::read::Read;
-use crate::requests;
-use crate::rows::Source;
+use crate::finding::read::Read;
+use crate::finding::requests;
+use crate::finding::rows::Source;
 
 /// Number of names assumed to cost one request. A combined search has room for about forty, but each name without an
 /// exact match also needs the list.

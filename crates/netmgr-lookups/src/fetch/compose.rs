@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use crate::query::{LONGEST, encoded, key, name, place, term, type_term};
-use crate::read::{By, Read};
+use crate::finding::query::{LONGEST, encoded, key, name, place, term, type_term};
+use crate::finding::read::{By, Read};
 
 /// A query, and the positions of the reads that it answers.
 #[derive(Debug, PartialEq, Eq)]

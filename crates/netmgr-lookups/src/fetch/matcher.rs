@@ -7,9 +7,9 @@ use std::collections::{BTreeSet, HashMap};
 use netmgr_types::wire::RowHead;
 
 use super::need::Need;
-use crate::names;
-use crate::read::By;
-use crate::similar_names::ComparedName;
+use crate::finding::names;
+use crate::finding::read::By;
+use crate::wording::similar_names::ComparedName;
 
 /// Maximum number of lookups by name that share a request and get suggestions. Every name is compared with all of
 /// theirs.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use netmgr_transport::Get;
 
-use crate::query::{query, query_of_one_form};
-use crate::read::{By, Read};
-use crate::requests;
-use crate::rows::{OfferedRow, Source};
+use crate::finding::query::{query, query_of_one_form};
+use crate::finding::read::{By, Read};
+use crate::finding::requests;
+use crate::finding::rows::{OfferedRow, Source};
 
 /// The next need of a lookup.
 #[derive(Debug, Clone)]

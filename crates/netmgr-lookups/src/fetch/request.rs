@@ -15,8 +15,8 @@ use super::choose::{SharedRequest, distinct};
 use super::matcher::Matcher;
 use super::need::Need;
 use super::waiting::{Answer, Role, Waiting};
-use crate::call::Progress;
-use crate::rows::{OfferedRow, Source};
+use crate::contract::call::Progress;
+use crate::finding::rows::{OfferedRow, Source};
 
 /// Bytes of rows that are read before other tasks run: a plugin has one thread for all tasks.
 const STEP: usize = 256 << 10;

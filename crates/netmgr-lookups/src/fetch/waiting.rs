@@ -10,8 +10,8 @@ use tokio_util::task::AbortOnDropHandle;
 use tracing::{Dispatch, Span};
 
 use super::need::{Group, Need};
-use crate::call::Observer;
-use crate::rows::{OfferedRow, SharedCollector, Source, lock};
+use crate::contract::call::Observer;
+use crate::finding::rows::{OfferedRow, SharedCollector, Source, lock};
 
 /// Maximum number of wide requests for one need. The second one is used if the first one was too long, or after an
 /// outage.

@@ -5,18 +5,18 @@ use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::spec::{ResultKind, Since};
 use crate::declared::rules::EXTERNAL;
 use crate::declared::rules::Rule::{
     AtEnforcementPoint, Containing, Domain, MembersOf, NamePattern, NoEffect, Required, TagScope, TagValue,
     Text,
 };
 use crate::declared::{OfKind, POLICY, calls, lookups};
-use crate::error::Error;
-use crate::group_associations::{GroupAssociations, groups};
-use crate::read::ObjectKind;
-use crate::reads::FunctionRead;
-use crate::spec::{ResultKind, Since};
+use crate::finding::read::ObjectKind;
+use crate::finding::reads::FunctionRead;
+use crate::functions::group_associations::{GroupAssociations, groups};
 
 /// First version with bare metal servers.
 pub(super) const WITH_SERVERS: &[Since] = &[Since::version("9.0.0")];

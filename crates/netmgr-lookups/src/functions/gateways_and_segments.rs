@@ -6,7 +6,10 @@ use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::spec::ResultKind;
+use crate::contract::spec::Since;
 use crate::declared::paths::{
     EDGE, EDGE_CLUSTER, GATEWAY, LOCALE_SERVICE, ROUTE_CONTROLLER, ROUTE_CONTROLLER_BGP, SEGMENT, TIER0,
     TIER1,
@@ -17,11 +20,8 @@ use crate::declared::rules::Rule::{
 };
 use crate::declared::wording::{POLICY_INPUT, TENANT};
 use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_GLOBAL, calls, lookups};
-use crate::edge_clusters::edge_cluster;
-use crate::error::Error;
-use crate::read::{KeyField, ObjectKind};
-use crate::spec::ResultKind;
-use crate::spec::Since;
+use crate::finding::read::{KeyField, ObjectKind};
+use crate::functions::edge_clusters::edge_cluster;
 
 const INTERFACE: &str = "gateway interface";
 const GATEWAY_INTERFACES: InterfaceKinds = InterfaceKinds {

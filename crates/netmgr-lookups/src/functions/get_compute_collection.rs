@@ -6,12 +6,12 @@ use netmgr_types::shapes::given;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{Invocation, Lookup};
-use crate::plan::{InputSelectors, Plan, required_text};
-use crate::read::{ObjectKind, Read, Scope};
-use crate::reads::FunctionRead;
-use crate::selection::NameRule;
-use crate::spec::LookupSpec;
+use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::spec::LookupSpec;
+use crate::finding::plan::{InputSelectors, Plan, required_text};
+use crate::finding::read::{ObjectKind, Read, Scope};
+use crate::finding::reads::FunctionRead;
+use crate::finding::selection::NameRule;
 
 const COMPUTE_COLLECTION: ObjectKind = ObjectKind::fixed(
     "compute collection",

@@ -10,17 +10,17 @@ use netmgr_types::wire::{ComputeManagerState, ComputeManagerStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::spec::ResultKind;
 use crate::declared::rules::Rule::{Free, Required};
 use crate::declared::rules::{at_least_one, delay};
 use crate::declared::{OfKind as _, calls};
-use crate::error::Error;
+use crate::finding::reads::FunctionRead;
+use crate::functions::realization::seconds;
 use crate::functions::system::{COMPUTE_MANAGERS, GetComputeManager};
-use crate::reads::FunctionRead;
-use crate::realization::seconds;
-use crate::reasons::Reasons;
-use crate::spec::ResultKind;
 use crate::wait::{ReadState, RealizationStage, RealizationState, Wait};
+use crate::wording::reasons::Reasons;
 
 calls! {
     /// The function.

@@ -10,13 +10,13 @@ use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{Invocation, Lookup};
-use crate::plan::Plan;
-use crate::read::{By, ObjectKind, Read, RowEvidence, Scope};
-use crate::reads::FunctionRead;
-use crate::rows::OfferedRow;
-use crate::selection::{Choose, Filter};
-use crate::spec::LookupSpec;
+use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::spec::LookupSpec;
+use crate::finding::plan::Plan;
+use crate::finding::read::{By, ObjectKind, Read, RowEvidence, Scope};
+use crate::finding::reads::FunctionRead;
+use crate::finding::rows::OfferedRow;
+use crate::finding::selection::{Choose, Filter};
 
 const DISCOVERED_NODE: ObjectKind = ObjectKind::fixed(
     "discovered node",

@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::spec::ResultKind;
 use crate::declared::calls;
 use crate::declared::wording::{OBJECT, Wording};
-use crate::error::Error;
-use crate::reads::FunctionRead;
-use crate::spec::ResultKind;
+use crate::finding::reads::FunctionRead;
 
 calls! {
     /// The function.

@@ -6,18 +6,18 @@ use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::{Error, ErrorKind};
+use crate::contract::spec::{ResultKind, Since};
 use crate::declared::calls;
 use crate::declared::rules::Rule::{NoEffect, Required};
 use crate::declared::wording::{OBJECT, Wording};
-use crate::error::{Error, ErrorKind};
-use crate::plan::Plan;
-use crate::read::{By, ObjectKind, Read};
-use crate::reads::FunctionRead;
-use crate::select::find;
-use crate::selection::{Choose, Chosen};
-use crate::sentences::what;
-use crate::spec::{ResultKind, Since};
+use crate::finding::plan::Plan;
+use crate::finding::read::{By, ObjectKind, Read};
+use crate::finding::reads::FunctionRead;
+use crate::finding::select::find;
+use crate::finding::selection::{Choose, Chosen};
+use crate::wording::sentences::what;
 
 const CLUSTER_CONFIG: ObjectKind = ObjectKind::fixed(
     "cluster security configuration",

@@ -7,12 +7,12 @@ use netmgr_types::shapes::given;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::lookup::{Invocation, Lookup};
-use crate::plan::{InputSelectors, Plan, site_path, site_pattern};
-use crate::read::{By, ObjectKind, Read, Scope};
-use crate::reads::FunctionRead;
-use crate::selection::NameRule;
-use crate::spec::LookupSpec;
+use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::spec::LookupSpec;
+use crate::finding::plan::{InputSelectors, Plan, site_path, site_pattern};
+use crate::finding::read::{By, ObjectKind, Read, Scope};
+use crate::finding::reads::FunctionRead;
+use crate::finding::selection::NameRule;
 
 const EDGE_CLUSTER: ObjectKind = ObjectKind::below("edge cluster", "PolicyEdgeCluster", "edge-clusters");
 

@@ -6,13 +6,13 @@ use netmgr_types::{Deployment, InvalidProperty, PolicyPath, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::spec::LookupSpec;
 use crate::declared::paths::EDGE_CLUSTER;
-use crate::lookup::{Invocation, Lookup};
-use crate::plan::{InputSelectors, Plan, required_text};
-use crate::read::{By, KeyField, ObjectKind, Read, Scope};
-use crate::reads::FunctionRead;
-use crate::selection::{Filter, NameRule};
-use crate::spec::LookupSpec;
+use crate::finding::plan::{InputSelectors, Plan, required_text};
+use crate::finding::read::{By, KeyField, ObjectKind, Read, Scope};
+use crate::finding::reads::FunctionRead;
+use crate::finding::selection::{Filter, NameRule};
 
 const EDGE_NODE: ObjectKind = ObjectKind::below("edge node", "PolicyEdgeNode", "edge-nodes");
 

@@ -12,19 +12,19 @@ use netmgr_types::{InvalidProperty, PolicyPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::spec::{LookupSpec, ResultKind, Since};
 use crate::declared::OfKind as _;
 use crate::declared::paths::EDGE_TRANSPORT_NODE as NODE;
-use crate::error::Error;
+use crate::finding::plan::required_text;
+use crate::finding::read::Scope;
+use crate::finding::reads::FunctionRead;
+use crate::functions::realization::below;
 use crate::functions::transport::GetPolicyEdgeTransportNode;
-use crate::lookup::{Invocation, Lookup};
-use crate::plan::required_text;
-use crate::read::Scope;
-use crate::reads::FunctionRead;
-use crate::realization::below;
-use crate::reasons::Reasons;
-use crate::spec::{LookupSpec, ResultKind, Since};
 use crate::wait::{RealizationStage, RealizationState, Wait, schedule};
+use crate::wording::reasons::Reasons;
 
 /// Waits until an edge transport node is realized. A failed deployment fails the call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, Setters)]

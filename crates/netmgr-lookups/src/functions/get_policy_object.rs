@@ -9,20 +9,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::any_object::{AnyObject, at_path};
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::spec::LookupSpec;
 use crate::declared::EVERYWHERE;
-use crate::error::Error;
-use crate::lookup::{Invocation, Lookup};
-use crate::object_types::{collection_of, has_parts};
-use crate::place::ObjectPlace;
-use crate::plan::{InputSelectors, Plan, any_path, optional};
-use crate::project;
-use crate::read::{Scope, Tree};
-use crate::reads::FunctionRead;
-use crate::select::select_object;
-use crate::selection::NameRule;
-use crate::spec::LookupSpec;
+use crate::finding::object_types::{collection_of, has_parts};
+use crate::finding::place::ObjectPlace;
+use crate::finding::plan::{InputSelectors, Plan, any_path, optional};
+use crate::finding::project;
+use crate::finding::read::{Scope, Tree};
+use crate::finding::reads::FunctionRead;
+use crate::finding::select::select_object;
+use crate::finding::selection::NameRule;
+use crate::functions::any_object::{AnyObject, at_path};
 
 /// Finds a policy object of any type, by its path, or by its type and its id or display name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]

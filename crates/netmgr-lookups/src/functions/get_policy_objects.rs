@@ -11,20 +11,20 @@ use netmgr_types::{InvalidProperty, PolicyPath, number, object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::any_object::AnyObject;
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::{Candidate, Error, LISTED};
+use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::spec::{LookupSpec, ResultKind};
 use crate::declared::EVERYWHERE;
-use crate::error::{Candidate, Error, LISTED};
-use crate::lookup::{Invocation, Lookup};
-use crate::names;
-use crate::object_types::FURTHER;
-use crate::place::ObjectPlace;
-use crate::plan::optional;
-use crate::project;
-use crate::read::{By, KeyField, ObjectKind, Read, Scope};
-use crate::reads::FunctionRead;
-use crate::spec::{LookupSpec, ResultKind};
-use crate::tag_filter::TagCondition;
+use crate::finding::names;
+use crate::finding::object_types::FURTHER;
+use crate::finding::place::ObjectPlace;
+use crate::finding::plan::optional;
+use crate::finding::project;
+use crate::finding::read::{By, KeyField, ObjectKind, Read, Scope};
+use crate::finding::reads::FunctionRead;
+use crate::finding::tag_filter::TagCondition;
+use crate::functions::any_object::AnyObject;
 
 /// Default of the input `limit`.
 const LIMIT: u32 = 1000;

@@ -10,17 +10,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::any_object::{AnyObject, at_path};
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::spec::{LookupSpec, ResultKind};
 use crate::declared::EVERYWHERE;
-use crate::error::Error;
-use crate::lookup::{Invocation, Lookup};
-use crate::object_types::{self, ObjectType};
-use crate::plan::{any_path, required_text};
-use crate::read::{By, KeyField, ObjectKind, Read, Scope, Tree};
-use crate::reads::FunctionRead;
-use crate::sensitive;
-use crate::spec::{LookupSpec, ResultKind};
+use crate::finding::object_types::{self, ObjectType};
+use crate::finding::plan::{any_path, required_text};
+use crate::finding::read::{By, KeyField, ObjectKind, Read, Scope, Tree};
+use crate::finding::reads::FunctionRead;
+use crate::functions::any_object::{AnyObject, at_path};
+use crate::wording::sensitive;
 
 /// Objects of all types in all trees.
 const EVERYTHING: ObjectKind = ObjectKind::anywhere("object", "").inventory().without_ids();

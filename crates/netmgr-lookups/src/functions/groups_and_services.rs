@@ -8,7 +8,9 @@ use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::spec::ResultKind;
 use crate::declared::rules::EXTERNAL;
 use crate::declared::rules::Rule::{
     Beginning, Domain, IfTrue, Key, NamePattern, NamePrefix, NoEffect, PowerState, Required, TagScope,
@@ -16,15 +18,13 @@ use crate::declared::rules::Rule::{
 };
 use crate::declared::wording::TENANT;
 use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, calls, lookups};
-use crate::error::Error;
-use crate::name_map::by_name;
-use crate::read::{By, ObjectKind, Read};
-use crate::reads::FunctionRead;
-use crate::shared_objects;
-use crate::shared_objects::{groups, services};
-use crate::spec::ResultKind;
-use crate::virtual_machines::{ANY_FIELD, bios_id, instance_id, vifs};
-use crate::virtual_machines::{VIF, VIF_OF_PROJECT, VIF_PARENTS};
+use crate::finding::read::{By, ObjectKind, Read};
+use crate::finding::reads::FunctionRead;
+use crate::functions::name_map::by_name;
+use crate::functions::shared_objects;
+use crate::functions::shared_objects::{groups, services};
+use crate::functions::virtual_machines::{ANY_FIELD, bios_id, instance_id, vifs};
+use crate::functions::virtual_machines::{VIF, VIF_OF_PROJECT, VIF_PARENTS};
 
 lookups! {
     /// Functions about groups with their possible members, services and context profiles.

@@ -8,16 +8,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::spec::ResultKind;
 use crate::declared::OfKind as _;
 use crate::declared::rules::Rule::{NoEffect, Shown, Text};
 use crate::declared::wording::MAP;
 use crate::declared::wording::{NAMED, POLICY_INPUT};
 use crate::declared::{calls, lookups};
-use crate::error::Error;
-use crate::name_map::{self, names};
-use crate::reads::FunctionRead;
-use crate::spec::ResultKind;
+use crate::finding::reads::FunctionRead;
+use crate::functions::name_map::{self, names};
 
 /// Path of the collection of logical routers, which differ in tier.
 const LOGICAL_ROUTERS: &str = "/api/v1/logical-routers";

@@ -6,25 +6,27 @@ use netmgr_types::number;
 
 use super::get_policy_edge_transport_node_realization::GetPolicyEdgeTransportNodeRealization;
 use super::transport::WITH_APPLIANCES;
+use crate::contract::registry::Entry;
+use crate::contract::spec::ResultKind;
 use crate::declared::OfKind as _;
 use crate::declared::paths::{HOST_COLLECTION, INTERFACE, OBJECT, SEGMENT, VNA, VNA_CLUSTER};
 use crate::declared::rules::Rule::{Free, Later, NoEffect, Required, Site, Word};
 use crate::declared::rules::{at_least_one, delay};
 use crate::declared::{POLICY, POLICY_AND_GLOBAL, calls};
+use crate::finding::reads::FunctionRead;
 use crate::functions::gateways_and_segments::GetPolicySegment;
-use crate::reads::FunctionRead;
-use crate::realization::Realization;
-use crate::realization::appliances::{ApplianceClusterRealization, appliance, appliance_cluster};
-use crate::realization::entities::ENTITY;
-use crate::realization::entities::{
+use crate::functions::realization::Realization;
+use crate::functions::realization::appliances::{ApplianceClusterRealization, appliance, appliance_cluster};
+use crate::functions::realization::entities::ENTITY;
+use crate::functions::realization::entities::{
     PolicyGatewayInterfaceRealization, PolicyRealizationInfo, interface, realization_info,
 };
-use crate::realization::hosts::NODE;
-use crate::realization::hosts::{PolicySegmentRealization, host_collection, segment, transport_node};
-use crate::realization::upgrade::{CHECKED_EDGE_GROUP, CHECKED_HOST_GROUP};
-use crate::realization::upgrade::{UpgradePostcheck, upgrade_postcheck};
-use crate::registry::Entry;
-use crate::spec::ResultKind;
+use crate::functions::realization::hosts::NODE;
+use crate::functions::realization::hosts::{
+    PolicySegmentRealization, host_collection, segment, transport_node,
+};
+use crate::functions::realization::upgrade::{CHECKED_EDGE_GROUP, CHECKED_HOST_GROUP};
+use crate::functions::realization::upgrade::{UpgradePostcheck, upgrade_postcheck};
 
 calls! {
     /// Functions that wait for the realization of policy objects.

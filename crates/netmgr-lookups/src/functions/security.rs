@@ -7,14 +7,14 @@ use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::spec::Since;
 use crate::declared::paths::{IDS_GATEWAY_POLICY, IDS_POLICY};
 use crate::declared::rules::Rule::{Domain, FlagOr, NoEffect, Parent, Text};
 use crate::declared::wording::TENANT;
 use crate::declared::{EVERYWHERE, OfKind as _, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, lookups};
-use crate::error::Error;
-use crate::read::{By, Read, Tree};
-use crate::spec::Since;
+use crate::finding::read::{By, Read, Tree};
 
 /// First version with all of the intrusion service.
 pub(super) const WITH_IDS: &[Since] = &[Since::version("4.2.0")];

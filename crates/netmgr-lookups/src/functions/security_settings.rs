@@ -10,14 +10,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::security::{GetPolicyIdpsSignatureVersion, WITH_IDS};
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::spec::ResultKind;
 use crate::declared::rules::Rule::{Free, NoEffect, Required, Word};
 use crate::declared::{OfKind as _, POLICY, calls};
-use crate::error::Error;
-use crate::gateway_security::{PolicyGatewaySecurityConfig, gateway_config};
-use crate::read::{By, ObjectKind, Read};
-use crate::reads::FunctionRead;
-use crate::spec::ResultKind;
+use crate::finding::read::{By, ObjectKind, Read};
+use crate::finding::reads::FunctionRead;
+use crate::functions::gateway_security::{PolicyGatewaySecurityConfig, gateway_config};
 
 /// Path of the intrusion service.
 const SERVICE: &str = "/infra/settings/firewall/security/intrusion-services";

@@ -5,8 +5,8 @@ use super::{
     get_policy_cluster_security_config, groups_and_services, load_balancers_and_vpns, manager_api,
     realizations, security, security_settings, system, transport, vpcs_and_projects,
 };
-use crate::registry::Entry;
-use crate::spec::FunctionGroup;
+use crate::contract::registry::Entry;
+use crate::contract::spec::FunctionGroup;
 
 /// The functions of each subject.
 pub(crate) const SUBJECTS: &[(FunctionGroup, &[Entry])] = &[

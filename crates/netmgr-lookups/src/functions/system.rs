@@ -12,15 +12,15 @@ use serde::{Deserialize, Serialize};
 
 use super::get_compute_collection::GetComputeCollection;
 use super::get_discovered_node::GetDiscoveredNode;
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::registry::Entry;
+use crate::contract::spec::{ResultKind, Since};
 use crate::declared::rules::Rule::{NoEffect, Required, Text};
 use crate::declared::wording::NAMED;
 use crate::declared::{POLICY, calls, lookups};
-use crate::error::Error;
-use crate::read::{By, ObjectKind, Read};
-use crate::reads::FunctionRead;
-use crate::registry::Entry;
-use crate::spec::{ResultKind, Since};
+use crate::finding::read::{By, ObjectKind, Read};
+use crate::finding::reads::FunctionRead;
 
 /// Path of the compute managers.
 pub(super) const COMPUTE_MANAGERS: &str = "/api/v1/fabric/compute-managers";

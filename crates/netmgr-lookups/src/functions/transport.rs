@@ -8,7 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::get_policy_edge_cluster::GetPolicyEdgeCluster;
 use super::get_policy_edge_node::GetPolicyEdgeNode;
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::registry::Entry;
+use crate::contract::spec::ResultKind;
+use crate::contract::spec::Since;
 use crate::declared::OfKind as _;
 use crate::declared::paths::{HOST_PROFILE, VNA_CLUSTER};
 use crate::declared::rules::Rule::NoEffect;
@@ -16,12 +20,8 @@ use crate::declared::rules::Rule::{EnforcementPoint, Flag, OneOf, Parent, PathOf
 use crate::declared::wording::MAP;
 use crate::declared::wording::{EXCLUSIVE, POLICY_INPUT, Wording};
 use crate::declared::{EVERYWHERE, POLICY, calls, lookups};
-use crate::error::Error;
-use crate::name_map::{self, names};
-use crate::reads::FunctionRead;
-use crate::registry::Entry;
-use crate::spec::ResultKind;
-use crate::spec::Since;
+use crate::finding::reads::FunctionRead;
+use crate::functions::name_map::{self, names};
 
 /// First version with virtual network appliances.
 pub(super) const WITH_APPLIANCES: &[Since] = &[Since::version("9.1.1")];

@@ -7,17 +7,17 @@ use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::context::LookupContext;
+use crate::contract::context::LookupContext;
+use crate::contract::error::{Candidate, Error};
+use crate::contract::spec::Since;
 use crate::declared::paths::{SUBNET, TRANSIT_GATEWAY};
 use crate::declared::rules::Rule::{Flag, Free, Later, Parent, Required, Text, TextOr};
 use crate::declared::{POLICY, calls, lookups};
-use crate::error::{Candidate, Error};
-use crate::names;
-use crate::read::{By, ObjectKind, Read, Tree};
-use crate::reads::FunctionRead;
-use crate::spec::Since;
-use crate::virtual_machines::attachments;
-use crate::virtual_machines::{VIF, VIF_PARENTS};
+use crate::finding::names;
+use crate::finding::read::{By, ObjectKind, Read, Tree};
+use crate::finding::reads::FunctionRead;
+use crate::functions::virtual_machines::attachments;
+use crate::functions::virtual_machines::{VIF, VIF_PARENTS};
 
 /// First version with VPCs.
 const WITH_VPCS: &[Since] = &[Since::version("9.0.0")];

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::sources::{Parents, RecordedType, Source};
-use crate::read::{Scope, Tree};
-use crate::reads::REALIZED_POINTS;
+use crate::finding::read::{Scope, Tree};
+use crate::finding::reads::REALIZED_POINTS;
 
 /// Collections whose objects have children that only lists contain.
 const ALWAYS: [&str; 3] = ["projects", "sites", "enforcement-points"];

@@ -4,9 +4,9 @@ use netmgr_transport::Get;
 
 use super::sources::Source;
 use super::{POLICY_API, Recording, Request, RowPlace};
-use crate::query::scope_term;
-use crate::read::{CollectionPlace, ObjectKind, Tree};
-use crate::requests;
+use crate::finding::query::scope_term;
+use crate::finding::read::{CollectionPlace, ObjectKind, Tree};
+use crate::finding::requests;
 
 impl Recording<'_> {
     /// The requests for `source`.

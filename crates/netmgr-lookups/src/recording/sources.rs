@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use netmgr_types::Deployment;
 
+use crate::contract::registry::Entry;
+use crate::finding::read::{CollectionPlace, ObjectKind};
+use crate::finding::reads::FunctionRead;
 use crate::functions::ALL;
-use crate::read::{CollectionPlace, ObjectKind};
-use crate::reads::FunctionRead;
-use crate::registry::Entry;
 
 /// Name of the types that only the search finds.
 pub(super) const SEARCHED: &str = "further types";

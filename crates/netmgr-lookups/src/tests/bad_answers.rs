@@ -4,8 +4,8 @@
 use netmgr_transport::{Client, ErrorKind as RequestErrorKind};
 use serde_json::{Value, json};
 
-use crate::call::Call;
-use crate::error::{Error, ErrorKind};
+use crate::contract::call::Call;
+use crate::contract::error::{Error, ErrorKind};
 use crate::tests::manager::{connection, stack};
 use crate::{ALL, Entry, Lookups};
 

@@ -4,7 +4,7 @@ use netmgr_types::foreign::steers;
 use serde_json::json;
 
 use crate::ALL;
-use crate::call::Call;
+use crate::contract::call::Call;
 use crate::tests::manager::manager;
 
 /// The first byte selects the function, the rest is the body of every reply.

@@ -7,8 +7,8 @@ use http::{Request, Response};
 use netmgr_transport::{Client, Stack};
 use netmgr_types::{Connection, ProviderConfig};
 
-use crate::call::{Call, Observer, Progress};
-use crate::lookups::Lookups;
+use crate::contract::call::{Call, Observer, Progress};
+use crate::contract::lookups::Lookups;
 
 /// Lookups of a local manager. `answer` returns the status and the body for each path and query.
 pub(crate) fn manager(answer: impl Fn(&str) -> (u16, String) + Send + Sync + 'static) -> Lookups {

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::call::Call;
-use crate::lookups::Lookups;
+use crate::contract::call::Call;
+use crate::contract::lookups::Lookups;
 use crate::tests::manager::{RecordedEvents, heard_by, manager};
 
 /// A compute manager that is realized after `polls` reads of its state, and the number of reads.

@@ -1,7 +1,7 @@
 use netmgr_types::{Deployment, Host};
 
 use super::*;
-use crate::read::{ObjectKind, Scope};
+use crate::finding::read::{ObjectKind, Scope};
 
 const DHCP: ObjectKind = ObjectKind::infra("DHCP server", "DhcpServerConfig", "dhcp-server-configs");
 const CERTIFICATE: ObjectKind = ObjectKind::infra("certificate", "TlsCertificate", "certificates");
@@ -87,7 +87,7 @@ mod properties {
             prop_assert_eq!(answered.len(), reads.len());
             prop_assert_eq!(answered.into_iter().collect::<BTreeSet<_>>().len(), reads.len());
             for one in combined.iter().filter(|one| one.reads.len() > 1) {
-                let get = crate::requests::search("/policy/api/v1", one.query.clone())
+                let get = crate::finding::requests::search("/policy/api/v1", one.query.clone())
                     .query("page_size", "1000")
                     .query("cursor", "1000000");
                 prop_assert!(get.path_and_query().len() <= LONGEST);

@@ -1,0 +1,14 @@
+//! The contract of a function: how it is described, registered and called, and how it fails.
+
+pub(crate) mod call;
+pub(crate) mod context;
+pub(crate) mod describe;
+pub(crate) mod error;
+pub(crate) mod failures;
+pub(crate) mod lookup;
+pub(crate) mod lookups;
+pub(crate) mod properties;
+pub(crate) mod registry;
+pub(crate) mod spec;
+pub(crate) mod stats;
+pub(crate) mod whole;

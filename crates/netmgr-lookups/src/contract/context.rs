@@ -1,0 +1,283 @@
+//! Context of a running lookup: reading objects, warnings, waits, and errors with the name of the function.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+
+use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Get};
+use netmgr_types::InvalidProperty;
+use netmgr_types::ManagerVersion;
+use netmgr_types::foreign;
+use netmgr_types::wire::ManagedObject;
+use serde::de::DeserializeOwned;
+use tokio::time::Instant;
+
+use crate::contract::call::{Call, Progress};
+use crate::contract::error::{Candidate, Error};
+use crate::contract::lookup::Lookup;
+use crate::contract::spec::LookupSpec;
+use crate::fetch::{Batcher, Caller, Fetch, Refused, names_an_object};
+use crate::finding::read::Scope;
+use crate::wording::sentences::plural;
+
+/// A call of a lookup function.
+pub struct LookupContext<'a> {
+    pub(crate) spec: &'static LookupSpec,
+    pub(crate) client: &'a Client,
+    pub(crate) batcher: &'a Arc<Batcher>,
+    pub(crate) scope: &'a Scope,
+    pub(crate) call: &'a Call,
+    pub(crate) deadline: Instant,
+    /// Counts the lookups, for the log.
+    pub(crate) number: u64,
+    /// Whether a wide request took too long. See [`Caller`].
+    pub(crate) has_waited: AtomicBool,
+    /// The selected object, if the call returns it.
+    pub(crate) selected: Option<OnceLock<Arc<ManagedObject>>>,
+}
+
+impl LookupContext<'_> {
+    /// Facts for planning reads.
+    #[must_use]
+    pub fn scope(&self) -> &Scope {
+        self.scope
+    }
+
+    /// Runs a lookup, as a part of this call.
+    pub(crate) async fn run<L: Lookup>(&self, lookup: L) -> Result<L::Output, Error> {
+        let invocation = lookup.invocation(self.scope);
+        invocation
+            .map_err(|problems| self.invalid(problems))?
+            .run(self)
+            .await
+    }
+
+    /// Rejects a function that the manager is too old for. The version is only requested if the function has
+    /// a minimum version.
+    pub(crate) async fn admit(&self) -> Result<(), Error> {
+        self.admit_until(self.deadline).await
+    }
+
+    /// Like [`Self::admit`], with an explicit deadline.
+    pub(crate) async fn admit_until(&self, deadline: Instant) -> Result<(), Error> {
+        let Some(minimum) = self.spec.minimum_version(self.scope.deployment) else {
+            return Ok(());
+        };
+        let version = self.version_until(deadline).await?;
+        if version >= minimum {
+            return Ok(());
+        }
+        let reason = format!("it has version {version}, but the function requires {minimum} or later");
+        Err(Error::Unsupported {
+            function: self.spec.name,
+            reason,
+            source: None,
+        })
+    }
+
+    /// Reads the one object at a fixed path.
+    pub(crate) async fn one<T: DeserializeOwned>(&self, path: &str) -> Result<T, Error> {
+        self.admit().await?;
+        match self.fetch().one(path).await {
+            Ok(object) => Ok(object),
+            Err(refused) => Err(self.refused(format!("the {}", self.spec.noun), refused).await),
+        }
+    }
+
+    /// Reads the object that `what` describes at its path.
+    pub(crate) async fn get<T: DeserializeOwned>(&self, what: String, get: Get) -> Result<T, Error> {
+        self.admit().await?;
+        let failed = match self.fetch().path(get).await {
+            Ok(reply) => match reply.json() {
+                Ok(object) => return Ok(object),
+                Err(error) => error,
+            },
+            Err(error) => error,
+        };
+        match failed.kind() {
+            RequestErrorKind::NotFound if names_an_object(&failed) => {
+                Err(self.not_found(format!("there is no {what}"), None, Some(failed)))
+            }
+            RequestErrorKind::NotFound => Err(self.no_api(failed).await),
+            _ => Err(Error::request_failed(
+                self.spec.name,
+                format!("the {what}"),
+                failed,
+            )),
+        }
+    }
+
+    /// The requests of this call.
+    pub(crate) fn fetch(&self) -> Fetch<'_> {
+        self.fetch_until(self.deadline)
+    }
+
+    /// The requests of this call, with another deadline.
+    pub(crate) fn fetch_until(&self, deadline: Instant) -> Fetch<'_> {
+        Fetch {
+            batcher: self.batcher,
+            caller: Caller {
+                lookup: self.number,
+                deadline,
+                confidential: self.call.confidential,
+                has_waited: &self.has_waited,
+                observer: self.call.observer.as_ref(),
+            },
+        }
+    }
+
+    /// Keeps the selected object, if the call returns it. Only the first selection is that of the function.
+    pub(crate) fn keep_object(&self, object: &Arc<ManagedObject>) {
+        if let Some(selected) = &self.selected {
+            let _ = selected.set(Arc::clone(object));
+        }
+    }
+
+    /// The manager's version, read at most once per client.
+    async fn version_until(&self, deadline: Instant) -> Result<ManagerVersion, Error> {
+        self.client
+            .version(Some(deadline))
+            .await
+            .map_err(|error| Error::request_failed(self.spec.name, "its version", error))
+    }
+
+    /// Sanitizes text of the manager or the user for errors, logs and warnings.
+    pub(crate) fn shown(&self, text: &str) -> String {
+        self.client.shown(text)
+    }
+
+    /// Sanitizes text like [`Self::shown`], in quotes.
+    pub(crate) fn quoted(&self, text: &str) -> String {
+        self.shown(&format!("{text:?}"))
+    }
+
+    /// `candidate` for errors, without secrets. `Display` sanitizes the rest, so that names stay as they are stored.
+    pub(crate) fn shown_candidate(&self, candidate: &Candidate) -> Candidate {
+        Candidate {
+            name: self.client.redacted(&candidate.name),
+            id: self.client.redacted(&candidate.id),
+            path: candidate.path.as_ref().map(|path| self.client.redacted(path)),
+        }
+    }
+
+    /// Reports a warning to the observer. The foreign text in it is [`shown`](Self::shown).
+    pub(crate) fn warn(&self, message: &str) {
+        let message = &*foreign::shown(message);
+        tracing::debug!(function = self.spec.name, message, "warning");
+        if let Some(observer) = &self.call.observer {
+            observer.warning(message);
+        }
+    }
+
+    /// Reports the progress of a wait to the observer.
+    pub(crate) fn progress(&self, progress: &Progress) {
+        if let Some(observer) = &self.call.observer {
+            observer.progress(&Progress {
+                what: foreign::shown(&progress.what),
+                state: foreign::shown(&progress.state),
+                ..progress.clone()
+            });
+        }
+    }
+
+    pub(crate) fn invalid(&self, problems: Vec<InvalidProperty>) -> Error {
+        Error::InvalidInput {
+            function: self.spec.name,
+            problems,
+        }
+    }
+
+    /// The deadline of the call.
+    pub(crate) fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// The name of the function.
+    pub(crate) fn name(&self) -> &'static str {
+        self.spec.name
+    }
+
+    /// The error for a state that is a failure. The foreign text in it is [`shown`](Self::shown).
+    pub(crate) fn realization_failed(&self, what: String, state: String, reason: String) -> Error {
+        Error::RealizationFailed {
+            function: self.spec.name,
+            what,
+            state: foreign::shown(&state),
+            reason: foreign::shown(&reason),
+        }
+    }
+
+    pub(crate) fn internal(&self, reason: &str) -> Error {
+        Error::Internal {
+            function: self.spec.name,
+            reason: reason.to_owned(),
+        }
+    }
+
+    /// The error for an object that is missing. The foreign text in it is [`shown`](Self::shown).
+    pub(crate) fn not_found(
+        &self,
+        what: String,
+        incomplete: Option<String>,
+        missing: Option<RequestError>,
+    ) -> Error {
+        Error::NotFound {
+            function: self.spec.name,
+            what: foreign::shown(&what),
+            incomplete: incomplete.map(|why| foreign::shown(&why)),
+            clues: Box::default(),
+            source: missing,
+        }
+    }
+
+    /// The error for several objects. The foreign text in it is [`shown`](Self::shown).
+    pub(crate) fn ambiguous(
+        &self,
+        what: String,
+        found: Vec<Candidate>,
+        total: usize,
+        incomplete: Option<String>,
+        selector: Option<String>,
+    ) -> Error {
+        Error::Ambiguous {
+            function: self.spec.name,
+            what: foreign::shown(&what),
+            found: found
+                .iter()
+                .map(|candidate| self.shown_candidate(candidate))
+                .collect(),
+            total,
+            incomplete: incomplete.map(|why| foreign::shown(&why)),
+            selector,
+        }
+    }
+
+    /// Converts a failed read to an error of this function.
+    pub(crate) async fn refused(&self, what: String, refused: Refused) -> Error {
+        match refused {
+            Refused::Request(error) => Error::request_failed(self.spec.name, what, error),
+            Refused::NoApi(error) => self.no_api(error).await,
+        }
+    }
+
+    /// The error for a manager that does not have the API of the function. Requests the manager's version for
+    /// the message.
+    pub(crate) async fn no_api(&self, source: RequestError) -> Error {
+        let manager = match self.client.version(Some(self.deadline)).await {
+            Ok(version) => format!("version {version}"),
+            Err(_) => "it".to_owned(),
+        };
+        let mut reason = format!("{manager} has no API for {}", plural(self.spec.noun));
+        match self.spec.successors {
+            [] => {}
+            [only] => reason.push_str(&format!("; use {only} instead")),
+            [first @ .., last] => {
+                reason.push_str(&format!("; use {} or {last} instead", first.join(", ")));
+            }
+        }
+        Error::Unsupported {
+            function: self.spec.name,
+            reason,
+            source: Some(source),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Definition of a lookup function, from which dispatch, schemas, the token table, the command line and the
+//! documentation are derived.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use netmgr_types::InvalidProperty;
+use netmgr_types::wire::ManagedObject;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::spec::LookupSpec;
+use crate::finding::plan::Plan;
+use crate::finding::read::Scope;
+use crate::finding::reads::FunctionRead;
+use crate::finding::select::select_object;
+
+/// A lookup with its inputs, such as [`GetIpPool`](crate::typed::GetIpPool), and the type that it returns.
+///
+/// The trait is sealed: only this crate implements it, so that it can grow with the managers.
+pub trait Lookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
+    /// The type that the lookup returns.
+    type Output: Serialize + JsonSchema + Send + 'static;
+    /// Facts about the function.
+    #[doc(hidden)]
+    const SPEC: LookupSpec;
+
+    /// All reads that any inputs can cause.
+    #[doc(hidden)]
+    fn reads() -> Vec<FunctionRead>;
+
+    /// Checks the inputs, and determines what the lookup does. Sends nothing.
+    ///
+    /// # Errors
+    ///
+    /// All problems of the inputs.
+    #[doc(hidden)]
+    fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>>;
+}
+
+/// What a lookup with valid inputs does, and how it makes its output of type `O`.
+pub enum Invocation<O> {
+    /// Selects an object, which becomes the output.
+    Object {
+        /// The requests and the selection.
+        plan: Plan,
+        /// Adds members that need additional requests.
+        complete: Option<Complete>,
+        /// Converts the object.
+        output: ToOutput<O>,
+    },
+    /// Makes its own requests.
+    Own(Own<O>),
+}
+
+/// Adds members to an object that need additional requests.
+pub(crate) type Complete = Box<
+    dyn for<'a> FnOnce(&'a LookupContext<'a>, &'a mut ManagedObject) -> BoxFuture<'a, Result<(), Error>>
+        + Send,
+>;
+/// Converts an object to an output.
+pub(crate) type ToOutput<O> = Box<dyn Fn(&ManagedObject) -> O + Send + Sync>;
+/// Makes requests and returns the output.
+pub(crate) type Own<O> =
+    Box<dyn for<'a> FnOnce(&'a LookupContext<'a>) -> BoxFuture<'a, Result<O, Error>> + Send>;
+
+impl<O: 'static> Invocation<O> {
+    /// Selects an object, which `output` converts.
+    pub(crate) fn object(plan: Plan, output: impl Fn(&ManagedObject) -> O + Send + Sync + 'static) -> Self {
+        Self::Object {
+            plan,
+            complete: None,
+            output: Box::new(output),
+        }
+    }
+
+    /// Runs `run`.
+    pub(crate) fn own<R>(run: R) -> Self
+    where
+        R: for<'a> FnOnce(&'a LookupContext<'a>) -> BoxFuture<'a, Result<O, Error>> + Send + 'static,
+    {
+        Self::Own(Box::new(run))
+    }
+
+    /// Adds members to the selected object that need additional requests.
+    pub(crate) fn completed<C>(self, by: C) -> Self
+    where
+        C: for<'a> FnOnce(&'a LookupContext<'a>, &'a mut ManagedObject) -> BoxFuture<'a, Result<(), Error>>
+            + Send
+            + 'static,
+    {
+        match self {
+            Self::Object { plan, output, .. } => Self::Object {
+                plan,
+                complete: Some(Box::new(by)),
+                output,
+            },
+            own => own,
+        }
+    }
+
+    /// Converts the output.
+    pub(crate) fn map<P: 'static>(self, convert: fn(O) -> P) -> Invocation<P> {
+        match self {
+            Self::Object {
+                plan,
+                complete,
+                output,
+            } => Invocation::Object {
+                plan,
+                complete,
+                output: Box::new(move |object| convert(output(object))),
+            },
+            Self::Own(run) => Invocation::own(move |cx| Box::pin(async move { run(cx).await.map(convert) })),
+        }
+    }
+
+    /// Sends the requests.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`].
+    pub(crate) async fn run(self, cx: &LookupContext<'_>) -> Result<O, Error> {
+        match self {
+            Self::Object {
+                plan,
+                complete,
+                output,
+            } => {
+                let mut object = select_object(cx, plan).await?;
+                if let Some(complete) = complete {
+                    complete(cx, Arc::make_mut(&mut object)).await?;
+                }
+                Ok(output(&object))
+            }
+            Self::Own(run) => run(cx).await,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,251 @@
+//! Dispatch of lookup functions, and the checks before any request.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use netmgr_transport::Client;
+use netmgr_types::InvalidProperty;
+use serde_json::{Map, Value};
+use tokio::task::unconstrained;
+use tokio::time::Instant;
+use tracing::{Instrument as _, debug_span};
+
+use crate::contract::call::Call;
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::lookup::Lookup;
+use crate::contract::registry::Entry;
+use crate::contract::spec::{Availability, LookupSpec, a_deployment};
+use crate::contract::stats::Stats;
+use crate::contract::whole::{self, WholeAnswer};
+use crate::fetch::Batcher;
+use crate::finding::listing::{self, ListOptions, Listing};
+use crate::finding::object_types;
+use crate::finding::read::Scope;
+use crate::functions::ALL;
+use crate::recording::{self, RecordOptions, Recording};
+use crate::wording::type_names;
+
+/// The lookup functions of a manager. Clones share the client and its requests.
+#[derive(Clone)]
+pub struct Lookups {
+    client: Client,
+    pub(crate) batcher: Arc<Batcher>,
+    scope: Arc<Scope>,
+}
+
+impl Lookups {
+    /// Creates the functions of the manager of `client`. Sends nothing.
+    #[must_use]
+    pub fn new(client: Client) -> Self {
+        let connection = client.connection();
+        let scope = Scope {
+            deployment: connection.deployment,
+            enforcement_point: connection.enforcement_point.clone(),
+            host: connection.host.clone(),
+            tolerate_partial_success: connection.tolerate_partial_success,
+        };
+        Self {
+            batcher: Batcher::new(client.clone()),
+            client,
+            scope: Arc::new(scope),
+        }
+    }
+
+    /// The client that the functions use.
+    #[must_use]
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Counters of the lookups so far, including those of all clones.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        self.batcher.stats()
+    }
+
+    /// The function with this name (`getIpPool`) or token (`netmgr:index/getIpPool:getIpPool`).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownFunction`].
+    pub fn entry(name: &str) -> Result<&'static Entry, Error> {
+        ALL.iter()
+            .find(|entry| entry.spec.name == name || entry.spec.token() == name)
+            .ok_or_else(|| Error::UnknownFunction {
+                name: name.to_owned(),
+            })
+    }
+
+    /// Calls a function by name or token, with JSON values.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`].
+    pub async fn invoke(&self, name: &str, input: Value, call: &Call) -> Result<Value, Error> {
+        self.call_entry(Self::entry(name)?, input, call.clone()).await
+    }
+
+    /// Calls a function with JSON values.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`].
+    pub async fn call_entry(&self, entry: &'static Entry, input: Value, call: Call) -> Result<Value, Error> {
+        let cx = self.context(&entry.spec, &call);
+        self.check_deployment(cx.spec)?;
+        bounded(&cx, entry.run(input, &cx)).await
+    }
+
+    /// Calls a function that selects an object, and returns all members of the object as well.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`]; [`Error::InvalidInput`] if the function selects no object ([`Entry::is_whole`]).
+    pub async fn call_whole(
+        &self,
+        entry: &'static Entry,
+        input: Value,
+        call: Call,
+    ) -> Result<WholeAnswer, Error> {
+        let mut cx = self.context(&entry.spec, &call);
+        cx.selected = Some(OnceLock::new());
+        self.check_deployment(cx.spec)?;
+        bounded(&cx, whole::run(entry, input, &cx)).await
+    }
+
+    /// Runs a lookup.
+    ///
+    /// # Errors
+    ///
+    /// See [`Error`].
+    pub async fn run<L: Lookup>(&self, lookup: L, call: &Call) -> Result<L::Output, Error> {
+        let cx = self.context(const { &L::SPEC }, call);
+        self.check_deployment(cx.spec)?;
+        bounded(&cx, cx.run(lookup)).await
+    }
+
+    /// Lists the objects of the collection of `function`. `input` has the inputs of [`Entry::list_inputs`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownFunction`]; [`Error::InvalidInput`] if the function has no collection;
+    /// [`Error::Unsupported`] on this kind of manager.
+    pub fn list<'a>(
+        &'a self,
+        function: &str,
+        input: Map<String, Value>,
+        options: ListOptions,
+        call: &'a Call,
+    ) -> Result<Listing<'a>, Error> {
+        let entry = Self::entry(function)?;
+        let cx = self.context(&entry.spec, call);
+        if !entry.is_listed() {
+            return Err(cx.invalid(vec![InvalidProperty::new("", listing::NO_COLLECTION)]));
+        }
+        self.check_deployment(&entry.spec)?;
+        Ok(listing::list(entry, input, cx, options))
+    }
+
+    /// Records everything that functions read from the manager.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidInput`] for an unknown type.
+    pub fn record<'a>(&'a self, options: RecordOptions, call: &'a Call) -> Result<Recording<'a>, Error> {
+        Recording::new(self.context(const { &recording::SPEC }, call), options)
+    }
+
+    /// Names of the types of objects that functions read on any kind of manager, sorted: the `resource_type`, or the name
+    /// of a collection with objects of several types.
+    #[must_use]
+    pub fn recorded_types() -> Vec<String> {
+        recording::type_names()
+    }
+
+    /// The one of the [recorded types](Self::recorded_types) that a word means.
+    ///
+    /// # Errors
+    ///
+    /// The similar ones.
+    pub fn recorded_type(word: &str) -> Result<String, Vec<String>> {
+        type_names::resource_type(word, &Self::recorded_types())
+    }
+
+    /// The names of the types that functions for any object accept, sorted.
+    #[must_use]
+    pub fn object_types() -> Vec<String> {
+        object_types::names().map(str::to_owned).collect()
+    }
+
+    /// The one of the [types of policy objects](Self::object_types) that a word means.
+    ///
+    /// # Errors
+    ///
+    /// The similar ones.
+    pub fn object_type(word: &str) -> Result<String, Vec<String>> {
+        type_names::resource_type(word, &Self::object_types())
+    }
+
+    /// Rejects a function that does not exist on this kind of manager, before any request.
+    fn check_deployment(&self, spec: &LookupSpec) -> Result<(), Error> {
+        check_deployment(spec, &self.scope)
+    }
+
+    fn context<'a>(&'a self, spec: &'static LookupSpec, call: &'a Call) -> LookupContext<'a> {
+        let deadline = call.deadline.unwrap_or_else(|| self.client.lookup_deadline());
+        // Limit deadlines to a year, because adding a longer duration could overflow the clock.
+        let deadline = deadline.min(Duration::from_secs(365 * 24 * 3600));
+        LookupContext {
+            spec,
+            client: &self.client,
+            batcher: &self.batcher,
+            scope: &self.scope,
+            call,
+            deadline: Instant::now() + deadline,
+            number: self.batcher.begin(),
+            has_waited: AtomicBool::new(false),
+            selected: None,
+        }
+    }
+}
+
+/// Runs the call until it is cancelled.
+async fn bounded<T>(
+    cx: &LookupContext<'_>,
+    work: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
+    let work = async move {
+        tokio::select! {
+            biased;
+            () = cx.call.cancel.cancelled() => Err(Error::Cancelled { function: cx.spec.name }),
+            result = work => result,
+        }
+    };
+    let work = work.instrument(debug_span!("lookup", number = cx.number, function = cx.spec.name));
+    // Many lookups of one task would exhaust its budget before all of them wait, and would share fewer requests. Long
+    // operations yield on their own.
+    unconstrained(work).await
+}
+
+/// Rejects a function that does not exist on this kind of manager, before any request.
+fn check_deployment(spec: &LookupSpec, scope: &Scope) -> Result<(), Error> {
+    let Availability::Only(deployments) = spec.availability else {
+        return Ok(());
+    };
+    if deployments.contains(&scope.deployment) {
+        return Ok(());
+    }
+    let available: Vec<&str> = deployments.iter().map(|one| a_deployment(*one)).collect();
+    let reason = format!(
+        "it is {}, but the function is only available on {}",
+        a_deployment(scope.deployment),
+        available.join(" or ")
+    );
+    Err(Error::Unsupported {
+        function: spec.name,
+        reason,
+        source: None,
+    })
+}

@@ -1,0 +1,198 @@
+//! Registry entries: lookup functions with erased types.
+
+use netmgr_types::schema;
+use netmgr_types::{Deployment, Host, InvalidProperty, input};
+use schemars::Schema;
+use serde_json::Value;
+
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::spec::{FunctionGroup, LookupSpec};
+use crate::finding::listing;
+use crate::finding::read::Scope;
+use crate::finding::reads::FunctionRead;
+use crate::wording::sensitive;
+
+/// The output that is the object itself.
+pub(crate) const OBJECT: &str = "object";
+
+/// A lookup function with erased types.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// Facts about the function.
+    pub spec: LookupSpec,
+    /// Its subject.
+    pub group: FunctionGroup,
+    /// JSON schema of its input.
+    pub input_schema: fn() -> Schema,
+    /// JSON schema of its output.
+    pub output_schema: fn() -> Schema,
+    /// Reads of the function.
+    pub(crate) reads: fn() -> Vec<FunctionRead>,
+    /// Whether the function selects from a collection, which can be listed.
+    is_listed: bool,
+    /// Decodes and checks an input, and determines what the function does with it.
+    pub(crate) decode: fn(Value, &Scope) -> Result<AnyInvocation, Vec<InvalidProperty>>,
+}
+
+/// An invocation of any function, whose output is JSON.
+pub(crate) type AnyInvocation = Invocation<serde_json::Result<Value>>;
+
+impl Entry {
+    /// The entry of `L`.
+    #[must_use]
+    pub(crate) const fn of<L: Lookup>() -> Self {
+        Self {
+            spec: L::SPEC,
+            // Set by the list of each subject.
+            group: FunctionGroup::System,
+            input_schema: schema::input::<L>,
+            output_schema: schema::output::<L::Output>,
+            reads: L::reads,
+            is_listed: false,
+            decode: |input, scope| {
+                let lookup: L = input::decode(input).map_err(|problem| vec![problem])?;
+                Ok(lookup.invocation(scope)?.map(serde_json::to_value))
+            },
+        }
+    }
+
+    /// The entry of `L`, which selects an object of a collection.
+    #[must_use]
+    pub(crate) const fn of_objects<L: Lookup>() -> Self {
+        Self {
+            is_listed: true,
+            ..Self::of::<L>()
+        }
+    }
+
+    /// The problems of an input that exist on every kind of manager. Needs no client and sends nothing. A lookup
+    /// with an input that passes can still fail on a manager on which more inputs are required.
+    #[must_use]
+    pub fn check(&self, input: Value) -> Vec<InvalidProperty> {
+        let scopes = [
+            Deployment::PolicyManager,
+            Deployment::GlobalManager,
+            Deployment::HostedCloud,
+        ]
+        .map(|deployment| Scope {
+            deployment,
+            enforcement_point: "default".to_owned(),
+            host: Host::parse("localhost").expect("it is a host"),
+            tolerate_partial_success: false,
+        });
+        let problems = |scope| (self.decode)(input.clone(), scope).err().unwrap_or_default();
+        let [mut problems, others @ ..] = scopes.each_ref().map(problems);
+        for others in others {
+            problems.retain(|problem| others.contains(problem));
+        }
+        problems
+    }
+
+    /// Whether the function selects one of the objects of a collection, which can be listed.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        self.is_listed
+    }
+
+    /// Whether the function selects an object, all members of which [`Lookups::call_whole`](crate::Lookups::call_whole)
+    /// returns.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.is_listed || self.has_object()
+    }
+
+    /// Whether the function returns the object itself.
+    pub(crate) fn has_object(&self) -> bool {
+        let schema = (self.output_schema)();
+        let outputs = schema.get("properties");
+        outputs.is_some_and(|outputs| outputs.get(OBJECT).is_some())
+    }
+
+    /// Names of the inputs of a list: inputs that select the collection or filter, but do not select one object.
+    #[must_use]
+    pub fn list_inputs(&self) -> Vec<String> {
+        let schema = (self.input_schema)();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let names = properties.into_iter().flatten().map(|(name, _)| name.clone());
+        names
+            .filter(|name| {
+                let name = name.as_str();
+                !listing::SELECTORS.contains(&name) && !self.spec.without_effect.contains(&name)
+            })
+            .collect()
+    }
+
+    /// Runs the function with a JSON value. The output contains no texts with secrets, except in the object itself, if
+    /// the input requests them.
+    pub(crate) async fn run(&self, input: Value, cx: &LookupContext<'_>) -> Result<Value, Error> {
+        let invocation = (self.decode)(input, cx.scope()).map_err(|problems| cx.invalid(problems))?;
+        let output = invocation.run(cx).await?;
+        let mut output = output.map_err(|error| cx.internal(&error.to_string()))?;
+        let outputs = output.as_object_mut().into_iter().flatten();
+        let others = outputs.filter(|(name, _)| *name != OBJECT);
+        others.for_each(|(_, output)| sensitive::redact_texts(output));
+        Ok(output)
+    }
+}
+
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entry")
+            .field("spec", &self.spec)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Number of the entries of all groups.
+pub(crate) const fn number(groups: &[(FunctionGroup, &[Entry])]) -> usize {
+    let mut number = 0;
+    let mut group = 0;
+    while group < groups.len() {
+        number += groups[group].1.len();
+        group += 1;
+    }
+    number
+}
+
+/// The entries of all groups, sorted by name.
+pub(crate) const fn sorted<const NUMBER: usize>(groups: &[(FunctionGroup, &[Entry])]) -> [Entry; NUMBER] {
+    let mut entries = [groups[0].1[0]; NUMBER];
+    let mut next = 0;
+    let mut group = 0;
+    while group < groups.len() {
+        let (subject, members) = groups[group];
+        let mut member = 0;
+        while member < members.len() {
+            let mut place = next;
+            while place > 0 && is_before(members[member].spec.name, entries[place - 1].spec.name) {
+                entries[place] = entries[place - 1];
+                place -= 1;
+            }
+            entries[place] = Entry {
+                group: subject,
+                ..members[member]
+            };
+            next += 1;
+            member += 1;
+        }
+        group += 1;
+    }
+    entries
+}
+
+const fn is_before(name: &str, other: &str) -> bool {
+    let (name, other) = (name.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < name.len() && at < other.len() {
+        if name[at] != other[at] {
+            return name[at] < other[at];
+        }
+        at += 1;
+    }
+    name.len() < other.len()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,18 @@
+//! How objects are found: what a lookup reads, and which of the objects it selects.
+
+pub(crate) mod collect;
+pub(crate) mod listing;
+pub(crate) mod names;
+pub(crate) mod object_types;
+pub(crate) mod objects;
+pub(crate) mod place;
+pub(crate) mod plan;
+pub(crate) mod project;
+pub(crate) mod query;
+pub(crate) mod read;
+pub(crate) mod reads;
+pub(crate) mod requests;
+pub(crate) mod rows;
+pub(crate) mod select;
+pub(crate) mod selection;
+pub(crate) mod tag_filter;

@@ -1,0 +1,185 @@
+//! All objects of a kind, for the functions that return more than one.
+
+use std::mem;
+use std::sync::{Arc, Mutex};
+
+use futures_util::future::BoxFuture;
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure, Reply};
+use netmgr_types::wire::ManagedObject;
+
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::fetch::Fetched;
+use crate::finding::objects::{is_in_place, is_of_kind, object_of};
+use crate::finding::read::Read;
+use crate::finding::rows::{OfferedRow, RowCollector, SharedCollector, Skipped, Source, lock};
+use crate::wording::sentences::{self, no_parent, plural, what};
+
+impl LookupContext<'_> {
+    /// Reads all objects of `read` and maps each with `keep`, in any order. A warning reports the number of objects that
+    /// could not be read.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the request fails, if the parent does not exist, or if an incomplete list would look like a manager
+    /// without objects.
+    pub(crate) fn collect<V: Send + 'static>(
+        &self,
+        read: &Arc<Read>,
+        keep: impl Fn(&ManagedObject) -> Option<V> + Send + 'static,
+    ) -> impl Future<Output = Result<Vec<V>, Error>> + Send {
+        self.collect_from(Source::List, read, keep)
+    }
+
+    /// Like [`Self::collect`], but reads from `source`.
+    pub(crate) async fn collect_from<V: Send + 'static>(
+        &self,
+        source: Source,
+        read: &Arc<Read>,
+        keep: impl Fn(&ManagedObject) -> Option<V> + Send + 'static,
+    ) -> Result<Vec<V>, Error> {
+        let kept = Kept::of(read, usize::MAX, keep);
+        let fetched = self.read_all(source, read, Arc::clone(&kept) as _).await?;
+        let (values, _, skipped) = Kept::take(&kept);
+        if let Some(why) = self.incomplete(&fetched, &skipped) {
+            if values.is_empty() || fetched.lost {
+                return Err(self.shortened(read, why));
+            }
+            self.warn(&format!(
+                "the {} may be incomplete: {why}",
+                self.spec.answer.word()
+            ));
+        }
+        Ok(values)
+    }
+
+    /// Like [`Self::collect`], but fails if objects may be missing. Keeps at most `most` values, and also returns the
+    /// total number of them.
+    pub(crate) async fn collect_all<V: Send + 'static>(
+        &self,
+        read: &Arc<Read>,
+        most: usize,
+        keep: impl Fn(&ManagedObject) -> Option<V> + Send + 'static,
+    ) -> Result<(Vec<V>, usize), Error> {
+        let kept = Kept::of(read, most, keep);
+        let fetched = self.read_all(Source::List, read, Arc::clone(&kept) as _).await?;
+        let (values, total, skipped) = Kept::take(&kept);
+        match self.incomplete(&fetched, &skipped) {
+            None => Ok((values, total)),
+            Some(why) => Err(self.shortened(read, why)),
+        }
+    }
+
+    fn shortened(&self, read: &Read, why: String) -> Error {
+        let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(why));
+        let what = format!("all {}", plural(read.kind.noun));
+        Error::request_failed(self.name(), what, source)
+    }
+
+    /// Reads all objects of `read` into `rows`. The future is boxed, so that it is compiled once rather than for each
+    /// caller.
+    fn read_all<'a>(
+        &'a self,
+        source: Source,
+        read: &'a Arc<Read>,
+        rows: SharedCollector,
+    ) -> BoxFuture<'a, Result<Fetched, Error>> {
+        Box::pin(async move {
+            self.admit().await?;
+            let fetched = match source {
+                Source::Search => self.fetch().search(read, &rows).await,
+                Source::Direct | Source::List => self.fetch().find(read, &rows).await,
+            };
+            let mut fetched = match fetched {
+                Ok(fetched) => fetched,
+                Err(refused) => return Err(self.refused(what(self, read), refused).await),
+            };
+            match fetched.missing.take() {
+                None => Ok(fetched),
+                Some(missing) => Err(match no_parent(self, read) {
+                    Some(what) => self.not_found(what, None, Some(missing)),
+                    None => self.no_api(missing).await,
+                }),
+            }
+        })
+    }
+
+    /// Why objects may be missing, if they may.
+    fn incomplete(&self, fetched: &Fetched, skipped: &Skipped) -> Option<String> {
+        fetched.incomplete(sentences::skipped(self, skipped))
+    }
+}
+
+/// Collects the values that are kept.
+struct Kept<V, K> {
+    read: Arc<Read>,
+    keep: K,
+    /// Maximum number of values to keep.
+    most: usize,
+    values: Vec<V>,
+    total: usize,
+    skipped: Skipped,
+}
+
+impl<V: Send + 'static, K: Fn(&ManagedObject) -> Option<V> + Send + 'static> Kept<V, K> {
+    /// An empty collector for the objects of `read`.
+    fn of(read: &Arc<Read>, most: usize, keep: K) -> Arc<Mutex<Self>> {
+        Arc::new(Mutex::new(Self {
+            read: Arc::clone(read),
+            keep,
+            most,
+            values: Vec::new(),
+            total: 0,
+            skipped: Skipped::default(),
+        }))
+    }
+
+    /// Takes the values, the total number of objects, and the rows that could not be decoded.
+    fn take(kept: &Mutex<Self>) -> (Vec<V>, usize, Skipped) {
+        let mut kept = lock(kept);
+        (
+            mem::take(&mut kept.values),
+            kept.total,
+            mem::take(&mut kept.skipped),
+        )
+    }
+}
+
+impl<V: Send, K: Fn(&ManagedObject) -> Option<V> + Send> RowCollector for Kept<V, K> {
+    fn offer(&mut self, row: &OfferedRow<'_>, source: Source) -> bool {
+        match object_of(&self.read, row) {
+            Ok(object) => {
+                let is_meant = is_of_kind(&self.read, object) && is_in_place(&self.read, object, source);
+                if is_meant && let Some(value) = (self.keep)(object) {
+                    self.total += 1;
+                    if self.values.len() < self.most {
+                        self.values.push(value);
+                    }
+                }
+                is_meant
+            }
+            Err(problem) => {
+                self.skipped.add(problem);
+                false
+            }
+        }
+    }
+
+    fn take_reply(&mut self, reply: &Reply) -> Result<(), RequestError> {
+        Err(reply.rejected("it is a single object".to_owned(), None))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    fn is_sound(&self) -> bool {
+        self.skipped.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.values.clear();
+        self.total = 0;
+        self.skipped = Skipped::default();
+    }
+}

@@ -1,0 +1,418 @@
+//! Lists: the objects of a function's collection, page by page.
+//!
+//! Only the current page is in memory. A list shares no requests with lookups: a lookup must not wait for the reader of
+//! a list.
+
+mod missing;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use derive_setters::Setters;
+use futures_util::StreamExt as _;
+use futures_util::stream::{self, BoxStream};
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Pager, Row};
+use netmgr_types::wire::ManagedObject;
+use schemars::Schema;
+use serde_json::{Map, Value};
+use tracing::{Instrument as _, debug_span};
+
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::contract::lookup::{Invocation, ToOutput};
+use crate::contract::registry::Entry;
+use crate::contract::whole;
+use crate::fetch::Refused;
+use crate::finding::names;
+use crate::finding::objects::{is_in_place, is_of_kind, object_of};
+use crate::finding::plan::Plan;
+use crate::finding::query::query;
+use crate::finding::read::{By, Read};
+use crate::finding::requests;
+use crate::finding::rows::{OfferedRow, Skipped, Source};
+use crate::finding::tag_filter::{TagCondition, TagFilter};
+use crate::wording::sensitive;
+use crate::wording::sentences::{plural, what};
+
+/// Inputs that select an object. Lists have none of them.
+pub(crate) const SELECTORS: &[&str] = &["id", "displayName", "description", "path"];
+/// Placeholder for an input that a list does not have.
+const STAND_IN: &str = "-";
+/// Reason why a function cannot be listed.
+pub(crate) const NO_COLLECTION: &str = "the function has no collection to list";
+/// Maximum number of rows of a page. Source: the VMware NSX REST API, parameter `page_size`.
+const PAGE: usize = 1000;
+
+/// Options of a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Setters)]
+#[setters(into, strip_option)]
+#[non_exhaustive]
+pub struct ListOptions {
+    /// Prefix of the display names to list. Default: all.
+    pub prefix: Option<String>,
+    /// Part of the display names to list, ignoring case. Default: all.
+    pub contains: Option<String>,
+    /// Tags that the objects must have. All of them must match.
+    pub tags: Vec<TagFilter>,
+    /// Maximum number of objects. Default: all.
+    pub limit: Option<usize>,
+    /// Whether to return the objects with all their members as well. Default false.
+    pub whole: bool,
+}
+
+impl ListOptions {
+    /// Whether names or tags can exclude objects.
+    fn narrows(&self) -> bool {
+        self.prefix.is_some() || self.contains.is_some() || !self.tags.is_empty()
+    }
+
+    /// Whether an object with this name is listed, if it has the tags.
+    fn admits(&self, name: &str) -> bool {
+        let contains = |part: &String| name.to_lowercase().contains(&part.to_lowercase());
+        self.prefix
+            .as_ref()
+            .is_none_or(|prefix| names::begins(name, prefix))
+            && self.contains.as_ref().is_none_or(contains)
+    }
+
+    /// The meanings of the tags that `object` meets; `None` if it lacks one of the tags.
+    fn met_by(&self, object: &ManagedObject) -> Option<Vec<TagCondition>> {
+        if self.tags.is_empty() {
+            return Some(Vec::new());
+        }
+        let tags = object.tags();
+        let mut met = Vec::new();
+        for filter in &self.tags {
+            let known = met.len();
+            met.extend(
+                filter
+                    .meanings()
+                    .iter()
+                    .filter(|meaning| meaning.fits(&tags))
+                    .cloned(),
+            );
+            if met.len() == known {
+                return None;
+            }
+        }
+        Some(met)
+    }
+}
+
+/// A page of a list.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ListedPage {
+    /// The objects, each as the function returns it.
+    pub rows: Vec<Value>,
+    /// The objects as the manager sent them, without members that hold secrets; empty unless they were requested.
+    pub objects: Vec<Value>,
+    /// Number of pages so far.
+    pub pages: u64,
+    /// Number of rows of these pages, including those that are not listed.
+    pub read: u64,
+    /// Number of rows that the manager announces, if it does.
+    pub announced: Option<u64>,
+}
+
+/// A list in progress. Dropping it ends it.
+pub struct Listing<'a>(BoxStream<'a, Result<ListedPage, Error>>);
+
+impl std::fmt::Debug for Listing<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Listing")
+    }
+}
+
+impl Listing<'_> {
+    /// Reads the next page; `None` after the last one.
+    ///
+    /// # Errors
+    ///
+    /// The errors of lookups. There are no pages after an error.
+    pub async fn next(&mut self) -> Result<Option<ListedPage>, Error> {
+        self.0.next().await.transpose()
+    }
+}
+
+/// Whether the plan may match `object`.
+fn belongs(plan: &Plan, source: Source, object: &ManagedObject) -> bool {
+    is_in_place(&plan.read, object, source)
+        && is_of_kind(&plan.read, object)
+        && plan.check(object).is_ok()
+        && plan.choose.filters.iter().all(|filter| filter.fits(object))
+}
+
+/// The pages of the collection of a function.
+pub(crate) fn list<'a>(
+    entry: &'static Entry,
+    input: Map<String, Value>,
+    cx: LookupContext<'a>,
+    options: ListOptions,
+) -> Listing<'a> {
+    let pages = Pages {
+        required: required(&(entry.input_schema)(), &cx),
+        entry,
+        cx,
+        input,
+        left: options.limit.unwrap_or(usize::MAX),
+        options,
+        met: BTreeSet::new(),
+        reading: None,
+        is_over: false,
+    };
+    let pages = stream::unfold(pages, |mut pages| async {
+        let span = debug_span!("list", function = pages.cx.name());
+        match pages.next().instrument(span).await {
+            Ok(page) => Some((Ok(page?), pages)),
+            Err(error) => {
+                pages.is_over = true;
+                Some((Err(error), pages))
+            }
+        }
+    });
+    Listing(pages.boxed())
+}
+
+/// The state of a list.
+pub(crate) struct Pages<'a> {
+    entry: &'static Entry,
+    cx: LookupContext<'a>,
+    input: Map<String, Value>,
+    /// Required inputs that select an object or have no effect.
+    required: Vec<&'static str>,
+    options: ListOptions,
+    /// Meanings of the tags that the listed objects meet.
+    met: BTreeSet<TagCondition>,
+    /// Objects that may still be listed.
+    left: usize,
+    /// `None` before the first request.
+    reading: Option<ListReading>,
+    is_over: bool,
+}
+
+/// The state of reading a list.
+struct ListReading {
+    plan: Plan,
+    output: ToOutput<serde_json::Result<Value>>,
+    pager: Pager,
+    source: Source,
+    /// The source to read if the first page fails.
+    otherwise: Option<Source>,
+    /// The failure of the first source, if another one is read.
+    failed: Option<RequestError>,
+    skipped: Skipped,
+}
+
+impl Pages<'_> {
+    async fn next(&mut self) -> Result<Option<ListedPage>, Error> {
+        if self.is_over {
+            return Ok(None);
+        }
+        let cancel = self.cx.call.cancel.clone();
+        let function = self.cx.name();
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(Error::Cancelled { function }),
+            page = self.page() => page,
+        }
+    }
+
+    async fn page(&mut self) -> Result<Option<ListedPage>, Error> {
+        if self.reading.is_none() {
+            self.cx.admit().await?;
+            self.reading = Some(self.start()?);
+        }
+        loop {
+            let Some(reading) = &mut self.reading else {
+                return Ok(None);
+            };
+            let rows = match reading.pager.next().await {
+                Ok(Some(rows)) => rows,
+                Ok(None) => {
+                    self.is_over = true;
+                    self.note_tags();
+                    self.warn_if_incomplete();
+                    return match self.missing_owner().await {
+                        Some(error) => Err(error),
+                        None => Ok(None),
+                    };
+                }
+                Err(error) => match reading.otherwise.take().filter(|_| is_elsewhere(&error)) {
+                    Some(source) => {
+                        self.turn_to(source, error);
+                        continue;
+                    }
+                    None => {
+                        let read = what(&self.cx, &reading.plan.read);
+                        let refused = Refused::from(error);
+                        return Err(self.cx.refused(read, refused).await);
+                    }
+                },
+            };
+            reading.otherwise = None;
+            let extent = reading.pager.extent();
+            let (rows, objects) = self.rows(&rows)?;
+            return Ok(Some(ListedPage {
+                rows,
+                objects,
+                pages: extent.pages.into(),
+                read: extent.rows,
+                announced: extent.announced,
+            }));
+        }
+    }
+
+    /// Plans the list.
+    fn start(&self) -> Result<ListReading, Error> {
+        let cx = &self.cx;
+        let invocation = (self.entry.decode)(self.lookup_input(), cx.scope());
+        let Invocation::Object { mut plan, output, .. } =
+            invocation.map_err(|problems| cx.invalid(problems))?
+        else {
+            return Err(cx.internal(NO_COLLECTION));
+        };
+        plan.choose.name = None;
+        let read = Arc::make_mut(&mut plan.read);
+        read.list_filters.clear();
+        read.shown = None;
+        read.by = By::All;
+        let narrows = read.kind.searched && self.options.prefix.is_some();
+        // Objects below enforcement points are in one list for each point; the search finds all of them.
+        let (source, otherwise) = match read.is_indexed() {
+            true if !read.has_collection() => (Source::Search, None),
+            true if narrows || !read.has_one_list() => (Source::Search, Some(Source::List)),
+            true => (Source::List, Some(Source::Search)),
+            false => (Source::List, None),
+        };
+        Ok(ListReading {
+            pager: cx.client.pages(self.request(&plan, source)),
+            plan,
+            output,
+            source,
+            otherwise,
+            failed: None,
+            skipped: Skipped::default(),
+        })
+    }
+
+    /// Reads from another source, because the first one failed with `error`.
+    fn turn_to(&mut self, source: Source, error: RequestError) {
+        let Some(mut reading) = self.reading.take() else {
+            return;
+        };
+        let read = &reading.plan.read;
+        if source == Source::List && !read.has_one_list() {
+            self.cx.warn(&format!(
+                "the search failed, so only the {} below {} are listed",
+                plural(read.kind.noun),
+                read.default_parent
+            ));
+        }
+        reading.source = source;
+        reading.failed = Some(error);
+        reading.pager = self.cx.client.pages(self.request(&reading.plan, source));
+        self.reading = Some(reading);
+    }
+
+    fn request(&self, plan: &Plan, source: Source) -> Get {
+        let read = &plan.read;
+        let get = match source {
+            Source::Search => {
+                let by = match &self.options.prefix {
+                    Some(prefix) if read.kind.searched => By::Name(prefix.clone()),
+                    _ => By::All,
+                };
+                let read = Read {
+                    by,
+                    ..Read::clone(read)
+                };
+                requests::search(read.tree.root(), query(&read))
+            }
+            Source::List | Source::Direct => requests::list(read),
+        };
+        let takes_all = !self.options.narrows() && plan.choose.filters.is_empty();
+        let get = match self.options.limit {
+            Some(limit) if read.kind.paged && takes_all && limit < PAGE => {
+                get.query("page_size", limit.max(1).to_string())
+            }
+            _ => get,
+        };
+        get.deadline(self.cx.deadline())
+    }
+
+    /// The objects of a page that belong to the list: the output of the function for each, and all their members if
+    /// they are requested.
+    fn rows(&mut self, page: &[Row]) -> Result<(Vec<Value>, Vec<Value>), Error> {
+        let (mut listed, mut objects) = (Vec::new(), Vec::new());
+        let Some(reading) = &mut self.reading else {
+            return Ok((listed, objects));
+        };
+        let (plan, source) = (&reading.plan, reading.source);
+        for row in page {
+            if self.left == 0 {
+                break;
+            }
+            let row = OfferedRow::new(row);
+            match object_of(&plan.read, &row) {
+                Ok(object) => {
+                    let is_listed = belongs(plan, source, object) && self.options.admits(object.name());
+                    let Some(met) = self.options.met_by(object).filter(|_| is_listed) else {
+                        continue;
+                    };
+                    listed.push(output(&self.cx, (reading.output)(object))?);
+                    objects.extend(self.options.whole.then(|| whole::members(object)));
+                    self.met.extend(met);
+                    self.left -= 1;
+                }
+                Err(problem) => reading.skipped.add(problem),
+            }
+        }
+        self.is_over = self.left == 0;
+        if self.is_over {
+            self.note_tags();
+        }
+        Ok((listed, objects))
+    }
+
+    /// The input of a lookup in the collection. Stand-ins replace the inputs that select an object.
+    fn lookup_input(&self) -> Value {
+        let mut input = self.input.clone();
+        let stand_ins = ["id"].iter().chain(&self.required);
+        input.extend(stand_ins.map(|name| ((*name).to_owned(), STAND_IN.into())));
+        Value::Object(input)
+    }
+}
+
+/// The output of the function for an object, without members that a list does not know.
+fn output(cx: &LookupContext<'_>, output: serde_json::Result<Value>) -> Result<Value, Error> {
+    let mut output = output.map_err(|error| cx.internal(&error.to_string()))?;
+    if let Value::Object(output) = &mut output {
+        output.retain(|name, _| {
+            let name = name.as_str();
+            !cx.spec.without_effect.contains(&name) && !cx.spec.completed.contains(&name)
+        });
+        output.values_mut().for_each(sensitive::redact_texts);
+    }
+    Ok(output)
+}
+
+/// Whether another source may have the answer: the manager has no such path, or rejects the search.
+fn is_elsewhere(error: &RequestError) -> bool {
+    let status = error.failure().status;
+    error.kind() == RequestErrorKind::NotFound || status.is_some_and(|status| status.as_u16() == 400)
+}
+
+/// The inputs that are required although a list does not use them.
+fn required(schema: &Schema, cx: &LookupContext<'_>) -> Vec<&'static str> {
+    let required = schema.get("required").and_then(Value::as_array);
+    let is_required = |name: &&'static str| {
+        let mut names = required.into_iter().flatten();
+        names.any(|known| known == *name)
+    };
+    let useless = ["displayName"].iter().chain(cx.spec.without_effect);
+    useless.copied().filter(is_required).collect()
+}
+
+#[cfg(test)]
+mod tests;

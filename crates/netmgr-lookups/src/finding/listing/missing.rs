@@ -1,0 +1,42 @@
+//! What a list lacks: why it is empty or incomplete, and the meanings of tags that have several.
+
+use super::Pages;
+use crate::contract::error::Error;
+use crate::fetch::shortfall;
+use crate::finding::project;
+use crate::wording::sentences;
+
+impl Pages<'_> {
+    /// The error of a list that is empty because its project, VPC or parent does not exist.
+    pub(super) async fn missing_owner(&mut self) -> Option<Error> {
+        if self.left < self.options.limit.unwrap_or(usize::MAX) {
+            return None;
+        }
+        let reading = self.reading.as_mut()?;
+        let failed = reading.failed.take();
+        let plan = &reading.plan;
+        let nothing = sentences::nothing(&self.cx, plan, None);
+        project::missing(&self.cx, &plan.read, nothing, failed).await
+    }
+
+    /// Reports the meanings of tags that have several.
+    pub(super) fn note_tags(&self) {
+        let notes = self.options.tags.iter();
+        for note in notes.filter_map(|tag| tag.note(|meaning| self.met.contains(*meaning))) {
+            self.cx.warn(&note);
+        }
+    }
+
+    pub(super) fn warn_if_incomplete(&self) {
+        let Some(reading) = &self.reading else { return };
+        let reasons = [
+            sentences::skipped(&self.cx, &reading.skipped),
+            shortfall(&reading.pager.extent()),
+        ];
+        let reasons: Vec<String> = reasons.into_iter().flatten().collect();
+        if !reasons.is_empty() {
+            self.cx
+                .warn(&format!("the list may be incomplete: {}", reasons.join("; ")));
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Types of policy objects by their names on the wire, for the functions about any object.
+//!
+//! A type is read in the same way as by its own functions, so that they share requests. Other types are only found by
+//! the search.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use crate::contract::lookups::Lookups;
+use crate::contract::registry::Entry;
+use crate::finding::read::{CollectionPlace, ObjectKind, Tree};
+use crate::finding::reads::FunctionRead;
+use crate::functions::subjects::SUBJECTS;
+use crate::wording::type_names::resource_type;
+
+/// Types without their own functions. Source: the VMware NSX policy API.
+pub(crate) static FURTHER: [ObjectKind; 41] = [
+    further("BgpNeighborConfig"),
+    further("BgpRoutingConfig"),
+    further("CommunityList"),
+    further("DhcpRelayConfig"),
+    further("DhcpV4StaticBindingConfig"),
+    further("DhcpV6StaticBindingConfig"),
+    further("Domain"),
+    further("EvpnConfig"),
+    further("ForwardingPolicy"),
+    further("IdsGatewayPolicy"),
+    further("IdsRule"),
+    further("IdsSecurityPolicy"),
+    further("IpAddressAllocation"),
+    further("IpAddressPoolBlockSubnet"),
+    further("IpAddressPoolStaticSubnet"),
+    further("L2VPNSession"),
+    further("L7AccessProfile"),
+    further("LBCookiePersistenceProfile"),
+    further("LBFastTcpProfile"),
+    further("LBFastUdpProfile"),
+    further("LBGenericPersistenceProfile"),
+    further("LBHttpMonitorProfile"),
+    further("LBHttpProfile"),
+    further("LBHttpsMonitorProfile"),
+    further("LBIcmpMonitorProfile"),
+    further("LBPassiveMonitorProfile"),
+    further("LBPool"),
+    further("LBSourceIpPersistenceProfile"),
+    further("LBTcpMonitorProfile"),
+    further("LBUdpMonitorProfile"),
+    further("LBVirtualServer"),
+    further("OspfRoutingConfig"),
+    further("PolicyBasedIPSecVpnSession"),
+    further("PolicyDnsForwarderZone"),
+    further("PolicyFirewallSessionTimerProfile"),
+    further("PolicyNatRule"),
+    further("RedirectionPolicy"),
+    further("RouteBasedIPSecVpnSession"),
+    further("Rule"),
+    further("ServiceInterface"),
+    further("StaticRoutes"),
+];
+
+const fn further(name: &'static str) -> ObjectKind {
+    ObjectKind::anywhere(name, name)
+}
+
+/// A type of policy objects.
+#[derive(Debug)]
+pub(crate) struct ObjectType {
+    /// Location from the functions for this type, if they agree.
+    own: Option<&'static ObjectKind>,
+    /// The objects below any parent.
+    below: ObjectKind,
+    /// The objects in any tree.
+    everywhere: ObjectKind,
+}
+
+static TYPES: LazyLock<BTreeMap<&'static str, ObjectType>> = LazyLock::new(|| {
+    let mut kinds: BTreeMap<&str, Vec<&'static ObjectKind>> = BTreeMap::new();
+    for kind in kinds_of_functions().filter(|kind| !kind.resource_type.is_empty()) {
+        kinds.entry(kind.resource_type).or_default().push(kind);
+    }
+    let types = kinds.into_iter().map(|(name, kinds)| {
+        let first = kinds[0];
+        let is_one = kinds.iter().all(|kind| kind.place == first.place);
+        let below = ObjectKind::anywhere(first.noun, name);
+        let object_type = ObjectType {
+            own: is_one.then_some(first),
+            below: if first.is_inventory {
+                below.inventory()
+            } else {
+                below
+            },
+            everywhere: ObjectKind::anywhere(first.noun, name).inventory().without_ids(),
+        };
+        (name, object_type)
+    });
+    types.collect()
+});
+
+/// The collections that functions read, by name, with objects of any type.
+static COLLECTIONS: LazyLock<BTreeMap<&'static str, ObjectKind>> = LazyLock::new(|| {
+    let mut collections = BTreeMap::new();
+    for kind in kinds_of_functions() {
+        let (CollectionPlace::Infra(collection)
+        | CollectionPlace::Project(collection)
+        | CollectionPlace::Below(collection)
+        | CollectionPlace::Nested(collection)) = kind.place
+        else {
+            continue;
+        };
+        let of_any_type = ObjectKind::nested("object", "", collection).listed_with(kind.list);
+        let of_any_type = if kind.paged {
+            of_any_type
+        } else {
+            of_any_type.unpaged()
+        };
+        if !kind.is_inventory && !collection.contains('/') && !has_parts(collection) {
+            collections.entry(collection).or_insert(of_any_type);
+        }
+    }
+    collections
+});
+
+/// The kinds of policy objects that functions read, and further kinds.
+fn kinds_of_functions() -> impl Iterator<Item = &'static ObjectKind> {
+    let entries = SUBJECTS.iter().copied().flat_map(|(_, entries)| entries);
+    let entries: BTreeMap<&str, &Entry> = entries.map(|entry| (entry.spec.name, entry)).collect();
+    let reads = entries.into_values().flat_map(|entry| (entry.reads)());
+    let kinds = reads.flat_map(|read| match read {
+        FunctionRead::Objects { kind, .. } => vec![kind],
+        FunctionRead::Searched(_) | FunctionRead::Document(_) | FunctionRead::Part { .. } => Vec::new(),
+    });
+    let kinds = kinds.chain(&FURTHER);
+    kinds.filter(|kind| match kind.place {
+        CollectionPlace::Fixed(path) => path.starts_with("/policy/api/"),
+        _ => true,
+    })
+}
+
+/// Whether objects of the collection have more members when they are read by their paths: policies with their rules.
+pub(crate) fn has_parts(collection: &str) -> bool {
+    collection.ends_with("-policies")
+}
+
+/// The collection at the end of the path of an object: `groups` of `/infra/domains/default/groups/web`.
+pub(crate) fn collection_of(path: &str) -> &str {
+    path.rsplit('/').nth(1).unwrap_or_default()
+}
+
+/// The kind of the object at `path` if its collection can be listed instead.
+pub(crate) fn kind_at(path: &str) -> Option<&'static ObjectKind> {
+    COLLECTIONS.get(collection_of(path))
+}
+
+/// The names of all types, sorted.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    TYPES.keys().copied()
+}
+
+impl ObjectType {
+    /// The type that a word means.
+    ///
+    /// # Errors
+    ///
+    /// A reason with similar names.
+    pub(crate) fn named(word: &str) -> Result<&'static Self, String> {
+        let name = resource_type(word, &Lookups::object_types()).map_err(|similar| {
+            let hint = match similar.as_slice() {
+                [] => ", such as `Group` or `Segment`".to_owned(),
+                names => format!("; similar types are `{}`", names.join("`, `")),
+            };
+            format!("must be a type of policy object{hint}")
+        })?;
+        Ok(&TYPES[&*name])
+    }
+
+    /// The objects of this type in `tree`, or below a parent at any depth.
+    ///
+    /// # Errors
+    ///
+    /// A reason if the place has no objects of this type.
+    pub(crate) fn kind(&'static self, tree: &Tree, has_parent: bool) -> Result<&'static ObjectKind, String> {
+        match self.own {
+            Some(kind) if matches!(kind.place, CollectionPlace::Project(_)) => {
+                match tree.project_path().is_some() || has_parent {
+                    true => Ok(&self.below),
+                    false => Err(format!("is required, because each {} is in a project", kind.noun)),
+                }
+            }
+            Some(kind) if !has_parent && !matches!(kind.place, CollectionPlace::Nested(_)) => Ok(kind),
+            _ => Ok(&self.below),
+        }
+    }
+
+    /// Its name on the wire.
+    pub(crate) fn name(&self) -> &'static str {
+        self.everywhere.resource_type
+    }
+
+    /// The objects of this type in any tree.
+    pub(crate) fn everywhere(&'static self) -> &'static ObjectKind {
+        &self.everywhere
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_type_lists_similar_ones() {
+        for word in ["Group", "group", "policy-groups", "getPolicyGroup"] {
+            assert!(ObjectType::named(word).is_ok(), "{word}");
+        }
+        let reason = |name| ObjectType::named(name).unwrap_err();
+        assert!(reason("Segmnt").contains("`Segment`"), "{}", reason("Segmnt"));
+        assert!(reason("zzz").ends_with("such as `Group` or `Segment`"));
+    }
+
+    #[test]
+    fn further_types_have_no_functions() {
+        let names: Vec<&str> = FURTHER.iter().map(|kind| kind.resource_type).collect();
+        assert!(names.is_sorted());
+        for name in names {
+            let reads = kinds_of_functions().filter(|kind| kind.resource_type == name);
+            assert_eq!(reads.count(), 1, "{name} has a function; remove it from FURTHER");
+        }
+    }
+
+    #[test]
+    fn policies_are_only_read_by_their_paths() {
+        assert!(kind_at("/infra/domains/default/groups/web").is_some());
+        assert!(kind_at("/infra/domains/default/security-policies/web").is_none());
+        assert!(kind_at("/infra/things/web").is_none());
+    }
+}

@@ -1,0 +1,177 @@
+//! The objects of a read: those that match its plan are kept.
+
+use std::mem;
+use std::sync::{Arc, Mutex};
+
+use netmgr_transport::{Error as RequestError, Reply};
+use netmgr_types::wire::ManagedObject;
+
+use crate::finding::plan::Plan;
+use crate::finding::read::{By, Read};
+use crate::finding::rows::{OfferedRow, RowCollector, Skipped, Source, lock};
+use crate::finding::selection::{Selection, name_fits};
+use crate::wording::messages::Clues;
+use crate::wording::similar_names::SimilarNames;
+
+/// Collects the objects that a plan selects from.
+pub(crate) struct Objects {
+    /// The read, which may be the plan's read in another place.
+    read: Arc<Read>,
+    plan: Arc<Plan>,
+    selection: Selection,
+    /// Names that do not match the name of the plan, if it has one.
+    similar: Option<SimilarNames>,
+    /// Name of the object whose id is the name of the plan.
+    name_of_id: Option<String>,
+    skipped: Skipped,
+}
+
+impl Objects {
+    /// An empty collector for the objects of `read`, from which `plan` selects.
+    pub(crate) fn of(read: &Arc<Read>, plan: &Arc<Plan>) -> Arc<Mutex<Self>> {
+        Arc::new(Mutex::new(Self::empty(Arc::clone(read), Arc::clone(plan))))
+    }
+
+    fn empty(read: Arc<Read>, plan: Arc<Plan>) -> Self {
+        Self {
+            selection: Selection::default(),
+            similar: plan.name().map(|(name, _)| SimilarNames::to(name)),
+            name_of_id: None,
+            skipped: Skipped::default(),
+            read,
+            plan,
+        }
+    }
+
+    /// Takes the objects, and the clues to what was meant if none of them is.
+    pub(crate) fn take(objects: &Mutex<Self>) -> (Selection, Clues, Skipped) {
+        let mut objects = lock(objects);
+        let similar = objects.similar.take();
+        let clues = Clues {
+            selector: objects.plan.selector().map(str::to_owned),
+            similar: similar.map_or_else(Vec::new, SimilarNames::into_names),
+            name_of_id: objects.name_of_id.take(),
+            is_outside: false,
+        };
+        (
+            mem::take(&mut objects.selection),
+            clues,
+            mem::take(&mut objects.skipped),
+        )
+    }
+
+    /// Keeps `object` if it matches. Returns whether it is meant.
+    fn add(&mut self, object: &Arc<ManagedObject>) -> bool {
+        let plan = &self.plan;
+        let is_meant = match &self.read.by {
+            By::Id(id) => object.id() == id,
+            By::Key { value, .. } => plan.means(object, value),
+            By::Name(_) | By::All if plan.check(object).is_err() => return false,
+            By::Name(_) | By::All => {
+                if let (Some(similar), Some((name, _))) = (&mut self.similar, plan.name())
+                    && !name_fits(object.name(), plan.name())
+                {
+                    similar.add(object.name());
+                    if name == object.id() {
+                        self.name_of_id = Some(object.name().to_owned());
+                    }
+                }
+                return self.selection.add(&plan.choose, object);
+            }
+        };
+        // An id or key takes precedence; other inputs are only compared later.
+        if is_meant {
+            self.selection.add_any(object);
+        }
+        is_meant
+    }
+
+    /// Counts a row that cannot be decoded, if it may match.
+    fn skip(&mut self, row: &OfferedRow<'_>, problem: &str) {
+        let may_match = match self.read.by {
+            By::Name(_) | By::All => row
+                .readable_name()
+                .is_none_or(|name| name_fits(&name, self.plan.name())),
+            By::Id(_) | By::Key { .. } => true,
+        };
+        if may_match {
+            self.skipped.add(problem);
+        }
+    }
+}
+
+impl RowCollector for Objects {
+    fn offer(&mut self, row: &OfferedRow<'_>, source: Source) -> bool {
+        let object = match object_of(&self.read, row) {
+            Ok(object) => object,
+            Err(problem) => {
+                self.skip(row, problem);
+                return false;
+            }
+        };
+        if matches!(&self.read.by, By::Id(id) if object.id() == id)
+            && self.read.kind.is_policy()
+            && object.path().is_none()
+        {
+            // The reply at the object's own path may have it.
+            self.skip(row, "missing field `path`");
+            return false;
+        }
+        is_of_kind(&self.read, object) && is_in_place(&self.read, object, source) && self.add(object)
+    }
+
+    fn take_reply(&mut self, reply: &Reply) -> Result<(), RequestError> {
+        let object: Arc<ManagedObject> = Arc::new(reply.json()?);
+        if let By::Id(id) = &self.read.by
+            && object.id() != id
+        {
+            let id = format!("{:?}", object.id());
+            return Err(reply.rejected(format!("it is the object with id {id}"), Some(id)));
+        }
+        if is_of_kind(&self.read, &object) {
+            self.add(&object);
+        }
+        Ok(())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.selection.is_empty()
+    }
+
+    fn is_sound(&self) -> bool {
+        self.skipped.is_empty()
+    }
+
+    fn clear(&mut self) {
+        *self = Self::empty(Arc::clone(&self.read), Arc::clone(&self.plan));
+    }
+}
+
+/// The object of `row`. Those of most kinds have an id.
+///
+/// # Errors
+///
+/// Describes why the row cannot be decoded.
+pub(crate) fn object_of<'r>(read: &Read, row: &'r OfferedRow<'_>) -> Result<&'r Arc<ManagedObject>, &'r str> {
+    match row.object()? {
+        object if object.id().is_empty() && read.kind.has_ids => Err(ManagedObject::WITHOUT_ID),
+        object => Ok(object),
+    }
+}
+
+/// Whether `object` is of the kind that `read` wants and not about to be deleted.
+pub(crate) fn is_of_kind(read: &Read, object: &ManagedObject) -> bool {
+    let wanted = read.kind.resource_type;
+    !object.marked_for_delete()
+        && (wanted.is_empty() || object.resource_type().is_none_or(|sent| sent == wanted))
+}
+
+/// Whether `object` is in the tree and below the parent of `read`. A search also finds objects of other places, and the
+/// list of a project includes objects that are shared with it.
+pub(crate) fn is_in_place(read: &Read, object: &ManagedObject, source: Source) -> bool {
+    match object.path() {
+        _ if !read.kind.is_policy() => true,
+        Some(path) => read.covers(path),
+        None => source == Source::List,
+    }
+}

@@ -1,0 +1,214 @@
+//! Plans: what a function reads, and how it selects among the results. Also contains the plans that several functions
+//! share.
+
+use std::sync::Arc;
+
+use netmgr_types::shapes::given;
+use netmgr_types::wire::ManagedObject;
+use netmgr_types::{Deployment, InvalidProperty, PolicyPath};
+
+use crate::declared::paths::SITE;
+use crate::finding::read::{By, Read, Scope, Tree};
+use crate::finding::selection::{Choose, NameRule};
+
+/// A read and the selection among its results.
+pub struct Plan {
+    /// The read.
+    pub read: Arc<Read>,
+    /// The selection.
+    pub choose: Choose,
+    must_be: Option<MustBe>,
+    /// The input that identifies the object instead of its id, and how.
+    key: Option<(String, IsMeant)>,
+}
+
+/// Checks an object. The error describes the actual object.
+pub(crate) type MustBe = fn(&ManagedObject) -> Result<(), String>;
+/// Whether a key identifies an object.
+pub(crate) type IsMeant = fn(object: &ManagedObject, key: &str) -> bool;
+
+impl Plan {
+    /// Creates a plan.
+    #[must_use]
+    pub fn new(read: Read, choose: Choose) -> Self {
+        Self {
+            read: Arc::new(read),
+            choose,
+            must_be: None,
+            key: None,
+        }
+    }
+
+    /// Checks each object, independent of how it was found. The error describes the actual object.
+    #[must_use]
+    pub fn must_be(mut self, check: MustBe) -> Self {
+        self.must_be = Some(check);
+        self
+    }
+
+    /// Sets how the input `key` identifies the object. Default: it is its id.
+    #[must_use]
+    pub fn identified_by(mut self, key: impl Into<String>, is_meant: IsMeant) -> Self {
+        self.key = Some((key.into(), is_meant));
+        self
+    }
+
+    /// Checks that `object` is of the wanted kind.
+    pub(crate) fn check(&self, object: &ManagedObject) -> Result<(), String> {
+        self.must_be.map_or(Ok(()), |check| check(object))
+    }
+
+    /// Whether `key` identifies `object`.
+    pub(crate) fn means(&self, object: &ManagedObject, key: &str) -> bool {
+        match self.key {
+            Some((_, is_meant)) => is_meant(object, key),
+            None => object.id() == key,
+        }
+    }
+
+    /// Name and the rule for matching it, if a name selects.
+    pub(crate) fn name(&self) -> Option<&(String, NameRule)> {
+        self.choose.name.as_ref()
+    }
+
+    /// The input that selects the object, if one does: an id or a key, which take precedence over the name.
+    pub(crate) fn selector(&self) -> Option<&str> {
+        match &self.read.by {
+            By::Id(_) | By::Key { .. } => Some(self.key.as_ref().map_or("id", |(input, _)| input)),
+            By::Name(_) => Some("displayName"),
+            By::All => None,
+        }
+    }
+}
+
+/// Inputs that select an object in most functions.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct InputSelectors<'a> {
+    pub(crate) id: Option<&'a str>,
+    pub(crate) name: Option<&'a str>,
+    pub(crate) description: Option<&'a str>,
+}
+
+impl<'a> InputSelectors<'a> {
+    /// The selectors of an input. Empty strings are treated as unset.
+    pub(crate) fn new(
+        id: &'a Option<String>,
+        name: &'a Option<String>,
+        description: &'a Option<String>,
+    ) -> Self {
+        Self {
+            id: given(id),
+            name: given(name),
+            description: given(description),
+        }
+    }
+
+    /// The criterion of the read: the id, or without one the name.
+    pub(crate) fn by(&self) -> Option<By> {
+        match (self.id, self.name) {
+            (Some(id), _) => Some(By::Id(id.to_owned())),
+            (None, Some(name)) => Some(By::Name(name.to_owned())),
+            (None, None) => None,
+        }
+    }
+
+    /// Like [`Self::by`], but one of them is required.
+    pub(crate) fn required(&self) -> Result<By, Vec<InvalidProperty>> {
+        self.by()
+            .ok_or_else(|| vec![InvalidProperty::new("", "`id` or `displayName` is required")])
+    }
+
+    /// Like [`Self::required`], but the id cannot be combined with other inputs.
+    pub(crate) fn exclusive(&self) -> Result<By, Vec<InvalidProperty>> {
+        let beside = [("displayName", self.name), ("description", self.description)];
+        let problems: Vec<InvalidProperty> = beside
+            .iter()
+            .filter(|(_, value)| self.id.is_some() && value.is_some())
+            .map(|(property, _)| InvalidProperty::new(*property, "cannot be combined with `id`"))
+            .collect();
+        if problems.is_empty() {
+            self.required()
+        } else {
+            Err(problems)
+        }
+    }
+
+    /// The selection by name and, if set, description.
+    pub(crate) fn choose(&self, rule: NameRule) -> Choose {
+        let choose = Choose {
+            name: self.name.map(|name| (name.to_owned(), rule)),
+            filters: Vec::new(),
+        };
+        choose.with_text("description", self.description, "description")
+    }
+}
+
+/// Pattern of the strings that [`site_path`] accepts, for schemas.
+pub(crate) fn site_pattern() -> String {
+    optional(&PolicyPath::pattern(&["sites/*"]))
+}
+
+/// The pattern of an input that may also be empty.
+pub(crate) fn optional(pattern: &str) -> String {
+    format!("^$|{pattern}")
+}
+
+/// Checks a site path for this kind of manager and removes trailing slashes. `None` if it is absent.
+pub(crate) fn site_path<'a>(
+    input: Option<&'a str>,
+    scope: &Scope,
+) -> Result<Option<&'a str>, Vec<InvalidProperty>> {
+    let Some(path) = input else { return Ok(None) };
+    let refused = |reason: String| Err(vec![InvalidProperty::new("sitePath", reason)]);
+    let path = match SITE.read(path) {
+        Ok(path) => path,
+        Err(reason) => return refused(reason),
+    };
+    let global = PolicyPath::trusted(path).is_within(&Tree::Global.base());
+    match scope.deployment {
+        Deployment::GlobalManager if !global => refused(
+            "must be a site of the global manager, such as `/global-infra/sites/paris`; for another kind of manager, \
+             remove `globalManager` from the provider's configuration"
+                .to_owned(),
+        ),
+        Deployment::PolicyManager | Deployment::HostedCloud if global => refused(
+            "is a site of a global manager; use a site of this manager, such as `/infra/sites/default`, or set \
+             `globalManager` in the provider's configuration"
+                .to_owned(),
+        ),
+        _ => Ok(Some(path)),
+    }
+}
+
+/// The reason why a policy path of another kind of manager is rejected.
+pub(crate) const OTHER_MANAGER: &str = "is not a path of this kind of manager: policy paths begin with `/global-infra/` \
+    on a global manager and with `/infra/` on other managers";
+
+/// Checks the policy path of any object and removes trailing slashes. Returns the tree that it is in as well.
+pub(crate) fn any_path<'a>(
+    property: &str,
+    text: &'a str,
+    scope: &Scope,
+) -> Result<(&'a str, Tree), InvalidProperty> {
+    let path = PolicyPath::parse(text).map_err(|reason| {
+        let wanted = "must be a policy path, such as `/infra/domains/default/groups/web`";
+        InvalidProperty::new(property, format!("{wanted}: {reason}"))
+    })?;
+    let path = path.as_str();
+    // Organizations and lists of their projects are in no tree.
+    let around = Tree::around(path, scope.deployment);
+    let tree = around.or_else(|| path.starts_with("/orgs/").then(|| Tree::of(scope.deployment)));
+    match tree {
+        Some(tree) => Ok((path, tree)),
+        None => Err(InvalidProperty::new(property, OTHER_MANAGER)),
+    }
+}
+
+/// Checks a required string. Empty strings are treated as unset.
+pub(crate) fn required_text<'a>(property: &str, text: &'a str) -> Result<&'a str, InvalidProperty> {
+    if text.is_empty() {
+        Err(InvalidProperty::new(property, "is required"))
+    } else {
+        Ok(text)
+    }
+}

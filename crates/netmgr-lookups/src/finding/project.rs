@@ -1,0 +1,148 @@
+//! Explanation of a failed lookup in a project: whether the project exists, and whether the default space
+//! contains the object.
+//!
+//! Requires at most two reads, and only if nothing was found. The result of a failed read is omitted.
+
+use std::sync::Arc;
+
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get};
+
+use crate::contract::context::LookupContext;
+use crate::contract::error::{Candidate, Error};
+use crate::fetch::names_an_object;
+use crate::finding::plan::Plan;
+use crate::finding::read::{By, CollectionPlace, ObjectKind, Read, Tree};
+use crate::finding::requests;
+use crate::finding::select::find;
+use crate::finding::selection::{Choose, Chosen};
+use crate::wording::sentences;
+
+/// Projects of the policy API.
+const PROJECT: ObjectKind = ObjectKind::fixed("project", "Project", "/policy/api/v1/orgs/default/projects");
+const VPC: ObjectKind = ObjectKind::project("VPC", "Vpc", "vpcs");
+
+/// Completes `error` if nothing was found in a project or a VPC.
+pub(crate) async fn explain(cx: &LookupContext<'_>, plan: &Arc<Plan>, mut error: Error) -> Error {
+    if let Error::NotFound { what, clues, .. } = &mut error {
+        let tree = &plan.read.tree;
+        let owner = exists(cx, tree).await;
+        let in_default_space = match tree {
+            Tree::Project(_) => default_space(cx, plan, &mut clues.is_outside).await,
+            _ => None,
+        };
+        let clauses = [owner, in_default_space];
+        for clause in clauses.into_iter().flatten() {
+            what.push_str("; ");
+            what.push_str(&clause);
+        }
+    }
+    error
+}
+
+/// Whether the manager reports that there is no project with this id.
+pub(crate) async fn is_unknown(cx: &LookupContext<'_>, id: &str) -> bool {
+    let read = Read::new(&PROJECT, cx.scope(), By::All);
+    is_missing(cx, read, id).await.unwrap_or(false)
+}
+
+/// The error of an empty list, which `nothing` describes, if the project, the VPC or the parent of `read` does not exist.
+/// The search returns nothing for such a parent, and managers return an empty list for such a project. `failed` is the
+/// response to a request for the list, if it failed.
+pub(crate) async fn missing(
+    cx: &LookupContext<'_>,
+    read: &Read,
+    nothing: String,
+    failed: Option<RequestError>,
+) -> Option<Error> {
+    if let Some((owner, id)) = owner(cx, &read.tree) {
+        let sentence = does_not_exist(cx, &owner, id);
+        if is_missing(cx, owner, id).await == Some(true) {
+            return Some(cx.not_found(format!("{nothing}; {sentence}"), None, None));
+        }
+    }
+    let mut failed = failed;
+    for named in read.parent.iter().chain(&read.mentions) {
+        if failed.is_none() {
+            let path = named.object.as_ref().unwrap_or(&named.path);
+            let itself = Get::new(read.tree.root()).policy_path(path);
+            failed = cx.fetch().path(itself).await.err();
+        }
+        let is_parent = read.parent.as_ref() == Some(named);
+        // The manager does not return such a parent on its own.
+        if failed.as_ref().is_some_and(|error| !names_an_object(error)) && is_parent && read.has_one_list() {
+            failed = cx.fetch().path(requests::list(read)).await.err();
+        }
+        let failed = failed.take();
+        let missing =
+            failed.filter(|error| error.kind() == RequestErrorKind::NotFound && names_an_object(error));
+        if missing.is_some() {
+            let what = format!("{nothing}: {}", sentences::does_not_exist(named));
+            return Some(cx.not_found(what, None, missing));
+        }
+    }
+    None
+}
+
+/// The read of the project or VPC of `tree`, and its id.
+fn owner<'a>(cx: &LookupContext<'_>, tree: &'a Tree) -> Option<(Read, &'a str)> {
+    let read = |kind| Read::new(kind, cx.scope(), By::All);
+    match tree {
+        Tree::Project(id) => Some((read(&PROJECT), id)),
+        Tree::Vpc { project, vpc } => Some((read(&VPC).in_project(Some(project)), vpc)),
+        Tree::Local | Tree::Global | Tree::GlobalOnLocal => None,
+    }
+}
+
+/// Whether the object with this id exists, as a clause.
+async fn exists(cx: &LookupContext<'_>, tree: &Tree) -> Option<String> {
+    let (read, id) = owner(cx, tree)?;
+    let noun = read.kind.noun;
+    let sentence = does_not_exist(cx, &read, id);
+    Some(match is_missing(cx, read, id).await? {
+        true => sentence,
+        false => format!("the {noun} exists"),
+    })
+}
+
+fn does_not_exist(cx: &LookupContext<'_>, read: &Read, id: &str) -> String {
+    format!("{} {} does not exist", read.kind.noun, cx.shown(id))
+}
+
+/// Checks whether the manager has no object with this id. Returns `None` if the read fails.
+async fn is_missing(cx: &LookupContext<'_>, read: Read, id: &str) -> Option<bool> {
+    let by = By::Id(id.to_owned());
+    let plan = Arc::new(Plan::new(Read { by, ..read }, Choose::default()));
+    let found = find(cx, &plan.read, &plan).await.ok()?;
+    Some(found.selection.is_empty())
+}
+
+/// Whether the default space contains the object of `plan`, and only one, for which `is_outside` is set.
+async fn default_space(cx: &LookupContext<'_>, plan: &Arc<Plan>, is_outside: &mut bool) -> Option<String> {
+    let tree = Tree::of(cx.scope().deployment);
+    let mut read = Read::clone(&plan.read);
+    // Other objects are only in projects, or below a parent that is in this one.
+    match (read.kind.place, &mut read.parent) {
+        (CollectionPlace::Project(_), _) => return None,
+        (_, None) => {}
+        (_, Some(parent)) => {
+            let below = parent.path.strip_prefix(&read.tree.base())?;
+            if !below.starts_with("/domains/") {
+                return None;
+            }
+            parent.path = format!("{}{below}", tree.base());
+        }
+    }
+    read.tree = tree;
+    let read = Arc::new(read);
+    let found = find(cx, &read, plan).await.ok()?;
+    Some(match found.selection.choose() {
+        Chosen::One(object) if plan.check(&object).is_err() => "the default space has no match".to_owned(),
+        Chosen::One(object) => {
+            *is_outside = true;
+            let object = cx.shown_candidate(&Candidate::of(&object));
+            format!("the default space has {object}")
+        }
+        Chosen::Several { .. } => "the default space has several matches".to_owned(),
+        Chosen::None { .. } => "the default space has no match".to_owned(),
+    })
+}

@@ -1,0 +1,109 @@
+//! Any policy object: code that the functions for objects of all types share.
+
+use std::sync::Arc;
+
+use netmgr_transport::Get;
+use netmgr_types::PolicyPath;
+use netmgr_types::shapes::Tag;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::finding::object_types::kind_at;
+use crate::finding::plan::Plan;
+use crate::finding::read::{By, Read, Tree};
+use crate::finding::select::select_object;
+use crate::finding::selection::Choose;
+use crate::wording::sensitive;
+
+/// An object of any type.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct AnyObject {
+    /// Description; empty if there is none.
+    pub description: String,
+    /// Display name.
+    pub display_name: String,
+    /// Id.
+    pub id: String,
+    /// The object as the manager sent it, without secret members.
+    pub object: Map<String, Value>,
+    /// Policy path of the parent.
+    pub parent_path: String,
+    /// Policy path; empty if the object is part of the inventory.
+    pub path: String,
+    /// Type, such as `Group`.
+    pub resource_type: String,
+    /// Tags.
+    pub tags: Vec<Tag>,
+}
+
+impl AnyObject {
+    fn of(json: Value, path: &str) -> Self {
+        let Value::Object(members) = json else {
+            return Self::default();
+        };
+        let text = |name: &str| members.get(name).and_then(Value::as_str).unwrap_or_default();
+        let or = |text: &str, other: &str| {
+            if text.is_empty() {
+                other.to_owned()
+            } else {
+                text.to_owned()
+            }
+        };
+        let path = or(text("path"), path);
+        let at = PolicyPath::trusted(&path);
+        let id = or(&or(text("id"), text("external_id")), at.id());
+        let tags = members.get("tags").and_then(Value::as_array);
+        let tags = tags.into_iter().flatten();
+        let mut tags: Vec<Tag> = tags
+            .filter_map(|tag| serde_json::from_value(tag.clone()).ok())
+            .collect();
+        tags.sort();
+        Self {
+            description: text("description").to_owned(),
+            display_name: or(text("display_name"), &id),
+            parent_path: or(text("parent_path"), at.parent()),
+            resource_type: text("resource_type").to_owned(),
+            id,
+            path,
+            tags,
+            object: members,
+        }
+    }
+
+    /// The object with this JSON, without secrets. `path` is its path if the JSON contains none.
+    pub(crate) fn without_secrets(mut json: Value, path: &str) -> Self {
+        sensitive::remove(&mut json);
+        Self::of(json, path)
+    }
+}
+
+/// The JSON of the object at `path` in `tree`. Lookups in one collection share its list if that takes fewer requests.
+pub(crate) async fn at_path(cx: &LookupContext<'_>, path: &str, tree: &Tree) -> Result<Value, Error> {
+    let what = format!("object at {}", cx.shown(path));
+    let at = PolicyPath::trusted(path);
+    let Some(kind) = kind_at(path).filter(|_| !at.parent().is_empty()) else {
+        let json: Value = cx
+            .get(what.clone(), Get::new(tree.root()).policy_path(path))
+            .await?;
+        // A path without the id of an object is that of a list.
+        return match json.get("results").is_some_and(Value::is_array) && json.get("id").is_none() {
+            true => Err(cx.not_found(format!("there is no {what}"), None, None)),
+            false => Ok(json),
+        };
+    };
+    let read = Read::new(kind, cx.scope(), By::Id(at.id().to_owned()))
+        .within(tree.clone())
+        .below("parent", at.parent());
+    let plan = Plan::new(read, Choose::default());
+    match select_object(cx, plan).await {
+        Err(Error::NotFound {
+            incomplete, source, ..
+        }) => Err(cx.not_found(format!("there is no {what}"), incomplete, source)),
+        found => found.map(|object| Arc::unwrap_or_clone(object).into_json()),
+    }
+}

@@ -1,0 +1,62 @@
+//! The common parts of the functions that wait.
+//!
+//! The schedule of polls is in `wait.rs`; the declarations of the functions are in `functions/realizations.rs`.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use netmgr_transport::Get;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::finding::read::Tree;
+use crate::wait::{LONG, RealizationStage, RealizationState, Wait};
+
+pub(crate) mod appliances;
+pub(crate) mod entities;
+pub(crate) mod hosts;
+pub(crate) mod upgrade;
+
+/// The result of a wait.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Realization {
+    /// Id of the object.
+    pub id: String,
+    /// Its state. A preview may also return a state that is not final.
+    pub state: String,
+}
+
+/// Keeps data of a poll other than the state.
+pub(crate) type Latest<T> = Arc<Mutex<Option<T>>>;
+
+fn keep<T>(latest: &Latest<T>, value: T) {
+    *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+}
+
+fn taken<T>(latest: &Latest<T>) -> Option<T> {
+    latest.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+pub(crate) fn seconds(value: &Option<Duration>, default: u64) -> Duration {
+    value.unwrap_or(Duration::from_secs(default)).min(LONG)
+}
+
+/// The request for `path` followed by `part`.
+pub(crate) fn below(cx: &LookupContext<'_>, path: &str, part: &str) -> Get {
+    let tree = Tree::around(path, cx.scope().deployment).unwrap_or(Tree::Local);
+    Get::new(tree.root()).policy_path(path).segment(part)
+}
+
+/// Waits, and warns with the reason if the final state is not a complete success.
+async fn wait(cx: &LookupContext<'_>, wait: Wait) -> Result<RealizationState, Error> {
+    let state = cx.wait(&wait).await?;
+    if state.reason.is_some() || state.verdict == RealizationStage::Reported {
+        let (name, reason) = (cx.shown(&state.name), cx.shown(state.why()));
+        cx.warn(&format!("the state of {} is {name}: {reason}", wait.what));
+    }
+    Ok(state)
+}

@@ -1,0 +1,201 @@
+//! Realization on hosts: collections of transport nodes, transport nodes and segments.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use netmgr_transport::{Error as RequestError, Get, Reply};
+use netmgr_types::PolicyPath;
+use netmgr_types::wire::{ManagedObject, StateDetail};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Realization, below, seconds, wait};
+use crate::contract::context::LookupContext;
+use crate::contract::error::Error;
+use crate::finding::read::ObjectKind;
+use crate::functions::get_compute_manager_realization::realization;
+use crate::wait::{RealizationStage, RealizationState, Wait};
+use crate::wording::reasons::Reasons;
+
+/// The state of a collection of host transport nodes, as the manager sends it.
+#[derive(Debug, Deserialize)]
+struct CollectionState {
+    state: String,
+    #[serde(default)]
+    cluster_level_error: Option<String>,
+    #[serde(default)]
+    validation_errors: Option<Vec<ValidationError>>,
+    #[serde(default)]
+    vlcm_transition_error: Option<String>,
+}
+
+/// A validation error of a node.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ValidationError {
+    discovered_node_id: Option<String>,
+    error_message: Option<String>,
+}
+
+pub(crate) async fn host_collection(
+    cx: &LookupContext<'_>,
+    path: &str,
+    delay: &Option<Duration>,
+    timeout: &Option<Duration>,
+) -> Result<Realization, Error> {
+    let read = |reply: &Reply| {
+        let body: CollectionState = reply.json()?;
+        let details: Vec<StateDetail> = body.validation_errors.into_iter().flatten().map(detail).collect();
+        let verdict = match body.state.as_str() {
+            "SUCCESS" => RealizationStage::Done,
+            "IN_PROGRESS" => RealizationStage::Pending,
+            _ => RealizationStage::Failed,
+        };
+        Ok(RealizationState {
+            name: body.state,
+            verdict,
+            reason: Reasons::default()
+                .whole(body.cluster_level_error.as_deref(), None)
+                .whole(body.vlcm_transition_error.as_deref(), None)
+                .parts(&details)
+                .text(),
+        })
+    };
+    let state = wait(
+        cx,
+        Wait {
+            what: format!("host transport node collection {}", cx.shown(path)),
+            state: below(cx, path, "state"),
+            read: Arc::new(read),
+            delay: seconds(delay, 1),
+            timeout: seconds(timeout, 1200),
+            interval: None,
+            intent: Some(path.to_owned()),
+        },
+    )
+    .await?;
+    let id = PolicyPath::trusted(path).id().to_owned();
+    Ok(Realization {
+        id,
+        state: state.name,
+    })
+}
+
+fn detail(error: ValidationError) -> StateDetail {
+    StateDetail {
+        sub_system_id: error.discovered_node_id,
+        failure_message: error.error_message,
+        ..StateDetail::default()
+    }
+}
+
+/// Output of `getPolicySegmentRealization`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct PolicySegmentRealization {
+    /// Id of the segment.
+    pub id: String,
+    /// Name of the network on the hosts, which is the display name of the segment.
+    pub network_name: String,
+    /// State, such as `success`. A preview may also return a state that is not final.
+    pub state: String,
+}
+
+/// The state of a segment, as the manager sends it.
+#[derive(Debug, Deserialize)]
+struct SegmentState {
+    state: String,
+    failure_message: Option<String>,
+    details: Option<Vec<StateDetail>>,
+}
+
+pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<PolicySegmentRealization, Error> {
+    let path = path.trim_end_matches('/');
+    let is_tolerant = cx.scope().tolerate_partial_success;
+    let read = move |reply: &Reply| {
+        let body: SegmentState = reply.json()?;
+        let verdict = match body.state.to_ascii_lowercase().as_str() {
+            "pending" | "in_progress" | "in_sync" | "unknown" => RealizationStage::Pending,
+            "partial_success" if is_tolerant => RealizationStage::Done,
+            "success" => RealizationStage::Done,
+            "failed" | "error" | "orphaned" => RealizationStage::Reported,
+            _ => RealizationStage::Failed,
+        };
+        let reasons = Reasons::default().whole(body.failure_message.as_deref(), None);
+        Ok(RealizationState {
+            name: body.state,
+            verdict,
+            reason: reasons.parts(body.details.as_deref().unwrap_or_default()).text(),
+        })
+    };
+    let point = &cx.scope().enforcement_point;
+    let point = format!("/infra/sites/default/enforcement-points/{point}");
+    let state = wait(
+        cx,
+        Wait {
+            what: format!("segment {}", cx.shown(path)),
+            state: below(cx, path, "state").query("enforcement_point_path", point),
+            read: Arc::new(read),
+            delay: seconds(&None, 1),
+            timeout: seconds(&None, 1200),
+            interval: None,
+            intent: Some(path.to_owned()),
+        },
+    )
+    .await?;
+    let at = PolicyPath::trusted(path);
+    let segment: ManagedObject = cx
+        .get(
+            format!("segment {}", cx.shown(path)),
+            below(cx, at.collection(), at.id()),
+        )
+        .await?;
+    Ok(PolicySegmentRealization {
+        id: at.id().to_owned(),
+        network_name: segment.name().to_owned(),
+        state: state.name,
+    })
+}
+
+/// Transport nodes of all types.
+pub(crate) const NODE: ObjectKind =
+    ObjectKind::fixed("transport node", "TransportNode", "/api/v1/transport-nodes");
+
+/// Reads the state of a transport node. Edge nodes have further states, most of which are failures.
+fn node_state(reply: &Reply) -> Result<RealizationState, RequestError> {
+    let state = realization(reply)?;
+    let verdict = match state.name.as_str() {
+        "NODE_READY" | "TRANSPORT_NODE_READY" => RealizationStage::Done,
+        "VM_DEPLOYMENT_QUEUED" | "VM_DEPLOYMENT_IN_PROGRESS" | "REGISTRATION_PENDING" => {
+            RealizationStage::Pending
+        }
+        _ => state.verdict,
+    };
+    Ok(RealizationState { verdict, ..state })
+}
+
+pub(crate) async fn transport_node(
+    cx: &LookupContext<'_>,
+    id: &str,
+    delay: &Option<Duration>,
+    timeout: &Option<Duration>,
+) -> Result<Realization, Error> {
+    let state = wait(
+        cx,
+        Wait {
+            what: format!("transport node {}", cx.shown(id)),
+            state: Get::new("/api/v1/transport-nodes").segment(id).segment("state"),
+            read: Arc::new(node_state),
+            delay: seconds(delay, 1),
+            timeout: seconds(timeout, 1200),
+            interval: None,
+            intent: None,
+        },
+    )
+    .await?;
+    Ok(Realization {
+        id: id.to_owned(),
+        state: state.name,
+    })
+}

@@ -1,0 +1,8 @@
+//! The words of messages: sentences, hints, suggestions, and what they do not show.
+
+pub(crate) mod messages;
+pub(crate) mod reasons;
+pub(crate) mod sensitive;
+pub(crate) mod sentences;
+pub(crate) mod similar_names;
+pub(crate) mod type_names;

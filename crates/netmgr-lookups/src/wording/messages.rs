@@ -1,0 +1,299 @@
+//! Messages of failures: the causes and one remedy, in the words of a front end.
+//!
+//! The libraries name functions and properties as schemas do (`displayName`). A front end passes its own [`Words`] for
+//! them, such as flags, and the inputs of the call, so that a remedy only names inputs that help. The sentences of
+//! errors and warnings are in `sentences.rs`.
+
+use std::collections::BTreeMap;
+use std::error::Error as StdError;
+use std::fmt;
+
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
+use serde_json::Value;
+
+use crate::contract::error::{Candidate, Error, ErrorKind};
+use crate::contract::registry::Entry;
+
+/// The words of a front end for functions and properties. By default, they are those of the libraries.
+#[derive(Debug, Clone, Default)]
+pub struct Words(BTreeMap<String, String>);
+
+/// Pairs of a name in the libraries, such as `displayName` or `context.projectId`, and the word for it.
+impl FromIterator<(String, String)> for Words {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(names: I) -> Self {
+        Self(names.into_iter().collect())
+    }
+}
+
+impl Words {
+    /// A text of the libraries in these words: names in backticks are replaced, unless they are in double quotes. Other
+    /// words can be parts of paths or of the manager's texts.
+    #[must_use]
+    pub fn text(&self, text: &str) -> String {
+        self.translated(text, false)
+    }
+
+    /// The same for advice, which contains no foreign text outside of double quotes: names are also replaced without
+    /// backticks if they are no English words.
+    #[must_use]
+    pub fn advice(&self, text: &str) -> String {
+        self.translated(text, true)
+    }
+
+    fn translated(&self, text: &str, is_own: bool) -> String {
+        let mut translated = String::with_capacity(text.len());
+        let mut is_quoted = false;
+        let mut rest = text;
+        while let Some(letter) = rest.chars().next() {
+            let word = || rest.split(|letter: char| !letter.is_alphanumeric()).next();
+            let piece = match letter {
+                '\\' if is_quoted => &rest[..rest.chars().take(2).map(char::len_utf8).sum()],
+                '`' if !is_quoted && let Some(end) = rest[1..].find('`') => &rest[..end + 2],
+                letter if !is_quoted && letter.is_alphanumeric() => word().unwrap_or_default(),
+                letter => &rest[..letter.len_utf8()],
+            };
+            is_quoted ^= piece == "\"";
+            rest = &rest[piece.len()..];
+            match piece.strip_prefix('`').and_then(|name| name.strip_suffix('`')) {
+                Some(name) => translated.push_str(&format!("`{}`", self.name(name))),
+                None if is_own && piece.contains(|letter: char| letter.is_ascii_uppercase()) => {
+                    translated.push_str(self.0.get(piece).map_or(piece, String::as_str));
+                }
+                None => translated.push_str(piece),
+            }
+        }
+        translated
+    }
+
+    /// The word for a property, which may be a path such as `context.projectId` or `licenseKeys[1]`.
+    fn name(&self, name: &str) -> String {
+        if let Some(word) = self.0.get(name) {
+            return word.clone();
+        }
+        let parts = name.split('.').map(|part| {
+            let (name, index) = part.split_at(part.find('[').unwrap_or(part.len()));
+            format!("{}{index}", self.0.get(name).map_or(name, String::as_str))
+        });
+        parts.collect::<Vec<_>>().join(".")
+    }
+}
+
+/// The inputs that a function accepts, and those that were given.
+#[derive(Debug, Clone, Default)]
+pub struct CallInputs {
+    accepted: Vec<String>,
+    given: Vec<String>,
+    /// Given texts that begin or end with white space.
+    blank: Vec<String>,
+}
+
+impl CallInputs {
+    /// The inputs of a call of `entry` with `input`.
+    #[must_use]
+    pub fn of(entry: &Entry, input: &Value) -> Self {
+        let schema = (entry.input_schema)();
+        let accepted = schema.get("properties").and_then(Value::as_object);
+        let given = input.as_object().into_iter().flatten();
+        let given = given.filter(|(_, value)| !value.is_null() && *value != "");
+        let has_blank = |value: &Value| value.as_str().is_some_and(|text| text != text.trim());
+        Self {
+            accepted: accepted
+                .into_iter()
+                .flatten()
+                .map(|(name, _)| name.clone())
+                .collect(),
+            blank: given
+                .clone()
+                .filter(|(_, value)| has_blank(value))
+                .map(|(name, _)| name.clone())
+                .collect(),
+            given: given.map(|(name, _)| name.clone()).collect(),
+        }
+    }
+
+    fn is_given(&self, name: &str) -> bool {
+        self.given.iter().any(|given| given == name)
+    }
+
+    /// Whether the input exists and was not given.
+    fn is_left(&self, name: &str) -> bool {
+        self.accepted.iter().any(|accepted| accepted == name) && !self.is_given(name)
+    }
+}
+
+/// Facts about an object that was not found, from which the remedy follows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Clues {
+    /// The input that selects the object.
+    pub selector: Option<String>,
+    /// Display names that are similar to the wanted one, nearest first.
+    pub similar: Vec<String>,
+    /// Display name of the object whose id was given as a name.
+    pub name_of_id: Option<String>,
+    /// Whether the object is outside of the project that was given.
+    pub is_outside: bool,
+}
+
+/// A remedy for an error. `Display` prints a clause with names in backticks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// These objects have similar names.
+    Similar(Vec<String>),
+    /// The given name is the id of the object with this name.
+    IsId(String),
+    /// The given id may be a name.
+    IsName,
+    /// The value of this input begins or ends with white space.
+    Blank(String),
+    /// Leave this input out.
+    Omit(&'static str),
+    /// Select one object by the first input instead of the second.
+    SelectBy(&'static str, Option<String>),
+    /// Restrict the selection with one of these inputs.
+    Restrict(Vec<String>),
+    /// Increase this input.
+    Increase(&'static str),
+    /// Any other advice.
+    Advice(String),
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let any_of = |names: &[String]| match names {
+            [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+            names => names.concat(),
+        };
+        match self {
+            Self::Similar(names) => {
+                let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+                write!(f, "did you mean {}?", any_of(&names))
+            }
+            Self::IsId(name) => write!(f, "this is the id of {name:?}; use `id` for an id"),
+            Self::IsName => f.write_str("use `displayName` if this is a display name and not an id"),
+            Self::Blank(input) => write!(f, "remove the blank at the beginning or the end of `{input}`"),
+            Self::Omit(input) => write!(f, "omit `{input}` to select it"),
+            Self::SelectBy("path", _) => f.write_str("select one of them by `path` alone"),
+            Self::SelectBy(input, Some(other)) => {
+                write!(f, "select one of them by `{input}` instead of `{other}`")
+            }
+            Self::SelectBy(input, None) => write!(f, "select one of them by `{input}`"),
+            Self::Restrict(inputs) => {
+                let inputs: Vec<String> = inputs.iter().map(|input| format!("`{input}`")).collect();
+                write!(f, "restrict the selection with {}", any_of(&inputs))
+            }
+            Self::Increase(input) => write!(f, "increase `{input}`"),
+            Self::Advice(advice) => f.write_str(advice),
+        }
+    }
+}
+
+impl Error {
+    /// The remedy for this error of a call with these inputs. `None` if there is none.
+    #[must_use]
+    pub fn remedy(&self, inputs: &CallInputs) -> Option<Remedy> {
+        match self {
+            Self::Fixed { source, .. } => source.remedy(inputs),
+            Self::NotFound { clues, .. } => Some(clues.remedy(inputs, advice(self))),
+            Self::Ambiguous { found, selector, .. } => one_of(found, selector.as_deref(), inputs),
+            Self::WaitExceeded { .. } => Some(Remedy::Increase("timeout")),
+            _ => advice(self).or_else(|| general(self.kind())).map(Remedy::Advice),
+        }
+    }
+}
+
+impl Clues {
+    fn remedy(&self, inputs: &CallInputs, advice: Option<String>) -> Remedy {
+        let is_by = |name| self.selector.as_deref() == Some(name);
+        match (&self.name_of_id, inputs.blank.first(), advice) {
+            _ if !self.similar.is_empty() => Remedy::Similar(self.similar.clone()),
+            (Some(name), ..) if inputs.is_left("id") => Remedy::IsId(name.clone()),
+            _ if self.is_outside && inputs.is_given("context") => Remedy::Omit("context"),
+            (_, Some(input), _) => Remedy::Blank(input.clone()),
+            (.., Some(advice)) => Remedy::Advice(advice),
+            _ if is_by("id") && inputs.is_given("id") && inputs.is_left("displayName") => Remedy::IsName,
+            _ if is_by("displayName") => {
+                Remedy::Advice("check the inputs; names are case-sensitive".to_owned())
+            }
+            _ => Remedy::Advice("check the inputs".to_owned()),
+        }
+    }
+}
+
+/// How to select one of several objects that `selector` selects.
+fn one_of(found: &[Candidate], selector: Option<&str>, inputs: &CallInputs) -> Option<Remedy> {
+    let are_distinct = |key: fn(&Candidate) -> Option<&str>| {
+        let keys: std::collections::BTreeSet<_> = found.iter().filter_map(key).collect();
+        keys.len() == found.len()
+    };
+    let parents = inputs
+        .accepted
+        .iter()
+        .filter(|name| (name.ends_with("Path") || *name == "domain") && inputs.is_left(name));
+    if inputs.is_left("limit") || inputs.is_given("limit") {
+        Some(Remedy::Increase("limit"))
+    } else if inputs.is_left("id") && are_distinct(|object| Some(&object.id)) {
+        Some(Remedy::SelectBy("id", selector.map(str::to_owned)))
+    } else if inputs.is_left("path") && are_distinct(|object| object.path.as_deref()) {
+        Some(Remedy::SelectBy("path", None))
+    } else {
+        Some(Remedy::Restrict(parents.cloned().collect()))
+            .filter(|restrict| *restrict != Remedy::Restrict(Vec::new()))
+    }
+}
+
+/// The advice that follows from the kind of an error alone.
+fn general(kind: ErrorKind) -> Option<String> {
+    let advice = match kind {
+        ErrorKind::Unauthenticated => "check user name and password",
+        ErrorKind::PermissionDenied => "give the account a role with read access, such as auditor",
+        ErrorKind::Network => "check host, port and certificates",
+        ErrorKind::Throttled => "try again later",
+        ErrorKind::RealizationFailed => "correct the object on the manager and try again",
+        _ => return None,
+    };
+    Some(advice.to_owned())
+}
+
+/// The error and its causes.
+fn chain<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+    std::iter::successors(Some(error), |&error: &&'a (dyn StdError + 'static)| {
+        error.source()
+    })
+}
+
+/// The advice of the request that failed, if one did.
+#[must_use]
+pub fn advice(error: &(dyn StdError + 'static)) -> Option<String> {
+    chain(error).find_map(|error| error.downcast_ref::<RequestError>()?.failure().hint.clone())
+}
+
+/// The causes of an error, without advice. A failed connection states its reason itself, which its library states in
+/// several errors.
+#[must_use]
+pub fn causes(error: &(dyn StdError + 'static)) -> Vec<String> {
+    let mut is_stated = false;
+    let stated = chain(error).skip(1).take_while(|cause| {
+        let request = cause.downcast_ref::<RequestError>();
+        let states = request.is_some_and(|request| {
+            request.kind() == RequestErrorKind::Connect && request.failure().reason.is_some()
+        });
+        !std::mem::replace(&mut is_stated, states)
+    });
+    stated.map(|cause| format!("{cause:#}")).collect()
+}
+
+/// An error with its causes, and the remedy if there is one, in one clause without the function.
+#[must_use]
+pub fn in_one_clause(error: &(dyn StdError + 'static), remedy: Option<String>, words: &Words) -> String {
+    let texts = std::iter::once(format!("{error:#}")).chain(causes(error));
+    let clause = texts.map(|text| words.text(&text)).collect::<Vec<_>>().join(": ");
+    match remedy {
+        Some(remedy) => format!("{clause}; {}", words.advice(&remedy)),
+        None => clause,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,319 @@
+//! The vocabulary of types: the words that name a function, or one of the manager's types of objects.
+//!
+//! All of them follow from the functions and their reads, so that a new function needs no entry. Words are compared
+//! without case, `-` and `_`. A spelling of a token always keeps its meaning. A shorter word means the policy API. If
+//! several functions claim a word with equal rank, none of them gets it.
+
+use std::collections::HashMap;
+use std::collections::hash_map;
+use std::sync::LazyLock;
+
+use heck::ToKebabCase as _;
+
+use crate::contract::lookups::Lookups;
+use crate::contract::registry::Entry;
+use crate::finding::read::ObjectKind;
+use crate::finding::reads::FunctionRead;
+use crate::functions::ALL;
+use crate::wording::sentences;
+use crate::wording::similar_names::similar;
+
+/// Words that only say which API or which kind of object an older name is about.
+const QUALIFIERS: [&str; 3] = ["policy", "logical", "ns"];
+/// Words without which the name of a router is short: `tier0`.
+const ROUTERS: [&str; 2] = ["gateway", "router"];
+
+/// The claim of a function to a word. The least one wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Claim {
+    /// Whether the word is the plural of one of this kind.
+    is_plural: bool,
+    kind: WordKind,
+}
+
+/// Kind of a word, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum WordKind {
+    /// A spelling of the function.
+    Spelling,
+    /// The name of a function of the policy API without `policy`.
+    WithoutApi,
+    /// A short word for a function of the policy API.
+    PolicyWord,
+    /// A short word for an older function.
+    OlderWord,
+    /// The manager's type of the objects.
+    ResourceType,
+}
+
+/// Functions by the words for them.
+struct TypeNames(HashMap<String, Option<(Claim, &'static Entry)>>);
+
+static FUNCTIONS: LazyLock<TypeNames> = LazyLock::new(|| TypeNames::of(ALL.iter()));
+static COLLECTIONS: LazyLock<TypeNames> =
+    LazyLock::new(|| TypeNames::of(ALL.iter().filter(|entry| entry.is_listed())));
+
+impl Lookups {
+    /// The function that a word means: a spelling of its name, its plural, a short word, or the type of its objects.
+    #[must_use]
+    pub fn function_named(word: &str) -> Option<&'static Entry> {
+        FUNCTIONS.find(word)
+    }
+
+    /// The function with a collection that a word means.
+    #[must_use]
+    pub fn collection_named(word: &str) -> Option<&'static Entry> {
+        COLLECTIONS.find(word)
+    }
+}
+
+/// The name of a function as words: `policy-edge-cluster` of `getPolicyEdgeCluster`.
+#[must_use]
+pub fn function_words(name: &str) -> String {
+    name.strip_prefix("get").unwrap_or(name).to_kebab_case()
+}
+
+impl Entry {
+    /// The manager's type of the objects that it selects: `PolicyEdgeCluster`. A collection with objects of several
+    /// types has its own name, such as `lb-app-profiles`.
+    #[must_use]
+    pub fn resource_type(&self) -> Option<&'static str> {
+        let kind = |read| match read {
+            FunctionRead::Objects { kind, .. } => Some(kind),
+            _ => None,
+        };
+        let own = (self.reads)()
+            .into_iter()
+            .find_map(kind)
+            .map(ObjectKind::type_name);
+        own.filter(|_| self.is_listed())
+    }
+}
+
+/// The one of the manager's types `known` that a word means: a spelling of it, or a word for the function that reads it.
+///
+/// # Errors
+///
+/// The similar ones.
+pub(crate) fn resource_type(word: &str, known: &[String]) -> Result<String, Vec<String>> {
+    let spelled = |word: &str| {
+        let word = key(word);
+        let is_it = |known: &&String| key(known) == word || plural(&key(known)).as_ref() == Some(&word);
+        known.iter().find(is_it).cloned()
+    };
+    let of_function = |word: &str| spelled(COLLECTIONS.find(word)?.resource_type()?);
+    let exact = known.iter().find(|known| *known == word).cloned();
+    let found = exact
+        .or_else(|| spelled(word))
+        .or_else(|| of_function(word))
+        // Some objects have one name in both APIs.
+        .or_else(|| of_function(&format!("policy{word}")));
+    found.ok_or_else(|| {
+        let types = similar(word, known);
+        if !types.is_empty() {
+            return types.into_iter().map(str::to_owned).collect();
+        }
+        let functions: Vec<String> = ALL.iter().map(|entry| function_words(entry.spec.name)).collect();
+        let mut types: Vec<String> = similar(word, &functions)
+            .into_iter()
+            .filter_map(of_function)
+            .collect();
+        types.dedup();
+        types
+    })
+}
+
+/// A word without case and separators.
+fn key(word: &str) -> String {
+    let letters = word.chars().filter(|letter| letter.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+impl TypeNames {
+    /// The words for `functions`, among which each is unambiguous.
+    fn of(functions: impl Iterator<Item = &'static Entry>) -> Self {
+        let mut claims: Vec<(Claim, String, &Entry)> = Vec::new();
+        for function in functions {
+            claims.extend(
+                claimed(function)
+                    .into_iter()
+                    .map(|(claim, word)| (claim, word, function)),
+            );
+        }
+        claims.sort_by_key(|(claim, ..)| *claim);
+        let mut words = HashMap::new();
+        for (claim, word, function) in claims {
+            match words.entry(word) {
+                hash_map::Entry::Vacant(free) => {
+                    free.insert(Some((claim, function)));
+                }
+                hash_map::Entry::Occupied(mut taken) => {
+                    let is_rival = |(earlier, other): &(Claim, &Entry)| {
+                        *earlier == claim && other.spec.name != function.spec.name
+                    };
+                    if taken.get().as_ref().is_some_and(is_rival) {
+                        taken.insert(None);
+                    }
+                }
+            }
+        }
+        Self(words)
+    }
+
+    fn find(&self, word: &str) -> Option<&'static Entry> {
+        Some(self.0.get(&key(word))?.as_ref()?.1)
+    }
+}
+
+/// The words that a function claims.
+fn claimed(function: &Entry) -> Vec<(Claim, String)> {
+    let spec = &function.spec;
+    let name = key(spec.name.strip_prefix("get").unwrap_or(spec.name));
+    let without_api = name.strip_prefix("policy");
+    let word = match without_api {
+        Some(_) => WordKind::PolicyWord,
+        None => WordKind::OlderWord,
+    };
+    let mut singular = vec![(WordKind::Spelling, name.clone())];
+    singular.extend(without_api.map(|name| (WordKind::WithoutApi, name.to_owned())));
+    singular.extend(short_words(&name).into_iter().map(|short| (word, short)));
+    singular.extend(
+        function
+            .resource_type()
+            .map(|name| (WordKind::ResourceType, key(name))),
+    );
+    let plurals = singular
+        .iter()
+        .filter_map(|(kind, word)| Some((true, *kind, plural(word)?)));
+    let plurals: Vec<_> = plurals.collect();
+    singular.extend([spec.name, &spec.token()].map(|spelling| (WordKind::Spelling, key(spelling))));
+    let singular = singular.into_iter().map(|(kind, word)| (false, kind, word));
+    let words = singular.chain(plurals);
+    words
+        .map(|(is_plural, kind, word)| (Claim { is_plural, kind }, word))
+        .collect()
+}
+
+/// The name without the word before it, and also without the word for a router: `tier0router` and `tier0` of
+/// `logicaltier0router`.
+fn short_words(name: &str) -> Vec<String> {
+    let unqualified = QUALIFIERS
+        .iter()
+        .find_map(|qualifier| name.strip_prefix(qualifier));
+    let Some(unqualified) = unqualified else {
+        return Vec::new();
+    };
+    let of_router = ROUTERS.iter().find_map(|router| unqualified.strip_suffix(router));
+    [Some(unqualified), of_router]
+        .into_iter()
+        .flatten()
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The plural of a word, unless it ends like one.
+fn plural(word: &str) -> Option<String> {
+    (!word.ends_with('s')).then(|| sentences::plural(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(word: &str) -> Option<String> {
+        FUNCTIONS.find(word).map(|entry| function_words(entry.spec.name))
+    }
+
+    #[test]
+    fn every_spelling_of_a_token_keeps_its_meaning() {
+        for function in ALL {
+            let spec = &function.spec;
+            let words = function_words(spec.name);
+            for name in [
+                &words,
+                spec.name,
+                &spec.token(),
+                &words.replace('-', "_"),
+                &spec.name.to_uppercase(),
+            ] {
+                assert_eq!(found(name).as_ref(), Some(&words), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn short_words_mean_the_policy_api_where_no_older_function_has_the_name() {
+        for (word, name) in [
+            ("edge-cluster", "edge-cluster"),
+            ("edge-node", "policy-edge-node"),
+            ("dhcp-server", "policy-dhcp-server"),
+            ("group", "policy-group"),
+            ("Group", "policy-group"),
+            ("GROUPS", "policy-groups"),
+            ("service", "policy-service"),
+            ("IpAddressPool", "policy-ip-pool"),
+            ("tier0", "policy-tier0-gateway"),
+        ] {
+            assert_eq!(found(word).as_deref(), Some(name), "{word}");
+        }
+        assert_eq!(found("policy"), None);
+    }
+
+    #[test]
+    fn plurals_are_words_unless_a_function_has_them() {
+        assert_eq!(found("ip-pools").unwrap(), "ip-pool");
+        assert_eq!(found("policy-edge-clusters").unwrap(), "policy-edge-cluster");
+        assert_eq!(found("ns-groups").unwrap(), "ns-groups");
+        // Maps are not listed.
+        assert_eq!(COLLECTIONS.find("ns-groups").unwrap().spec.name, "getNsGroup");
+        assert_eq!(plural("gatewaypolicy").unwrap(), "gatewaypolicies");
+        assert_eq!(plural("prefix").unwrap(), "prefixes");
+        assert_eq!(plural("gateway").unwrap(), "gateways");
+        assert_eq!(plural("tags"), None);
+    }
+
+    #[test]
+    fn a_word_for_a_function_means_the_type_of_its_objects() {
+        let known = [
+            "Group",
+            "IpAddressPool",
+            "PolicyEdgeCluster",
+            "Rule",
+            "lb-app-profiles",
+        ]
+        .map(str::to_owned);
+        for (word, type_) in [
+            ("Group", "Group"),
+            ("group", "Group"),
+            ("policy-groups", "Group"),
+            ("getPolicyGroup", "Group"),
+            ("RULES", "Rule"),
+            // The policy API has a type of the same name.
+            ("ip-pool", "IpAddressPool"),
+            ("edge_cluster", "PolicyEdgeCluster"),
+            ("lb-app-profile", "lb-app-profiles"),
+        ] {
+            assert_eq!(resource_type(word, &known), Ok(type_.to_owned()), "{word}");
+        }
+        for (word, similar) in [
+            ("Grup", &["Group"][..]),
+            ("policy-gruop", &["Group"]),
+            ("zzz", &[]),
+        ] {
+            assert_eq!(
+                resource_type(word, &known),
+                Err(similar.iter().map(ToString::to_string).collect()),
+                "{word}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_word_that_two_functions_claim_is_the_name_of_none() {
+        let names = TypeNames::of(ALL.iter());
+        for (word, owner) in &names.0 {
+            let rivals = ALL.iter().flat_map(claimed).filter(|(_, other)| other == word);
+            assert!(owner.is_some() || rivals.count() > 1, "{word}");
+        }
+    }
+}
