@@ -221,6 +221,11 @@ impl Auth {
         }
     }
 
+    /// Whether a login that is a separate request is under way.
+    pub(crate) fn is_logging_in(&self) -> bool {
+        self.opens() && self.shared.logins.is_under_way()
+    }
+
     /// Ends the session, if there is one, with a short timeout.
     pub(crate) async fn close(&self) {
         let Scheme::Issued(issuer) = &self.shared.scheme else {

@@ -192,7 +192,8 @@ impl Client {
             .request_line(self.request_line(&Method::GET, get.path()))
             .reason(format!("no usable response within {:.1} s", waited.as_secs_f64()))
             .hint("try again later or increase the deadline");
-        let error = Error::new(ErrorKind::Deadline, failure);
+        let mut error = Error::new(ErrorKind::Deadline, failure);
+        self.name_login(&mut error);
         through(error, self.shared.proxy.as_deref()).shown(&self.shared.secrets.all())
     }
 
@@ -253,7 +254,16 @@ impl Client {
         failure.request_line.get_or_insert(request_line);
         failure.elapsed = start.elapsed();
         self.shared.counters.attempts(failure.attempts);
+        self.name_login(&mut error);
         through(error, self.shared.proxy.as_deref()).shown(&self.shared.secrets.all())
+    }
+
+    /// Adds to an exceeded deadline that the request waits for a login, of which its own line says nothing.
+    fn name_login(&self, error: &mut Error) {
+        let auth = self.shared.auth.as_ref();
+        if error.kind() == ErrorKind::Deadline && auth.is_some_and(Auth::is_logging_in) {
+            error.failure_mut().add_reason("the login has not ended");
+        }
     }
 
     /// Sanitizes `text` of a manager or proxy for errors, logs and terminals: removes all secrets that this

@@ -140,6 +140,11 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
         }
     }
 
+    /// Whether callers may wait for a task.
+    pub(crate) fn is_under_way(&self) -> bool {
+        self.under_way(&lock(&self.slot)).is_some()
+    }
+
     /// The task that callers of this runtime may still wait for.
     fn under_way(&self, slot: &TaskSlot<T>) -> Option<TaskResult<T>> {
         let latest = slot.latest.as_ref()?;

@@ -1,12 +1,12 @@
 //! Tests of the layer as part of the stack.
 
-use tokio::time::Instant;
+use tokio::time::{Instant, advance};
 
 use netmgr_types::{CloudGrant, CloudLogin, Secret};
 
 use super::*;
 use crate::testing::login;
-use crate::{Client, Get};
+use crate::{Client, ClientBuilder, Get};
 
 fn client(peer: &Peer, credentials: Credentials) -> Client {
     let mut connection = connection().credentials(credentials);
@@ -239,9 +239,8 @@ async fn a_role_without_access_is_told_apart_from_a_wrong_login() {
     assert_eq!((peer.logins(), peer.reads()), (1, 1));
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_login_that_takes_longer_than_an_attempt_is_sent_three_times() {
-    let peer = Peer::new(|_| Ok(created()));
+/// A client whose logins take longer than an attempt.
+fn client_with_slow_logins(peer: &Peer) -> ClientBuilder {
     let stack = peer.stack();
     let silent = BoxCloneSyncService::new(service_fn(move |request: Request<Bytes>| {
         let stack = stack.clone();
@@ -255,8 +254,33 @@ async fn a_login_that_takes_longer_than_an_attempt_is_sent_three_times() {
         }
     }));
     let connection = connection().credentials(Credentials::Session(login()));
-    let builder = Client::builder(connection).leaf(crate::Stack(silent));
-    let client = builder.build().unwrap();
+    Client::builder(connection).leaf(crate::Stack(silent))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_during_a_login_says_so() {
+    let peer = Peer::new(|_| Ok(created()));
+    let deadline = Duration::from_secs(5);
+    let client = client_with_slow_logins(&peer).lookup_deadline(deadline).build();
+    let client = client.unwrap();
+    let own = client.get(&get()).await.unwrap_err();
+    for error in [own, client.late(&get(), deadline)] {
+        let error = error.to_string();
+        assert!(
+            error.contains("no usable response within 5.0 s; the login has not ended"),
+            "{error}"
+        );
+    }
+    advance(Duration::from_secs(60)).await;
+    client.login_settled().await;
+    let error = client.late(&get(), deadline).to_string();
+    assert!(!error.contains("login"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_login_that_takes_longer_than_an_attempt_is_sent_three_times() {
+    let peer = Peer::new(|_| Ok(created()));
+    let client = client_with_slow_logins(&peer).build().unwrap();
     let request = get();
     for answer in join_all((0..4).map(|_| client.get(&request))).await {
         assert_eq!(answer.unwrap_err().kind(), ErrorKind::Connect);
