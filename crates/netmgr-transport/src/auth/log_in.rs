@@ -17,7 +17,8 @@ use super::credential::Credential;
 use super::login::{self, Issuer};
 use super::refusal::{Verdict, is_transient, remembered, unclear, unclear_before, verdict};
 use super::token_cache::LoginEnd;
-use super::{Auth, CONFIRMATION_HOLDS, GRACE, Scheme};
+use super::{Auth, CONFIRMATION_HOLDS, GRACE, Scheme, seeming};
+use crate::call_context::SeemingRefusal;
 use crate::classify::classify;
 use crate::login_record::{CountedEnd, CountedLogin, Hurdle};
 use crate::service::{BoxStack, Outcome};
@@ -289,7 +290,7 @@ impl Auth {
             Ok(reply) if reply.status().is_server_error() => Ok(reply),
             Ok(reply) => match verdict(&reply) {
                 Verdict::Accepted | Verdict::Refused => return Ok(()),
-                Verdict::Doubtful => Err(unclear(&reply, None, None)),
+                Verdict::Doubtful => Err(unclear(&seeming(reply, SeemingRefusal::Unclear), None, None)),
                 Verdict::Unknown => Ok(reply),
             },
             Err(error) => Err(error),

@@ -278,6 +278,21 @@ async fn a_deadline_during_a_login_says_so() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_check_without_a_password_does_not_blame_it() {
+    let peer = Peer::new(|_| Ok(reply(403, "no")));
+    let client = client(&peer, Credentials::Header(login()));
+    for _ in 0..4 {
+        let error = client.get(&get()).await.unwrap_err().to_string();
+        assert!(
+            error.contains("does not show whether the manager accepts"),
+            "{error}"
+        );
+    }
+    let arrived = peer.arrived();
+    assert_eq!(arrived.last().unwrap().header("authorization"), None);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_login_that_takes_longer_than_an_attempt_is_sent_three_times() {
     let peer = Peer::new(|_| Ok(created()));
     let client = client_with_slow_logins(&peer).build().unwrap();
