@@ -4,6 +4,7 @@
 
 mod canaries;
 mod engine;
+mod law;
 mod lookups;
 mod manager;
 mod matrix;
