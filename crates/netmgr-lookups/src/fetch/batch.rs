@@ -16,6 +16,7 @@
 //! its lookup. Only the sizes of collections are remembered.
 
 use std::collections::{HashMap, HashSet};
+use std::iter;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -25,6 +26,7 @@ use netmgr_transport::{
 };
 use tokio::runtime::{self, Handle};
 use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 use tracing::instrument::{Instrument as _, WithSubscriber as _};
 
@@ -275,28 +277,27 @@ impl Batch {
         self.changed.notify_one();
     }
 
-    /// Chooses the requests of waiting lookups until none waits.
+    /// Chooses and sends the requests of waiting lookups until none waits.
     async fn gather(self: &Arc<Self>) {
+        let mut prepared = None;
         loop {
-            let mut prepared = Some(self.prepare().await);
-            let (requests, next) = {
+            let reservation = match prepared.take() {
+                Some(reservation) => reservation,
+                None => self.prepare().await,
+            };
+            let (requests, joined) = self.choose();
+            prepared = self.send_each(requests, reservation, joined).await;
+            if prepared.is_some() {
+                continue;
+            }
+            let next = {
                 let mut state = self.lock();
-                let ready = state.ready(Instant::now());
-                let chosen = choose(ready, |path| ListFacts {
-                    pages: self.batcher.sizes().get(path).copied(),
-                    is_in_flight: state.in_flight.requests.contains_key(path),
-                });
-                let begin = |request| (self.underway(&mut state, &request), request);
-                let requests: Vec<_> = chosen.into_iter().map(begin).collect();
                 let next = state.next();
                 if next.is_none() {
                     state.gatherer = Weak::new();
                 }
-                (requests, next)
+                next
             };
-            for (underway, request) in requests {
-                spawn(underway, request, prepared.take(), None);
-            }
             let Some(next) = next else { return };
             tokio::select! {
                 () = sleep_until(next) => {}
@@ -305,15 +306,59 @@ impl Batch {
         }
     }
 
+    /// The requests of the lookups that need not wait, and how many lookups had joined.
+    fn choose(&self) -> (Vec<SharedRequest>, u64) {
+        let mut state = self.lock();
+        let ready = state.ready(Instant::now());
+        let chosen = choose(ready, |path| ListFacts {
+            pages: self.batcher.sizes().get(path).copied(),
+            is_in_flight: state.in_flight.requests.contains_key(path),
+        });
+        (chosen, state.joined)
+    }
+
+    /// Sends `requests`, each when it has a slot. If lookups have joined in the meantime, those that are left are chosen
+    /// again, together with them: returns what is prepared for the first of these.
+    async fn send_each(
+        self: &Arc<Self>,
+        requests: Vec<SharedRequest>,
+        reservation: Option<Reservation>,
+        joined: u64,
+    ) -> Option<Option<Reservation>> {
+        let mut requests = requests.into_iter();
+        let Some(first) = requests.next() else { return None };
+        // Without a slot for the first, the others do not wait for theirs before they are sent.
+        let mut has_slot = reservation.is_some();
+        self.send(first, reservation);
+        while let Some(request) = requests.next() {
+            let mut reservation = None;
+            if has_slot {
+                // The request before may be the login.
+                yield_now().await;
+                reservation = self.reserve().await;
+                has_slot = reservation.is_some();
+                let mut state = self.lock();
+                if state.joined != joined {
+                    let left = iter::once(request).chain(requests);
+                    let left = left.flat_map(|request| request.waiting);
+                    state.waiting.extend(left.map(|(one, _)| one));
+                    return Some(reservation);
+                }
+            }
+            self.send(request, reservation);
+        }
+        None
+    }
+
+    fn send(self: &Arc<Self>, request: SharedRequest, reservation: Option<Reservation>) {
+        let underway = self.underway(&mut self.lock(), &request);
+        spawn(underway, request, Some(reservation), None);
+    }
+
     /// Waits for the login and for a slot, and then for the rest of a burst of lookups: requests are chosen as late as
     /// possible, so that lookups that arrive until then share them.
     async fn prepare(&self) -> Option<Reservation> {
-        let client = &self.batcher.client;
-        let reserved = tokio::select! {
-            biased;
-            reserved = client.reserve() => reserved,
-            () = async { sleep(PREPARATION).await; client.login_settled().await } => None,
-        };
+        let reserved = self.reserve().await;
         let latest = Instant::now() + LONGEST_BURST;
         loop {
             let joined = self.lock().joined;
@@ -321,6 +366,16 @@ impl Batch {
             if self.lock().joined == joined || Instant::now() >= latest {
                 return reserved;
             }
+        }
+    }
+
+    /// Waits for the login and for a slot.
+    async fn reserve(&self) -> Option<Reservation> {
+        let client = &self.batcher.client;
+        tokio::select! {
+            biased;
+            reserved = client.reserve() => reserved,
+            () = async { sleep(PREPARATION).await; client.login_settled().await } => None,
         }
     }
 
@@ -364,8 +419,7 @@ impl Batch {
 /// How own requests end: with a failure or not.
 pub(super) type Report = mpsc::UnboundedSender<Option<RequestError>>;
 
-/// Sends a request in a task of its own. It begins when its lookups hold it. The first request of a batch is `prepared`;
-/// it may be the login, for which the others wait.
+/// Sends a request in a task of its own. It begins when its lookups hold it, and has a slot if it is `prepared`.
 fn spawn(
     underway: Underway,
     mut request: SharedRequest,

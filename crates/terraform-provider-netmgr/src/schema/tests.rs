@@ -126,7 +126,7 @@ fn a_deprecated_property_is_marked_and_described() {
         required: false,
         secret: false,
         secret_if: None,
-        deprecation: Some("use displayName".to_owned()),
+        deprecation: Some("use `displayName`".to_owned()),
         description: "The name.".to_owned(),
         properties: Vec::new(),
     };
@@ -134,6 +134,6 @@ fn a_deprecated_property_is_marked_and_described() {
     assert!(block.attributes[0].deprecated);
     assert_eq!(
         block.attributes[0].description,
-        "The name. Deprecated: use display_name."
+        "The name. Deprecated: use `display_name`."
     );
 }
