@@ -326,7 +326,7 @@ impl Batch {
         joined: u64,
     ) -> Option<Option<Reservation>> {
         let mut requests = requests.into_iter();
-        let Some(first) = requests.next() else { return None };
+        let first = requests.next()?;
         // Without a slot for the first, the others do not wait for theirs before they are sent.
         let mut has_slot = reservation.is_some();
         self.send(first, reservation);

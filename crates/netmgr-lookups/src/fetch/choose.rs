@@ -84,6 +84,8 @@ pub(super) fn choose(waiting: Vec<Waiting>, facts: impl Fn(&str) -> ListFacts) -
             .into_iter()
             .flat_map(|(root, waiting)| combined(root, waiting)),
     );
+    // The lookup that has waited longest is first, so that none starves where slots are few.
+    chosen.sort_by_key(|request| request.waiting.iter().map(|(one, _)| one.since).min());
     chosen
 }
 
