@@ -22,6 +22,7 @@ use crate::finding::rows::{SharedCollector, Source, lock};
 mod batch;
 mod choose;
 mod compose;
+mod in_flight;
 mod matcher;
 mod need;
 mod recovery;

@@ -1,4 +1,4 @@
-//! Defects that seeds have found and that are not mended yet. Whoever mends one removes it here.
+//! Defects that seeds have found and that are not mended yet. Remove one here when it is mended.
 
 use super::program::Program;
 use super::world::{Outcome, Run};

@@ -376,7 +376,7 @@ fn planned(rng: &mut Rng, number: usize, kinds: &[Kind], bursts: &[u64], has_asi
 }
 
 impl Planned {
-    /// The same lookup at another moment, until the same deadline, if nobody gives it up.
+    /// The same lookup at another moment, until the same deadline, if it is not given up.
     pub(super) fn at(&self, start: u64) -> Self {
         Self {
             start,

@@ -31,6 +31,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 use tracing::instrument::{Instrument as _, WithSubscriber as _};
 
 use super::choose::{ListFacts, SharedRequest, choose};
+use super::in_flight::InFlight;
 use super::need::{Group, Need};
 use super::recovery::Failed;
 use super::request::{Left, logged, send};
@@ -54,10 +55,6 @@ const PREPARATION: Duration = Duration::from_millis(500);
 
 /// Maximum time that a lookup gives to wide requests.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Wait of lookups for the answers of those before them, with which they cannot share: a slow response does not delay
-/// later lookups for long.
-const TURN: Duration = Duration::from_secs(1);
 
 /// Maximum number of collections whose size is remembered.
 const MOST_SIZES: usize = 4096;
@@ -93,20 +90,6 @@ pub(super) struct BatchState {
     gatherer: Weak<Task>,
     in_flight: InFlight,
     pub(super) failed: Failed,
-}
-
-/// What is in flight, so that later lookups wait for a turn in which they can share.
-#[derive(Default)]
-struct InFlight {
-    /// By path and query.
-    requests: HashMap<String, Turns>,
-    groups: HashMap<Group, Turns>,
-}
-
-struct Turns {
-    in_flight: u32,
-    /// When the last one began.
-    latest: Instant,
 }
 
 /// A request that is in flight, until it is dropped.
@@ -312,7 +295,7 @@ impl Batch {
         let ready = state.ready(Instant::now());
         let chosen = choose(ready, |path| ListFacts {
             pages: self.batcher.sizes().get(path).copied(),
-            is_in_flight: state.in_flight.requests.contains_key(path),
+            is_in_flight: state.in_flight.has(path),
         });
         (chosen, state.joined)
     }
@@ -411,7 +394,7 @@ impl Batch {
                 .filter_map(|(one, _)| one.group())
                 .collect(),
         };
-        state.in_flight.begin(&underway);
+        state.in_flight.begin(&underway.request, &underway.groups);
         underway
     }
 }
@@ -480,50 +463,10 @@ impl BatchState {
     }
 }
 
-impl InFlight {
-    /// When the request of a lookup may be chosen at the latest; `None` if nothing that it could have shared is in
-    /// flight. While equal requests are in flight, the next one begins after 1, 2, 4, and then every 8 s, so that a
-    /// hanging request does not block other lookups and is not repeated for each of them.
-    fn turn(&self, waiting: &Waiting) -> Option<Instant> {
-        let request = self
-            .requests
-            .get(&waiting.own_path)
-            .map(|turns| turns.latest + TURN * (1 << (turns.in_flight - 1).min(3)));
-        let group = waiting.group().and_then(|group| self.groups.get(&group));
-        request.max(group.map(|turns| turns.latest + TURN))
-    }
-
-    fn begin(&mut self, underway: &Underway) {
-        let latest = Instant::now();
-        let request = self.requests.entry(underway.request.clone());
-        let begin = |turns: &mut Turns| {
-            turns.in_flight += 1;
-            turns.latest = latest;
-        };
-        let none = || Turns { in_flight: 0, latest };
-        begin(request.or_insert_with(none));
-        for group in &underway.groups {
-            begin(self.groups.entry(group.clone()).or_insert_with(none));
-        }
-    }
-}
-
 impl Drop for Underway {
     fn drop(&mut self) {
         let mut state = self.batch.lock();
-        let InFlight { requests, groups } = &mut state.in_flight;
-        let end = |turns: &mut Turns| {
-            turns.in_flight -= 1;
-            turns.in_flight == 0
-        };
-        if requests.get_mut(&self.request).is_some_and(end) {
-            requests.remove(&self.request);
-        }
-        for group in &self.groups {
-            if groups.get_mut(group).is_some_and(end) {
-                groups.remove(group);
-            }
-        }
+        state.in_flight.end(&self.request, &self.groups);
         drop(state);
         self.batch.changed.notify_one();
     }
