@@ -123,6 +123,12 @@ pub(super) fn find<'a>(faults: &'a [Fault], at: u64, target: &str) -> Option<&'a
         .find(|fault| (fault.from..fault.until).contains(&at) && fault.class.has(target))
 }
 
+/// Whether the manager throttles requests.
+pub(super) fn throttle(faults: &[Fault]) -> bool {
+    let throttles = |fault: &Fault| matches!(fault.trouble, Trouble::Status(429) | Trouble::Later(429, _));
+    faults.iter().any(throttles)
+}
+
 /// When the outcome of a request may change.
 pub(super) fn edges(faults: &[Fault]) -> impl Iterator<Item = u64> {
     faults.iter().flat_map(|fault| [fault.from, fault.until])
@@ -194,8 +200,10 @@ impl Fault {
             }
             Trouble::Cut => {
                 let mut reply = reply.await;
-                let half = reply.body().len() / 2;
-                reply.body_mut().truncate(half);
+                if reply.status().is_success() {
+                    let half = reply.body().len() / 2;
+                    reply.body_mut().truncate(half);
+                }
                 Ok(reply)
             }
             Trouble::Strangers | Trouble::NoObjects | Trouble::Fewer => {
