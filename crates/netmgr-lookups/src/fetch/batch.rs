@@ -262,31 +262,61 @@ impl Batch {
 
     /// Chooses and sends the requests of waiting lookups until none waits.
     async fn gather(self: &Arc<Self>) {
-        let mut prepared = None;
         loop {
-            let reservation = match prepared.take() {
-                Some(reservation) => reservation,
-                None => self.prepare().await,
-            };
-            let (requests, joined) = self.choose();
-            prepared = self.send_each(requests, reservation, joined).await;
-            if prepared.is_some() {
-                continue;
+            let mut reservation = self.prepare().await;
+            while let Err(next) = self.send_chosen(reservation).await {
+                reservation = next;
             }
-            let next = {
+            let turn = {
                 let mut state = self.lock();
-                let next = state.next();
-                if next.is_none() {
+                let turn = state.next_turn();
+                if turn.is_none() {
                     state.gatherer = Weak::new();
                 }
-                next
+                turn
             };
-            let Some(next) = next else { return };
+            let Some(turn) = turn else { return };
             tokio::select! {
-                () = sleep_until(next) => {}
+                () = sleep_until(turn) => {}
                 () = self.changed.notified() => {}
             }
         }
+    }
+
+    /// Chooses the requests of the lookups that need not wait, and sends each when it has a slot; `reservation` is that of
+    /// the first one.
+    ///
+    /// # Errors
+    ///
+    /// Lookups have joined in the meantime, so the requests that are left have to be chosen again: the reservation of the
+    /// first one.
+    async fn send_chosen(
+        self: &Arc<Self>,
+        mut reservation: Option<Reservation>,
+    ) -> Result<(), Option<Reservation>> {
+        let (requests, joined) = self.choose();
+        let mut requests = requests.into_iter();
+        let mut is_first = true;
+        // Where a request gets no slot, those after it are sent at once, and wait for theirs themselves.
+        let mut has_slot = true;
+        while let Some(request) = requests.next() {
+            if !is_first && has_slot {
+                // The request before may be the login.
+                yield_now().await;
+                reservation = self.reserve().await;
+                let mut state = self.lock();
+                if state.joined != joined {
+                    let left = iter::once(request).chain(requests);
+                    let left = left.flat_map(|request| request.waiting);
+                    state.waiting.extend(left.map(|(one, _)| one));
+                    return Err(reservation);
+                }
+            }
+            is_first = false;
+            has_slot = reservation.is_some();
+            self.send(request, reservation.take(), None);
+        }
+        Ok(())
     }
 
     /// The requests of the lookups that need not wait, and how many lookups had joined.
@@ -298,44 +328,6 @@ impl Batch {
             is_in_flight: state.in_flight.has(path),
         });
         (chosen, state.joined)
-    }
-
-    /// Sends `requests`, each when it has a slot. If lookups have joined in the meantime, those that are left are chosen
-    /// again, together with them: returns what is prepared for the first of these.
-    async fn send_each(
-        self: &Arc<Self>,
-        requests: Vec<SharedRequest>,
-        reservation: Option<Reservation>,
-        joined: u64,
-    ) -> Option<Option<Reservation>> {
-        let mut requests = requests.into_iter();
-        let first = requests.next()?;
-        // Without a slot for the first, the others do not wait for theirs before they are sent.
-        let mut has_slot = reservation.is_some();
-        self.send(first, reservation);
-        while let Some(request) = requests.next() {
-            let mut reservation = None;
-            if has_slot {
-                // The request before may be the login.
-                yield_now().await;
-                reservation = self.reserve().await;
-                has_slot = reservation.is_some();
-                let mut state = self.lock();
-                if state.joined != joined {
-                    let left = iter::once(request).chain(requests);
-                    let left = left.flat_map(|request| request.waiting);
-                    state.waiting.extend(left.map(|(one, _)| one));
-                    return Some(reservation);
-                }
-            }
-            self.send(request, reservation);
-        }
-        None
-    }
-
-    fn send(self: &Arc<Self>, request: SharedRequest, reservation: Option<Reservation>) {
-        let underway = self.underway(&mut self.lock(), &request);
-        spawn(underway, request, Some(reservation), None);
     }
 
     /// Waits for the login and for a slot, and then for the rest of a burst of lookups: requests are chosen as late as
@@ -362,14 +354,6 @@ impl Batch {
         }
     }
 
-    /// Sends own requests of lookups whose wide request failed, and reports how each ends.
-    pub(super) fn send_own(self: &Arc<Self>, requests: Vec<SharedRequest>, report: &Report) {
-        for request in requests {
-            let underway = self.underway(&mut self.lock(), &request);
-            spawn(underway, request, None, Some(report.clone()));
-        }
-    }
-
     /// Passes on the lookups that a request did not answer.
     pub(super) fn take(self: &Arc<Self>, left: Left) {
         let mut state = self.lock();
@@ -379,51 +363,58 @@ impl Batch {
             Left::Failed(lookups, error) => return self.recover(&mut state, lookups, &error),
         };
         for mut waiting in lookups.into_iter().filter(Waiting::is_waiting) {
-            waiting.was_undecided(may_share_again);
+            waiting.try_again(may_share_again);
             self.join(&mut state, waiting);
         }
     }
 
-    fn underway(self: &Arc<Self>, state: &mut BatchState, request: &SharedRequest) -> Underway {
-        let underway = Underway {
-            batch: Arc::clone(self),
-            request: request.get.path_and_query(),
-            groups: request
-                .waiting
-                .iter()
-                .filter_map(|(one, _)| one.group())
-                .collect(),
-        };
-        state.in_flight.begin(&underway.request, &underway.groups);
-        underway
+    /// Sends a request in a task of its own, which begins when its lookups hold it, and reports how it ends.
+    pub(super) fn send(
+        self: &Arc<Self>,
+        mut request: SharedRequest,
+        reservation: Option<Reservation>,
+        report: Option<&Report>,
+    ) {
+        request.get = request.get.reserved(reservation);
+        for (own, _) in request.waiting.iter().filter(|(_, role)| *role == Role::Own) {
+            own.send_alone();
+        }
+        let holds: Vec<_> = request.waiting.iter().map(|(one, _)| one.hold()).collect();
+        let underway = Underway::begin(self, &request);
+        let report = report.cloned();
+        let (begin, held) = oneshot::channel();
+        let task = tokio::spawn(async move {
+            if held.await.is_ok() {
+                underway.complete(request, report).await;
+            }
+        });
+        let task = Arc::new(Task::new(task));
+        for hold in holds.iter().filter_map(Weak::upgrade) {
+            hold.hold(&task);
+        }
+        let _ = begin.send(());
     }
 }
 
 /// How own requests end: with a failure or not.
 pub(super) type Report = mpsc::UnboundedSender<Option<RequestError>>;
 
-/// Sends a request in a task of its own. It begins when its lookups hold it, and has a slot if it is `prepared`.
-fn spawn(
-    underway: Underway,
-    mut request: SharedRequest,
-    prepared: Option<Option<Reservation>>,
-    report: Option<Report>,
-) {
-    for (own, _) in request.waiting.iter().filter(|(_, role)| *role == Role::Own) {
-        own.is_sent_alone();
-    }
-    let holds: Vec<_> = request.waiting.iter().map(|(one, _)| one.hold()).collect();
-    let (begin, held) = oneshot::channel();
-    let task = tokio::spawn(async move {
-        if held.await.is_err() {
-            return;
-        }
-        let batch = Arc::clone(&underway.batch);
-        let reservation = match prepared {
-            Some(reservation) => reservation,
-            None => batch.batcher.client.reserve().await,
+impl Underway {
+    fn begin(batch: &Arc<Batch>, request: &SharedRequest) -> Self {
+        let groups = request.waiting.iter().filter_map(|(one, _)| one.group());
+        let underway = Self {
+            batch: Arc::clone(batch),
+            request: request.get.path_and_query(),
+            groups: groups.collect(),
         };
-        request.get = request.get.reserved(reservation);
+        let mut state = batch.lock();
+        state.in_flight.begin(&underway.request, &underway.groups);
+        underway
+    }
+
+    /// Sends the request, and passes on the lookups that it does not answer.
+    async fn complete(self, request: SharedRequest, report: Option<Report>) {
+        let batch = Arc::clone(&self.batch);
         let round = batch.batcher.rounds.fetch_add(1, Relaxed) + 1;
         let (log, span) = logged(round, &request.waiting);
         let left = send(&batch, request).instrument(span).with_subscriber(log).await;
@@ -432,16 +423,12 @@ fn spawn(
                 Left::Failed(_, error) => Some(error.clone()),
                 Left::TooLong(_) | Left::Undecided(_) => None,
             };
-            drop(report.send(failure));
+            // It is not received if all lookups of the recovery have an answer.
+            let _ = report.send(failure);
         }
-        drop(underway);
+        drop(self);
         batch.take(left);
-    });
-    let task = Arc::new(Task::new(task));
-    for hold in holds.iter().filter_map(Weak::upgrade) {
-        hold.hold(&task);
     }
-    let _ = begin.send(());
 }
 
 impl BatchState {
@@ -455,7 +442,7 @@ impl BatchState {
     }
 
     /// When the next of the waiting lookups has its turn at the latest.
-    fn next(&self) -> Option<Instant> {
+    fn next_turn(&self) -> Option<Instant> {
         let turns = self.waiting.iter().filter(|one| one.is_waiting());
         turns
             .map(|one| self.in_flight.turn(one).unwrap_or_else(Instant::now))

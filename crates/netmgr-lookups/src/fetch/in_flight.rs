@@ -1,4 +1,4 @@
-//! What is in flight, so that later lookups wait for a turn in which they can share.
+//! Requests that are in flight. Later lookups that could have shared them wait for their turn.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -12,6 +12,7 @@ use super::waiting::Waiting;
 /// later lookups for long.
 const TURN: Duration = Duration::from_secs(1);
 
+/// The requests in flight of a batch.
 #[derive(Default)]
 pub(super) struct InFlight {
     /// By path and query.
@@ -19,6 +20,7 @@ pub(super) struct InFlight {
     groups: HashMap<Group, Turns>,
 }
 
+/// Equal requests, or those of a group.
 struct Turns {
     in_flight: u32,
     /// When the last one began.

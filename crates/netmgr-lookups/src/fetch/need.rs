@@ -1,4 +1,4 @@
-//! What a lookup needs next, and the request that it would send alone.
+//! Needs of lookups, and the request that a lookup would send alone for each.
 
 use std::sync::Arc;
 
@@ -115,7 +115,7 @@ impl Need {
 /// Lookups that could share a wide request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Group {
-    /// Those of the collection at this path and query.
+    /// Lookups of the collection at this path and query.
     Collection(String),
     /// The searches below this API root.
     Search(&'static str),

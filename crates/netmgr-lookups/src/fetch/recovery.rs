@@ -1,9 +1,9 @@
 //! The own requests of lookups whose wide request failed.
 //!
 //! Either only the wide request failed, or the manager is down. Two own requests find out. The number in flight doubles
-//! with each chunk, which begins when the one before has ended, or after three seconds. An outage is therefore not multiplied by the
-//! number of lookups, and the failure of a wide request alone costs little. When an outage is over, the lookups that are
-//! left share again; when it does not end, they fail as their wide request did.
+//! with each chunk, which begins when the one before has ended, or after three seconds. An outage is therefore not
+//! multiplied by the number of lookups, and the failure of a wide request alone costs little. When an outage is over, the
+//! lookups that are left share again; when it does not end, they fail as their wide request did.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Weak};
@@ -29,6 +29,9 @@ const OUTAGE: Duration = Duration::from_secs(1);
 /// Own requests that fail in a row before the manager counts as down: those of three chunks.
 const DOWN: usize = 14;
 
+/// Failures as which a throttled request counts. The manager throttles accounts, not paths, so fewer show it.
+const THROTTLED: usize = 3;
+
 /// The lookups whose wide request failed, of all groups.
 #[derive(Default)]
 pub(super) struct Failed {
@@ -46,7 +49,7 @@ impl Batch {
         error: &RequestError,
     ) {
         for mut waiting in lookups.into_iter().filter(Waiting::is_waiting) {
-            waiting.was_undecided(true);
+            waiting.try_again(true);
             let task = state.failed.task.upgrade().filter(|task| !task.is_finished());
             let task = task.unwrap_or_else(|| {
                 let batch = Arc::clone(self);
@@ -69,15 +72,16 @@ impl Batch {
         loop {
             let chunk = self.lock().failed.chunk(size.saturating_sub(in_flight(&report)));
             let Some(chunk) = chunk else { return };
-            self.send_own(own(chunk), &report);
+            for request in own(chunk) {
+                self.send(request, None, Some(&report));
+            }
             let end = Instant::now() + PACE;
             while in_flight(&report) > 0
                 && let Ok(Some(failure)) = timeout_at(end, reports.recv()).await
             {
                 match failure {
                     None if began.elapsed() > OUTAGE => return self.share_again(),
-                    // The manager throttles accounts, not paths, so fewer show it.
-                    Some(error) if error.kind() == RequestErrorKind::Throttled => failures += 3,
+                    Some(error) if error.kind() == RequestErrorKind::Throttled => failures += THROTTLED,
                     Some(error) if is_outage(&error) => failures += 1,
                     _ => failures = 0,
                 }

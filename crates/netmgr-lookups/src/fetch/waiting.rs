@@ -157,7 +157,7 @@ impl Waiting {
 
     /// Forgets the rows of a wide request that did not decide the lookup. Unless it `may_share_again`, its own request
     /// is next.
-    pub(super) fn was_undecided(&mut self, may_share_again: bool) {
+    pub(super) fn try_again(&mut self, may_share_again: bool) {
         let mut rows = lock(&*self.rows);
         // They may be those of the lookup's next request if it has given up this one.
         if self.is_waiting() {
@@ -177,13 +177,13 @@ impl Waiting {
         }
     }
 
-    /// What holds the task for the lookup, for a task that is spawned after the lookup has moved into it.
+    /// The hold of the lookup, for a task that takes the lookup before it can be held.
     pub(super) fn hold(&self) -> Weak<Hold> {
         Weak::clone(&self.hold)
     }
 
     /// Records that the lookup's own request is on its way.
-    pub(super) fn is_sent_alone(&self) {
+    pub(super) fn send_alone(&self) {
         if let Some(hold) = self.hold.upgrade() {
             hold.is_own.store(true, Relaxed);
         }

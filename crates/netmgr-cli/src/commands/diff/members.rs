@@ -1,4 +1,4 @@
-//! SideMembers in which two objects differ.
+//! Members in which two objects differ.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// SideMembers with the revision of an object, and the user and time of its changes. Source: the VMware NSX REST API, type
+/// Members with the revision of an object, and the user and time of its changes. Source: the VMware NSX REST API, type
 /// `ManagedResource`.
 const AUDIT: [&str; 9] = [
     "_create_time",
@@ -110,7 +110,7 @@ impl Comparison<'_> {
     }
 }
 
-/// SideMembers of an object, and the object as it is shown.
+/// Members of an object, and the object as it is shown.
 struct SideMembers<'a>(BTreeMap<String, &'a RawValue>, &'a Value);
 
 impl SideMembers<'_> {
