@@ -26,10 +26,10 @@ pub use finding::listing::{ListOptions, ListedPage, Listing};
 pub use finding::tag_filter::{TagCondition, TagFilter};
 pub use functions::{ALL, typed};
 pub use netmgr_types::InvalidProperty;
+pub use netmgr_types::sensitive::redact;
 pub use recording::redaction::Redaction;
 pub use recording::{RecordOptions, Recorded, RecordedObject, Recording, recorded_path};
 pub use wording::messages::{CallInputs, Clues, Remedy, Words, advice, causes, in_one_clause};
-pub use wording::sensitive::redact;
 pub use wording::similar_names::similar;
 pub use wording::type_names::function_words;
 

@@ -2,7 +2,6 @@
 
 pub(crate) mod messages;
 pub(crate) mod reasons;
-pub(crate) mod sensitive;
 pub(crate) mod sentences;
 pub(crate) mod similar_names;
 pub(crate) mod type_names;

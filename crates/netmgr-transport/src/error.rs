@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use derive_setters::Setters;
 use netmgr_types::foreign::{self, LONGEST, Secrets};
+use netmgr_types::sensitive;
 use netmgr_types::wire::ApiError;
 
 use crate::body::first_line;
@@ -175,12 +176,14 @@ impl Error {
         Arc::make_mut(&mut self.failure)
     }
 
-    /// Sanitizes all foreign text in the error: removes `secrets`, and limits the length of each text and of
-    /// the manager's error body. Words of our own stay, even if a secret is such a word.
+    /// Sanitizes all foreign text in the error: removes `secrets` and what looks like a secret, and limits the length of
+    /// each text and of the manager's error body. Words of our own stay, even if a secret is such a word.
     pub(crate) fn shown(mut self, secrets: &Secrets) -> Self {
         let failure = self.failure_mut();
         let show = |text: &mut Option<String>, limit| {
-            *text = text.take().map(|text| secrets.shown_within(&text, limit));
+            *text = text
+                .take()
+                .map(|text| sensitive::shown_within(secrets, &text, limit));
         };
         show(&mut failure.body_line, LONGEST_LINE);
         show(&mut failure.request_id, LONGEST_LINE);
@@ -240,10 +243,10 @@ fn shown_cause(cause: Cause, secrets: &Secrets) -> Cause {
     let is_of_json = cause.is::<serde_json::Error>();
     let show = |text: &String| match text.find(QUOTES).zip(text.rfind(QUOTES)) {
         // The words of these errors are not foreign, as the quoted ones are.
-        _ if !is_of_json => secrets.shown(text),
+        _ if !is_of_json => sensitive::shown_within(secrets, text, LONGEST),
         None => text.clone(),
         Some((first, last)) => {
-            let quoted = secrets.shown(&text[first..=last]);
+            let quoted = sensitive::shown_within(secrets, &text[first..=last], LONGEST);
             format!("{}{quoted}{}", &text[..first], &text[last + 1..])
         }
     };

@@ -8,7 +8,8 @@
 //!   for the inputs that they do not share;
 //! - [`input`], decoding of inputs and settings;
 //! - [`wire`], the objects that the manager sends;
-//! - [`Secret`], text that cannot be printed, and [`foreign`], sanitizing of foreign text.
+//! - [`Secret`], text that cannot be printed, [`foreign`], sanitizing of foreign text, and [`sensitive`], recognition of
+//!   secrets.
 //!
 //! ```
 //! use netmgr_types::wire::{ManagedObject, Page};
@@ -45,6 +46,7 @@ mod pem;
 mod policy_path;
 pub mod schema;
 mod secret;
+pub mod sensitive;
 pub mod shapes;
 mod version;
 pub mod wire;

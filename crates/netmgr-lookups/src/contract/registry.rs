@@ -12,7 +12,7 @@ use crate::contract::spec::{FunctionGroup, LookupSpec};
 use crate::finding::listing;
 use crate::finding::read::Scope;
 use crate::finding::reads::FunctionRead;
-use crate::wording::sensitive;
+use netmgr_types::sensitive;
 
 /// The output that is the object itself.
 pub(crate) const OBJECT: &str = "object";

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::registry::{Entry, OBJECT};
-use crate::wording::sensitive;
+use netmgr_types::sensitive;
 
 /// The answer of a function with the object that it selected.
 #[derive(Debug, Clone, PartialEq)]

@@ -31,8 +31,8 @@ use crate::finding::read::{By, Read};
 use crate::finding::requests;
 use crate::finding::rows::{OfferedRow, Skipped, Source};
 use crate::finding::tag_filter::{TagCondition, TagFilter};
-use crate::wording::sensitive;
 use crate::wording::sentences::{plural, what};
+use netmgr_types::sensitive;
 
 /// Inputs that select an object. Lists have none of them.
 pub(crate) const SELECTORS: &[&str] = &["id", "displayName", "description", "path"];

@@ -16,7 +16,7 @@ use crate::finding::plan::Plan;
 use crate::finding::read::{By, Read, Tree};
 use crate::finding::select::select_object;
 use crate::finding::selection::Choose;
-use crate::wording::sensitive;
+use netmgr_types::sensitive;
 
 /// An object of any type.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -20,7 +20,7 @@ use crate::finding::plan::{any_path, required_text};
 use crate::finding::read::{By, KeyField, ObjectKind, Read, Scope, Tree};
 use crate::finding::reads::FunctionRead;
 use crate::functions::any_object::{AnyObject, at_path};
-use crate::wording::sensitive;
+use netmgr_types::sensitive;
 
 /// Objects of all types in all trees.
 const EVERYTHING: ObjectKind = ObjectKind::anywhere("object", "").inventory().without_ids();

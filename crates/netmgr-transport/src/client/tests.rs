@@ -72,6 +72,53 @@ async fn a_failure_tells_request_attempts_and_time_but_not_the_query() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_refused_login_shows_no_secret_of_its_body() {
+    let cut = format!(
+        r#"{{"n": "{}", "password": "hidden", "user": "x"#,
+        "a".repeat(200)
+    );
+    for (body, shown) in [
+        (
+            r#"{"password": "hidden", "user": "x"}"#,
+            r#": {"password":"[redacted]","user":"x"}"#,
+        ),
+        (
+            "{\n  \"a\": [{\n    \"access_token\": \"hidden\"\n  }]\n}",
+            r#": {"a":[{"access_token":"[redacted]"}]}"#,
+        ),
+        (&cut, ": [redacted]"),
+        ("user=x&password=hidden", ": [redacted]"),
+        ("Set-Cookie: JSESSIONID=hidden; Path=/", ": [redacted]"),
+        ("Authorization: Bearer hidden", ": [redacted]"),
+        (
+            r#"{"error_code": 7, "error_message": "no token=hidden", "details": {"psk": "hidden", "a": "b"}}"#,
+            r#": [redacted]: {"a":"b","psk":"[redacted]"} (error_code 7)"#,
+        ),
+        (
+            r#"{"password": "p+w &%ä", "user": "x"}"#,
+            r#": {"password": "[redacted]", "user": "x"}"#,
+        ),
+        ("the password is wrong", ": the password is wrong"),
+    ] {
+        for status in [403, 500] {
+            let body = body.to_owned();
+            let refused = tower::service_fn(move |_| {
+                let reply = reply(status, body.clone());
+                async move { Ok(reply) }
+            });
+            let builder = Client::builder(testing::connection()).leaf(crate::Stack::new(refused));
+            let error = builder.build().unwrap().get(&Get::new("/api/v1/x")).await;
+            let message = error.unwrap_err().to_string();
+            assert!(message.contains("/api/session/create"), "{message}");
+            assert!(
+                message.contains(shown) && !message.contains("hidden"),
+                "{message}"
+            );
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn another_success_than_200_is_no_usable_answer() {
     let (client, mut manager) = client();
     let answer = ask(&client);

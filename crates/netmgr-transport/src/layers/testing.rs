@@ -30,8 +30,8 @@ pub(crate) fn ok() -> Response<Bytes> {
     reply(200, "{}")
 }
 
-pub(crate) fn reply(status: u16, body: &'static str) -> Response<Bytes> {
-    let mut reply = Response::new(Bytes::from_static(body.as_bytes()));
+pub(crate) fn reply(status: u16, body: impl Into<Bytes>) -> Response<Bytes> {
+    let mut reply = Response::new(body.into());
     *reply.status_mut() = StatusCode::from_u16(status).unwrap();
     reply
 }

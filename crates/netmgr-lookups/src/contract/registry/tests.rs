@@ -11,6 +11,21 @@ fn check(function: &str, input: Value) -> Vec<String> {
 }
 
 #[test]
+fn no_output_of_a_function_has_a_secret_name() {
+    for entry in ALL {
+        for output in entry.describe().outputs {
+            let mut member = json!({ output.name.clone(): "text" });
+            crate::redact(&mut member);
+            assert_eq!(
+                member[&output.name], "text",
+                "{} {}",
+                entry.spec.name, output.name
+            );
+        }
+    }
+}
+
+#[test]
 fn problems_are_found_without_a_manager() {
     for (function, input) in [
         ("getPolicyBfdProfile", json!({ "id": "a", "displayName": "b" })),

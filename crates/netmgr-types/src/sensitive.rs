@@ -1,13 +1,14 @@
-//! What is secret in an object of the manager. This is the only list of it: members with a secret name, values beside a
-//! name that is secret, and texts that contain a key, a password or a token.
+//! What is secret in an object or a text of the manager. This is the only list of it: members with a secret name, values
+//! beside a name that is secret, and texts that contain a key, a password or a token.
 //!
-//! Managers rarely send secrets. Everything that prints or returns members of objects uses this module.
+//! Managers rarely send secrets. Everything that prints or returns members of objects uses this module, and so do errors
+//! that quote replies.
 
 mod texts;
 
-use netmgr_types::foreign::REDACTED;
 use serde_json::Value;
 
+use crate::foreign::{REDACTED, Secrets};
 use texts::{begins_private_key, ends_private_key, is_secret_text};
 
 /// Ends of secret names, in small letters. Source: the VMware NSX REST API, properties of type `secure_string` and those
@@ -40,7 +41,7 @@ const HARMLESS: &str =
     "algorithm enabled host hostname id login mode name path role thumbprint type user username";
 
 /// Removes what is secret, at any depth.
-pub(crate) fn remove(value: &mut Value) {
+pub fn remove(value: &mut Value) {
     redact(value);
     remove_redacted(value);
 }
@@ -81,12 +82,30 @@ pub fn redact(value: &mut Value) {
 }
 
 /// Replaces texts that contain secrets in the output of a function, whose own names are not secret.
-pub(crate) fn redact_texts(output: &mut Value) {
+pub fn redact_texts(output: &mut Value) {
     match output {
         Value::Object(members) => members.values_mut().for_each(redact_texts),
         Value::Array(items) => items.iter_mut().for_each(redact_texts),
         text => redact(text),
     }
+}
+
+/// Sanitizes `text` like [`Secrets::shown_within`]. What is secret, although it is not one of `secrets`, is replaced too:
+/// members in JSON, otherwise the text as a whole.
+#[must_use]
+pub fn shown_within(secrets: &Secrets, text: &str, limit: usize) -> String {
+    if !is_secret_text(text) {
+        return secrets.shown_within(text, limit);
+    }
+    let mut text = secrets.redacted(text);
+    if is_secret_text(&text.replace(REDACTED, "")) {
+        let value = serde_json::from_str(&text).ok().filter(Value::is_object);
+        text = value.map_or(REDACTED.to_owned(), |mut value| {
+            redact(&mut value);
+            value.to_string()
+        });
+    }
+    secrets.shown_within(&text, limit)
 }
 
 /// How a member with a secret name is secret.
