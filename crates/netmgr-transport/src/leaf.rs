@@ -33,7 +33,7 @@ mod tls;
 mod verifier;
 
 use connections::Connections;
-use proxy::is_loopback;
+use proxy::is_direct;
 
 /// Settings of the leaf.
 pub(crate) struct LeafSettings<'a> {
@@ -65,7 +65,7 @@ pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<(BoxStack, Option<Stri
     let tls = tls::client_config(settings.tls, None)?;
     let connect_timeout = settings.connect_timeout;
     let most_idle = settings.most_idle as usize;
-    let no_proxy = is_loopback(&settings.host.name);
+    let no_proxy = is_direct(&settings.host.name);
     let open = move || {
         let builder = reqwest::Client::builder()
             .tls_backend_preconfigured(tls.clone())

@@ -442,6 +442,27 @@ fn a_proxy_that_does_not_connect_is_named_by_each_command() {
 }
 
 #[test]
+fn an_asterisk_in_no_proxy_excludes_addresses() {
+    let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
+    proxy.set_nonblocking(true).unwrap();
+    let (_closed, closed) = closed_port();
+    // An address of this machine that is not the loopback address.
+    let host = closed.replace("127.0.0.1", "0.0.0.0");
+    for excluded in ["*", "mgr.example.com, *"] {
+        let get = ["get", "policy-segment", "x", "--max-retries=0", "--username=a"];
+        let run = Run::of(
+            program(get)
+                .args(["--host", &host])
+                .env("NETMGR_PASSWORD", "b")
+                .env("HTTPS_PROXY", format!("http://{}", proxy.local_addr().unwrap()))
+                .env("NO_PROXY", excluded),
+        );
+        assert!(!run.failure(6).contains("proxy"), "{run:?}");
+        assert!(proxy.accept().is_err(), "{excluded}");
+    }
+}
+
+#[test]
 fn a_manager_that_fails_after_the_login_fails_at_the_version() {
     let manager = Manager::with(&["--fault", "GET /api/v1/node/version status=503"]);
     let document = document(&mut doctor(&manager), 12);

@@ -32,8 +32,7 @@ pub(super) struct Proxy {
     intercept: Intercept,
 }
 
-/// The proxy of requests to `url`. `None` if they are sent directly: no proxy can reach the loopback address of this
-/// machine.
+/// The proxy of requests to `url`. `None` if they are sent directly.
 ///
 /// # Errors
 ///
@@ -43,16 +42,12 @@ pub(super) fn of(url: &Uri) -> Result<Option<Proxy>, Error> {
     let variable = variables.find(|(_, value)| !value.is_empty());
     let (variable, usable) = variable.map(|(name, value)| (name, usable(&value))).unzip();
     let matcher = match usable {
-        Some(Err(_)) => {
-            let excluded = set(&["NO_PROXY", "no_proxy"]).map(|(_, value)| value.into_string());
-            let excluded = excluded.and_then(Result::ok).unwrap_or_default();
-            Matcher::builder().all("http://proxy").no(excluded).build()
-        }
+        Some(Err(_)) => Matcher::builder().all("http://proxy").no(excluded()).build(),
         _ => Matcher::from_system(),
     };
     let intercept = matcher
         .intercept(url)
-        .filter(|_| !url.host().is_some_and(is_loopback));
+        .filter(|_| !url.host().is_some_and(is_direct));
     match (intercept, variable, usable) {
         (None, ..) => Ok(None),
         (_, Some(variable), Some(Err(reason))) => {
@@ -66,8 +61,20 @@ pub(super) fn of(url: &Uri) -> Result<Option<Proxy>, Error> {
     }
 }
 
+/// Whether `host` needs no proxy, although reqwest would use one: no proxy can reach the loopback address of this machine,
+/// and reqwest applies `*` in `NO_PROXY` to names, but not to addresses.
+pub(super) fn is_direct(host: &str) -> bool {
+    is_loopback(host) || excluded().split(',').any(|entry| entry.trim() == "*")
+}
+
+/// The hosts that `NO_PROXY` excludes.
+fn excluded() -> String {
+    let excluded = set(&["NO_PROXY", "no_proxy"]).map(|(_, value)| value.into_string());
+    excluded.and_then(Result::ok).unwrap_or_default()
+}
+
 /// Whether `name` is this machine.
-pub(super) fn is_loopback(name: &str) -> bool {
+fn is_loopback(name: &str) -> bool {
     name.eq_ignore_ascii_case("localhost")
         || name
             .trim_matches(['[', ']'])
