@@ -450,13 +450,16 @@ fn an_export_replaces_a_file_only_with_force() {
         assert!(!file.is_symlink() && fs::read_to_string(&file).unwrap().contains("inventory"));
         fs::remove_file(&file).unwrap();
     }
-    for format in ["json", "JSON", "yaml", "table", "name"] {
-        let mut command = manager.program(&["export", "-o", format]);
+    for name in ["json", "JSON", "yaml", "table", "name", "-"] {
+        let mut command = manager.program(&["export", "-o", name]);
         let run = Run::of(command.current_dir(folder.path()));
-        assert!(
-            run.failure(2).contains("is a format, but export writes a file"),
-            "{run:?}"
-        );
+        let meant = if name == "-" {
+            "standard output"
+        } else {
+            "a format"
+        };
+        let refused = format!("{name} is {meant}, but export writes a file");
+        assert!(run.failure(2).contains(&refused), "{run:?}");
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }

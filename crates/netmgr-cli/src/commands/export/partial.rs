@@ -38,15 +38,17 @@ impl TargetFile {
     ///
     /// # Errors
     ///
-    /// The name is a format of the output, or that of an existing file that is not replaced.
+    /// The name is a format of the output, `-`, or that of an existing file that is not replaced.
     pub(super) fn new(path: &Path, is_replaced: bool) -> Result<Self, CliError> {
-        if Format::from_str(&path.to_string_lossy(), true).is_ok() {
+        let name = path.to_string_lossy();
+        let (meant, example) = match &*name {
+            "-" => (Some("standard output"), "objects"),
+            name => (Format::from_str(name, true).ok().map(|_| "a format"), name),
+        };
+        if let Some(meant) = meant {
             return Err(CliError::usage(
-                format!("{} is a format, but export writes a file", path.display()),
-                format!(
-                    "set a file name, such as `-o {0}.json` or `-o ./{0}`",
-                    path.display()
-                ),
+                format!("{name} is {meant}, but export writes a file"),
+                format!("set a file name, such as `-o {example}.json` or `-o ./{name}`"),
             ));
         }
         let target = Self {
