@@ -138,6 +138,11 @@ impl Printer {
         matches!(self.format, Format::Table | Format::Wide) && self.filter.is_none() && self.fields.is_empty()
     }
 
+    /// Whether only the names of objects are printed, of each row the first field.
+    pub(crate) fn is_of_names(&self) -> bool {
+        self.format == Format::Name && self.filter.is_none() && self.fields.is_empty()
+    }
+
     /// Rejects the options of the output for a command that prints nothing in a format.
     pub(crate) fn refuse(&self, command: &str) -> Result<(), CliError> {
         match self.is_for_people() {
@@ -152,7 +157,7 @@ impl Printer {
     /// Rejects fields of `--fields` that are not known, and `-o name` without a name, before anything is sent.
     pub(crate) fn check_fields(&self, known: &[String]) -> Result<(), CliError> {
         let has_name = known.len() < 2 || known.iter().any(|field| rows::is_name(field));
-        if self.format == Format::Name && self.fields.is_empty() && self.filter.is_none() && !has_name {
+        if self.is_of_names() && !has_name {
             return Err(CliError::usage(
                 "-o name: the output has no name",
                 format!(

@@ -119,7 +119,13 @@ fn compare(app: &App, options: &DiffOptions) -> Result<bool, CliError> {
         };
         let differences = differences(before, after, &options.ignore);
         changed += usize::from(!differences.is_empty());
-        for (member, before, after) in differences {
+        // The name of an object is the same in all rows.
+        let shown = if app.output.is_of_names() {
+            1
+        } else {
+            differences.len()
+        };
+        for (member, before, after) in differences.into_iter().take(shown) {
             rows.push(row(path, "changed", &member, before, after))?;
         }
     }

@@ -62,6 +62,16 @@ fn objects_are_compared_by_path_and_members() {
     ];
     assert_eq!(run.json(), json!(expected));
     assert_eq!(run.stderr, "1 removed, 1 added, 1 changed\n");
+    let names = netmgr(&["diff", &monday, &tuesday, "-o", "name"]);
+    let paths = [
+        "domains/default/groups/a",
+        "domains/default/groups/b",
+        "segments/web",
+    ];
+    assert_eq!(
+        names.stdout,
+        paths.map(|path| format!("/infra/{path}\n")).concat()
+    );
     let table = netmgr(&["diff", &monday, &tuesday]);
     assert_eq!(table.code, 1);
     assert!(
