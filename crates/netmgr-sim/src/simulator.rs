@@ -135,7 +135,11 @@ impl<B: Backend> Simulator<B> {
         }
         let ca_pem = authority.map(|authority| authority.pem());
         if let (Some(pem), Some(path)) = (&ca_pem, &builder.ca_file) {
-            write_ca(path, pem).map_err(|source| StartError::WriteCa {
+            let (file, pem) = (path.clone(), pem.clone());
+            // A pipe blocks until it has a reader.
+            let written = tokio::task::spawn_blocking(move || write_ca(&file, &pem)).await;
+            let written = written.expect("writing a file does not panic");
+            written.map_err(|source| StartError::WriteCa {
                 path: path.clone(),
                 source,
             })?;

@@ -208,7 +208,7 @@ async fn start(options: SimulateOptions, temporary: &Path) -> Result<Simulator<M
         ..ManagerSettings::default()
     };
     let (files, objects) = (options.inventory, (!options.no_demo).then_some(options.objects));
-    // Pipes and many objects take seconds, during which Ctrl-C must work.
+    // Pipes and many objects take seconds, during which Ctrl-C must work, as while a pipe to write has no reader.
     let inventory = tokio::task::spawn_blocking(move || inventory(&files, objects, options.seed))
         .await
         .expect("reading and generating objects does not panic")?;
@@ -243,8 +243,9 @@ async fn start(options: SimulateOptions, temporary: &Path) -> Result<Simulator<M
     for fault in options.faults {
         builder = builder.fault(fault);
     }
-    if let Some(file) = &options.request_log {
-        let log = RequestLog::open(file)?;
+    if let Some(file) = options.request_log {
+        let log = tokio::task::spawn_blocking(move || RequestLog::open(&file)).await;
+        let log = log.expect("opening a file does not panic")?;
         builder = builder.on_request(move |request| log.write(request));
     }
     let simulator = builder.start().await?;

@@ -34,6 +34,28 @@ fn it_ends_on_ctrl_c_and_on_request_and_takes_its_file_along() {
 }
 
 #[test]
+fn it_ends_while_a_pipe_to_write_has_no_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    for option in ["--write-ca", "--request-log"] {
+        let mut command = Command::new("timeout");
+        command.args([
+            "-k",
+            "9",
+            "1",
+            env!("CARGO_BIN_EXE_netmgr"),
+            "simulate",
+            "--tls",
+            option,
+        ]);
+        // It is not killed.
+        assert_eq!(Run::of(command.arg(&pipe)).code, 124, "{option}");
+    }
+}
+
+#[test]
 fn without_tls_it_serves_plain_http() {
     let manager = Manager::serve(&[]);
     assert!(manager.variable("NETMGR_HOST").starts_with("http://127.0.0.1:"));
