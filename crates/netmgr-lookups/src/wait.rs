@@ -90,6 +90,8 @@ pub(crate) enum RealizationStage {
     Absent,
     /// The state will change.
     Pending,
+    /// There are states, but none that the inputs select.
+    Unselected,
     /// The state is final and a failure, which the function returns as its result.
     Reported,
     /// The state is final and a failure.
@@ -98,7 +100,7 @@ pub(crate) enum RealizationStage {
 
 impl RealizationStage {
     fn is_final(self) -> bool {
-        !matches!(self, Self::Pending | Self::Absent)
+        !matches!(self, Self::Pending | Self::Unselected | Self::Absent)
     }
 }
 
@@ -300,6 +302,9 @@ impl LookupContext<'_> {
                 Some(reason) => format!("{} ({})", self.last_state(&polls), self.shown(reason)),
                 None => self.last_state(&polls),
             },
+            is_unselected: polls
+                .state
+                .is_some_and(|state| state.verdict == RealizationStage::Unselected),
             source: polls.trouble,
         }
     }

@@ -118,6 +118,8 @@ pub enum Error {
         polls: u32,
         /// Last state that was read.
         last_state: String,
+        /// Whether there are states, but none that the inputs select.
+        is_unselected: bool,
         /// Error of the last request, if it failed.
         source: Option<netmgr_transport::Error>,
     },

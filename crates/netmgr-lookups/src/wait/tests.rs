@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::CallInputs;
 use crate::contract::call::Call;
 use crate::contract::lookups::Lookups;
 use crate::tests::manager::{RecordedEvents, heard_by, manager};
@@ -309,6 +310,17 @@ async fn an_error_of_any_entity_is_returned_with_a_warning_or_fails_if_success_i
             "{failure}"
         );
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_type_that_no_entity_has_is_to_be_replaced_by_one_of_them() {
+    let lookups = realized_as(json!([{ "id": "e", "entity_type": "Switch", "state": "REALIZED" }]));
+    let input = json!({ "path": "/infra/segments/lab", "entityType": "Swich", "timeout": 10 });
+    let inputs = CallInputs::of(Lookups::entry(INFO).unwrap(), &input);
+    let error = lookups.invoke(INFO, input, &Call::default()).await.unwrap_err();
+    assert!(error.to_string().contains("their types are Switch"), "{error}");
+    let remedy = error.remedy(&inputs).unwrap();
+    assert_eq!(remedy.to_string(), "select one of them by `entityType`");
 }
 
 #[tokio::test(start_paused = true)]

@@ -197,6 +197,9 @@ impl Error {
             Self::Fixed { source, .. } => source.remedy(inputs),
             Self::NotFound { clues, .. } => Some(clues.remedy(inputs, advice(self))),
             Self::Ambiguous { found, selector, .. } => one_of(found, selector.as_deref(), inputs),
+            Self::WaitExceeded {
+                is_unselected: true, ..
+            } if inputs.is_given("entityType") => Some(Remedy::SelectBy("entityType", None)),
             Self::WaitExceeded { .. } => Some(Remedy::Increase("timeout")),
             _ => advice(self).or_else(|| general(self.kind())).map(Remedy::Advice),
         }

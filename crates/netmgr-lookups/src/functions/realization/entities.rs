@@ -138,7 +138,7 @@ async fn realized_entity(
                 let (verdict, reason) = match types.is_empty() {
                     true => (RealizationStage::Absent, None),
                     false => (
-                        RealizationStage::Pending,
+                        RealizationStage::Unselected,
                         Some(format!(
                             "no realized entity matches the inputs; their types are {}",
                             types.join(", ")
