@@ -7,6 +7,7 @@ use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
+use heck::ToKebabCase as _;
 use serde_json::{Map, Value};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
@@ -15,6 +16,7 @@ use tokio::time::timeout;
 use super::keyring::KeyringEntry;
 use crate::failure::CliError;
 use crate::files::{self, split_mark};
+use crate::suggest::did_you_mean;
 
 /// The properties for a password that is stored elsewhere and that text describes.
 pub(crate) const PASSWORD_PLACES: [&str; 2] = ["passwordFile", "passwordCommand"];
@@ -115,6 +117,15 @@ impl PasswordSource {
 
     /// Takes the source out of the settings of a file.
     pub(crate) fn take(settings: &mut Map<String, Value>, file: &Path) -> Result<Option<Self>, CliError> {
+        for name in settings.keys() {
+            let is_meant = |known: &&str| known != name && known.to_kebab_case() == name.to_kebab_case();
+            if let Some(meant) = PASSWORD_PROPERTIES.into_iter().find(is_meant) {
+                return Err(CliError::usage(
+                    format!("there is no setting `{name}` in a configuration file"),
+                    did_you_mean(&[meant]),
+                ));
+            }
+        }
         let sources = ["passwordFile", "passwordCommand", "passwordKeyring"];
         let [path, command, keyring] = sources.map(|property| settings.remove(property));
         let given = [&path, &command, &keyring, &settings.get("password").cloned()];

@@ -88,6 +88,20 @@ fn what_is_wrong_with_a_configuration_is_told_at_once_and_without_secrets() {
 }
 
 #[test]
+fn a_setting_in_another_spelling_suggests_the_right_one() {
+    for (written, meant) in [
+        ("password_file", "`passwordFile`"),
+        ("password-command", "`passwordCommand`"),
+        ("ca_file", "caFile"),
+    ] {
+        let file = file(&json!({ "host": "m", written: "x" }).to_string());
+        let run = netmgr(&["get", "manager-info", "--config", file.path().to_str().unwrap()]);
+        let suggestion = format!("did you mean {meant}?");
+        assert!(run.failure(2).contains(&suggestion), "{run:?}");
+    }
+}
+
+#[test]
 fn nothing_is_sent_before_the_input_is_known_to_be_good() {
     let manager = TcpListener::bind("127.0.0.1:0").unwrap();
     manager.set_nonblocking(true).unwrap();
