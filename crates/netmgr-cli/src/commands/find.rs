@@ -70,7 +70,7 @@ const FLAGS: [(&str, &str); 6] = [
 ];
 
 /// Outputs for an object.
-const FIELDS: [&str; 8] = [
+pub(crate) const FIELDS: [&str; 8] = [
     "description",
     "displayName",
     "id",
@@ -160,8 +160,12 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             standard_error(&note);
         }
         if objects.is_empty() {
+            let mut meanings = options.tag.iter().flat_map(TagFilter::meanings);
             standard_error(match is_named {
                 true => "no object with this name matches; --contains finds parts of names",
+                false if meanings.any(|meaning| meaning.scope.is_some()) => {
+                    "no object matches; a tag with colons in any scope is written `:TAG`"
+                }
                 false => "no object matches",
             });
         }

@@ -248,7 +248,10 @@ fn objects_are_found_by_type_name_and_tag() {
     let none = simulated(&["find", "--type", "Group", "--tag", "tier:none", "-o", "json"]);
     assert_eq!(
         (none.json(), none.stderr.as_str()),
-        (json!([]), "no object matches\n")
+        (
+            json!([]),
+            "no object matches; a tag with colons in any scope is written `:TAG`\n"
+        )
     );
 }
 
