@@ -10,13 +10,13 @@ mod convert_terraform;
 mod diff;
 mod doctor;
 mod export;
-mod find;
+pub(crate) mod find;
 mod get;
 mod list;
 mod login;
 mod man;
 mod options;
-mod references;
+pub(crate) mod references;
 mod schema;
 #[cfg(feature = "simulator")]
 mod simulate;

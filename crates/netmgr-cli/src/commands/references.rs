@@ -38,6 +38,9 @@ struct ReferenceOptions {
     types: Vec<String>,
 }
 
+/// Members of a row.
+pub(crate) const FIELDS: [&str; 5] = ["path", "resourceType", "members", "displayName", "id"];
+
 fn command() -> Command {
     ReferenceOptions::augment_args(Command::new("references"))
         .about("List the objects that refer to an object")
@@ -53,9 +56,9 @@ fn command() -> Command {
 
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let options = ReferenceOptions::from_arg_matches(matches).expect("these are matches of the command");
-    let names = ["path", "resourceType", "members"];
-    let columns = names.map(Column::new).into_iter();
-    let wide = ["displayName", "id"].map(|name| Column::new(name).wide());
+    let (columns, wide) = FIELDS.split_at(3);
+    let columns = columns.iter().copied().map(Column::new);
+    let wide = wide.iter().map(|name| Column::new(*name).wide());
     let is_document = app.output.is_document();
     let mut rows = match is_document {
         true => {

@@ -59,6 +59,14 @@ fn commands_functions_and_inputs_are_completed() {
         complete(&["netmgr", "get", "ip-pool", "--fields", "id,displ"]),
         ["id,displayName"]
     );
+    assert_eq!(
+        complete(&["netmgr", "find", "--type", "policy-group", "--fields", "id,r"]),
+        ["id,resourceType"]
+    );
+    assert_eq!(
+        complete(&["netmgr", "references", "/infra/x", "--fields", "m"]),
+        ["members"]
+    );
     // Without a connection.
     assert!(complete(&["netmgr", "get", "ip-pool", "--display-name", "te"]).is_empty());
 }
