@@ -79,7 +79,7 @@ fn replay(seed: u64) {
     );
 }
 
-/// What seeds violate.
+/// The violations that seeds show.
 #[derive(Default)]
 struct Found {
     failures: Vec<String>,

@@ -71,7 +71,7 @@ pub fn with_unique_keys(json: &[u8]) -> Result<Value, serde_json::Error> {
 ///
 /// # Errors
 ///
-/// Those of [`with_unique_keys`].
+/// The errors of [`with_unique_keys`].
 pub fn check_keys(json: &[u8]) -> Result<(), serde_json::Error> {
     let mut documents = serde_json::Deserializer::from_slice(json).into_iter::<UniqueKeys>();
     documents.try_for_each(|document| document.map(drop))

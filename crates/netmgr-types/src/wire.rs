@@ -1,4 +1,4 @@
-//! What the manager sends: objects with all of their members, and single documents with the fields that lookups read.
+//! The manager's replies: objects with all of their members, and single documents with the fields that lookups read.
 //!
 //! Tolerant by design: unknown fields are kept or ignored, `null` means absent, ids may be numbers, and enumerations
 //! stay text. Only the members that identify an object have to be valid, so no lookup could use a row that cannot be

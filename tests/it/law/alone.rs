@@ -133,7 +133,7 @@ impl Alone {
         })
     }
 
-    /// What the lookups sent together and would not have sent alone.
+    /// The requests and logins that the lookups sent together in addition to those that they would have sent alone.
     pub(super) fn excess(&self, together: &Run) -> Vec<String> {
         type Count = fn(&Run, usize) -> usize;
         let counts: [(&str, Count); 3] = [

@@ -1,4 +1,4 @@
-//! What has to hold for each lookup of a program, and for all of them.
+//! The properties of each lookup of a program, and of all of them together.
 
 use netmgr_lookups::ErrorKind;
 
@@ -18,7 +18,7 @@ const PLACES_AT_FIRST: usize = 6;
 const MOST_LOGINS: usize = 4;
 const LOGIN_PERIOD: u64 = 180_000;
 
-/// What a program violates.
+/// The violations of a program.
 #[derive(Default)]
 pub(super) struct Verdict {
     pub(super) violations: Vec<String>,

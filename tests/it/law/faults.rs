@@ -41,7 +41,7 @@ pub(super) enum Class {
     OfObject,
 }
 
-/// What goes wrong.
+/// A kind of fault.
 #[derive(Debug, Clone, Copy)]
 enum Trouble {
     /// A status of the manager, with the request in its message.

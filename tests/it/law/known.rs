@@ -3,10 +3,10 @@
 use super::faults::throttle;
 use super::program::Program;
 
-/// What is left when a client is dropped.
+/// A task that outlives its client.
 pub(super) const LINGERS: &str = "the task of a login that hangs outlives its client";
 
-/// What costs more than the lookups alone.
+/// A request that the lookups would not have sent alone.
 const REPEATS: &str = "a throttled wide request is repeated, and then the own requests of its lookups";
 
 /// The known defects, each with a seed that shows it.

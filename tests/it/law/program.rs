@@ -25,7 +25,7 @@ struct Kind {
     places: &'static [Place],
 }
 
-/// Where the objects of a collection are.
+/// The place of the objects of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Root(&'static str),
@@ -153,7 +153,7 @@ fn object(number: usize) -> String {
 /// Every mark begins with this, and nothing else contains it.
 pub(super) const MARK: &str = "zz.";
 
-/// What answers from a collection contain.
+/// A text that all answers from a collection contain.
 fn mark(collection: &str) -> String {
     format!("{MARK}{}.", &collection[1..].replace('/', "."))
 }

@@ -41,7 +41,7 @@ pub trait Lookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>>;
 }
 
-/// What a lookup with valid inputs does, and how it makes its output of type `O`.
+/// The work of a lookup whose inputs are valid, and which returns an `O`.
 pub enum Invocation<O> {
     /// Selects an object, which becomes the output.
     Object {
@@ -118,25 +118,25 @@ impl<O: 'static> Invocation<O> {
         }
     }
 
-    /// Sends the requests.
+    /// Sends the requests. The future is boxed, because callers of many lookups would hold copies of it in their own.
     ///
     /// # Errors
     ///
     /// See [`Error`].
-    pub(crate) async fn run(self, cx: &LookupContext<'_>) -> Result<O, Error> {
+    pub(crate) fn run<'a>(self, cx: &'a LookupContext<'a>) -> BoxFuture<'a, Result<O, Error>> {
         match self {
             Self::Object {
                 plan,
                 complete,
                 output,
-            } => {
+            } => Box::pin(async move {
                 let mut object = select_object(cx, plan).await?;
                 if let Some(complete) = complete {
                     complete(cx, Arc::make_mut(&mut object)).await?;
                 }
                 Ok(output(&object))
-            }
-            Self::Own(run) => run(cx).await,
+            }),
+            Self::Own(run) => run(cx),
         }
     }
 }

@@ -59,9 +59,9 @@ pub(crate) async fn select_object(cx: &LookupContext<'_>, plan: Plan) -> Result<
     cx.admit().await?;
     let plan = &Arc::new(plan);
     let read = &plan.read;
-    let found = match find(cx, read, plan).await {
+    let found = match Box::pin(find(cx, read, plan)).await {
         Ok(found) => found,
-        Err(refused) => return Err(cx.refused(sentences::what(cx, read), refused).await),
+        Err(refused) => return Err(Box::pin(cx.refused(sentences::what(cx, read), refused)).await),
     };
     let selected = match &read.by {
         By::Id(id) => by_id(cx, plan, id, found),
@@ -69,7 +69,7 @@ pub(crate) async fn select_object(cx: &LookupContext<'_>, plan: Plan) -> Result<
         By::Name(_) | By::All => by_choice(cx, plan, found).await,
     };
     match selected {
-        Err(error) => Err(project::explain(cx, plan, error).await),
+        Err(error) => Err(Box::pin(project::explain(cx, plan, error)).await),
         // The path is part of the output, and other objects refer to it.
         Ok(object) if read.kind.is_policy() && object.path().is_none() => {
             let reason = format!("the object with id {} has no `path`", cx.quoted(object.id()));
@@ -136,7 +136,7 @@ async fn by_key(
     mut found: Found,
 ) -> Result<Arc<ManagedObject>, Error> {
     if found.selection.is_empty() {
-        found = confirm(cx, plan, found).await?;
+        found = Box::pin(confirm(cx, plan, found)).await?;
     }
     by_id(cx, plan, key, found)
 }
@@ -213,7 +213,7 @@ async fn by_choice(
 ) -> Result<Arc<ManagedObject>, Error> {
     let read = &plan.read;
     if !found.selection.is_settled() {
-        found = confirm(cx, plan, found).await?;
+        found = Box::pin(confirm(cx, plan, found)).await?;
     }
     let incomplete = found.incomplete(cx);
     let Fetched { missing, unread, .. } = found.fetched;

@@ -14,6 +14,15 @@ async fn failure(function: &str, input: Value, body: Value) -> String {
     format!("{error}: {}", cause.unwrap_or_default())
 }
 
+/// Thousands of lookups can wait at the same time.
+#[tokio::test]
+async fn a_call_of_a_function_takes_little_memory() {
+    let lookups = manager(|_| (200, String::new()));
+    let call = Call::default();
+    let future = lookups.invoke("getPolicyGroup", json!({"displayName": "x"}), &call);
+    assert!(size_of_val(&future) <= 1024, "{} bytes", size_of_val(&future));
+}
+
 #[tokio::test]
 async fn an_object_with_another_id_is_not_the_one_requested() {
     let body = json!({"resource_type": "IpPool", "id": "other", "display_name": "pool"});
