@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use netmgr_transport::Get;
+use netmgr_transport::{Error as RequestError, Get, Reply};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +49,26 @@ pub(crate) fn seconds(value: &Option<Duration>, default: u64) -> Duration {
 pub(crate) fn below(cx: &LookupContext<'_>, path: &str, part: &str) -> Get {
     let tree = Tree::around(path, cx.scope().deployment).unwrap_or(Tree::Local);
     Get::new(tree.root()).policy_path(path).segment(part)
+}
+
+/// The wait for the state at `state` below `path`. Defaults: a poll each second, for `longest` seconds.
+fn state_below(
+    cx: &LookupContext<'_>,
+    noun: &str,
+    path: &str,
+    read: impl Fn(&Reply) -> Result<RealizationState, RequestError> + Send + Sync + 'static,
+    [delay, timeout]: [&Option<Duration>; 2],
+    longest: u64,
+) -> Wait {
+    Wait {
+        what: format!("{noun} {}", cx.shown(path)),
+        state: below(cx, path, "state"),
+        read: Arc::new(read),
+        delay: seconds(delay, 1),
+        timeout: seconds(timeout, longest),
+        interval: None,
+        intent: Some(path.to_owned()),
+    }
 }
 
 /// Waits, and warns with the reason if the final state is not a complete success.

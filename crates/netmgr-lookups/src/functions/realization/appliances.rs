@@ -12,13 +12,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Realization, below, seconds, wait};
+use super::{Realization, state_below, wait};
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::declared::OfKind as _;
 use crate::finding::read::{By, Read};
 use crate::functions::transport::GetPolicyVirtualNetworkAppliance;
-use crate::wait::{RealizationStage, RealizationState, Wait};
+use crate::wait::{RealizationStage, RealizationState};
 
 /// The state of a virtual network appliance, as the manager sends it.
 #[derive(Debug, Deserialize)]
@@ -81,19 +81,15 @@ pub(crate) async fn appliance(
         let state = parts.configuration_state.unwrap_or_default();
         Ok(consolidated(state.consolidated_status))
     };
-    let state = wait(
+    let state = state_below(
         cx,
-        Wait {
-            what: format!("virtual network appliance {}", cx.shown(path)),
-            state: below(cx, path, "state"),
-            read: Arc::new(read),
-            delay: seconds(delay, 1),
-            timeout: seconds(timeout, 1800),
-            interval: None,
-            intent: Some(path.to_owned()),
-        },
-    )
-    .await?;
+        "virtual network appliance",
+        path,
+        read,
+        [delay, timeout],
+        1800,
+    );
+    let state = wait(cx, state).await?;
     let id = PolicyPath::trusted(path).id().to_owned();
     Ok(Realization {
         id,
@@ -125,19 +121,15 @@ pub(crate) async fn appliance_cluster(
         let body: Consolidated = state_of(reply)?;
         Ok(consolidated(body.consolidated_status))
     };
-    let state = wait(
+    let state = state_below(
         cx,
-        Wait {
-            what: format!("cluster of virtual network appliances {}", cx.shown(path)),
-            state: below(cx, path, "state"),
-            read: Arc::new(read),
-            delay: seconds(delay, 1),
-            timeout: seconds(timeout, 1800),
-            interval: None,
-            intent: Some(path.to_owned()),
-        },
-    )
-    .await?;
+        "cluster of virtual network appliances",
+        path,
+        read,
+        [delay, timeout],
+        1800,
+    );
+    let state = wait(cx, state).await?;
     let read = Read::new(GetPolicyVirtualNetworkAppliance::KIND, cx.scope(), By::All).below("cluster", path);
     let keep = |appliance: &ManagedObject| appliance.path().map(str::to_owned);
     let mut vna_paths = cx.collect(&Arc::new(read), keep).await?;

@@ -9,7 +9,7 @@ use netmgr_types::wire::{ManagedObject, StateDetail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Realization, below, seconds, wait};
+use super::{Realization, below, seconds, state_below, wait};
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::finding::read::ObjectKind;
@@ -61,19 +61,15 @@ pub(crate) async fn host_collection(
                 .text(),
         })
     };
-    let state = wait(
+    let state = state_below(
         cx,
-        Wait {
-            what: format!("host transport node collection {}", cx.shown(path)),
-            state: below(cx, path, "state"),
-            read: Arc::new(read),
-            delay: seconds(delay, 1),
-            timeout: seconds(timeout, 1200),
-            interval: None,
-            intent: Some(path.to_owned()),
-        },
-    )
-    .await?;
+        "host transport node collection",
+        path,
+        read,
+        [delay, timeout],
+        1200,
+    );
+    let state = wait(cx, state).await?;
     let id = PolicyPath::trusted(path).id().to_owned();
     Ok(Realization {
         id,
@@ -131,19 +127,9 @@ pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<Policy
     };
     let point = &cx.scope().enforcement_point;
     let point = format!("/infra/sites/default/enforcement-points/{point}");
-    let state = wait(
-        cx,
-        Wait {
-            what: format!("segment {}", cx.shown(path)),
-            state: below(cx, path, "state").query("enforcement_point_path", point),
-            read: Arc::new(read),
-            delay: seconds(&None, 1),
-            timeout: seconds(&None, 1200),
-            interval: None,
-            intent: Some(path.to_owned()),
-        },
-    )
-    .await?;
+    let mut state = state_below(cx, "segment", path, read, [&None, &None], 1200);
+    state.state = state.state.query("enforcement_point_path", point);
+    let state = wait(cx, state).await?;
     let at = PolicyPath::trusted(path);
     let segment: ManagedObject = cx
         .get(
