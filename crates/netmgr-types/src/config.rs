@@ -141,7 +141,7 @@ pub struct ProviderConfig {
     #[schemars(extend("default" = 0))]
     pub retry_min_delay: Option<u32>,
 
-    /// Maximum delay before a retry, in milliseconds. A longer `Retry-After` of the manager is honoured.
+    /// Maximum delay before a retry, in milliseconds. A longer `Retry-After` of the manager is honoured, up to 60 s.
     /// Default 500, or `retryMinDelay` if that is larger; can be set by NETMGR_RETRY_MAX_DELAY.
     #[serde(default, deserialize_with = "number::whole")]
     #[schemars(extend("default" = 500))]
