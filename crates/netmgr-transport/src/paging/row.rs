@@ -35,20 +35,27 @@ impl Row {
         }
     }
 
-    /// Decodes the row, which must be a JSON object.
+    /// Decodes the row, which must be a JSON object. Bytes that are not UTF-8 are replaced, except in the fields that
+    /// identify the object.
     ///
     /// # Errors
     ///
-    /// If the row is not a valid object of type `T`, or a string in it that `T` reads is not UTF-8. Other rows may
+    /// If the row is not a valid object of type `T`, or one of the fields that identify it is not UTF-8. Other rows may
     /// still be valid.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
-        object::from_slice(&self.0).map_err(|error| {
-            if std::str::from_utf8(&self.0).is_ok() {
-                return error;
-            }
-            let name = self.head().map(|head| head.name().to_owned()).unwrap_or_default();
-            serde_json::Error::custom(format_args!("{name:?} is not UTF-8"))
-        })
+        if std::str::from_utf8(&self.0).is_ok() {
+            return object::from_slice(&self.0);
+        }
+        let text = self.lossy();
+        let head = RowHead::of(text.as_bytes()).unwrap_or_default();
+        let name = head.name();
+        if head
+            .texts()
+            .any(|text| text.contains(char::REPLACEMENT_CHARACTER))
+        {
+            return Err(serde_json::Error::custom(format_args!("{name:?} is not UTF-8")));
+        }
+        object::from_slice(text.as_bytes())
     }
 
     /// Calls `with` with the identity of the row across pages: its kind, and the first of path, id, external id and
@@ -123,6 +130,8 @@ mod tests {
         assert_eq!(named.head().unwrap().name(), "gr\u{fffd}up");
         let error = named.decode::<ManagedObject>().unwrap_err();
         assert_eq!(error.to_string(), "\"gr\u{fffd}up\" is not UTF-8");
+        let described = row(b"{\"id\":\"a\",\"description\":\"\xff\"}");
+        assert_eq!(described.decode::<ManagedObject>().unwrap().id(), "a");
     }
 
     #[test]

@@ -59,6 +59,21 @@ impl<'a> RowHead<'a> {
             .filter_map(|id| given(id))
     }
 
+    /// All fields.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let Self {
+            resource_type,
+            path,
+            id,
+            external_id,
+            node_uuid,
+            display_name,
+        } = self;
+        [resource_type, path, id, external_id, node_uuid, display_name]
+            .into_iter()
+            .map(|text| &**text)
+    }
+
     /// The display name, or the id if the object has none.
     #[must_use]
     pub fn name(&self) -> &str {
