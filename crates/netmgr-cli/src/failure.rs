@@ -281,7 +281,7 @@ impl CliError {
             report.push_str(&format!("\n  caused by: {}", words.text(&cause)));
         }
         if let Some(hint) = hint {
-            report.push_str(&format!("\n  hint: {}", words.advice(&hint)));
+            report.push_str(&format!("\n  hint: {}", words.text(&hint)));
         }
         report
     }

@@ -185,10 +185,10 @@ const PATH_REFUSED: &str = "the manager accepts the login; a proxy in front of i
 
 const NOT_CLEAR: &str = "the response does not show whether the manager accepts the login; check host, and any proxy in front of the manager";
 
-const OTHER_NODE: &str = "the session is not valid on this node; configure the load balancer with source-address persistence, or set sessionAuth to false";
+const OTHER_NODE: &str = "the session is not valid on this node; configure the load balancer with source-address persistence, or set `sessionAuth` to false";
 
 const THROTTLED: &str =
-    "the limit is shared by all clients of the account; reduce parallelism or increase retryMaxDelay";
+    "the limit is shared by all clients of the account; reduce parallelism or increase `retryMaxDelay`";
 
 /// Status 403 has six meanings. The codes of related errors count as much as that of the body.
 fn forbidden(api: Option<&ApiError>, line: Option<&str>) -> (ErrorKind, Option<&'static str>) {
@@ -205,7 +205,7 @@ fn forbidden(api: Option<&ApiError>, line: Option<&str>) -> (ErrorKind, Option<&
     if has(NO_LICENCE) {
         (
             ErrorKind::Unlicensed,
-            Some("add a licence on the manager or with licenseKeys"),
+            Some("add a licence on the manager or with `licenseKeys`"),
         )
     } else if api.has_code(BAD_CREDENTIALS) {
         (

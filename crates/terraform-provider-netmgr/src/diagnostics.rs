@@ -62,7 +62,7 @@ pub(crate) fn failure(error: &Error, inputs: &CallInputs, config: &Object) -> Ve
         error => (summary(error.kind()).to_owned(), explained(error)),
     };
     if let Some(remedy) = error.remedy(inputs) {
-        detail = format!("{detail} {}", sentence(&names::WORDS.advice(&remedy.to_string())));
+        detail = format!("{detail} {}", sentence(&names::WORDS.text(&remedy.to_string())));
     }
     let diagnostic = Diagnostic::error(summary, detail);
     let is_about_selection = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Ambiguous);

@@ -120,7 +120,7 @@ async fn behind_a_balancer_without_persistence_sessions_fail_with_a_remedy_that_
             .collect::<Vec<_>>()
     };
     ask(&client(json!({}))).await.unwrap();
-    let remedy = "with source-address persistence, or set sessionAuth to false";
+    let remedy = "with source-address persistence, or set `sessionAuth` to false";
     let refused = reads(client(json!({}))).await;
     assert!(refused.iter().any(|text| text.contains(remedy)), "{refused:#?}");
     for text in reads(client(json!({"sessionAuth": false}))).await {

@@ -30,35 +30,19 @@ impl Words {
     /// words can be parts of paths or of the manager's texts.
     #[must_use]
     pub fn text(&self, text: &str) -> String {
-        self.translated(text, false)
-    }
-
-    /// The same for advice, which contains no foreign text outside of double quotes: names are also replaced without
-    /// backticks if they are no English words.
-    #[must_use]
-    pub fn advice(&self, text: &str) -> String {
-        self.translated(text, true)
-    }
-
-    fn translated(&self, text: &str, is_own: bool) -> String {
         let mut translated = String::with_capacity(text.len());
         let mut is_quoted = false;
         let mut rest = text;
         while let Some(letter) = rest.chars().next() {
-            let word = || rest.split(|letter: char| !letter.is_alphanumeric()).next();
             let piece = match letter {
                 '\\' if is_quoted => &rest[..rest.chars().take(2).map(char::len_utf8).sum()],
                 '`' if !is_quoted && let Some(end) = rest[1..].find('`') => &rest[..end + 2],
-                letter if !is_quoted && letter.is_alphanumeric() => word().unwrap_or_default(),
                 letter => &rest[..letter.len_utf8()],
             };
             is_quoted ^= piece == "\"";
             rest = &rest[piece.len()..];
             match piece.strip_prefix('`').and_then(|name| name.strip_suffix('`')) {
                 Some(name) => translated.push_str(&format!("`{}`", self.name(name))),
-                None if is_own && piece.contains(|letter: char| letter.is_ascii_uppercase()) => {
-                    translated.push_str(self.0.get(piece).map_or(piece, String::as_str));
-                }
                 None => translated.push_str(piece),
             }
         }
@@ -293,7 +277,7 @@ pub fn in_one_clause(error: &(dyn StdError + 'static), remedy: Option<String>, w
     let texts = std::iter::once(format!("{error:#}")).chain(causes(error));
     let clause = texts.map(|text| words.text(&text)).collect::<Vec<_>>().join(": ");
     match remedy {
-        Some(remedy) => format!("{clause}; {}", words.advice(&remedy)),
+        Some(remedy) => format!("{clause}; {}", words.text(&remedy)),
         None => clause,
     }
 }

@@ -116,9 +116,9 @@ impl Issuer for Exchanges {
 
     fn hint(&self, _reply: &Response<Bytes>, refused: bool) -> Option<&'static str> {
         Some(match (refused, &self.login.grant) {
-            (true, CloudGrant::ApiToken(_)) => "check cloudToken; it may have expired",
-            (true, CloudGrant::App { .. }) => "check cloudClientId and cloudClientSecret",
-            (false, _) => "check cloudAuthHost",
+            (true, CloudGrant::ApiToken(_)) => "check `cloudToken`; it may have expired",
+            (true, CloudGrant::App { .. }) => "check `cloudClientId` and `cloudClientSecret`",
+            (false, _) => "check `cloudAuthHost`",
         })
     }
 }
@@ -131,7 +131,7 @@ fn bad_reply(reply: &Response<Bytes>, reason: &str) -> Error {
             request_line: origin(reply),
             status: Some(reply.status()),
             reason: Some(reason.to_owned()),
-            hint: Some("check cloudAuthHost".to_owned()),
+            hint: Some("check `cloudAuthHost`".to_owned()),
             ..Failure::default()
         },
     )

@@ -53,7 +53,7 @@ impl Issuer for Sessions {
                 Some(domain) => (
                     format!("its {COOKIE_NAME} cookie is for another host, {domain}, and was ignored"),
                     Some(
-                        "set host to the name that the manager's cookies are for, or set sessionAuth to false",
+                        "set `host` to the name that the manager's cookies are for, or set `sessionAuth` to false",
                     ),
                 ),
                 None => (format!("it has no {COOKIE_NAME} cookie"), self.hint(reply, false)),
@@ -84,10 +84,10 @@ impl Issuer for Sessions {
     fn hint(&self, reply: &Response<Bytes>, refused: bool) -> Option<&'static str> {
         match is_of_manager(reply) {
             _ if refused => None,
-            true => Some("if the manager has no sessions, set sessionAuth to false"),
+            true => Some("if the manager has no sessions, set `sessionAuth` to false"),
             false => Some(
                 "host may refer to another product or to a proxy, or lack a path prefix; if it is a manager without \
-                 sessions, set sessionAuth to false",
+                 sessions, set `sessionAuth` to false",
             ),
         }
     }

@@ -133,7 +133,7 @@ fn tls_account(error: &rustls::Error, shows_certificate: bool) -> Account {
                 ),
                 false => (
                     format!("the manager requires a client certificate ({alert:?})"),
-                    Some("set clientAuthCert and clientAuthKey, or their file variants"),
+                    Some("set `clientAuthCert` and `clientAuthKey`, or their file variants"),
                 ),
             }
         }

@@ -134,7 +134,7 @@ impl Finding {
         exit: Exit,
     ) -> Self {
         let mut finding = Self::new(check, Status::Fail, summary.into());
-        finding.action = Some(options::words([]).advice(&action.into()));
+        finding.action = Some(options::words([]).text(&action.into()));
         finding.exit = exit;
         finding
     }

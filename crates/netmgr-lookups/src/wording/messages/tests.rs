@@ -45,10 +45,6 @@ fn names_become_those_of_the_front_end_except_in_quotes() {
     ] {
         assert_eq!(words().text(before), after);
     }
-    assert_eq!(
-        words().advice("set caFile, as in \"caFile\""),
-        "set ca_file, as in \"caFile\""
-    );
 }
 
 fn inputs(function: &str, input: &Value) -> CallInputs {

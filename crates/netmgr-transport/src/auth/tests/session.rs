@@ -190,7 +190,7 @@ async fn a_login_without_a_session_cookie_is_an_error_that_says_so() {
         reply
     };
     const OTHER_PRODUCT: &str = "host may refer to another product or to a proxy, or lack a path prefix; if it is a \
-                                 manager without sessions, set sessionAuth to false";
+                                 manager without sessions, set `sessionAuth` to false";
     for (answer, expected) in [
         (
             reply(200, "<html><title>welcome</title>"),
@@ -202,8 +202,8 @@ async fn a_login_without_a_session_cookie_is_an_error_that_says_so() {
         ),
         (
             with_cookie("JSESSIONID=s1; Path=/; Domain=other.example"),
-            "its JSESSIONID cookie is for another host, other.example, and was ignored; set host to the name that the \
-             manager's cookies are for, or set sessionAuth to false"
+            "its JSESSIONID cookie is for another host, other.example, and was ignored; set `host` to the name that the \
+             manager's cookies are for, or set `sessionAuth` to false"
                 .to_owned(),
         ),
     ] {
@@ -361,7 +361,7 @@ async fn a_second_refusal_is_the_end() {
         "the manager rejected the login: GET /api/v1/pools/ip-pools on manager.example returned \
          403 Forbidden: even after a new login: no (error_code 98, module_name common-services); the \
          session is not valid on this node; configure the load balancer with source-address persistence, or set \
-         sessionAuth to false"
+         `sessionAuth` to false"
     );
     assert_eq!((peer.logins(), peer.reads()), (2, 2));
 }
@@ -437,7 +437,7 @@ async fn an_unexpected_answer_to_the_login_is_no_missing_object_and_is_not_kept(
         let error = read(&auth).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Rejected);
         let text = error.to_string();
-        assert!(text.ends_with("set sessionAuth to false"), "{text}");
+        assert!(text.ends_with("set `sessionAuth` to false"), "{text}");
         let doubted = text.contains("; host may refer to another product");
         assert_eq!(doubted, doubts_the_host, "{text}");
         read(&auth).await.unwrap_err();
@@ -670,7 +670,7 @@ async fn behind_a_balancer_without_persistence_the_error_has_the_remedy() {
     for part in [
         "even after a new login",
         "with source-address persistence",
-        "set sessionAuth to false",
+        "set `sessionAuth` to false",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
