@@ -32,11 +32,13 @@ fn devices_without_an_end_are_refused() {
 #[test]
 fn a_pipe_is_read_to_its_end_unless_its_writer_is_too_slow() {
     let folder = tempfile::tempdir().unwrap();
-    let pipe = folder.path().join("pipe");
-    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    let [unused, pipe] = ["unused", "pipe"].map(|name| folder.path().join(name));
+    let made = std::process::Command::new("mkfifo")
+        .args([&unused, &pipe])
+        .status();
     assert!(made.unwrap().success());
     let moment = Duration::from_millis(20);
-    let absent = open_within(&pipe, moment).unwrap_err();
+    let absent = open_within(&unused, moment).unwrap_err();
     assert_eq!(absent.kind(), io::ErrorKind::TimedOut, "{absent}");
 
     let long = "x".repeat(3 * CHUNK);

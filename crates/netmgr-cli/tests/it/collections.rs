@@ -230,7 +230,7 @@ fn a_tag_reaches_scopes_with_colons_and_a_note_says_which_it_matches() {
             assert!(run.stderr.contains(note), "{run:?}");
             assert_eq!(
                 names.is_empty(),
-                run.stderr.contains("match\n") || run.stderr.contains("matches\n"),
+                run.stderr.contains("match\n") || run.stderr.contains("no object matches"),
                 "{run:?}"
             );
         }
