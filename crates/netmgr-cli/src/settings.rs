@@ -1,6 +1,6 @@
 //! Settings of the connection with the origin of each value. A flag takes precedence over the environment, the environment
 //! over the configuration file, and the file over defaults (decision command-line). A profile that is named by a flag takes precedence over
-//! the environment.
+//! the environment. The variables of the Terraform provider `vmware/nsxt` come before the defaults.
 //!
 //! Settings are checked in `netmgr-types`.
 
@@ -115,10 +115,12 @@ pub(crate) struct Setting {
 ///
 /// # Errors
 ///
-/// A variable of netmgr that is not UTF-8. Its value is not shown.
+/// A variable of a setting that is not UTF-8. Its value is not shown.
 pub(crate) fn environment() -> Result<impl Fn(&str) -> Option<String> + Copy, CliError> {
+    let of_nsxt = |name: &str| ProviderConfig::NSXT_ENV.iter().any(|(_, known)| *known == name);
     for (name, value) in env::vars_os() {
-        if name.to_string_lossy().starts_with("NETMGR_")
+        let text = name.to_string_lossy();
+        if (text.starts_with("NETMGR_") || of_nsxt(&text))
             && let Err(error) = str::from_utf8(value.as_encoded_bytes())
         {
             return Err(CliError::usage_because(
@@ -181,6 +183,7 @@ impl MergedSettings {
             let origin = SettingOrigin::Flag("password-file".to_owned());
             settings.set_source(PasswordSource::File(file), origin);
         }
+        settings.add_nsxt_environment(&environment);
         let text = |property: &str| settings.text(property).unwrap_or_default();
         let entry = KeyringEntry::new(
             text("host"),
@@ -253,6 +256,21 @@ impl MergedSettings {
         }
     }
 
+    /// Adds the variables of the Terraform provider `vmware/nsxt` to what is absent. Those are for its manager, so that
+    /// a configuration file with a host hides all of them.
+    fn add_nsxt_environment(&mut self, environment: &impl Fn(&str) -> Option<String>) {
+        if self.file.iter().any(|file| file.contains_key("host")) {
+            return;
+        }
+        for (property, name) in ProviderConfig::NSXT_ENV {
+            let is_set =
+                self.values.contains_key(*property) || *property == "password" && self.password.is_some();
+            if let Some(text) = environment(name).filter(|text| !text.is_empty() && !is_set) {
+                self.set(property, text.into(), SettingOrigin::Variable(name));
+            }
+        }
+    }
+
     /// Adds the settings of a file, in which `passwordFile` and others name the source of the password.
     fn add(&mut self, mut values: Map<String, Value>, origin: &SettingOrigin) -> Result<(), CliError> {
         let sources = PasswordSource::take(&mut values, origin.file().unwrap_or(Path::new("")))?;
@@ -318,7 +336,7 @@ impl MergedSettings {
             values.insert("password".to_owned(), password.into());
         }
         ProviderConfig::from_json(Value::Object(values))
-            .and_then(|config| config.with_env(environment))
+            .and_then(|config| config.with_env(environment)?.with_nsxt_env(environment))
             .map_err(CliError::Configuration)
     }
 

@@ -20,7 +20,7 @@ pub struct Client {
 
 impl Client {
     /// Creates a client with the settings of the environment: `NETMGR_HOST`, `NETMGR_USERNAME`, `NETMGR_PASSWORD` and
-    /// the other variables of [`Settings::ENV`], as the command line and the provider read them.
+    /// the other variables of [`Settings::ENV`].
     ///
     /// # Errors
     ///

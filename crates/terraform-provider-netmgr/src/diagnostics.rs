@@ -2,19 +2,30 @@
 
 use std::error::Error as _;
 
-use netmgr_lookups::{CallInputs, Error, ErrorKind, InvalidProperty, Property, in_one_clause};
+use netmgr_lookups::{CallInputs, Error, ErrorKind, InvalidProperty, Property, Words, in_one_clause};
 use terraform_plugin::{AttributeStep, AttributeValue, Diagnostic, Object, Path};
 
-use crate::names;
+use crate::{config, names};
 
 /// The arguments that select an object, most specific first. A failure to find it is reported at the first one that is
 /// configured.
 const SELECTORS: [&str; 3] = ["id", "display_name", "path"];
 
-/// An argument that cannot be used.
+/// An argument of a data source that cannot be used.
 pub(crate) fn invalid(problem: &InvalidProperty, config: &Object) -> Diagnostic {
-    let detail = sentence(&names::WORDS.text(&problem.to_string()));
-    Diagnostic::error("Invalid argument", detail).at(path(&problem.property, config))
+    unusable(problem, &names::WORDS, path(&problem.property, config))
+}
+
+/// An argument of the provider that cannot be used.
+pub(crate) fn invalid_setting(problem: &InvalidProperty, config: &Object) -> Diagnostic {
+    let name = config::written(names::attribute(problem.setting()), config);
+    let property = problem.property.replacen(problem.setting(), &name, 1);
+    unusable(problem, &config::words(config), path(&property, config))
+}
+
+fn unusable(problem: &InvalidProperty, words: &Words, path: Path) -> Diagnostic {
+    let detail = sentence(&words.text(&problem.to_string()));
+    Diagnostic::error("Invalid argument", detail).at(path)
 }
 
 /// Warnings about deprecated arguments, which hosts do not report.
@@ -48,9 +59,17 @@ fn path(property: &str, config: &Object) -> Path {
 
 /// The diagnostics of a read with these inputs that failed.
 pub(crate) fn failure(error: &Error, inputs: &CallInputs, config: &Object) -> Vec<Diagnostic> {
-    if let Error::InvalidInput { problems, .. } | Error::InvalidSettings { problems, .. } = error {
-        let problems = problems.iter().map(|problem| invalid(problem, config));
-        let mut diagnostics: Vec<_> = problems.collect();
+    let problems: Option<Vec<_>> = match error {
+        Error::InvalidInput { problems, .. } => {
+            Some(problems.iter().map(|problem| invalid(problem, config)).collect())
+        }
+        Error::InvalidSettings { problems, .. } => {
+            let problems = problems.iter();
+            Some(problems.map(|problem| invalid_setting(problem, config)).collect())
+        }
+        _ => None,
+    };
+    if let Some(mut diagnostics) = problems {
         if let (Some(cause), Some(first)) = (error.source(), diagnostics.first_mut()) {
             first.detail = format!("{} {}", first.detail, explained(cause));
         }

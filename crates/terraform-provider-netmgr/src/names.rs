@@ -25,6 +25,15 @@ pub(crate) fn sensitive(attribute: &str) -> String {
     format!("sensitive_{attribute}")
 }
 
+/// Arguments of the provider `vmware/nsxt` that only concern its cache.
+pub(crate) const IGNORED: [&str; 2] = ["cache_mode", "context_id"];
+
+/// The name of a provider's argument in the provider `vmware/nsxt`, if it has another one there.
+pub(crate) fn nsxt_argument(attribute: &str) -> Option<String> {
+    let rest = attribute.strip_prefix("cloud_")?;
+    Some(format!("vmc_{rest}"))
+}
+
 /// The settings of the provider as properties.
 pub(crate) static SETTINGS: LazyLock<Vec<Property>> =
     LazyLock::new(|| netmgr_lookups::properties(&schemars::schema_for!(ProviderConfig)));

@@ -24,7 +24,25 @@ fn provider() -> Block {
     for setting in names::SETTINGS.iter() {
         // All settings can also be set in the environment.
         add(&mut block, setting, AttributeUsage::Optional);
+        let known = block.attributes.last().expect("a setting was added");
+        if let Some(name) = names::nsxt_argument(&known.name) {
+            let description = format!("The same setting as `{}`.", known.name);
+            let other = Attribute {
+                name,
+                description,
+                ..known.clone()
+            };
+            block.attributes.push(other);
+        }
     }
+    block.attributes.extend(names::IGNORED.map(|name| Attribute {
+        name: name.to_owned(),
+        kind: Type::String,
+        usage: AttributeUsage::Optional,
+        sensitive: false,
+        deprecated: false,
+        description: "No effect: only concerns the cache of the provider vmware/nsxt.".to_owned(),
+    }));
     sorted(block)
 }
 

@@ -13,12 +13,17 @@ pub(super) const FILE: &str = "docs/configuration.md";
 pub(super) fn file() -> Generated {
     let mut text = format!(
         "{HEADER}\n# Configuration\n\n\
-         The command line, the Pulumi provider and the Rust crate have the same settings.\n\n\
+         The command line, both providers and the Rust crate have the same settings.\n\n\
          - The command line reads flags (`--ca-file` for `caFile`), then environment variables, then the \
          [configuration file](command-line.md#profiles). A profile in `--profile` precedes environment variables. \
          Secrets have no flags. A relative path in a configuration file is relative to that file.\n\
          - A Pulumi program reads the arguments of a `netmgr.Provider` or the stack configuration \
-         (`pulumi config set netmgr:host manager.example.com`), then environment variables.\n\n\
+         (`pulumi config set netmgr:host manager.example.com`), then environment variables.\n\
+         - The Terraform provider reads its block, then environment variables.\n\n\
+         The Terraform provider, and the command line if its configuration file has no host, then read the variables of \
+         the Terraform provider `vmware/nsxt`. They begin with `NSXT_` instead of `NETMGR_`; the others are \
+         `NSXT_MANAGER_HOST`, `NSXT_POLICY_ENFORCEMENT_POINT` and `NSXT_VMC_…` for `cloud…`. `licenseKeys` and \
+         `retryOnStatusCodes` have none.\n\n\
          Empty strings are treated as unset.\n\n\
          | Setting | Type | Environment variable | Description |\n|---|---|---|---|\n"
     );

@@ -356,28 +356,18 @@ fn migration() -> String {
          `tags` and `rules`. It does not rewrite `dynamic \"context\"`; replace it with \
          `context = var.project == null ? null : { project_id = var.project }`.\n\n\
          ## Provider\n\n\
-         | `nsxt` | `netmgr` | Variable |\n|---|---|---|\n",
-    );
-    for (setting, variable) in netmgr_types::ProviderConfig::ENV {
-        let here = names::attribute(setting);
-        let there = match here.strip_prefix("cloud_") {
-            Some(rest) => format!("vmc_{rest}"),
-            None => here.clone(),
-        };
-        text.push_str(&row([
-            &format!("`{there}`"),
-            &format!("`{here}`"),
-            &format!("`{variable}`"),
-        ]));
-    }
-    text.push_str(
-        "\nThe `NSXT_` variables of the provider `nsxt` are not read. Further differences:\n\n\
+         The provider block takes all arguments of `nsxt`, and its `NSXT_` variables fill arguments that neither the \
+         block nor a `NETMGR_` variable sets. `vmc_token` and `cloud_token` are the same argument, as are the four others \
+         of the hosted cloud. Differences:\n\n\
+         - `cache_mode` and `context_id`, which concern the cache of `nsxt`, have no effect; a warning names them.\n\
          - `license_keys` are added before the first read, not when the provider is configured.\n\
          - Nothing is sent before the first read, regardless of `on_demand_connection`.\n\
          - `retry_on_status_codes` contains 502 by default; 400 is only retried while the search index is out of \
          date.\n\
-         - `client_auth_key`, `license_keys`, `cloud_token` and `cloud_client_secret` are sensitive, as is \
-         `password`.\n\n\
+         - `client_auth_key`, `license_keys`, `vmc_token` and `vmc_client_secret` are sensitive, as is `password`.\n\
+         - Some mistakes are errors before a request is sent: a client certificate or key without the other, text that is \
+         not PEM, a maximum delay below the minimum, a negative number, a status outside of 100 to 599, and a host \
+         with `http://`, a user name, a query or a fragment.\n\n\
          ## Data sources\n\n\
          If `nsxt` returns the right object, so does this provider. All data sources have these differences:\n\n\
          - Four data sources require the exact name, where `nsxt` accepts a prefix: `netmgr_compute_manager`, \

@@ -117,3 +117,26 @@ async fn a_password_that_cannot_be_read_is_explained_without_arguments() {
     assert!(report.contains("sh failed with exit status: 3"), "{report}");
     assert!(!report.contains("hunter2"), "{report}");
 }
+
+#[tokio::test]
+async fn variables_of_nsxt_are_used_without_others_and_without_a_host_in_the_file() {
+    let environment = |name: &str| match name {
+        "NSXT_MANAGER_HOST" => Some("nsxt".to_owned()),
+        "NSXT_USERNAME" => Some("admin".to_owned()),
+        "NSXT_PASSWORD" => Some("of nsxt".to_owned()),
+        "NETMGR_USERNAME" => Some("user".to_owned()),
+        _ => None,
+    };
+    let empty = file("");
+    let settings = MergedSettings::read(&options(json!({}), &empty), environment).unwrap();
+    let origin = |property: &str| settings.values[property].origin.to_string();
+    assert_eq!(origin("host"), "environment NSXT_MANAGER_HOST");
+    assert_eq!(origin("username"), "environment NETMGR_USERNAME");
+    assert!(!format!("{:?}", settings.shown()).contains("of nsxt"));
+    let connection = settings.config(environment).await.unwrap().resolve().unwrap();
+    assert_eq!(connection.host.name, "nsxt");
+
+    let with_host = file("host = \"other\"\nusername = \"user\"");
+    let settings = MergedSettings::read(&options(json!({}), &with_host), environment).unwrap();
+    assert!(settings.lacks_password());
+}

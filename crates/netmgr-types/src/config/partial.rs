@@ -18,6 +18,8 @@ pub struct PartialConfig {
     pub unknown: BTreeSet<String>,
     /// Problems that the caller found when it decoded the settings.
     pub problems: Vec<InvalidProperty>,
+    /// Whether the variables of the Terraform provider `vmware/nsxt` fill what is absent after those of netmgr.
+    pub reads_nsxt_env: bool,
 }
 
 /// Reasons why a configuration does not resolve to a connection.
@@ -70,11 +72,15 @@ impl PartialConfig {
             Err(errors) => return Err(problems().chain(errors).collect::<Vec<_>>().into()),
         };
         let environment = |variable: &str| {
-            let pair = ProviderConfig::ENV.iter().find(|(_, name)| *name == variable);
+            let mut pairs = ProviderConfig::ENV.iter().chain(ProviderConfig::NSXT_ENV);
+            let pair = pairs.find(|(_, name)| *name == variable);
             let unknown = pair.is_some_and(|(setting, _)| self.unknown.contains(*setting));
             if unknown { None } else { environment(variable) }
         };
-        let config = written.with_env(environment).map_err(Vec::from_iter)?;
+        let mut config = written.with_env(environment).map_err(Vec::from_iter)?;
+        if self.reads_nsxt_env {
+            config = config.with_nsxt_env(environment).map_err(Vec::from_iter)?;
+        }
         let absent = config.absent();
         config.resolve().map_err(|errors| self.sort(errors, &absent))
     }

@@ -86,13 +86,15 @@ fn every_secret_setting_is_sensitive_and_nothing_else() {
         .filter(|attribute| attribute.sensitive)
         .map(|attribute| attribute.name)
         .collect();
-    let mut expected: Vec<_> = ProviderConfig::SECRET
-        .iter()
-        .map(|name| names::attribute(name))
+    let secrets = ProviderConfig::SECRET.iter().map(|name| names::attribute(name));
+    let mut expected: Vec<_> = secrets
+        .flat_map(|name| [names::nsxt_argument(&name), Some(name)])
+        .flatten()
         .collect();
     expected.sort();
     assert_eq!(sensitive, expected);
-    assert_eq!(provider().attributes.len(), ProviderConfig::ENV.len());
+    // Five arguments have a second name, and two have no effect.
+    assert_eq!(provider().attributes.len(), ProviderConfig::ENV.len() + 7);
 }
 
 #[test]

@@ -45,10 +45,10 @@ impl ProviderConfig {
     }
 
     /// The settings that indicate the hosted cloud, for messages.
-    pub(super) fn cloud_settings(&self) -> Vec<&'static str> {
-        let mut settings = self.cloud_credentials();
+    pub(super) fn cloud_settings(&self) -> Vec<String> {
+        let mut settings = quoted(&self.cloud_credentials());
         if self.cloud_basic() {
-            settings.push("cloudAuthMode Basic");
+            settings.push("`cloudAuthMode` Basic".to_owned());
         }
         settings
     }
@@ -153,7 +153,7 @@ impl ProviderConfig {
         match self.cloud_credentials()[..] {
             ["cloudToken", ref others @ ..] if !others.is_empty() => problems.add(
                 "cloudToken",
-                format!("cannot be used together with {}", others.join(", ")),
+                format!("cannot be used together with {}", quoted(others).join(", ")),
             ),
             ["cloudClientId"] => problems.add("cloudClientSecret", "is required with `cloudClientId`"),
             ["cloudClientSecret"] => problems.add("cloudClientId", "is required with `cloudClientSecret`"),
@@ -166,4 +166,9 @@ impl ProviderConfig {
             problems.add("onDemandConnection", "is not available on the hosted cloud");
         }
     }
+}
+
+/// Names as they stand in messages.
+fn quoted(settings: &[&str]) -> Vec<String> {
+    settings.iter().map(|setting| format!("`{setting}`")).collect()
 }

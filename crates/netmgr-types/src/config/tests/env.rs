@@ -162,3 +162,55 @@ fn names_follow_from_properties_and_every_property_has_one() {
     assert_eq!(properties, fields);
     assert_eq!(properties.len(), 26);
 }
+
+#[test]
+fn variables_of_nsxt_fill_what_is_absent_in_the_forms_that_it_accepts() {
+    let mut config = PartialConfig::new(json!({ "username": "written", "password": "pw" }));
+    config.reads_nsxt_env = true;
+    let environment = |name: &str| {
+        let value = match name {
+            "NSXT_MANAGER_HOST" => "mgr",
+            "NSXT_USERNAME" => "other",
+            "NSXT_SESSION_AUTH" => "False",
+            "NSXT_TOLERATE_PARTIAL_SUCCESS" => "T",
+            "NETMGR_MAX_RETRIES" => "2",
+            "NSXT_MAX_RETRIES" => "3",
+            "NSXT_POLICY_ENFORCEMENT_POINT" => "ep",
+            "NSXT_CA_FILE" => "",
+            _ => return None,
+        };
+        Some(value.to_owned())
+    };
+    let connection = config.resolve(environment).unwrap();
+    assert_eq!(connection.host.name, "mgr");
+    assert_eq!(connection.retry.max_retries, 2);
+    assert_eq!(connection.enforcement_point, "ep");
+    assert!(connection.tolerate_partial_success);
+    let crate::Credentials::Header(login) = connection.credentials else {
+        panic!("{:?}", connection.credentials);
+    };
+    assert_eq!(login.username, "written");
+
+    config.unknown.insert("host".to_owned());
+    let missing = config.resolve(environment).unwrap_err();
+    assert_eq!(missing, Unusable::default());
+
+    config.reads_nsxt_env = false;
+    config.unknown.clear();
+    let missing = config.resolve(environment).unwrap_err().missing;
+    assert_eq!(missing[0].property, "host");
+}
+
+#[test]
+fn a_wrong_variable_of_nsxt_is_named() {
+    let environment = |name: &str| (name == "NSXT_GLOBAL_MANAGER").then(|| "yes".to_owned());
+    let problems = ProviderConfig::default().with_nsxt_env(environment).unwrap_err();
+    let lines: Vec<String> = problems.into_iter().map(|problem| problem.to_string()).collect();
+    assert_eq!(
+        lines,
+        [
+            "`globalManager` is set by the environment variable NSXT_GLOBAL_MANAGER, which must be true, 1, false or 0 \
+             in lower case, not \"yes\""
+        ]
+    );
+}
