@@ -1,5 +1,7 @@
 //! The connection to the manager that options and settings describe.
 
+use std::collections::BTreeMap;
+
 use netmgr_types::{Connection, ProviderConfig};
 
 use crate::failure::CliError;
@@ -12,6 +14,8 @@ use crate::simulated::InProcessManager;
 /// A connection, with the simulated manager that ends when it is dropped.
 pub(crate) struct OpenedConnection {
     pub(crate) connection: Connection,
+    /// The origins of the settings, by property.
+    pub(crate) origins: BTreeMap<String, String>,
     /// A warning about a file with credentials.
     warning: Option<String>,
     #[cfg(feature = "simulator")]
@@ -31,31 +35,50 @@ impl OpenedConnection {
 /// the password, or prompt for it. Sends nothing.
 pub(crate) async fn open(options: &ConnectionOptions) -> Result<OpenedConnection, CliError> {
     #[cfg(feature = "simulator")]
-    let ((config, warning), simulated) = match options.simulate {
+    let (configured, simulated) = match options.simulate {
         true => {
             let manager = InProcessManager::start(&options.settings).await?;
-            ((manager.config(options)?, None), Some(manager))
+            let config = manager.config(options)?;
+            (
+                Configured {
+                    config,
+                    ..Configured::default()
+                },
+                Some(manager),
+            )
         }
         false => (configured(options).await?, None),
     };
     #[cfg(not(feature = "simulator"))]
-    let (config, warning) = configured(options).await?;
-    let mut connection = options.resolve(config)?;
+    let configured = configured(options).await?;
+    let mut connection = options.resolve(configured.config)?;
     connection.on_demand = true;
     Ok(OpenedConnection {
         connection,
-        warning,
+        origins: configured.origins,
+        warning: configured.warning,
         #[cfg(feature = "simulator")]
         _simulated: simulated,
     })
 }
 
-async fn configured(options: &ConnectionOptions) -> Result<(ProviderConfig, Option<String>), CliError> {
+/// What flags, environment and file describe.
+#[derive(Default)]
+struct Configured {
+    config: ProviderConfig,
+    origins: BTreeMap<String, String>,
+    warning: Option<String>,
+}
+
+async fn configured(options: &ConnectionOptions) -> Result<Configured, CliError> {
     let environment = settings::environment()?;
     let options = options.clone();
     // A file that is a pipe takes time, during which Ctrl-C must work.
     let read = tokio::task::spawn_blocking(move || MergedSettings::read(&options, environment)).await;
     let settings = read.expect("reading settings does not panic")?;
-    let warning = settings.exposure();
-    Ok((settings.config(environment).await?, warning))
+    Ok(Configured {
+        origins: settings.origins(),
+        warning: settings.exposure(),
+        config: settings.config(environment).await?,
+    })
 }

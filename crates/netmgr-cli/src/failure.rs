@@ -12,8 +12,8 @@ use crate::options;
 use crate::signals::is_first_report;
 
 /// Hint for a setting that cannot be used.
-const SETTINGS: &str = "settings are read from flags, from NETMGR_* variables and from the configuration file; \
-                        `netmgr config show --origin` lists them";
+const SETTINGS: &str = "settings are read from flags, from NETMGR_* variables, from the configuration file and from \
+                        NSXT_* variables; `netmgr config show --origin` lists them";
 
 /// Errors of netmgr.
 #[derive(Debug, thiserror::Error)]

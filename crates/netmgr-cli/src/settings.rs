@@ -415,6 +415,18 @@ impl MergedSettings {
             })
     }
 
+    /// The origin of each setting, by property.
+    pub(crate) fn origins(&self) -> BTreeMap<String, String> {
+        let password = self.password.iter().map(|(_, origin)| ("password", origin));
+        let values = self
+            .values
+            .iter()
+            .map(|(name, setting)| (name.as_str(), &setting.origin));
+        let all = values.chain(password);
+        all.map(|(name, origin)| (name.to_owned(), origin.to_string()))
+            .collect()
+    }
+
     fn text(&self, property: &str) -> Option<&str> {
         self.values.get(property)?.value.as_str()
     }

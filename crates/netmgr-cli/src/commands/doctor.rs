@@ -9,15 +9,16 @@ mod pace;
 mod report;
 mod role;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use clap::{ArgMatches, Command};
 use netmgr_transport::{Client, LoginRecord, Probe};
-use netmgr_types::{Connection, Credentials, Deployment, LoginScheme};
+use netmgr_types::{Credentials, Deployment, LoginScheme};
 use serde_json::json;
 
 use crate::app::App;
-use crate::connection;
+use crate::connection::{self, OpenedConnection};
 use crate::failure::CliError;
 use crate::options::ConnectionOptions;
 use crate::output::{standard_error, terminal};
@@ -83,18 +84,19 @@ async fn examine(app: &App, client: &mut Option<Client>) -> Result<(), CliError>
     opened.connection.retry.max_retries = 0;
     let mut report = DoctorReport::new(&app.output);
     let limit = options.deadline.map_or(STEP, |deadline| deadline.min(STEP));
-    check(opened.connection.clone(), options, limit, &mut report, client).await?;
+    check(&opened, options, limit, &mut report, client).await?;
     report.end(&app.output)
 }
 
 /// Performs all checks until one fails that the others need.
 async fn check(
-    connection: Connection,
+    opened: &OpenedConnection,
     options: &ConnectionOptions,
     limit: Duration,
     report: &mut DoctorReport,
     client: &mut Option<Client>,
 ) -> Result<(), CliError> {
+    let connection = opened.connection.clone();
     let probe = match Probe::try_new(&connection) {
         Ok(probe) => probe,
         Err(error) => {
@@ -102,7 +104,7 @@ async fn check(
             return report.add(Finding::failed(DoctorCheck::Settings, &error, action));
         }
     };
-    report.add(settings(&connection))?;
+    report.add(settings(opened))?;
     if !network::check(&probe, limit, report).await? {
         return Ok(());
     }
@@ -119,7 +121,10 @@ async fn check(
 }
 
 /// Checks the settings.
-fn settings(connection: &Connection) -> Finding {
+fn settings(opened: &OpenedConnection) -> Finding {
+    let OpenedConnection {
+        connection, origins, ..
+    } = opened;
     let login = login(&connection.credentials);
     let kind = match connection.deployment {
         Deployment::PolicyManager => "policy manager",
@@ -127,10 +132,16 @@ fn settings(connection: &Connection) -> Finding {
         Deployment::HostedCloud => "hosted cloud",
     };
     let url = connection.host.base_url();
-    Finding::ok(DoctorCheck::Settings, format!("{url}, {kind}, {login}"))
+    let finding = Finding::ok(DoctorCheck::Settings, format!("{url}, {kind}, {login}"))
         .detail("url", json!(url))
         .detail("deployment", json!(kind))
         .detail("login", json!(login))
+        .detail("origins", json!(origins));
+    let distinct: BTreeSet<&str> = origins.values().map(String::as_str).collect();
+    match distinct.is_empty() {
+        true => finding,
+        false => finding.note(format!("from {}", Vec::from_iter(distinct).join(", "))),
+    }
 }
 
 /// The login method, without secrets.
