@@ -24,6 +24,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("terraform-plugin", &[]),
+    ("terraform-switch", &[]),
     (
         "terraform-provider-netmgr",
         &[

@@ -1,0 +1,300 @@
+//! One file: its data sources, the blocks of providers, and the providers that it passes to modules.
+
+use std::ops::Range;
+
+use hcl_edit::Span;
+use hcl_edit::structure::{Attribute, Block, Body};
+
+use crate::folders::Folders;
+use crate::parsed::{self, alias, is_of, items, kind, place_of, renamed, source};
+use crate::shapes::{self, Edit, Entry, end_of_line, first_line, line_end, matched};
+use crate::{Changed, Counts, Direction, Outcome, Providers, Step};
+
+/// A file that could be parsed.
+pub(crate) struct File {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) body: Body,
+}
+
+impl File {
+    /// The text of a part.
+    pub(crate) fn at(&self, part: &impl Span) -> &str {
+        &self.text[place_of(part)]
+    }
+}
+
+/// The changes of a file.
+pub(crate) struct Pass<'a> {
+    pub(crate) file: &'a File,
+    pub(crate) providers: &'a Providers<'a>,
+    pub(crate) direction: Direction,
+    /// Whether data sources are switched, or have been before.
+    pub(crate) switches: bool,
+    /// Whether data sources need the new provider after a revert.
+    pub(crate) keeps: bool,
+    /// Whether the file names the new provider afterwards.
+    pub(crate) names_new: bool,
+    /// Whether the file itself is removed.
+    pub(crate) is_removed: bool,
+    edits: Vec<Edit>,
+    counts: Counts,
+    left: Vec<(usize, String)>,
+    data_sources: Vec<(usize, String)>,
+}
+
+impl<'a> Pass<'a> {
+    pub(crate) fn new(file: &'a File, providers: &'a Providers<'a>, direction: Direction) -> Self {
+        Self {
+            file,
+            providers,
+            direction,
+            switches: false,
+            keeps: false,
+            names_new: false,
+            is_removed: false,
+            edits: Vec::new(),
+            counts: Counts::default(),
+            left: Vec::new(),
+            data_sources: Vec::new(),
+        }
+    }
+
+    /// Makes one change, unless it has no edits.
+    pub(crate) fn change(&mut self, what: &'static str, edits: Vec<Edit>) {
+        self.counts.add(what, usize::from(!edits.is_empty()));
+        self.edits.extend(edits);
+    }
+
+    pub(crate) fn leave(&mut self, part: &impl Span, what: String) {
+        self.left.push((place_of(part).start, what));
+    }
+
+    /// An attribute in the body of a block.
+    pub(crate) fn entry(&self, block: &Block, entry: String) -> Entry<'a> {
+        let text = &self.file.text;
+        let place = place_of(block);
+        let labels = block.labels.last().map_or(place_of(&block.ident), place_of).end;
+        let brace = text[labels..place.end].find('{').unwrap_or_default();
+        Entry {
+            text,
+            body: labels + brace + 1..place.end.saturating_sub(1),
+            indent: shapes::indent(text, place.start),
+            entry,
+        }
+    }
+
+    /// Removes an attribute from the body of a block if it has the shape of one that was added.
+    pub(crate) fn removed(&self, block: &Block, attribute: &Attribute, entry: String) -> Option<Vec<Edit>> {
+        let all: Vec<_> = block.body.iter().collect();
+        let other = match &all[..] {
+            [other, last] if last.as_attribute() == Some(attribute) => other.as_attribute().map(place_of),
+            _ => None,
+        };
+        self.entry(block, entry).remove(all.len() == 1, other)
+    }
+
+    /// Visits the data sources.
+    pub(crate) fn data_sources(&mut self) {
+        for block in parsed::data_sources(&self.file.body) {
+            let Some(kind) = kind(block) else { continue };
+            let is_new = is_of(kind, self.providers.to);
+            if !is_new && !is_of(kind, self.providers.from) {
+                continue;
+            }
+            self.data_sources.push((place_of(block).start, kind.to_owned()));
+            if is_new {
+                self.keeps = true;
+                self.names_new = true;
+                continue;
+            }
+            match (self.direction, block.body.get_attribute("provider")) {
+                (Direction::Switch, _) if !(self.providers.serves)(kind) => {
+                    self.leave(block, format!("{} has no data source {kind}", self.providers.to));
+                }
+                (Direction::Switch, provider) => self.switch(block, provider),
+                (Direction::Revert, Some(provider)) => self.revert(block, provider),
+                (Direction::Revert, None) => {}
+            }
+        }
+    }
+
+    /// Switches a data source.
+    fn switch(&mut self, block: &Block, provider: Option<&Attribute>) {
+        let Providers { from, to, .. } = *self.providers;
+        let name = provider.map_or("", |provider| self.file.at(&provider.value));
+        let edits = match (provider, renamed(name, from, to)) {
+            (None, _) => self.entry(block, format!("provider = {to}")).add(),
+            // An attribute that exists differs from one that is added.
+            (Some(provider), Some(_)) if name == from => {
+                vec![(place_of(&provider.value), format!("{to} /* {from} */"))]
+            }
+            (Some(provider), Some(new)) => vec![(place_of(&provider.value), new)],
+            (Some(_), None) if renamed(name, to, to).is_some() => Vec::new(),
+            (Some(provider), None) => {
+                let what = format!("`provider` is not {from}: set it to {to} or to one of its aliases");
+                return self.leave(provider, what);
+            }
+        };
+        self.switches = true;
+        self.names_new = true;
+        self.change("data source", edits);
+    }
+
+    /// Reverts the switch of a data source.
+    fn revert(&mut self, block: &Block, provider: &Attribute) {
+        let Providers { from, to, .. } = *self.providers;
+        let place = place_of(&provider.value);
+        let name = self.file.at(&provider.value);
+        let Some(old) = renamed(name, to, from) else {
+            return;
+        };
+        let note = format!(" /* {from} */");
+        let edits = if name != to {
+            Some(vec![(place, old)])
+        } else if self.file.text[place.end..].starts_with(&note) {
+            Some(vec![(place.start..place.end + note.len(), old)])
+        } else {
+            self.removed(block, provider, format!("provider = {to}"))
+        };
+        if edits.is_none() {
+            self.keeps = true;
+            self.names_new = true;
+            self.leave(
+                provider,
+                format!("remove `provider = {to}`, which is not as it was added"),
+            );
+        }
+        self.change("data source", edits.unwrap_or_default());
+    }
+
+    /// Adds a text at an offset if `adds` is set, or removes it if `removes` is set. Returns whether it did.
+    fn toggle(&mut self, what: &'static str, at: usize, added: String, adds: bool, removes: bool) -> bool {
+        let length = matched(&self.file.text[at..], &added).filter(|length| *length > 0);
+        let edit = match (self.direction, length) {
+            (Direction::Switch, _) if adds => (at..at, added),
+            (Direction::Revert, Some(length)) if removes => (at..at + length, String::new()),
+            _ => return false,
+        };
+        self.change(what, vec![edit]);
+        true
+    }
+
+    /// Adds a block of the new provider after each one of the other provider, or removes it.
+    pub(crate) fn provider_blocks(&mut self, folders: &Folders) {
+        let (file, Providers { from, to, .. }) = (self.file, *self.providers);
+        let folder = folders.of(&file.name);
+        for block in file.body.get_blocks("provider") {
+            let place = place_of(block);
+            if kind(block) == Some(from) {
+                let at = end_of_line(&file.text, place.end).unwrap_or(place.end);
+                let adds = folder.switches && !folder.configured.contains(&alias(block).map(str::to_owned));
+                let added = self.provider_block(block);
+                let is_changed = self.toggle("provider block", at, added, adds, !folder.keeps);
+                self.names_new |= is_changed && adds;
+            } else if kind(block) == Some(to)
+                && !self.edits.iter().any(|(edit, _)| edit.contains(&place.start))
+            {
+                self.names_new = true;
+                if self.direction == Direction::Revert && !folder.keeps {
+                    let what = "remove this block if it is unused; it is not as it was added";
+                    self.leave(block, what.to_owned());
+                }
+            }
+        }
+    }
+
+    /// The block of the new provider, with the alias and arguments of a block of the other one.
+    fn provider_block(&self, block: &Block) -> String {
+        let text = &self.file.text;
+        let is_copied = |name: &str| ["alias", "for_each"].contains(&name) || (self.providers.copies)(name);
+        let copied = block.body.attributes().filter(|one| is_copied(one.key.as_str()));
+        let copied: Vec<(&str, &str)> = copied
+            .map(|one| (one.key.as_str(), self.file.at(&one.value)))
+            .collect();
+        let (end, indent) = (line_end(text), shapes::indent(text, place_of(block).start));
+        let mut lines = lines(&copied, &format!("{end}{indent}  "));
+        if !lines.is_empty() {
+            lines += &format!("{end}{indent}");
+        }
+        format!("{end}{end}{indent}provider \"{}\" {{{lines}}}", self.providers.to)
+    }
+
+    /// Passes the new provider to modules to which the other one is passed, or no longer.
+    pub(crate) fn module_calls(&mut self, folders: &Folders) {
+        let (file, Providers { from, to, .. }) = (self.file, *self.providers);
+        for block in file.body.get_blocks("module") {
+            let Some(passed) = block.body.get_attribute("providers") else {
+                continue;
+            };
+            let items = items(&passed.value);
+            let is_passed = items
+                .iter()
+                .any(|(key, _)| renamed(&file.text[key.clone()], to, to).is_some());
+            let new = |place: &Range<usize>| renamed(&file.text[place.clone()], from, to);
+            let new: Vec<_> = items
+                .iter()
+                .filter_map(|(key, value)| Some((new(key)?, new(value)?)))
+                .collect();
+            let called = source(block).and_then(|source| folders.called(&file.name, source));
+            let adds = called.is_some_and(|called| called.switches) && !is_passed && !new.is_empty();
+            let removes = called.is_some_and(|called| !called.keeps);
+            let (at, added) = added_items(&file.text, &place_of(&passed.value), &new);
+            let is_changed = self.toggle("module call", at, added, adds, removes);
+            self.names_new |= is_passed != is_changed;
+        }
+    }
+
+    /// Adds what is changed and left to the outcome.
+    pub(crate) fn finish(self, outcome: &mut Outcome) {
+        let Self { file, edits, .. } = self;
+        let step = |(offset, what): (usize, String)| Step {
+            place: file.name.clone(),
+            line: Some(shapes::line(&file.text, &edits, offset)),
+            what,
+        };
+        outcome.left.extend(self.left.into_iter().map(step));
+        outcome
+            .data_sources
+            .extend(self.data_sources.into_iter().map(step));
+        if self.counts != Counts::default() {
+            outcome.changed.push(Changed {
+                name: file.name.clone(),
+                text: (!self.is_removed).then(|| shapes::apply(&file.text, edits)),
+                counts: self.counts,
+            });
+        }
+    }
+}
+
+/// Lines of attributes or items, aligned as formatters do, each after `end`.
+fn lines(items: &[(&str, &str)], end: &str) -> String {
+    let is_in_group = |(_, value): &(&str, &str)| !value.contains('\n');
+    let groups = items.chunk_by(|one, other| is_in_group(one) && is_in_group(other));
+    let lines = groups.flat_map(|group| {
+        let width = group.iter().map(|(key, _)| key.len()).max().unwrap_or_default();
+        group
+            .iter()
+            .map(move |(key, value)| format!("{end}{key:width$} = {value}"))
+    });
+    lines.collect()
+}
+
+/// Items at the beginning of an object, and their place.
+fn added_items(text: &str, object: &Range<usize>, items: &[(String, String)]) -> (usize, String) {
+    let items: Vec<(&str, &str)> = items.iter().map(|(key, value)| (&**key, &**value)).collect();
+    let inner = object.start + 1..object.end.saturating_sub(1);
+    if items.is_empty() {
+        return (object.end, String::new());
+    }
+    let Some(at) = first_line(text, &inner) else {
+        let items = items.iter().map(|(key, value)| format!(" {key} = {value},"));
+        return (inner.start, items.collect());
+    };
+    let end = line_end(&text[at..]);
+    let next = inner.end - text[at..inner.end].trim_start().len();
+    (
+        at,
+        lines(&items, &format!("{end}{}", shapes::indent(text, next))) + end,
+    )
+}

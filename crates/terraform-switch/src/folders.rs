@@ -1,0 +1,94 @@
+//! The folders of a configuration, which are its modules: where the providers are needed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::file::Pass;
+use crate::parsed::{alias, kind, source};
+
+/// A module: the files of one folder.
+#[derive(Debug, Default)]
+pub(crate) struct Folder {
+    /// Whether data sources of it, or of modules that it calls, are switched.
+    pub(crate) switches: bool,
+    /// Whether any of them needs the new provider after a revert.
+    pub(crate) keeps: bool,
+    /// The aliases of the blocks of the new provider; `None` for the block without one.
+    pub(crate) configured: BTreeSet<Option<String>>,
+    calls: BTreeSet<String>,
+}
+
+/// All folders, by their names below that of the configuration.
+#[derive(Debug)]
+pub(crate) struct Folders(BTreeMap<String, Folder>);
+
+impl Folders {
+    /// The folders of all files, whose data sources have been visited.
+    pub(crate) fn new(passes: &[Pass<'_>]) -> Self {
+        let mut folders = Self(BTreeMap::new());
+        for pass in passes {
+            let name = folder(&pass.file.name);
+            let calls = pass.file.body.get_blocks("module").filter_map(source);
+            let calls: Vec<String> = calls.filter_map(|source| below(&name, source)).collect();
+            let blocks = pass.file.body.get_blocks("provider");
+            let blocks = blocks.filter(|block| kind(block) == Some(pass.providers.to));
+            let folder = folders.0.entry(name).or_default();
+            folder.switches |= pass.switches;
+            folder.keeps |= pass.keeps;
+            folder
+                .configured
+                .extend(blocks.map(|block| alias(block).map(str::to_owned)));
+            folder.calls.extend(calls);
+        }
+        while folders.propagate() {}
+        folders
+    }
+
+    /// Propagates needs to the callers of modules. Returns whether anything changed.
+    fn propagate(&mut self) -> bool {
+        let needs = |need: fn(&Folder) -> bool| -> BTreeSet<String> {
+            let needing = self.0.iter().filter(|(_, folder)| need(folder));
+            needing.map(|(name, _)| name.clone()).collect()
+        };
+        let switching = needs(|folder| folder.switches);
+        let keeping = needs(|folder| folder.keeps);
+        let mut has_changed = false;
+        for folder in self.0.values_mut() {
+            let before = (folder.switches, folder.keeps);
+            folder.switches |= !folder.calls.is_disjoint(&switching);
+            folder.keeps |= !folder.calls.is_disjoint(&keeping);
+            has_changed |= before != (folder.switches, folder.keeps);
+        }
+        has_changed
+    }
+
+    /// The folder of a file.
+    pub(crate) fn of(&self, file: &str) -> &Folder {
+        &self.0[&folder(file)]
+    }
+
+    /// The folder that a file calls by its source, if it is one of the configuration.
+    pub(crate) fn called(&self, file: &str, source: &str) -> Option<&Folder> {
+        self.0.get(&below(&folder(file), source)?)
+    }
+}
+
+/// The folder of a file.
+pub(crate) fn folder(file: &str) -> String {
+    file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned()
+}
+
+/// The folder of a module by its source in another; `None` if it is not below the folder of the configuration.
+fn below(caller: &str, source: &str) -> Option<String> {
+    if !source.starts_with("./") && !source.starts_with("../") {
+        return None;
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for name in caller.split('/').chain(source.split('/')) {
+        match name {
+            "" | "." => {}
+            ".." => drop(names.pop()?),
+            name => names.push(name),
+        }
+    }
+    Some(names.join("/"))
+}

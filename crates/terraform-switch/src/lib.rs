@@ -1,0 +1,177 @@
+#![doc = include_str!("../README.md")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+mod file;
+mod folders;
+mod parsed;
+mod requirements;
+mod shapes;
+
+use file::{File, Pass};
+use folders::{Folders, folder};
+
+/// Two providers that serve the same data sources.
+#[derive(Clone, Copy)]
+pub struct Providers<'a> {
+    /// The provider that a configuration uses, which keeps its resources.
+    pub from: &'a str,
+    /// The provider that its data sources are switched to.
+    pub to: &'a str,
+    /// The address of that provider in registries.
+    pub source: &'a str,
+    /// Whether an argument of a provider block is copied.
+    pub copies: &'a dyn Fn(&str) -> bool,
+    /// Whether that provider serves data sources of a type, such as `nsxt_policy_group`.
+    pub serves: &'a dyn Fn(&str) -> bool,
+}
+
+/// What is done to a configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Data sources are switched.
+    Switch,
+    /// What a switch has added is removed.
+    Revert,
+}
+
+/// A file by its name below the folder of the configuration, with `/` between folders.
+#[derive(Debug)]
+pub struct Source {
+    /// Its name.
+    pub name: String,
+    /// Its text, or the reason why it is not read.
+    pub text: Result<String, String>,
+}
+
+/// A file that differs afterwards.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Changed {
+    /// Its name.
+    pub name: String,
+    /// Its new text; `None` if it is to be removed.
+    pub text: Option<String>,
+    /// What differs.
+    pub counts: Counts,
+}
+
+/// A step that is left to the user. Steps are sorted by file and line.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Step {
+    /// Name of a file or a folder.
+    pub place: String,
+    /// The line in the file as it is afterwards.
+    pub line: Option<usize>,
+    /// What to do, or what is wrong.
+    pub what: String,
+}
+
+impl Step {
+    /// A step about a whole file or folder.
+    pub fn of(place: impl Into<String>, what: impl Into<String>) -> Self {
+        Self {
+            place: place.into(),
+            line: None,
+            what: what.into(),
+        }
+    }
+}
+
+/// The outcome for a configuration.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// The files that differ, new files first.
+    pub changed: Vec<Changed>,
+    /// What is left to the user.
+    pub left: Vec<Step>,
+    /// The types of all data sources of both providers, with their places.
+    pub data_sources: Vec<Step>,
+}
+
+/// Numbers of changes by what is changed. They are printed as `2 data sources, 1 provider block`.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Counts(BTreeMap<&'static str, usize>);
+
+impl Counts {
+    fn add(&mut self, what: &'static str, count: usize) {
+        if count > 0 {
+            *self.0.entry(what).or_default() += count;
+        }
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = self.0.iter();
+        let counts =
+            counts.map(|(what, count)| format!("{count} {what}{}", if *count == 1 { "" } else { "s" }));
+        f.write_str(&counts.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// Whether a file is in the native syntax of configurations. Others are not changed.
+fn is_native(name: &str) -> bool {
+    name.ends_with(".tf") || name.ends_with(".tofu")
+}
+
+/// Switches a configuration, which consists of all its files, or reverts that. No file is changed here.
+#[must_use]
+pub fn switch(sources: Vec<Source>, providers: &Providers<'_>, direction: Direction) -> Outcome {
+    let mut outcome = Outcome::default();
+    let mut files = Vec::new();
+    // Folders with files that may contain a requirement.
+    let mut opaque = BTreeSet::new();
+    for Source { name, text } in sources {
+        let may_require = text
+            .as_ref()
+            .map_or(true, |text| text.contains(requirements::BLOCK));
+        let what = match text {
+            Ok(text) if is_native(&name) => match parsed::parse(&text) {
+                Ok(body) => {
+                    files.push(File { name, text, body });
+                    continue;
+                }
+                Err(what) => what,
+            },
+            Ok(text) if !may_require && !text.contains(providers.from) => continue,
+            Ok(_) if name.ends_with(".json") => "JSON is not converted".to_owned(),
+            Ok(_) => "tests are not converted".to_owned(),
+            Err(reason) => reason,
+        };
+        if may_require {
+            opaque.insert(folder(&name));
+        }
+        outcome.left.push(Step::of(name, what));
+    }
+    files.sort_by(|one, other| one.name.cmp(&other.name));
+    // Folders that require the new provider under the name of the other one.
+    let done: BTreeSet<String> = files
+        .iter()
+        .filter(|file| {
+            let mut required =
+                parsed::requirements(&file.body).filter_map(|block| block.body.get_attribute(providers.from));
+            required.any(|one| file.at(&one.value).contains(&format!("\"{}\"", providers.source)))
+        })
+        .map(|file| folder(&file.name))
+        .collect();
+    let passes = files.iter().map(|file| Pass::new(file, providers, direction));
+    let mut passes: Vec<Pass<'_>> = passes
+        .filter(|pass| !done.contains(&folder(&pass.file.name)))
+        .collect();
+    passes.iter_mut().for_each(Pass::data_sources);
+    let folders = Folders::new(&passes);
+    for pass in &mut passes {
+        pass.provider_blocks(&folders);
+        pass.module_calls(&folders);
+    }
+    requirements::change(&mut passes, &opaque, &mut outcome);
+    for pass in passes {
+        pass.finish(&mut outcome);
+    }
+    outcome.left.sort();
+    outcome
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! Reading files: blocks and the places of their parts.
+
+use std::ops::Range;
+
+use hcl_edit::Span;
+use hcl_edit::expr::{Expression, ObjectKey};
+use hcl_edit::structure::{Block, BlockLabel, Body};
+
+/// The maximum number of cuts in expressions that are too long for the parser.
+const MOST_CUTS: usize = 100;
+
+/// Parses a text. The parser rejects expressions with more than 128 operators; the rest of such an expression is
+/// replaced by blanks, because only its place is used. The error contains the position.
+pub(crate) fn parse(text: &str) -> Result<Body, String> {
+    // A byte-order mark, which some editors write, is not part of the language.
+    let mut shortened = text.replacen('\u{feff}', "   ", usize::from(text.starts_with('\u{feff}')));
+    let mut cuts = Vec::new();
+    loop {
+        let error: hcl_edit::parser::Error = match shortened.parse::<Body>() {
+            Ok(body) if cuts.iter().any(|cut| is_in_provider(&body, cut)) => {
+                return Err("the expression of a provider's argument is too long".to_owned());
+            }
+            Ok(body) => return Ok(body),
+            Err(error) => error,
+        };
+        let (place, start) = (error.location(), error.location().offset());
+        if error.message().contains("chained binary operators") && cuts.len() < MOST_CUTS {
+            // After `?`, the parser looks for `:` where the expression ends or is too long again.
+            let length = 1 + usize::from(shortened[start + 1..].starts_with(['=', '&', '|']));
+            let mut probe = shortened.clone();
+            probe.replace_range(start..start + length, &"? "[..length]);
+            let end = probe
+                .parse::<Body>()
+                .err()
+                .map_or(start, |error| error.location().offset());
+            if end > start {
+                shortened.replace_range(start..end, &" ".repeat(end - start));
+                cuts.push(start);
+                continue;
+            }
+        }
+        let reason = match !cuts.is_empty() || error.message().contains("at most") {
+            true => "the expression is too long or too deeply nested",
+            false => "cannot be parsed",
+        };
+        return Err(format!(
+            "line {}, column {}: {reason}",
+            place.line(),
+            place.column()
+        ));
+    }
+}
+
+/// Whether an offset is in a provider block, whose arguments are copied.
+fn is_in_provider(body: &Body, offset: &usize) -> bool {
+    body.get_blocks("provider")
+        .any(|block| place_of(block).contains(offset))
+}
+
+/// The first label of a block.
+pub(crate) fn kind(block: &Block) -> Option<&str> {
+    block.labels.first().map(BlockLabel::as_str)
+}
+
+/// Whether a type of data sources belongs to a provider.
+pub(crate) fn is_of(kind: &str, provider: &str) -> bool {
+    kind.strip_prefix(provider)
+        .is_some_and(|rest| rest.starts_with('_'))
+}
+
+/// The blocks of data sources, with those of checks.
+pub(crate) fn data_sources(body: &Body) -> impl Iterator<Item = &Block> {
+    let checks = body.get_blocks("check");
+    let checked = checks.flat_map(|check| check.body.get_blocks("data"));
+    body.get_blocks("data").chain(checked)
+}
+
+/// The blocks `required_providers`.
+pub(crate) fn requirements(body: &Body) -> impl Iterator<Item = &Block> {
+    let terraform = body.get_blocks("terraform");
+    terraform.flat_map(|block| block.body.get_blocks(crate::requirements::BLOCK))
+}
+
+/// The alias of the block of a provider.
+pub(crate) fn alias(block: &Block) -> Option<&str> {
+    block.body.get_attribute("alias")?.value.as_str()
+}
+
+/// The source of a module.
+pub(crate) fn source(module: &Block) -> Option<&str> {
+    module.body.get_attribute("source")?.value.as_str()
+}
+
+/// The place of a part.
+pub(crate) fn place_of(part: &impl Span) -> Range<usize> {
+    part.span().unwrap_or_default()
+}
+
+/// The items of an object: the places of their keys and values.
+pub(crate) fn items(object: &Expression) -> Vec<(Range<usize>, Range<usize>)> {
+    let place_of_key = |key: &ObjectKey| match key {
+        ObjectKey::Ident(name) => place_of(name),
+        ObjectKey::Expression(key) => place_of(key),
+    };
+    let items = object.as_object().into_iter().flatten();
+    items
+        .map(|(key, value)| (place_of_key(key), place_of(value.expr())))
+        .collect()
+}
+
+/// The name of a provider or of one of its aliases, which may be quoted, for another provider: `netmgr.west` for
+/// `nsxt.west`.
+pub(crate) fn renamed(name: &str, from: &str, to: &str) -> Option<String> {
+    let (quote, rest) = name.split_at(usize::from(name.starts_with('"')));
+    let rest = rest.strip_prefix(from)?;
+    let is_longer = rest.starts_with(|next: char| next.is_alphanumeric() || "_-".contains(next));
+    (!is_longer).then(|| format!("{quote}{to}{rest}"))
+}

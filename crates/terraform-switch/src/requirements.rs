@@ -1,0 +1,127 @@
+//! `required_providers`: an entry for the new provider in each folder that names it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hcl_edit::expr::ObjectKey;
+use hcl_edit::structure::Block;
+
+use crate::file::Pass;
+use crate::folders::folder;
+use crate::parsed::{renamed, requirements};
+use crate::{Changed, Counts, Direction, Outcome, Providers, Step};
+
+/// The block with the requirements.
+pub(crate) const BLOCK: &str = "required_providers";
+
+const CHANGE: &str = "provider requirement";
+
+/// The entry of a block, with the aliases that the entry of the other provider has.
+fn entry(pass: &Pass<'_>, block: &Block) -> String {
+    let Providers { from, to, source, .. } = *pass.providers;
+    let other = block
+        .body
+        .get_attribute(from)
+        .and_then(|attribute| attribute.value.as_object());
+    let is_aliases =
+        |key: &ObjectKey| matches!(key, ObjectKey::Ident(name) if name.as_str() == "configuration_aliases");
+    let aliases = other.into_iter().flatten().find(|(key, _)| is_aliases(key));
+    let aliases = aliases.and_then(|(_, value)| value.expr().as_array());
+    let aliases = aliases.into_iter().flatten();
+    let aliases: Vec<String> = aliases
+        .filter_map(|alias| renamed(pass.file.at(alias), from, to))
+        .collect();
+    let aliases = match &aliases[..] {
+        [] => String::new(),
+        aliases => format!(", configuration_aliases = [{}]", aliases.join(", ")),
+    };
+    format!("{to} = {{ source = \"{source}\"{aliases} }}")
+}
+
+/// The name of a file with only the requirement, in a folder.
+fn own_name(folder: &str, providers: &Providers<'_>) -> String {
+    let slash = if folder.is_empty() { "" } else { "/" };
+    format!("{folder}{slash}{}.tf", providers.to)
+}
+
+/// Its text.
+fn own_text(providers: &Providers<'_>) -> String {
+    let Providers { to, source, .. } = providers;
+    format!("terraform {{\n  {BLOCK} {{\n    {to} = {{ source = \"{source}\" }}\n  }}\n}}\n")
+}
+
+/// Adds or removes the requirement in all folders. `opaque` are folders with files that may contain one.
+pub(crate) fn change(passes: &mut [Pass<'_>], opaque: &BTreeSet<String>, outcome: &mut Outcome) {
+    let mut folders: BTreeMap<String, Vec<&mut Pass<'_>>> = BTreeMap::new();
+    for pass in passes {
+        folders.entry(folder(&pass.file.name)).or_default().push(pass);
+    }
+    for (name, mut passes) in folders {
+        let is_named = passes.iter().any(|pass| pass.names_new);
+        match passes[0].direction {
+            Direction::Switch if is_named => add(&name, &mut passes, opaque.contains(&name), outcome),
+            Direction::Revert if !is_named => remove(&mut passes),
+            _ => {}
+        }
+    }
+}
+
+fn add(name: &str, passes: &mut [&mut Pass<'_>], is_opaque: bool, outcome: &mut Outcome) {
+    let providers = passes[0].providers;
+    let blocks = || {
+        let files = passes.iter().enumerate();
+        files.flat_map(|(at, pass)| requirements(&pass.file.body).map(move |block| (at, block)))
+    };
+    let having = |key: &str| blocks().find(|(_, block)| block.body.has_attribute(key));
+    if having(providers.to).is_some() {
+        return;
+    }
+    if let Some((at, block)) = having(providers.from).or_else(|| blocks().next()) {
+        let pass = &mut passes[at];
+        let added = pass.entry(block, entry(pass, block)).add();
+        return pass.change(CHANGE, added);
+    }
+    let file = own_name(name, providers);
+    if is_opaque || passes.iter().any(|pass| pass.file.name == file) {
+        let Providers { to, source, .. } = providers;
+        let what = format!(
+            "add {to} = {{ source = \"{source}\" }} to {BLOCK}, unless a file that is not converted has it"
+        );
+        outcome
+            .left
+            .push(Step::of(if name.is_empty() { "." } else { name }, what));
+        return;
+    }
+    let mut counts = Counts::default();
+    counts.add(CHANGE, 1);
+    outcome.changed.push(Changed {
+        name: file,
+        text: Some(own_text(providers)),
+        counts,
+    });
+}
+
+fn remove(passes: &mut [&mut Pass<'_>]) {
+    for pass in passes {
+        let file = pass.file;
+        let to = pass.providers.to;
+        if file.name == own_name(&folder(&file.name), pass.providers) && file.text == own_text(pass.providers)
+        {
+            pass.is_removed = true;
+            pass.change(CHANGE, vec![(0..file.text.len(), String::new())]);
+            continue;
+        }
+        for block in requirements(&file.body) {
+            let Some(attribute) = block.body.get_attribute(to) else {
+                continue;
+            };
+            let edits = pass.removed(block, attribute, entry(pass, block));
+            if edits.is_none() {
+                pass.leave(
+                    attribute,
+                    format!("remove {to} from {BLOCK}; it has been changed"),
+                );
+            }
+            pass.change(CHANGE, edits.unwrap_or_default());
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Whole configurations, switched and reverted. Those in `cases/` consist of files before, files that differ
+//! afterwards, and the steps that are left.
+
+use super::*;
+
+const PROVIDERS: Providers<'_> = Providers {
+    from: "nsxt",
+    to: "netmgr",
+    source: "netmgr/netmgr",
+    copies: &|argument| !["version", "license_keys"].contains(&argument),
+    serves: &|kind| kind != "nsxt_policy_nothing",
+};
+
+/// A file that requires the provider.
+const REQUIRED: &str =
+    "terraform {\n  required_providers {\n    nsxt = { source = \"vmware/nsxt\" }\n  }\n}\n";
+
+type Files = BTreeMap<String, String>;
+
+fn files<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Files {
+    let files = files.into_iter();
+    files
+        .map(|(name, text)| (name.to_owned(), text.to_owned()))
+        .collect()
+}
+
+/// The files afterwards, and the steps that are left.
+fn run(files: &Files, direction: Direction) -> (Files, Vec<String>) {
+    let sources = files.iter().map(|(name, text)| Source {
+        name: name.clone(),
+        text: Ok(text.clone()),
+    });
+    let outcome = switch(sources.collect(), &PROVIDERS, direction);
+    let mut files = files.clone();
+    for Changed { name, text, counts } in outcome.changed {
+        assert_ne!(
+            (text.as_ref(), counts.to_string()),
+            (files.get(&name), String::new()),
+            "{name}"
+        );
+        match text {
+            Some(text) => drop(files.insert(name, text)),
+            None => drop(files.remove(&name)),
+        }
+    }
+    let steps = outcome
+        .left
+        .into_iter()
+        .map(|Step { place, line, what }| match line {
+            Some(line) => format!("{place}:{line}: {what}"),
+            None => format!("{place}: {what}"),
+        });
+    (files, steps.collect())
+}
+
+/// Switches files and back. A second switch changes nothing, and the files are as before afterwards.
+#[track_caller]
+fn switched(before: &Files) -> (Files, Vec<String>) {
+    let (after, left) = run(before, Direction::Switch);
+    assert_eq!(run(&after, Direction::Switch), (after.clone(), left.clone()));
+    assert_eq!(run(&after, Direction::Revert).0, *before, "{after:#?}");
+    assert_eq!(run(before, Direction::Revert).0, *before);
+    (after, left)
+}
+
+/// A switch or a revert that has written any part of its files is completed or reverted by the next one.
+#[track_caller]
+fn stopped(before: &Files, after: &Files) {
+    let differing: Vec<&String> = after
+        .keys()
+        .filter(|name| before.get(*name) != after.get(*name))
+        .collect();
+    for written in 0..1 << differing.len() {
+        let mut part = before.clone();
+        let names = differing
+            .iter()
+            .enumerate()
+            .filter(|(bit, _)| written >> bit & 1 == 1);
+        part.extend(names.map(|(_, name)| ((*name).clone(), after[*name].clone())));
+        assert_eq!(run(&part, Direction::Switch).0, *after, "{part:#?}");
+        assert_eq!(run(&part, Direction::Revert).0, *before, "{part:#?}");
+    }
+}
+
+#[track_caller]
+fn check(case: &str) {
+    let sections = || case.split("--- ").filter_map(|section| section.split_once('\n'));
+    let named =
+        |kind| files(sections().filter_map(move |(name, text)| Some((name.strip_prefix(kind)?, text))));
+    let (before, mut after) = (named("before "), named("before "));
+    after.extend(named("after "));
+    let left = sections()
+        .filter(|(name, _)| *name == "left")
+        .flat_map(|(_, text)| text.lines());
+    assert_eq!(
+        switched(&before),
+        (after.clone(), left.map(str::to_owned).collect())
+    );
+    stopped(&before, &after);
+}
+
+#[test]
+fn data_sources_are_switched_and_everything_else_stays() {
+    check(include_str!("cases/one-file.txt"));
+}
+
+#[test]
+fn modules_get_the_provider_and_its_requirement() {
+    check(include_str!("cases/modules.txt"));
+}
+
+#[test]
+fn what_is_not_switched_is_listed() {
+    check(include_str!("cases/left.txt"));
+    let sources = [
+        ("link.tf", Err("not followed".to_owned())),
+        ("main.tf", Ok("data \"nsxt_a\" \"b\" {}".to_owned())),
+    ];
+    let sources = sources.map(|(name, text)| Source {
+        name: name.to_owned(),
+        text,
+    });
+    let left = switch(sources.into(), &PROVIDERS, Direction::Switch).left;
+    assert!(
+        left[0].what.starts_with("add netmgr = ") && left[1] == Step::of("link.tf", "not followed"),
+        "{left:?}"
+    );
+}
+
+#[test]
+fn any_formatting_is_restored() {
+    for body in include_str!("cases/bodies.txt").lines() {
+        let block = format!(
+            "data \"nsxt_ip_pool\" \"x\" {}",
+            body.replace("\\n", "\n").replace("\\t", "\t")
+        );
+        for text in [
+            block.clone(),
+            format!("\u{feff}check \"a\" {{\n  {block}\n}}\n"),
+            format!("# a\r\n{}\r\n", block.replace('\n', "\r\n")),
+            format!("\n\n{block} # c\n\t{block}\n"),
+        ] {
+            let (after, left) = switched(&files([("a.tf", &*text), ("versions.tf", REQUIRED)]));
+            assert!(
+                after["a.tf"].contains("= netmgr") || after["a.tf"].contains("\"netmgr"),
+                "{text}"
+            );
+            assert!(
+                left.is_empty() && parsed::parse(&after["a.tf"]).is_ok(),
+                "{after:#?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_formatter_may_align_what_is_added() {
+    let before = files([
+        (
+            "a.tf",
+            "provider \"nsxt\" {\n  host = 1\n}\ndata \"nsxt_a\" \"b\" {}\n",
+        ),
+        ("b.tf", REQUIRED),
+    ]);
+    let (mut after, _) = run(&before, Direction::Switch);
+    let text = after.get_mut("a.tf").unwrap();
+    *text = text.replace(
+        "\nprovider \"netmgr\" {\n  host =",
+        "\nprovider \"netmgr\" {\n\thost  =",
+    );
+    assert_eq!(run(&after, Direction::Revert).0, before);
+}
+
+#[test]
+fn what_has_been_edited_stays_and_is_listed() {
+    let required = REQUIRED.replace(
+        "    nsxt",
+        "    netmgr = { source = \"netmgr/netmgr\", version = \"1\" }\n\n    nsxt",
+    );
+    let block = "provider \"nsxt\" {\n  host = \"a\"\n}\nprovider \"netmgr\" {\n  host = \"b\"\n}\n";
+    let data = "data \"nsxt_ip_pool\" \"x\" {\n  # a\n  id = \"1\"\n\n  provider = netmgr\n}\n";
+    let own = "data \"netmgr_ip_pool\" \"y\" {}\n";
+    for (main, step) in [
+        (
+            data.to_owned() + block,
+            "a.tf:5: remove `provider = netmgr`, which is not as it was added",
+        ),
+        (
+            block.to_owned(),
+            "a.tf:4: remove this block if it is unused; it is not as it was added",
+        ),
+        (
+            String::new(),
+            "b.tf:3: remove netmgr from required_providers; it has been changed",
+        ),
+        (block.replace("\"b\"", "\"a\"") + own, ""),
+    ] {
+        let files = files([("a.tf", &*main), ("b.tf", &required)]);
+        let left = Vec::from_iter((!step.is_empty()).then(|| step.to_owned()));
+        assert_eq!(run(&files, Direction::Revert), (files, left));
+    }
+    // Data sources of the provider itself need only its requirement.
+    let own = files([("a.tf", own), ("b.tf", "provider \"nsxt\" {}\n")]);
+    let (after, _) = run(&own, Direction::Switch);
+    assert!(after["netmgr.tf"].contains("netmgr/netmgr") && after.len() == 3 && after["b.tf"] == own["b.tf"]);
+    assert_eq!(run(&after, Direction::Revert).0, after);
+}
+
+#[test]
+fn long_expressions_are_parsed() {
+    let sum = |count| format!("1{}", " + 1".repeat(count));
+    for long in [
+        sum(1000),
+        format!("({})", sum(1000).replace("+ ", "+\n  ")),
+        format!("[\"a ${{{}}}\", f(true{})]", sum(1000), "&&true".repeat(1000)),
+        format!("a ? {} : {}", sum(100), sum(1000)),
+    ] {
+        let text = format!("locals {{\n  a = {long}\n}}\ndata \"nsxt_ip_pool\" \"x\" {{ id = {long} }}\n");
+        let (after, left) = switched(&files([("a.tf", &*text), ("b.tf", REQUIRED)]));
+        assert!(
+            left.is_empty() && after["a.tf"].contains("provider = netmgr"),
+            "{left:?}"
+        );
+        let provider = format!("provider \"nsxt\" {{\n  max_retries = {long}\n}}\n");
+        let (_, left) = run(&files([("a.tf", &*provider)]), Direction::Switch);
+        assert_eq!(
+            left,
+            ["a.tf: the expression of a provider's argument is too long"]
+        );
+    }
+}
+
+#[test]
+fn no_expression_overflows_the_stack() {
+    for (before, after) in [
+        ("(", ")"),
+        ("[", "]"),
+        ("{ a = ", " }"),
+        ("!", ""),
+        ("a ? b : ", ""),
+        ("\"${", "}\""),
+        ("1 + ", ""),
+    ] {
+        let text = format!(
+            "locals {{\n  a = {}1{}\n}}\n",
+            before.repeat(50_000),
+            after.repeat(50_000)
+        );
+        let (_, left) = run(&files([("a.tf", &*text)]), Direction::Switch);
+        assert!(
+            left[0].ends_with("the expression is too long or too deeply nested"),
+            "{before}: {left:?}"
+        );
+    }
+}
