@@ -1,10 +1,10 @@
-//! A provider without a remote side, for trying out the protocol: it returns its arguments, panics or waits.
+//! A provider without a remote side, for trying out the protocol: it returns its arguments and blocks, or panics.
 
 use std::process::ExitCode;
 
 use terraform_plugin::{
-    Attribute, AttributeUsage, AttributeValue, Block, DataSourceProvider, Diagnostic, Object,
-    ProviderProgram, ReadOutcome, Schema, Type,
+    Attribute, AttributeUsage, AttributeValue, Block, BlockNesting, DataSourceProvider, Diagnostic,
+    NestedBlock, Object, ProviderProgram, ReadOutcome, Schema, Type,
 };
 
 struct Example {
@@ -22,6 +22,21 @@ fn attribute(name: &str, kind: Type, usage: AttributeUsage) -> Attribute {
     }
 }
 
+fn block(name: &str, nesting: BlockNesting, max_items: Option<u32>, blocks: Vec<NestedBlock>) -> NestedBlock {
+    NestedBlock {
+        name: name.to_owned(),
+        nesting,
+        min_items: 0,
+        max_items,
+        block: Block {
+            description: format!("The {name}."),
+            attributes: vec![attribute("name", Type::String, AttributeUsage::Required)],
+            blocks,
+            ..Block::default()
+        },
+    }
+}
+
 fn schema() -> Schema {
     let echo = Block {
         description: "Returns its arguments.".to_owned(),
@@ -30,8 +45,19 @@ fn schema() -> Schema {
             attribute("numbers", Type::list(Type::Number), AttributeUsage::Optional),
             attribute("text", Type::String, AttributeUsage::Optional),
             attribute("flag", Type::Bool, AttributeUsage::Optional),
+            attribute("words", Type::set(Type::String), AttributeUsage::Optional),
             attribute("length", Type::Number, AttributeUsage::Computed),
         ],
+        blocks: vec![
+            block("one", BlockNesting::Single, None, Vec::new()),
+            block(
+                "row",
+                BlockNesting::List,
+                Some(2),
+                vec![block("tag", BlockNesting::Set, None, Vec::new())],
+            ),
+        ],
+        ..Block::default()
     };
     let panics = Block {
         description: "Panics.".to_owned(),
@@ -66,6 +92,9 @@ impl DataSourceProvider for Example {
 
     async fn read(&self, data_source: &str, mut config: Object) -> ReadOutcome {
         assert!(data_source != "example_panic", "as requested");
+        if config.get("text") == Some(&"without rows".into()) {
+            config.remove("row");
+        }
         if let Some(AttributeValue::String(text)) = config.get("text") {
             let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
             config.insert("length".to_owned(), length.into());

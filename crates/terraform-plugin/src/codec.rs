@@ -9,7 +9,7 @@ use rmp::Marker;
 use rmp::decode::{read_bool, read_ext_meta, read_f32, read_f64, read_int, read_nil};
 use rmp::encode::{write_array_len, write_bool, write_map_len, write_nil, write_sint, write_str, write_uint};
 
-use crate::schema::{Attribute, Block, Type};
+use crate::schema::{Attribute, Block, BlockNesting, NestedBlock, Type};
 use crate::value::{AttributeValue, Number, Object};
 
 /// A value that is not of its type. Either side has a bug.
@@ -97,7 +97,21 @@ fn block_value(bytes: &mut &[u8], block: &Block) -> Result<AttributeValue, Misma
     if let Some(value) = absent(bytes)? {
         return Ok(value);
     }
-    members(bytes, |name, bytes| attribute(bytes, name, &block.attributes))
+    members(bytes, |name, bytes| match block.block(name) {
+        Some(nested) => nested_value(bytes, nested),
+        None => attribute(bytes, name, &block.attributes),
+    })
+}
+
+/// The blocks of one name.
+fn nested_value(bytes: &mut &[u8], nested: &NestedBlock) -> Result<AttributeValue, Mismatch> {
+    if let Some(value) = absent(bytes)? {
+        return Ok(value);
+    }
+    match nested.nesting {
+        BlockNesting::Single => block_value(bytes, &nested.block),
+        BlockNesting::List | BlockNesting::Set => elements(bytes, |bytes| block_value(bytes, &nested.block)),
+    }
 }
 
 /// The value of the attribute `name` among `attributes`.
@@ -118,7 +132,7 @@ fn typed(bytes: &mut &[u8], kind: &Type) -> Result<AttributeValue, Mismatch> {
         }
         Type::Number => number(bytes).map(AttributeValue::Number),
         Type::String => text(bytes, "must be a string").map(|text| AttributeValue::String(text.to_owned())),
-        Type::List(of) => elements(bytes, |bytes| typed(bytes, of)),
+        Type::List(of) | Type::Set(of) => elements(bytes, |bytes| typed(bytes, of)),
         Type::Map(of) => members(bytes, |_, bytes| typed(bytes, of)),
         Type::Object(members_of) => members(bytes, |name, bytes| {
             let kind = members_of.get(name);
@@ -196,28 +210,87 @@ fn members(
     Ok(AttributeValue::Object(members))
 }
 
-/// Encodes the object of a block: every attribute, in the order of the schema.
+/// Encodes the object of a block: every attribute and nested block, in the order of the schema.
 pub(crate) fn encode(object: Object, block: &Block) -> Result<Vec<u8>, Mismatch> {
     let mut bytes = Vec::new();
-    write_attributes(&mut bytes, object, &block.attributes)?;
+    write_block(&mut bytes, object, block)?;
     Ok(bytes)
 }
 
-fn write_attributes(
-    bytes: &mut Vec<u8>,
-    mut object: Object,
-    attributes: &[Attribute],
-) -> Result<(), Mismatch> {
-    write_length(bytes, attributes.len(), write_map_len)?;
-    for Attribute { name, kind, .. } in attributes {
-        infallible(write_str(bytes, name));
-        let value = object.remove(name).unwrap_or_default();
-        write(bytes, value, kind).map_err(|error| error.below(name))?;
+fn write_block(bytes: &mut Vec<u8>, mut object: Object, block: &Block) -> Result<(), Mismatch> {
+    write_length(bytes, block.attributes.len() + block.blocks.len(), write_map_len)?;
+    for Attribute { name, kind, .. } in &block.attributes {
+        write_member(bytes, &mut object, name, |bytes, value| write(bytes, value, kind))?;
     }
-    match object.keys().next() {
+    for nested in &block.blocks {
+        write_member(bytes, &mut object, &nested.name, |bytes, value| {
+            write_nested(bytes, value, nested)
+        })?;
+    }
+    no_others(&object)
+}
+
+/// Writes the member `name` of an object, which is removed from it. An absent one is null.
+fn write_member(
+    bytes: &mut Vec<u8>,
+    object: &mut Object,
+    name: &str,
+    write: impl FnOnce(&mut Vec<u8>, AttributeValue) -> Result<(), Mismatch>,
+) -> Result<(), Mismatch> {
+    infallible(write_str(bytes, name));
+    let value = object.remove(name).unwrap_or_default();
+    write(bytes, value).map_err(|error| error.below(name))
+}
+
+/// Rejects members that no schema describes.
+fn no_others(rest: &Object) -> Result<(), Mismatch> {
+    match rest.keys().next() {
         None => Ok(()),
         Some(name) => Err(Mismatch::new("is not part of the schema").below(name)),
     }
+}
+
+fn write_nested(bytes: &mut Vec<u8>, value: AttributeValue, nested: &NestedBlock) -> Result<(), Mismatch> {
+    match (nested.nesting, value) {
+        (_, AttributeValue::Null) => infallible(write_nil(bytes)),
+        (BlockNesting::Single, AttributeValue::Object(members)) => {
+            write_block(bytes, members, &nested.block)?;
+        }
+        (BlockNesting::List | BlockNesting::Set, AttributeValue::List(blocks)) => {
+            write_elements(bytes, blocks, |bytes, block| match block {
+                AttributeValue::Object(members) => write_block(bytes, members, &nested.block),
+                _ => Err(Mismatch::new("is not a block")),
+            })?;
+        }
+        _ => return Err(Mismatch::new("does not have the nesting in the schema")),
+    }
+    Ok(())
+}
+
+fn write_object<'a>(
+    bytes: &mut Vec<u8>,
+    mut members: Object,
+    of: impl ExactSizeIterator<Item = (&'a String, &'a Type)>,
+) -> Result<(), Mismatch> {
+    write_length(bytes, of.len(), write_map_len)?;
+    for (name, kind) in of {
+        write_member(bytes, &mut members, name, |bytes, value| {
+            write(bytes, value, kind)
+        })?;
+    }
+    no_others(&members)
+}
+
+fn write_elements(
+    bytes: &mut Vec<u8>,
+    items: Vec<AttributeValue>,
+    write: impl Fn(&mut Vec<u8>, AttributeValue) -> Result<(), Mismatch>,
+) -> Result<(), Mismatch> {
+    write_length(bytes, items.len(), write_array_len)?;
+    for (index, item) in items.into_iter().enumerate() {
+        write(bytes, item).map_err(|error| error.below(index))?;
+    }
+    Ok(())
 }
 
 fn write(bytes: &mut Vec<u8>, value: AttributeValue, kind: &Type) -> Result<(), Mismatch> {
@@ -227,11 +300,8 @@ fn write(bytes: &mut Vec<u8>, value: AttributeValue, kind: &Type) -> Result<(), 
         (Type::Bool, AttributeValue::Bool(value)) => infallible(write_bool(bytes, value)),
         (Type::Number, AttributeValue::Number(number)) => write_number(bytes, number),
         (Type::String, AttributeValue::String(text)) => infallible(write_str(bytes, &text)),
-        (Type::List(of), AttributeValue::List(items)) => {
-            write_length(bytes, items.len(), write_array_len)?;
-            for (index, item) in items.into_iter().enumerate() {
-                write(bytes, item, of).map_err(|error| error.below(index))?;
-            }
+        (Type::List(of) | Type::Set(of), AttributeValue::List(items)) => {
+            write_elements(bytes, items, |bytes, item| write(bytes, item, of))?;
         }
         (Type::Map(of), AttributeValue::Object(members)) => {
             write_length(bytes, members.len(), write_map_len)?;
@@ -240,19 +310,10 @@ fn write(bytes: &mut Vec<u8>, value: AttributeValue, kind: &Type) -> Result<(), 
                 write(bytes, member, of).map_err(|error| error.below(name))?;
             }
         }
-        (Type::Object(of), AttributeValue::Object(mut members)) => {
-            write_length(bytes, of.len(), write_map_len)?;
-            for (name, kind) in of {
-                infallible(write_str(bytes, name));
-                let member = members.remove(name).unwrap_or_default();
-                write(bytes, member, kind).map_err(|error| error.below(name))?;
-            }
-            if let Some(name) = members.keys().next() {
-                return Err(Mismatch::new("is not part of the schema").below(name));
-            }
-        }
-        (Type::Nested(attributes), AttributeValue::Object(members)) => {
-            write_attributes(bytes, members, attributes)?
+        (Type::Object(of), AttributeValue::Object(members)) => write_object(bytes, members, of.iter())?,
+        (Type::Nested(of), AttributeValue::Object(members)) => {
+            let of = of.iter().map(|member| (&member.name, &member.kind));
+            write_object(bytes, members, of)?;
         }
         _ => return Err(Mismatch::new("does not have the type in the schema")),
     }

@@ -4,7 +4,7 @@ use crate::diagnostic::{AttributeStep, Diagnostic, DiagnosticSeverity, Path};
 use crate::generated::tfplugin6 as wire;
 use crate::generated::tfplugin6::attribute_path::step::Selector;
 use crate::generated::tfplugin6::schema as wire_schema;
-use crate::schema::{Attribute, AttributeUsage, Block, Schema, Type};
+use crate::schema::{Attribute, AttributeUsage, Block, BlockNesting, NestedBlock, Schema, Type};
 
 /// The reply to the request for the schema.
 pub(crate) fn schema(schema: &Schema) -> wire::get_provider_schema::Response {
@@ -31,8 +31,25 @@ fn root(of: &Block) -> wire::Schema {
 fn block(of: &Block) -> wire_schema::Block {
     wire_schema::Block {
         attributes: of.attributes.iter().map(attribute).collect(),
+        block_types: of.blocks.iter().map(nested).collect(),
         description: of.description.clone(),
         description_kind: wire::StringKind::Markdown.into(),
+    }
+}
+
+fn nested(of: &NestedBlock) -> wire_schema::NestedBlock {
+    use wire_schema::nested_block::NestingMode;
+    let nesting = match of.nesting {
+        BlockNesting::Single => NestingMode::Single,
+        BlockNesting::List => NestingMode::List,
+        BlockNesting::Set => NestingMode::Set,
+    };
+    wire_schema::NestedBlock {
+        type_name: of.name.clone(),
+        block: Some(block(&of.block)),
+        nesting: nesting.into(),
+        min_items: of.min_items.into(),
+        max_items: of.max_items.unwrap_or_default().into(),
     }
 }
 

@@ -24,5 +24,5 @@ mod value;
 pub use diagnostic::{AttributeStep, Diagnostic, DiagnosticSeverity, Path};
 pub use program::{ProviderProgram, main};
 pub use provider::{DataSourceProvider, ReadOutcome};
-pub use schema::{Attribute, AttributeUsage, Block, Schema, Type};
+pub use schema::{Attribute, AttributeUsage, Block, BlockNesting, NestedBlock, Schema, Type};
 pub use value::{AttributeValue, Number, Object};

@@ -1,4 +1,4 @@
-//! Schemas of a provider and its data sources: attributes and types. Their encoding is in `convert`.
+//! Schemas of a provider and its data sources: attributes, nested blocks and types. Their encoding is in `convert`.
 
 use std::collections::BTreeMap;
 
@@ -20,6 +20,34 @@ pub struct Block {
     pub description: String,
     /// Its attributes.
     pub attributes: Vec<Attribute>,
+    /// The blocks that it can contain.
+    pub blocks: Vec<NestedBlock>,
+}
+
+/// A kind of block that another block contains: `context { … }`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NestedBlock {
+    /// Name: lower-case letters, digits and underscores.
+    pub name: String,
+    /// How its values are represented.
+    pub nesting: BlockNesting,
+    /// The minimum number of blocks, which hosts check.
+    pub min_items: u32,
+    /// The maximum number of blocks, which hosts check. `None` stands for any number.
+    pub max_items: Option<u32>,
+    /// Its contents.
+    pub block: Block,
+}
+
+/// How the blocks of one name are represented in values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockNesting {
+    /// An object, which is null without a block. There is at most one block.
+    Single,
+    /// A list of objects, which is empty without a block. In results it can also be null.
+    List,
+    /// A set of objects, which is empty without a block. In results it can also be null.
+    Set,
 }
 
 /// An attribute of a block.
@@ -63,6 +91,8 @@ pub enum Type {
     String,
     /// A list of values of one type.
     List(Box<Type>),
+    /// Different values of one type, without an order.
+    Set(Box<Type>),
     /// Values of one type by any names.
     Map(Box<Type>),
     /// Values of different types by fixed names.
@@ -78,6 +108,12 @@ impl Block {
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
+
+    /// The nested block with this name.
+    #[must_use]
+    pub fn block(&self, name: &str) -> Option<&NestedBlock> {
+        self.blocks.iter().find(|block| block.name == name)
+    }
 }
 
 impl Type {
@@ -85,6 +121,12 @@ impl Type {
     #[must_use]
     pub fn list(elements: Self) -> Self {
         Self::List(Box::new(elements))
+    }
+
+    /// A set of `elements`.
+    #[must_use]
+    pub fn set(elements: Self) -> Self {
+        Self::Set(Box::new(elements))
     }
 
     /// A map of `elements`.
@@ -100,6 +142,7 @@ impl Type {
             Self::Number => json!("number"),
             Self::String => json!("string"),
             Self::List(elements) => json!(["list", elements.json()]),
+            Self::Set(elements) => json!(["set", elements.json()]),
             Self::Map(elements) => json!(["map", elements.json()]),
             Self::Object(members) => {
                 let members = members.iter().map(|(name, kind)| (name.clone(), kind.json()));
@@ -125,6 +168,7 @@ mod tests {
             ("a".to_owned(), Type::list(Type::Number)),
         ]));
         assert_eq!(Type::String.json().to_string(), r#""string""#);
+        assert_eq!(Type::set(Type::String).json().to_string(), r#"["set","string"]"#);
         assert_eq!(
             Type::map(object).json().to_string(),
             r#"["map",["object",{"a":["list","number"],"b":"bool"}]]"#

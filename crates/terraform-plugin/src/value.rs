@@ -20,7 +20,7 @@ pub enum AttributeValue {
     Number(Number),
     /// Text.
     String(String),
-    /// A list, or a block that can be repeated.
+    /// A list, a set, or blocks that can be repeated.
     List(Vec<AttributeValue>),
     /// A map, an object, or the contents of a block.
     Object(Object),

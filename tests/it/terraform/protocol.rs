@@ -39,6 +39,58 @@ async fn values_come_back_exactly() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn nested_blocks_come_back_and_can_be_null_without_a_block() {
+    let host = host!("nested_blocks_come_back_and_can_be_null_without_a_block");
+    let module = Module::of_example(host, "");
+    for (arguments, expected) in [
+        ("", json!({"one": null, "row": [], "words": null})),
+        (
+            "text = \"without rows\"",
+            json!({"one": null, "row": null, "words": null}),
+        ),
+        (
+            "words = [\"b\", \"a\", \"b\"]\n one {\n name = \"x\"\n }\n row {\n name = \"y\"\n tag {\n name = \"q\"\n }\n \
+             tag {\n name = \"p\"\n }\n }\n row {\n name = \"z\"\n }",
+            json!({
+                "one": {"name": "x"},
+                "row": [{"name": "y", "tag": [{"name": "p"}, {"name": "q"}]}, {"name": "z", "tag": []}],
+                "words": ["a", "b"],
+            }),
+        ),
+        (
+            "dynamic \"row\" {\n for_each = [\"d\"]\n content {\n name = row.value\n }\n }",
+            json!({"one": null, "row": [{"name": "d", "tag": []}], "words": null}),
+        ),
+    ] {
+        module.write(
+            "main.tf",
+            &format!(
+                "data \"example_echo\" \"x\" {{\n{arguments}\n}}\n\
+                 output \"x\" {{ value = {{ for name, value in data.example_echo.x : name => value \
+                 if contains([\"one\", \"row\", \"words\"], name) }} }}\n"
+            ),
+        );
+        module.run("apply -auto-approve").await.succeeded();
+        assert_eq!(module.outputs().await["x"], expected, "{arguments}");
+        module.run("plan -detailed-exitcode").await.succeeded();
+    }
+    for (arguments, expected) in [
+        ("row {\n}", "The argument \"name\" is required"),
+        (
+            "row {\n name = 1\n }\n row {\n name = 2\n }\n row {\n name = 3\n }",
+            "No more than 2 \"row\" blocks are allowed",
+        ),
+    ] {
+        module.write(
+            "main.tf",
+            &format!("data \"example_echo\" \"x\" {{\n{arguments}\n}}\n"),
+        );
+        let errors = module.run("validate").await.failed();
+        assert!(errors.contains(expected), "{errors}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_panic_fails_its_read_alone_and_is_reported_as_a_crash() {
     let host = host!("a_panic_fails_its_read_alone_and_is_reported_as_a_crash");
     let text = format!("{}data \"example_panic\" \"y\" {{}}\n", echo("text = \"four\""));

@@ -100,10 +100,77 @@ pub mod schema {
     pub struct Block {
         #[prost(message, repeated, tag = "2")]
         pub attributes: ::prost::alloc::vec::Vec<Attribute>,
+        #[prost(message, repeated, tag = "3")]
+        pub block_types: ::prost::alloc::vec::Vec<NestedBlock>,
         #[prost(string, tag = "4")]
         pub description: ::prost::alloc::string::String,
         #[prost(enumeration = "super::StringKind", tag = "5")]
         pub description_kind: i32,
+    }
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct NestedBlock {
+        #[prost(string, tag = "1")]
+        pub type_name: ::prost::alloc::string::String,
+        #[prost(message, optional, tag = "2")]
+        pub block: ::core::option::Option<Block>,
+        #[prost(enumeration = "nested_block::NestingMode", tag = "3")]
+        pub nesting: i32,
+        #[prost(int64, tag = "4")]
+        pub min_items: i64,
+        /// 0 stands for any number.
+        #[prost(int64, tag = "5")]
+        pub max_items: i64,
+    }
+    /// Nested message and enum types in `NestedBlock`.
+    pub mod nested_block {
+        #[derive(
+            Clone,
+            Copy,
+            Debug,
+            PartialEq,
+            Eq,
+            Hash,
+            PartialOrd,
+            Ord,
+            ::prost::Enumeration
+        )]
+        #[repr(i32)]
+        pub enum NestingMode {
+            Invalid = 0,
+            Single = 1,
+            List = 2,
+            Set = 3,
+            Map = 4,
+            Group = 5,
+        }
+        impl NestingMode {
+            /// String value of the enum field names used in the ProtoBuf definition.
+            ///
+            /// The values are not transformed in any way and thus are considered stable
+            /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+            pub fn as_str_name(&self) -> &'static str {
+                match self {
+                    Self::Invalid => "INVALID",
+                    Self::Single => "SINGLE",
+                    Self::List => "LIST",
+                    Self::Set => "SET",
+                    Self::Map => "MAP",
+                    Self::Group => "GROUP",
+                }
+            }
+            /// Creates an enum from field names used in the ProtoBuf definition.
+            pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+                match value {
+                    "INVALID" => Some(Self::Invalid),
+                    "SINGLE" => Some(Self::Single),
+                    "LIST" => Some(Self::List),
+                    "SET" => Some(Self::Set),
+                    "MAP" => Some(Self::Map),
+                    "GROUP" => Some(Self::Group),
+                    _ => None,
+                }
+            }
+        }
     }
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Attribute {
