@@ -133,7 +133,7 @@ pub(crate) fn object_type(word: &str) -> Result<String, UnknownWord> {
 
 /// The type of a recording that a word means.
 pub(crate) fn recorded_type(word: &str) -> Result<String, UnknownWord> {
-    Lookups::recorded_type(word).map_err(|similar| unknown_type(word, &similar))
+    netmgr_recording::recorded_type(word).map_err(|similar| unknown_type(word, &similar))
 }
 
 fn unknown_type(word: &str, similar: &[String]) -> UnknownWord {

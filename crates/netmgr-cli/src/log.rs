@@ -40,6 +40,7 @@ fn lines(verbosity: u8) -> Option<Part> {
         // How lookups share requests, and the actions of the simulated manager.
         _ => requests
             .with_target("netmgr_lookups", Level::DEBUG)
+            .with_target("netmgr_recording", Level::DEBUG)
             .with_target("netmgr_sim", Level::DEBUG),
     };
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);

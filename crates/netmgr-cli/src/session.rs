@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use netmgr_lookups::{
-    Call, Entry, ListOptions, ListedPage, Lookup, Lookups, Observer, RecordOptions, Recording, Stats, Waits,
-    WholeAnswer,
+    Call, Entry, ListOptions, ListedPage, Lookup, Lookups, Observer, Stats, Waits, WholeAnswer,
 };
+use netmgr_recording::{RecordOptions, Recording};
 use netmgr_transport::{Client, Traffic};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
@@ -155,11 +155,11 @@ impl LookupSession {
     pub(crate) async fn record<T>(
         &self,
         options: RecordOptions,
-        work: impl AsyncFnOnce(&mut Recording<'_>) -> Result<T, CliError>,
+        work: impl AsyncFnOnce(&mut Recording) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
-        let call = self.options(Arc::new(ProgressLine::default()));
         let recording = async {
-            let mut recording = self.lookups.record(options, &call)?;
+            let observer = Arc::new(ProgressLine::default());
+            let mut recording = Recording::new(self.client.clone(), options, Some(observer))?;
             let outcome = work(&mut recording).await;
             self.pages.fetch_add(recording.pages(), Relaxed);
             outcome

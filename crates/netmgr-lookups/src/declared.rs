@@ -67,7 +67,7 @@ pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
 ///   `displayName` and `description`, each with its rule.
 /// - `must_be` checks each object, independent of how it was found.
 /// - `then` is a function that completes the object with further requests, with the inputs that it needs.
-/// - `also_reads` lists what the function reads in addition to objects of the kind.
+/// - `also_reads` lists further kinds of objects that the function reads.
 /// - `repeats` lists outputs that have the values of the inputs with the same names.
 /// - `output` is a type that can be created from the object, or the name and the members of a new type. Members are
 ///   read from the member of the object with the same name unless `= "other"` or `=> function` follows. `without path;`
@@ -116,13 +116,8 @@ macro_rules! lookups {
                     $crate::contract::spec::LookupSpec::further($function, $noun, concat!($($doc),+).trim_ascii_start())
                         $(.$fact($($fact_argument),*))*;
 
-                fn reads() -> Vec<$crate::finding::reads::FunctionRead> {
-                    #[allow(unused_mut, reason = "most functions have inputs that add to it")]
-                    let mut reads = $crate::finding::reads::InputReads::of(<Self as $crate::declared::OfKind>::KIND);
-                    $($rule.reads(&mut reads);)*
-                    $(reads.also([$($also),*]);)?
-                    reads.finish()
-                }
+                const KINDS: &'static [&'static $crate::finding::read::ObjectKind] =
+                    &[<Self as $crate::declared::OfKind>::KIND $($(, $also)*)?];
 
                 fn invocation(
                     self,

@@ -104,7 +104,7 @@ impl Fetch<'_> {
             Ok(answer) => Ok(Fetched::arrived(&answer)),
             Err(error) => match Refused::from(error) {
                 // If the manager reports that the parent is missing, so is everything below it.
-                Refused::NoApi(missing) if read.parent.is_some() && names_an_object(&missing) => {
+                Refused::NoApi(missing) if read.parent.is_some() && missing.names_an_object() => {
                     Ok(Fetched {
                         missing: Some(missing),
                         ..Fetched::whole(Source::List)
@@ -188,7 +188,7 @@ impl Fetch<'_> {
             Err(error) if error.kind() == RequestErrorKind::NotFound => error,
             Err(error) => return Err(error.into()),
         };
-        let is_of_object = names_an_object(&missing);
+        let is_of_object = missing.names_an_object();
         match (read.is_indexed(), is_of_object) {
             (false, true) => Ok(Fetched::missing(missing)),
             // The 404 is not about an object: only the list distinguishes a missing object from a missing API.
@@ -299,7 +299,7 @@ impl Fetched {
         match answer {
             Answer::Reply(_) => Self::whole(Source::Direct),
             Answer::Rows(extent, source) => Self {
-                short: shortfall(extent),
+                short: extent.shortfall(),
                 lost: is_lost(extent),
                 ..Self::whole(*source)
             },
@@ -337,31 +337,10 @@ fn is_lost(extent: &ReadSummary) -> bool {
     }
 }
 
-/// Reason why a read may be incomplete, if any.
-pub(crate) fn shortfall(extent: &ReadSummary) -> Option<String> {
-    extent.maybe_incomplete().then(|| match extent.announced {
-        _ if extent.has_changed => "the number of objects changed each time the list was read".to_owned(),
-        Some(announced) => format!(
-            "the manager announced {announced} objects but sent {}",
-            extent.rows
-        ),
-        None => format!(
-            "the manager's pages ended without a last page after {} objects",
-            extent.rows
-        ),
-    })
-}
-
 /// Whether a search failed because of the index or the query, so that the list may still answer.
 fn is_search_trouble(error: &RequestError) -> bool {
     let status = error.failure().status;
     status.is_some_and(|status| status.as_u16() == 400)
-}
-
-/// Whether the manager's 404 is about an object: a missing route has no error code.
-pub(crate) fn names_an_object(missing: &RequestError) -> bool {
-    let api = missing.failure().api.as_ref();
-    api.is_some_and(|api| api.error_code.is_some())
 }
 
 #[cfg(test)]

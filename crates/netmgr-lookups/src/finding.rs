@@ -10,7 +10,6 @@ pub(crate) mod plan;
 pub(crate) mod project;
 pub(crate) mod query;
 pub(crate) mod read;
-pub(crate) mod reads;
 pub(crate) mod requests;
 pub(crate) mod rows;
 pub(crate) mod select;

@@ -5,7 +5,6 @@ mod declared;
 mod fetch;
 mod finding;
 mod functions;
-mod recording;
 #[cfg(test)]
 mod tests;
 mod wait;
@@ -23,15 +22,14 @@ pub use contract::spec::{Availability, FunctionGroup, LookupSpec, ResultKind, Si
 pub use contract::stats::Stats;
 pub use contract::whole::WholeAnswer;
 pub use finding::listing::{ListOptions, ListedPage, Listing};
+pub use finding::query::{is_refused_query, scope_term};
+pub use finding::read::{CollectionPlace, ObjectKind, Tree};
 pub use finding::tag_filter::{TagCondition, TagFilter};
 pub use functions::{ALL, typed};
 pub use netmgr_types::InvalidProperty;
-pub use netmgr_types::sensitive::redact;
-pub use recording::redaction::Redaction;
-pub use recording::{RecordOptions, Recorded, RecordedObject, Recording, recorded_path};
 pub use wording::messages::{CallInputs, Clues, Remedy, Words, advice, causes, in_one_clause};
 pub use wording::similar_names::similar;
-pub use wording::type_names::function_words;
+pub use wording::type_names::{function_words, type_named};
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

@@ -13,7 +13,6 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::contract::call::{Progress, Waits};
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::fetch::names_an_object;
 use crate::finding::read::Tree;
 
 /// Maximum time between two polls.
@@ -208,7 +207,7 @@ impl LookupContext<'_> {
     /// The error of a failed poll: missing object, missing API, or another error.
     async fn poll_failed(&self, wait: &Wait, source: RequestError) -> Error {
         match source.kind() {
-            RequestErrorKind::NotFound if names_an_object(&source) => {
+            RequestErrorKind::NotFound if source.names_an_object() => {
                 self.not_found(format!("there is no {}", wait.what), None, Some(source))
             }
             RequestErrorKind::NotFound => self.no_api(source).await,
@@ -235,7 +234,7 @@ impl LookupContext<'_> {
             let mut polled = self.poll(wait, end + GRACE).await;
             let has_no_state = match &polled {
                 Ok(state) => state.verdict == RealizationStage::Absent,
-                Err(error) => error.kind() == RequestErrorKind::NotFound && names_an_object(error),
+                Err(error) => error.kind() == RequestErrorKind::NotFound && error.names_an_object(),
             };
             if has_no_state && wait.intent.is_some() {
                 if let Some(path) = intent.take() {

@@ -171,6 +171,13 @@ impl Error {
         &self.failure
     }
 
+    /// Whether a response "not found" is about an object: that of a missing route has no error code.
+    #[must_use]
+    pub fn names_an_object(&self) -> bool {
+        let api = self.failure.api.as_ref();
+        api.is_some_and(|api| api.error_code.is_some())
+    }
+
     /// The details, so that upper layers can complete them.
     pub(crate) fn failure_mut(&mut self) -> &mut Failure {
         Arc::make_mut(&mut self.failure)

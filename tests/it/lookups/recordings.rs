@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use netmgr_lookups::{ALL, Call, Entry, ListOptions, RecordOptions, Recorded, Redaction, Waits};
+use netmgr_lookups::{ALL, Call, Entry, ListOptions, Waits};
+use netmgr_recording::{END, RecordOptions, Recorded, Recording, Redaction, header};
 use netmgr_sim::{CombinedSearches, Inventory, Manager, ManagerSettings};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -11,14 +12,10 @@ use super::harness::{Bench, World, chain};
 
 /// A recording of the manager, as text.
 async fn record(bench: &Bench, options: RecordOptions) -> String {
-    let call = bench.call();
-    let mut recording = bench.lookups.record(options, &call).unwrap();
-    let manager = match bench.lookups.client().connection().deployment {
-        netmgr_types::Deployment::GlobalManager => "global",
-        netmgr_types::Deployment::HostedCloud => "cloud",
-        netmgr_types::Deployment::PolicyManager => "policy",
-    };
-    let mut text = json!({"inventory": [{"version": 1, "manager": manager}]}).to_string();
+    let client = bench.lookups.client();
+    let header = header(client.connection(), &options);
+    let mut text = json!({ "inventory": [header] }).to_string();
+    let mut recording = Recording::new(client.clone(), options, bench.call().observer).unwrap();
     while let Some(step) = recording.next().await.unwrap() {
         match step {
             Recorded::Objects(objects) => text.extend(objects.iter().map(|object| object.document())),
@@ -26,22 +23,15 @@ async fn record(bench: &Bench, options: RecordOptions) -> String {
             _ => {}
         }
     }
-    text.push_str(&json!({"end": []}).to_string());
+    text.push_str(&json!({ END: [] }).to_string());
     text
 }
 
 /// The redacted recording.
 fn redacted(redaction: &Redaction, recording: &str) -> String {
-    let documents = serde_json::Deserializer::from_str(recording).into_iter::<Value>();
-    let lists = documents.flat_map(|document| match document.unwrap() {
-        Value::Object(lists) => lists,
-        _ => unreachable!("documents are objects"),
-    });
-    let documents = lists.map(|(path, bodies)| {
-        let (path, bodies) = redaction.list(&path, bodies.as_array().unwrap().clone());
-        json!({ path: bodies }).to_string()
-    });
-    documents.collect()
+    let mut text = Vec::new();
+    redaction.copy(recording.as_bytes(), &mut text).unwrap();
+    String::from_utf8(text).unwrap()
 }
 
 /// The manager of a recording, with the same configuration.
@@ -281,9 +271,9 @@ async fn a_recording_of_a_project_has_nothing_else() {
 #[tokio::test]
 async fn an_unknown_type_is_refused() {
     let bench = World::local().start();
-    let call = Call::default();
     let options = RecordOptions::default().types(vec!["Grop".to_owned()]);
-    let error = bench.lookups.record(options, &call).unwrap_err();
+    let client = bench.lookups.client().clone();
+    let error = Recording::new(client, options, None).unwrap_err();
     assert!(chain(&error).contains("\"Grop\" is not a type"), "{error}");
 }
 

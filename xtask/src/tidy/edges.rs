@@ -9,10 +9,20 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("netmgr-transport", &["netmgr-types"]),
     ("netmgr-lookups", &["netmgr-transport", "netmgr-types"]),
     ("netmgr", &["netmgr-lookups", "netmgr-transport", "netmgr-types"]),
+    (
+        "netmgr-recording",
+        &["netmgr-lookups", "netmgr-transport", "netmgr-types"],
+    ),
     ("netmgr-sim", &[]),
     (
         "netmgr-cli",
-        &["netmgr-lookups", "netmgr-transport", "netmgr-types", "netmgr-sim"],
+        &[
+            "netmgr-lookups",
+            "netmgr-recording",
+            "netmgr-transport",
+            "netmgr-types",
+            "netmgr-sim",
+        ],
     ),
     (
         "netmgr-plugin",

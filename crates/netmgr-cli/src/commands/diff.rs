@@ -1,16 +1,11 @@
 //! `diff`: what differs between two managers, or between a manager and a recording of one.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufReader};
 use std::path::Path;
-use std::rc::Rc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
-use netmgr_lookups::{Recorded, recorded_path};
-use netmgr_types::PolicyPath;
-use netmgr_types::wire::RowHead;
-use serde_json::Value;
-use serde_json::value::RawValue;
+use netmgr_recording::{Change, ComparedObjects, MemberChange, RecordOptions, Recorded};
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::completion::profiles::profiles_and_files;
@@ -19,13 +14,10 @@ use crate::failure::CliError;
 use crate::files;
 use crate::options::ConnectionOptions;
 use crate::output::{Column, standard_error, terminal};
-use crate::recording::{RecordSelection, whole_documents};
+use crate::recording::RecordSelection;
 use crate::session::LookupSession;
 use crate::settings::{self, MergedSettings};
 use crate::subcommand::{SharedOptions, Subcommand};
-use members::differences;
-
-mod members;
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
@@ -51,9 +43,6 @@ struct DiffOptions {
     #[arg(long, value_name = "MEMBER")]
     ignore: Vec<String>,
 }
-
-/// The objects of a side by path.
-type Objects = BTreeMap<String, DiffObject>;
 
 fn command() -> Command {
     DiffOptions::augment_args(Command::new("diff"))
@@ -88,45 +77,45 @@ fn compare(app: &App, options: &DiffOptions) -> Result<bool, CliError> {
     let columns = ["path", "change", "member", "before", "after"].map(Column::new);
     let mut rows = app.output.rows(columns.into())?;
     let [before, after] = [&options.before, &options.after].map(|side| DiffSide::of(app, side));
+    let selected = options.selection.options().states(0_usize);
     let (before, after, within) = app.block_on(Box::pin(async {
-        let ([mut before, mut after], mut within) = ([before?, after?], options.selection.clone());
+        let ([mut before, mut after], mut within) = ([before?, after?], selected.clone());
         for side in [&mut before, &mut after] {
             side.read_file(&mut within)?;
         }
         let before = before.objects(app, &within).await?;
         Ok((before, after.objects(app, &within).await?, within))
     }))?;
-    if within != options.selection {
+    if within != selected {
         standard_error(&format!(
             "compared within what both sides contain: {}",
             within.described()
         ));
     }
     let (mut removed, mut added, mut changed) = (0, 0, 0);
-    let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    for path in paths {
-        let (before, after) = match (before.get(path), after.get(path)) {
-            (Some(before), Some(after)) => (&before.body, &after.body),
-            (before, _) => {
-                let (count, change) = match before {
-                    Some(_) => (&mut removed, "removed"),
-                    None => (&mut added, "added"),
-                };
-                *count += 1;
-                rows.push(row(path, change, "", Value::Null, Value::Null))?;
+    for (path, change) in before.changes(&after, &options.ignore) {
+        let members = match change {
+            Change::Removed => {
+                removed += 1;
+                rows.push(row(path, "removed", None))?;
                 continue;
             }
+            Change::Added => {
+                added += 1;
+                rows.push(row(path, "added", None))?;
+                continue;
+            }
+            Change::Changed(members) => members,
         };
-        let differences = differences(before, after, &options.ignore);
-        changed += usize::from(!differences.is_empty());
+        changed += 1;
         // The name of an object is the same in all rows.
         let shown = if app.output.is_of_names() {
             1
         } else {
-            differences.len()
+            members.len()
         };
-        for (member, before, after) in differences.into_iter().take(shown) {
-            rows.push(row(path, "changed", &member, before, after))?;
+        for member in members.into_iter().take(shown) {
+            rows.push(row(path, "changed", Some(member)))?;
         }
     }
     let is_same = removed + changed + added == 0;
@@ -142,8 +131,12 @@ fn compare(app: &App, options: &DiffOptions) -> Result<bool, CliError> {
     Ok(is_same)
 }
 
-fn row(path: &str, change: &str, member: &str, before: Value, after: Value) -> Value {
-    serde_json::json!({ "path": path, "change": change, "member": member, "before": before, "after": after })
+fn row(path: &str, change: &str, member: Option<MemberChange>) -> Value {
+    let (member, before, after) = match member {
+        Some(differing) => (differing.member, differing.before, differing.after),
+        None => (String::new(), Value::Null, Value::Null),
+    };
+    json!({ "path": path, "change": change, "member": member, "before": before, "after": after })
 }
 
 /// A side of the comparison.
@@ -151,7 +144,7 @@ enum DiffSide<'a> {
     /// A profile of the configuration file.
     Profile(&'a str),
     /// A file, and its objects after it is read.
-    File(&'a Path, Objects),
+    File(&'a Path, ComparedObjects),
 }
 
 impl<'a> DiffSide<'a> {
@@ -160,14 +153,14 @@ impl<'a> DiffSide<'a> {
         let path = Path::new(side);
         // A name with a folder or an extension is not that of a profile.
         if path.exists() || path.extension().is_some() || path.components().count() > 1 {
-            return Ok(Self::File(path, Objects::new()));
+            return Ok(Self::File(path, ComparedObjects::default()));
         }
         MergedSettings::read(&of_profile(app, side), settings::environment()?)?;
         Ok(Self::Profile(side))
     }
 
     /// Reads the objects of a file, and narrows `within` to what it contains.
-    fn read_file(&mut self, within: &mut RecordSelection) -> Result<(), CliError> {
+    fn read_file(&mut self, within: &mut RecordOptions) -> Result<(), CliError> {
         let Self::File(path, objects) = self else {
             return Ok(());
         };
@@ -185,12 +178,12 @@ impl<'a> DiffSide<'a> {
     }
 
     /// The objects within a selection.
-    async fn objects(self, app: &App, within: &RecordSelection) -> Result<Objects, CliError> {
+    async fn objects(self, app: &App, within: &RecordOptions) -> Result<ComparedObjects, CliError> {
         let mut objects = match self {
             Self::Profile(profile) => current(app, profile, within).await?,
             Self::File(_, objects) => objects,
         };
-        objects.retain(|path, object| object.is_within(path, within));
+        objects.narrow(within);
         Ok(objects)
     }
 }
@@ -203,36 +196,19 @@ fn of_profile(app: &App, profile: &str) -> ConnectionOptions {
 }
 
 /// The objects of a recording, and its header, which files that are written manually lack.
-fn recorded(path: &Path) -> Result<(Objects, Option<Value>), CliError> {
-    let mut objects = Objects::new();
-    let mut header = None;
-    let read = files::reader(path, files::LONGEST_RECORDING).and_then(|file| {
-        whole_documents(BufReader::with_capacity(1 << 20, file), |document| {
-            for (collection, bodies) in document {
-                let collection: Rc<str> = collection.into();
-                for body in bodies {
-                    match &*collection {
-                        "inventory" => header = serde_json::from_str(body.get()).ok(),
-                        _ => add(&mut objects, &collection, body),
-                    }
-                }
-            }
-            Ok(())
-        })
-    });
-    match read {
-        Ok(()) => Ok((objects, header)),
-        Err(error) => Err(match error.kind() {
-            io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::Other => {
-                CliError::usage_because(
-                    format!("cannot use the recording {}", path.display()),
-                    error,
-                    RECORD,
-                )
-            }
-            _ => CliError::unreadable(path.display(), error),
-        }),
-    }
+fn recorded(path: &Path) -> Result<(ComparedObjects, Option<Value>), CliError> {
+    let file = files::reader(path, files::LONGEST_RECORDING);
+    let read = file.and_then(|file| ComparedObjects::read(BufReader::with_capacity(1 << 20, file)));
+    read.map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::Other => {
+            CliError::usage_because(
+                format!("cannot use the recording {}", path.display()),
+                error,
+                RECORD,
+            )
+        }
+        _ => CliError::unreadable(path.display(), error),
+    })
 }
 
 /// The advice for a recording that cannot be compared.
@@ -240,18 +216,16 @@ const RECORD: &str =
     "use a file that `netmgr export` of this or an older version has written without --redact";
 
 /// The objects of the manager of a profile now.
-async fn current(app: &App, profile: &str, selection: &RecordSelection) -> Result<Objects, CliError> {
-    let record = selection.options().states(0_usize);
+async fn current(app: &App, profile: &str, within: &RecordOptions) -> Result<ComparedObjects, CliError> {
     LookupSession::within(&of_profile(app, profile), async |session| {
-        let read = session.record(record, async |recording| {
-            let mut objects = Objects::new();
+        let read = session.record(within.clone(), async |recording| {
+            let mut objects = ComparedObjects::default();
             while let Some(step) = recording.next().await? {
                 if let Recorded::Objects(recorded) = step {
                     for object in recorded {
-                        let text = String::from_utf8_lossy(&object.body).into_owned();
-                        let body = RawValue::from_string(text).map_err(io::Error::from);
-                        let body = body.map_err(|error| CliError::unreadable(&object.path, error))?;
-                        add(&mut objects, &object.collection.into(), body);
+                        let path = object.path.clone();
+                        let added = objects.add(object);
+                        added.map_err(|error| CliError::unreadable(path, error))?;
                     }
                 }
                 let (name, left) = recording.progress();
@@ -265,34 +239,4 @@ async fn current(app: &App, profile: &str, selection: &RecordSelection) -> Resul
         read.await
     })
     .await
-}
-
-/// Adds an object that is compared. Rows without an id, states and realized entities are not compared.
-fn add(objects: &mut Objects, collection: &Rc<str>, body: Box<RawValue>) {
-    let path = recorded_path(collection, body.get().as_bytes());
-    let collection = Rc::clone(collection);
-    if collection.starts_with('/') && path != *collection && !collection.contains("/realized-state/") {
-        objects.insert(path, DiffObject { collection, body });
-    }
-}
-
-/// An object of a side.
-struct DiffObject {
-    collection: Rc<str>,
-    body: Box<RawValue>,
-}
-
-impl DiffObject {
-    fn is_within(&self, path: &str, selection: &RecordSelection) -> bool {
-        let is_of_type = || {
-            let head = RowHead::of(self.body.get().as_bytes()).unwrap_or_default();
-            let (_, name) = self.collection.rsplit_once('/').unwrap_or_default();
-            let mut types = selection.types.iter();
-            types.any(|type_| *type_ == head.resource_type || type_ == name)
-        };
-        let is_of_project = selection.project.as_ref().is_none_or(|project| {
-            PolicyPath::trusted(path).is_within(&format!("/orgs/default/projects/{project}"))
-        });
-        is_of_project && (selection.types.is_empty() || is_of_type())
-    }
 }

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
-use netmgr_lookups::{Recorded, Recording};
+use netmgr_recording::{Recorded, Recording, header};
 use serde_json::json;
 
 use crate::app::App;
 use crate::failure::CliError;
 use crate::output::{standard_error, terminal};
-use crate::recording::{RecordSelection, header};
+use crate::recording::RecordSelection;
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
 use partial::{PartialFile, TargetFile};
@@ -65,7 +65,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let record = options.selection.options().states(options.states);
     let target = TargetFile::new(&options.file, options.force)?;
     LookupSession::run(app, async |session| {
-        let header = header(session.lookups(), &options.selection);
+        let header = header(session.lookups().client().connection(), &record);
         let (objects, file) = session
             .record(record, async |recording| {
                 recording.check().await?;
@@ -82,7 +82,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
 }
 
 /// Writes the recording, and returns the number of objects, including those of an earlier run.
-async fn write(recording: &mut Recording<'_>, file: &mut PartialFile) -> Result<u64, CliError> {
+async fn write(recording: &mut Recording, file: &mut PartialFile) -> Result<u64, CliError> {
     let mut objects = file.resume(recording)?;
     while let Some(step) = recording.next().await? {
         match step {

@@ -52,7 +52,13 @@ pub(crate) fn object_types() -> ArgValueCompleter {
 
 /// Completes the types of a recording.
 pub(crate) fn recorded_types() -> ArgValueCompleter {
-    ArgValueCompleter::new(|typed: &OsStr| types(typed, Lookups::recorded_types(), Lookups::recorded_type))
+    ArgValueCompleter::new(|typed: &OsStr| {
+        types(
+            typed,
+            netmgr_recording::recorded_types(),
+            netmgr_recording::recorded_type,
+        )
+    })
 }
 
 /// The manager's types, and the functions that read one of them.

@@ -15,7 +15,7 @@ use crate::contract::call::{Call, Progress};
 use crate::contract::error::{Candidate, Error};
 use crate::contract::lookup::Lookup;
 use crate::contract::spec::LookupSpec;
-use crate::fetch::{Batcher, Caller, Fetch, Refused, names_an_object};
+use crate::fetch::{Batcher, Caller, Fetch, Refused};
 use crate::finding::read::Scope;
 use crate::wording::sentences::plural;
 
@@ -94,7 +94,7 @@ impl LookupContext<'_> {
             Err(error) => error,
         };
         match failed.kind() {
-            RequestErrorKind::NotFound if names_an_object(&failed) => {
+            RequestErrorKind::NotFound if failed.names_an_object() => {
                 Err(self.not_found(format!("there is no {what}"), None, Some(failed)))
             }
             RequestErrorKind::NotFound => Err(self.no_api(failed).await),

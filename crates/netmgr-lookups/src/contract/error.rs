@@ -343,6 +343,17 @@ impl Error {
         }
     }
 
+    /// The error of `function` for an object that does not exist, as `what` says.
+    pub fn not_found(function: &'static str, what: &str) -> Self {
+        Self::NotFound {
+            function,
+            what: foreign::shown(what),
+            incomplete: None,
+            clues: Box::default(),
+            source: None,
+        }
+    }
+
     /// The error of `function` for `total` objects that match although only one is wanted. `found` lists the
     /// first of them.
     pub fn ambiguous(

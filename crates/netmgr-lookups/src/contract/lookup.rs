@@ -14,8 +14,7 @@ use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::spec::LookupSpec;
 use crate::finding::plan::Plan;
-use crate::finding::read::Scope;
-use crate::finding::reads::FunctionRead;
+use crate::finding::read::{ObjectKind, Scope};
 use crate::finding::select::select_object;
 
 /// A lookup with its inputs, such as [`GetIpPool`](crate::typed::GetIpPool), and the type that it returns.
@@ -28,9 +27,9 @@ pub trait Lookup: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     #[doc(hidden)]
     const SPEC: LookupSpec;
 
-    /// All reads that any inputs can cause.
+    /// Kinds of the objects that it reads, its own first.
     #[doc(hidden)]
-    fn reads() -> Vec<FunctionRead>;
+    const KINDS: &'static [&'static ObjectKind];
 
     /// Checks the inputs, and determines what the lookup does. Sends nothing.
     ///

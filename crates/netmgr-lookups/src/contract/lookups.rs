@@ -24,7 +24,6 @@ use crate::finding::listing::{self, ListOptions, Listing};
 use crate::finding::object_types;
 use crate::finding::read::Scope;
 use crate::functions::ALL;
-use crate::recording::{self, RecordOptions, Recording};
 use crate::wording::type_names;
 
 /// The lookup functions of a manager. Clones share the client and its requests.
@@ -148,31 +147,6 @@ impl Lookups {
         Ok(listing::list(entry, input, cx, options))
     }
 
-    /// Records everything that functions read from the manager.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidInput`] for an unknown type.
-    pub fn record<'a>(&'a self, options: RecordOptions, call: &'a Call) -> Result<Recording<'a>, Error> {
-        Recording::new(self.context(const { &recording::SPEC }, call), options)
-    }
-
-    /// Names of the types of objects that functions read on any kind of manager, sorted: the `resource_type`, or the name
-    /// of a collection with objects of several types.
-    #[must_use]
-    pub fn recorded_types() -> Vec<String> {
-        recording::type_names()
-    }
-
-    /// The one of the [recorded types](Self::recorded_types) that a word means.
-    ///
-    /// # Errors
-    ///
-    /// The similar ones.
-    pub fn recorded_type(word: &str) -> Result<String, Vec<String>> {
-        type_names::resource_type(word, &Self::recorded_types())
-    }
-
     /// The names of the types that functions for any object accept, sorted.
     #[must_use]
     pub fn object_types() -> Vec<String> {
@@ -185,7 +159,7 @@ impl Lookups {
     ///
     /// The similar ones.
     pub fn object_type(word: &str) -> Result<String, Vec<String>> {
-        type_names::resource_type(word, &Self::object_types())
+        type_names::type_named(word, &Self::object_types())
     }
 
     /// Rejects a function that does not exist on this kind of manager, before any request.

@@ -10,8 +10,7 @@ use crate::contract::error::Error;
 use crate::contract::lookup::{Invocation, Lookup};
 use crate::contract::spec::{FunctionGroup, LookupSpec};
 use crate::finding::listing;
-use crate::finding::read::Scope;
-use crate::finding::reads::FunctionRead;
+use crate::finding::read::{CollectionPlace, ObjectKind, Scope};
 use netmgr_types::sensitive;
 
 /// The output that is the object itself.
@@ -28,8 +27,7 @@ pub struct Entry {
     pub input_schema: fn() -> Schema,
     /// JSON schema of its output.
     pub output_schema: fn() -> Schema,
-    /// Reads of the function.
-    pub(crate) reads: fn() -> Vec<FunctionRead>,
+    kinds: &'static [&'static ObjectKind],
     /// Whether the function selects from a collection, which can be listed.
     is_listed: bool,
     /// Decodes and checks an input, and determines what the function does with it.
@@ -49,7 +47,7 @@ impl Entry {
             group: FunctionGroup::System,
             input_schema: schema::input::<L>,
             output_schema: schema::output::<L::Output>,
-            reads: L::reads,
+            kinds: L::KINDS,
             is_listed: false,
             decode: |input, scope| {
                 let lookup: L = input::decode(input).map_err(|problem| vec![problem])?;
@@ -88,6 +86,13 @@ impl Entry {
             problems.retain(|problem| others.contains(problem));
         }
         problems
+    }
+
+    /// Kinds of the objects that the function reads, its own first. Members of groups follow from the groups.
+    pub fn kinds(&self) -> impl Iterator<Item = &'static ObjectKind> {
+        let is_derived =
+            |kind: &ObjectKind| kind.is_inventory && matches!(kind.place, CollectionPlace::Nested(_));
+        self.kinds.iter().copied().filter(move |kind| !is_derived(kind))
     }
 
     /// Whether the function selects one of the objects of a collection, which can be listed.

@@ -18,7 +18,7 @@ use crate::wording::sentences::plural;
 /// - `output: Output => make(inputs)` is an async function of the context of the call and the named inputs. With
 ///   `, of Object` behind `Output`, the objects of the kind, which are converted to `Object` and sorted by path or id,
 ///   precede the inputs.
-/// - `reads` lists what the function reads in addition to objects of the kind.
+/// - `reads` lists further kinds of objects that the function reads.
 /// - `facts` are methods of [`LookupSpec`](crate::LookupSpec).
 macro_rules! calls {
     (
@@ -54,14 +54,8 @@ macro_rules! calls {
                     $crate::contract::spec::LookupSpec::further($function, $noun, concat!($($doc),+).trim_ascii_start())
                         $(.$fact($($fact_argument),*))*;
 
-                fn reads() -> Vec<$crate::finding::reads::FunctionRead> {
-                    #[allow(unused_mut, reason = "most functions read something")]
-                    let mut reads = $crate::finding::reads::InputReads::default();
-                    $(reads.kinds(&[<$one as $crate::declared::OfKind>::KIND]);)?
-                    $($rule.reads(&mut reads);)*
-                    $(reads.also([$($read),*]);)?
-                    reads.finish()
-                }
+                const KINDS: &'static [&'static $crate::finding::read::ObjectKind] =
+                    &[$(<$one as $crate::declared::OfKind>::KIND,)? $($($read),*)?];
 
                 fn invocation(
                     self,

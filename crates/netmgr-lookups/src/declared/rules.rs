@@ -16,7 +16,6 @@ use super::plan::{EXTERNAL_ID, ObjectKey, PlanBuilder};
 use crate::finding::names;
 use crate::finding::plan::{IsMeant, optional, site_pattern};
 use crate::finding::read::{KeyField, ObjectKind};
-use crate::finding::reads::InputReads;
 use crate::finding::selection::Filter;
 use crate::finding::tag_filter::TagCondition;
 
@@ -323,16 +322,6 @@ impl Rule {
             }
             (Self::FlagOr(member, default), None) => plan.defaults.push(is(member, default)),
             (Self::IfTrue(member), Some(true)) => plan.filters.push(is(member, true)),
-            _ => {}
-        }
-    }
-
-    /// Adds what the function reads because of the input.
-    pub(crate) fn reads(&self, reads: &mut InputReads) {
-        match self {
-            Self::Parent(kind) => reads.parents(kind.ends),
-            Self::Domain => reads.parents(&["domains/*"]),
-            Self::Interfaces(_, kinds) => reads.kinds(&[&kinds.tier0, &kinds.tier1]),
             _ => {}
         }
     }

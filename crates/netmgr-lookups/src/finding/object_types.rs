@@ -9,12 +9,11 @@ use std::sync::LazyLock;
 use crate::contract::lookups::Lookups;
 use crate::contract::registry::Entry;
 use crate::finding::read::{CollectionPlace, ObjectKind, Tree};
-use crate::finding::reads::FunctionRead;
 use crate::functions::subjects::SUBJECTS;
-use crate::wording::type_names::resource_type;
+use crate::wording::type_names::type_named;
 
 /// Types without their own functions. Source: the VMware NSX policy API.
-pub(crate) static FURTHER: [ObjectKind; 41] = [
+static FURTHER: [ObjectKind; 41] = [
     further("BgpNeighborConfig"),
     further("BgpRoutingConfig"),
     further("CommunityList"),
@@ -124,12 +123,7 @@ static COLLECTIONS: LazyLock<BTreeMap<&'static str, ObjectKind>> = LazyLock::new
 fn kinds_of_functions() -> impl Iterator<Item = &'static ObjectKind> {
     let entries = SUBJECTS.iter().copied().flat_map(|(_, entries)| entries);
     let entries: BTreeMap<&str, &Entry> = entries.map(|entry| (entry.spec.name, entry)).collect();
-    let reads = entries.into_values().flat_map(|entry| (entry.reads)());
-    let kinds = reads.flat_map(|read| match read {
-        FunctionRead::Objects { kind, .. } => vec![kind],
-        FunctionRead::Searched(_) | FunctionRead::Document(_) | FunctionRead::Part { .. } => Vec::new(),
-    });
-    let kinds = kinds.chain(&FURTHER);
+    let kinds = entries.into_values().flat_map(Entry::kinds).chain(&FURTHER);
     kinds.filter(|kind| match kind.place {
         CollectionPlace::Fixed(path) => path.starts_with("/policy/api/"),
         _ => true,
@@ -163,7 +157,7 @@ impl ObjectType {
     ///
     /// A reason with similar names.
     pub(crate) fn named(word: &str) -> Result<&'static Self, String> {
-        let name = resource_type(word, &Lookups::object_types()).map_err(|similar| {
+        let name = type_named(word, &Lookups::object_types()).map_err(|similar| {
             let hint = match similar.as_slice() {
                 [] => ", such as `Group` or `Segment`".to_owned(),
                 names => format!("; similar types are `{}`", names.join("`, `")),

@@ -9,7 +9,6 @@ use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::{Candidate, Error};
-use crate::fetch::names_an_object;
 use crate::finding::plan::Plan;
 use crate::finding::read::{By, CollectionPlace, ObjectKind, Read, Tree};
 use crate::finding::requests;
@@ -69,12 +68,12 @@ pub(crate) async fn missing(
         }
         let is_parent = read.parent.as_ref() == Some(named);
         // The manager does not return such a parent on its own.
-        if failed.as_ref().is_some_and(|error| !names_an_object(error)) && is_parent && read.has_one_list() {
+        if failed.as_ref().is_some_and(|error| !error.names_an_object()) && is_parent && read.has_one_list() {
             failed = cx.fetch().path(requests::list(read)).await.err();
         }
         let failed = failed.take();
         let missing =
-            failed.filter(|error| error.kind() == RequestErrorKind::NotFound && names_an_object(error));
+            failed.filter(|error| error.kind() == RequestErrorKind::NotFound && error.names_an_object());
         if missing.is_some() {
             let what = format!("{nothing}: {}", sentences::does_not_exist(named));
             return Some(cx.not_found(what, None, missing));

@@ -143,7 +143,8 @@ fn longest_word(text: &str) -> &str {
 }
 
 /// The path term. For a project or VPC it ends with a slash, so that `dev` does not match `dev2`.
-pub(crate) fn scope_term(tree: &Tree) -> String {
+#[must_use]
+pub fn scope_term(tree: &Tree) -> String {
     match tree {
         Tree::Local | Tree::Global | Tree::GlobalOnLocal => format!("{}*", term(&tree.base())),
         Tree::Project(id) => format!("{}*", term(&format!("/orgs/default/projects/{id}/"))),
@@ -155,7 +156,8 @@ pub(crate) fn scope_term(tree: &Tree) -> String {
 const INDEX_TROUBLE: &[i64] = &[60508, 60514, 60515];
 
 /// Whether the manager rejected the query itself. Otherwise, the index is temporarily unavailable.
-pub(crate) fn is_refused_query(failure: &Failure) -> bool {
+#[must_use]
+pub fn is_refused_query(failure: &Failure) -> bool {
     let status = failure.status.map(|status| status.as_u16());
     let is_of_index = failure
         .api

@@ -92,7 +92,8 @@ impl ObjectKind {
     }
 
     /// The type of the objects, or the name of their collection if it has objects of several types.
-    pub(crate) fn type_name(&self) -> &'static str {
+    #[must_use]
+    pub fn type_name(&self) -> &'static str {
         let collection = match self.place {
             _ if !self.resource_type.is_empty() => return self.resource_type,
             CollectionPlace::Fixed(collection)

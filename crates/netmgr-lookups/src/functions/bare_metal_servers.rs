@@ -15,7 +15,6 @@ use crate::declared::rules::Rule::{
 };
 use crate::declared::{OfKind, POLICY, calls, lookups};
 use crate::finding::read::ObjectKind;
-use crate::finding::reads::FunctionRead;
 use crate::functions::group_associations::{GroupAssociations, groups};
 
 /// First version with bare metal servers.
@@ -101,7 +100,6 @@ calls! {
         },
         output: GroupAssociations => server_groups(external_id, enforcement_point_path),
         // Recordings derive these groups from the recorded groups.
-        reads: [],
         facts: on(POLICY)
             .since(WITH_SERVERS)
             .answers(ResultKind::Table)
@@ -121,7 +119,6 @@ calls! {
         },
         output: GroupAssociations => interface_groups(external_id, enforcement_point_path),
         // Recordings derive these groups from the recorded groups.
-        reads: [],
         facts: on(POLICY)
             .since(WITH_SERVERS)
             .answers(ResultKind::Table)
@@ -138,7 +135,7 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: InventoryTags => interface_tags(external_id),
-        reads: [FunctionRead::of(GetPolicyBaremetalServerInterface::KIND)],
+        reads: [GetPolicyBaremetalServerInterface::KIND],
         facts: on(POLICY)
             .since(WITH_SERVERS)
             .answers(ResultKind::Fact)
@@ -155,7 +152,7 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: InventoryTags => server_tags(external_id),
-        reads: [FunctionRead::of(GetPolicyBaremetalServer::KIND)],
+        reads: [GetPolicyBaremetalServer::KIND],
         facts: on(POLICY)
             .since(WITH_SERVERS)
             .answers(ResultKind::Fact)

@@ -141,6 +141,12 @@ lookups! {
             /// Policy path of the locale service. Alternative to `gatewayPath`.
             service_path: Option<String> => Interfaces(LOCALE_SERVICE, &SERVICE_INTERFACES),
         },
+        also_reads: [
+            &GATEWAY_INTERFACES.tier0,
+            &GATEWAY_INTERFACES.tier1,
+            &SERVICE_INTERFACES.tier0,
+            &SERVICE_INTERFACES.tier1,
+        ],
         output: PolicyGatewayInterface {
             /// Policy path of the edge node or cluster; empty if there is none.
             edge_cluster_path: String = "edge_path",

@@ -10,7 +10,6 @@ use crate::contract::lookup::{Invocation, Lookup};
 use crate::contract::spec::LookupSpec;
 use crate::finding::plan::{InputSelectors, Plan, required_text};
 use crate::finding::read::{ObjectKind, Read, Scope};
-use crate::finding::reads::FunctionRead;
 use crate::finding::selection::NameRule;
 
 const COMPUTE_COLLECTION: ObjectKind = ObjectKind::fixed(
@@ -78,9 +77,7 @@ impl Lookup for GetComputeCollection {
     )
     .example(r#"{"displayName": "Compute-Cluster-01", "originType": "VC_Cluster"}"#);
 
-    fn reads() -> Vec<FunctionRead> {
-        vec![FunctionRead::of(&COMPUTE_COLLECTION)]
-    }
+    const KINDS: &'static [&'static ObjectKind] = &[&COMPUTE_COLLECTION];
 
     fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let name = required_text("displayName", &self.display_name).map_err(|problem| vec![problem])?;

@@ -16,7 +16,6 @@ use crate::contract::spec::ResultKind;
 use crate::declared::rules::Rule::{Free, Required};
 use crate::declared::rules::{at_least_one, delay};
 use crate::declared::{OfKind as _, calls};
-use crate::finding::reads::FunctionRead;
 use crate::functions::realization::seconds;
 use crate::functions::system::{COMPUTE_MANAGERS, GetComputeManager};
 use crate::wait::{ReadState, RealizationStage, RealizationState, Wait};
@@ -45,11 +44,7 @@ calls! {
             timeout: Option<Duration> => at_least_one(1200),
         },
         output: ComputeManagerRealization => wait(id, check_registration, delay, timeout),
-        reads: [
-            FunctionRead::of(GetComputeManager::KIND),
-            FunctionRead::part("compute-managers/*", "state"),
-            FunctionRead::part("compute-managers/*", "status"),
-        ],
+        reads: [GetComputeManager::KIND],
         facts: answers(ResultKind::State)
             .example(r#"{"id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001", "timeout": 600}"#)
             .source("3, 4.2 and 4.3")

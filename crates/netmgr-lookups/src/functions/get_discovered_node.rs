@@ -14,7 +14,6 @@ use crate::contract::lookup::{Invocation, Lookup};
 use crate::contract::spec::LookupSpec;
 use crate::finding::plan::Plan;
 use crate::finding::read::{By, ObjectKind, Read, RowEvidence, Scope};
-use crate::finding::reads::FunctionRead;
 use crate::finding::rows::OfferedRow;
 use crate::finding::selection::{Choose, Filter};
 
@@ -101,9 +100,7 @@ impl Lookup for GetDiscoveredNode {
     .example(r#"{"ipAddress": "198.51.100.42"}"#)
     .source("4.2 and 4.3");
 
-    fn reads() -> Vec<FunctionRead> {
-        vec![FunctionRead::of(&DISCOVERED_NODE)]
-    }
+    const KINDS: &'static [&'static ObjectKind] = &[&DISCOVERED_NODE];
 
     fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let by = match (given(&self.id), given(&self.ip_address)) {

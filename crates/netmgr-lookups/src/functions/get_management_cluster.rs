@@ -12,7 +12,6 @@ use crate::contract::error::Error;
 use crate::contract::spec::ResultKind;
 use crate::declared::calls;
 use crate::declared::wording::{OBJECT, Wording};
-use crate::finding::reads::FunctionRead;
 
 calls! {
     /// The function.
@@ -22,7 +21,6 @@ calls! {
     GetManagementCluster = "getManagementCluster", "management cluster" {
         inputs: as NONE {},
         output: ManagementCluster => management_cluster(),
-        reads: [FunctionRead::Document("/api/v1/cluster")],
         facts: answers(ResultKind::Fact)
             .own_errors(&[(
                 "not found",

@@ -14,7 +14,6 @@ use crate::declared::rules::Rule::{NoEffect, Required};
 use crate::declared::wording::{OBJECT, Wording};
 use crate::finding::plan::Plan;
 use crate::finding::read::{By, ObjectKind, Read};
-use crate::finding::reads::FunctionRead;
 use crate::finding::select::find;
 use crate::finding::selection::{Choose, Chosen};
 use crate::wording::sentences::what;
@@ -43,7 +42,7 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: ClusterSecurityConfigOutput => cluster_config(cluster_id),
-        reads: [FunctionRead::of(&CLUSTER_CONFIG)],
+        reads: [&CLUSTER_CONFIG],
         facts: since(&[Since::version("9.1.0")])
             .answers(ResultKind::Fact)
             .own_errors(&[

@@ -11,7 +11,6 @@ use crate::contract::lookup::{Invocation, Lookup};
 use crate::contract::spec::LookupSpec;
 use crate::finding::plan::{InputSelectors, Plan, site_path, site_pattern};
 use crate::finding::read::{By, ObjectKind, Read, Scope};
-use crate::finding::reads::FunctionRead;
 use crate::finding::selection::NameRule;
 
 const EDGE_CLUSTER: ObjectKind = ObjectKind::below("edge cluster", "PolicyEdgeCluster", "edge-clusters");
@@ -83,9 +82,7 @@ impl Lookup for GetPolicyEdgeCluster {
     ])
     .example(r#"{"displayName": "edge-cluster-prod", "sitePath": "/infra/sites/default"}"#);
 
-    fn reads() -> Vec<FunctionRead> {
-        vec![FunctionRead::of(&EDGE_CLUSTER)]
-    }
+    const KINDS: &'static [&'static ObjectKind] = &[&EDGE_CLUSTER];
 
     fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let selectors = InputSelectors::new(&self.id, &self.display_name, &self.description);

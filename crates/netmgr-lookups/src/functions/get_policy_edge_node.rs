@@ -11,7 +11,6 @@ use crate::contract::spec::LookupSpec;
 use crate::declared::paths::EDGE_CLUSTER;
 use crate::finding::plan::{InputSelectors, Plan, required_text};
 use crate::finding::read::{By, KeyField, ObjectKind, Read, Scope};
-use crate::finding::reads::FunctionRead;
 use crate::finding::selection::{Filter, NameRule};
 
 const EDGE_NODE: ObjectKind = ObjectKind::below("edge node", "PolicyEdgeNode", "edge-nodes");
@@ -88,9 +87,7 @@ impl Lookup for GetPolicyEdgeNode {
     .on(&[Deployment::GlobalManager, Deployment::PolicyManager])
     .example(r#"{"edgeClusterPath": "/infra/sites/default/enforcement-points/default/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001", "memberIndex": 1}"#);
 
-    fn reads() -> Vec<FunctionRead> {
-        vec![FunctionRead::of(&EDGE_NODE)]
-    }
+    const KINDS: &'static [&'static ObjectKind] = &[&EDGE_NODE];
 
     fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let cluster = required_text("edgeClusterPath", &self.edge_cluster_path)

@@ -19,8 +19,7 @@ use crate::contract::spec::{LookupSpec, ResultKind, Since};
 use crate::declared::OfKind as _;
 use crate::declared::paths::EDGE_TRANSPORT_NODE as NODE;
 use crate::finding::plan::required_text;
-use crate::finding::read::Scope;
-use crate::finding::reads::FunctionRead;
+use crate::finding::read::{ObjectKind, Scope};
 use crate::functions::realization::below;
 use crate::functions::transport::GetPolicyEdgeTransportNode;
 use crate::wait::{RealizationStage, RealizationState, Wait, schedule};
@@ -105,12 +104,7 @@ impl Lookup for GetPolicyEdgeTransportNodeRealization {
     .example(r#"{"path": "/infra/sites/default/enforcement-points/default/edge-transport-nodes/edge-01", "timeout": 600}"#)
     .source("4.2, 4.3 and 7");
 
-    fn reads() -> Vec<FunctionRead> {
-        vec![
-            FunctionRead::of(GetPolicyEdgeTransportNode::KIND),
-            FunctionRead::part("edge-transport-nodes/*", "state"),
-        ]
-    }
+    const KINDS: &'static [&'static ObjectKind] = &[GetPolicyEdgeTransportNode::KIND];
 
     fn invocation(self, _: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let (path, schedule) = self.checked().map_err(|problem| vec![problem])?;

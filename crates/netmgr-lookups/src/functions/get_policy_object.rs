@@ -18,8 +18,7 @@ use crate::finding::object_types::{collection_of, has_parts};
 use crate::finding::place::ObjectPlace;
 use crate::finding::plan::{InputSelectors, Plan, any_path, optional};
 use crate::finding::project;
-use crate::finding::read::{Scope, Tree};
-use crate::finding::reads::FunctionRead;
+use crate::finding::read::{ObjectKind, Scope, Tree};
 use crate::finding::select::select_object;
 use crate::finding::selection::NameRule;
 use crate::functions::any_object::{AnyObject, at_path};
@@ -160,10 +159,7 @@ impl Lookup for GetPolicyObject {
     .without_counterpart()
     .example(r#"{"path": "/infra/domains/default/groups/web-servers"}"#);
 
-    fn reads() -> Vec<FunctionRead> {
-        // The objects are reads of other functions.
-        Vec::new()
-    }
+    const KINDS: &'static [&'static ObjectKind] = &[];
 
     fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let selected = self.selected(scope)?;

@@ -17,12 +17,10 @@ use crate::contract::lookup::{Invocation, Lookup};
 use crate::contract::spec::{LookupSpec, ResultKind};
 use crate::declared::EVERYWHERE;
 use crate::finding::names;
-use crate::finding::object_types::FURTHER;
 use crate::finding::place::ObjectPlace;
 use crate::finding::plan::optional;
 use crate::finding::project;
 use crate::finding::read::{By, KeyField, ObjectKind, Read, Scope};
-use crate::finding::reads::FunctionRead;
 use crate::finding::tag_filter::TagCondition;
 use crate::functions::any_object::AnyObject;
 
@@ -169,10 +167,7 @@ impl Lookup for GetPolicyObjects {
     .own_errors(&[("ambiguous", "more objects than `limit` match")])
     .example(r#"{"namePrefix": "web", "tagScope": "tier"}"#);
 
-    fn reads() -> Vec<FunctionRead> {
-        // All other objects are reads of other functions.
-        vec![FunctionRead::Searched(&FURTHER)]
-    }
+    const KINDS: &'static [&'static ObjectKind] = &[];
 
     fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let reads = self.reads_of(scope)?;

@@ -18,7 +18,6 @@ use crate::declared::EVERYWHERE;
 use crate::finding::object_types::{self, ObjectType};
 use crate::finding::plan::{any_path, required_text};
 use crate::finding::read::{By, KeyField, ObjectKind, Read, Scope, Tree};
-use crate::finding::reads::FunctionRead;
 use crate::functions::any_object::{AnyObject, at_path};
 use netmgr_types::sensitive;
 
@@ -124,10 +123,7 @@ impl Lookup for GetPolicyReferences {
     .answers(ResultKind::Table)
     .example(r#"{"path": "/infra/domains/default/groups/web-servers"}"#);
 
-    fn reads() -> Vec<FunctionRead> {
-        // The objects are reads of other functions.
-        Vec::new()
-    }
+    const KINDS: &'static [&'static ObjectKind] = &[];
 
     fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let (path, tree, types) = self.checked(scope)?;

@@ -19,12 +19,11 @@ use crate::declared::rules::Rule::{
 use crate::declared::wording::TENANT;
 use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, calls, lookups};
 use crate::finding::read::{By, ObjectKind, Read};
-use crate::finding::reads::FunctionRead;
 use crate::functions::name_map::by_name;
 use crate::functions::shared_objects;
 use crate::functions::shared_objects::{groups, services};
 use crate::functions::virtual_machines::{ANY_FIELD, bios_id, instance_id, vifs};
-use crate::functions::virtual_machines::{VIF, VIF_OF_PROJECT, VIF_PARENTS};
+use crate::functions::virtual_machines::{VIF, VIF_OF_PROJECT};
 
 lookups! {
     /// Functions about groups with their possible members, services and context profiles.
@@ -75,7 +74,7 @@ lookups! {
             instance_id: Option<String> => Key(ANY_FIELD, |machine, id| instance_id(machine) == id),
         },
         then: vifs(context),
-        also_reads: [FunctionRead::of(&VIF_OF_PROJECT), FunctionRead::below(&VIF, VIF_PARENTS)],
+        also_reads: [&VIF_OF_PROJECT, &VIF],
         output: PolicyVm {
             without path;
             /// BIOS UUID; empty if unknown.
@@ -114,7 +113,7 @@ calls! {
         },
         output: ObjectMap, of ObjectOutput =>
             groups(include_shared_groups, context, display_name, tag_scope, tag),
-        reads: [FunctionRead::of(&shared_objects::GROUPS)],
+        reads: [&shared_objects::GROUPS],
         facts: on(EVERYWHERE).example(r#"{"displayName": "web"}"#).answers(ResultKind::Table)
     }
 
@@ -135,10 +134,7 @@ calls! {
         },
         output: ObjectMap, of ObjectOutput =>
             services(include_shared_services, built_in_only, context, display_name, tag_scope, tag),
-        reads: [
-            FunctionRead::of(&shared_objects::SERVICES),
-            FunctionRead::of(&shared_objects::SERVICES_OF_ALL),
-        ],
+        reads: [&shared_objects::SERVICES, &shared_objects::SERVICES_OF_ALL],
         facts: on(EVERYWHERE).example(r#"{"displayName": "HTTP"}"#).answers(ResultKind::Table)
     }
 
@@ -175,7 +171,7 @@ calls! {
             scope: String => Required,
         },
         output: PolicyTags => tags(scope),
-        reads: [FunctionRead::of(&TAG)],
+        reads: [&TAG],
         facts: on(POLICY).answers(ResultKind::Table).example(r#"{"scope": "env"}"#)
     }
 }

@@ -16,7 +16,6 @@ use crate::declared::rules::Rule::{NoEffect, Shown, Text};
 use crate::declared::wording::MAP;
 use crate::declared::wording::{NAMED, POLICY_INPUT};
 use crate::declared::{calls, lookups};
-use crate::finding::reads::FunctionRead;
 use crate::functions::name_map::{self, names};
 
 /// Path of the collection of logical routers, which differ in tier.
@@ -196,7 +195,7 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: NameMap => groups(id),
-        reads: [FunctionRead::of(GetNsGroup::KIND)],
+        reads: [GetNsGroup::KIND],
         facts: removed_in("9.0.0").successors(&["getPolicyGroups"]).source("4.2 and 4.3").answers(ResultKind::Table)
     }
 
@@ -207,7 +206,7 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: NameMap => services(id),
-        reads: [FunctionRead::of(GetNsService::KIND)],
+        reads: [GetNsService::KIND],
         facts: removed_in("9.0.0").successors(&["getPolicyServices"]).source("4.2 and 4.3").answers(ResultKind::Table)
     }
 }

@@ -13,7 +13,6 @@ use crate::declared::paths::{HOST_COLLECTION, INTERFACE, OBJECT, SEGMENT, VNA, V
 use crate::declared::rules::Rule::{Free, Later, NoEffect, Required, Site, Word};
 use crate::declared::rules::{at_least_one, delay};
 use crate::declared::{POLICY, POLICY_AND_GLOBAL, calls};
-use crate::finding::reads::FunctionRead;
 use crate::functions::gateways_and_segments::GetPolicySegment;
 use crate::functions::realization::Realization;
 use crate::functions::realization::appliances::{ApplianceClusterRealization, appliance, appliance_cluster};
@@ -59,7 +58,7 @@ calls! {
         },
         output: PolicyGatewayInterfaceRealization =>
             interface(gateway_interface_path, gateway_path, id, display_name, site_path, delay, timeout),
-        reads: [FunctionRead::of(&ENTITY)],
+        reads: [&ENTITY],
         facts: on(POLICY_AND_GLOBAL).answers(ResultKind::State).example(
             r#"{"gatewayInterfacePath": "/infra/tier-0s/t0-prod/locale-services/default/interfaces/uplink-1"}"#
         )
@@ -80,7 +79,6 @@ calls! {
             timeout: Option<Duration> => at_least_one(1200),
         },
         output: Realization => host_collection(path, delay, timeout),
-        reads: [FunctionRead::part("transport-node-collections/*", "state")],
         facts: on(POLICY).answers(ResultKind::State).example(
             r#"{"path": "/infra/sites/default/enforcement-points/default/transport-node-collections/tnc-cluster-1"}"#
         )
@@ -107,7 +105,7 @@ calls! {
             timeout: Option<Duration> => at_least_one(1200),
         },
         output: PolicyRealizationInfo => realization_info(path, entity_type, site_path, delay, timeout),
-        reads: [FunctionRead::of(&ENTITY)],
+        reads: [&ENTITY],
         facts: on(POLICY_AND_GLOBAL)
             .answers(ResultKind::State)
             .without_effect(&["id"])
@@ -123,7 +121,7 @@ calls! {
             path: String => Later(SEGMENT),
         },
         output: PolicySegmentRealization => segment(path),
-        reads: [FunctionRead::of(GetPolicySegment::KIND), FunctionRead::part("segments/*", "state")],
+        reads: [GetPolicySegment::KIND],
         facts: on(POLICY)
             .answers(ResultKind::State)
             .without_effect(&["id"])
@@ -147,7 +145,6 @@ calls! {
             timeout: Option<Duration> => at_least_one(1800),
         },
         output: ApplianceClusterRealization => appliance_cluster(path, delay, timeout),
-        reads: [FunctionRead::part("virtual-network-appliance-clusters/*", "state")],
         facts: on(POLICY)
             .since(WITH_APPLIANCES)
             .answers(ResultKind::State)
@@ -172,7 +169,6 @@ calls! {
             timeout: Option<Duration> => at_least_one(1800),
         },
         output: Realization => appliance(path, delay, timeout),
-        reads: [FunctionRead::part("virtual-network-appliances/*", "state")],
         facts: on(POLICY)
             .since(WITH_APPLIANCES)
             .answers(ResultKind::State)
@@ -195,7 +191,7 @@ calls! {
             timeout: Option<Duration> => at_least_one(1200),
         },
         output: Realization => transport_node(id, delay, timeout),
-        reads: [FunctionRead::of(&NODE), FunctionRead::part("transport-nodes/*", "state")],
+        reads: [&NODE],
         facts: successors(&["getPolicyEdgeTransportNodeRealization"])
             .answers(ResultKind::State)
             .example(r#"{"id": "6e5d4c3b-2a19-4f08-9e7d-6c5b4a390001"}"#)
@@ -223,7 +219,7 @@ calls! {
             upgrade_run_id: String => Required,
         },
         output: UpgradePostcheck => upgrade_postcheck(upgrade_run_id, type_, delay, interval, timeout),
-        reads: [FunctionRead::of(&CHECKED_EDGE_GROUP), FunctionRead::of(&CHECKED_HOST_GROUP)],
+        reads: [&CHECKED_EDGE_GROUP, &CHECKED_HOST_GROUP],
         facts: on(POLICY).answers(ResultKind::State).example(r#"{"type": "EDGE", "upgradeRunId": "run"}"#)
     }
 }

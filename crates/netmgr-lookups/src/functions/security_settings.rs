@@ -16,7 +16,6 @@ use crate::contract::spec::ResultKind;
 use crate::declared::rules::Rule::{Free, NoEffect, Required, Word};
 use crate::declared::{OfKind as _, POLICY, calls};
 use crate::finding::read::{By, ObjectKind, Read};
-use crate::finding::reads::FunctionRead;
 use crate::functions::gateway_security::{PolicyGatewaySecurityConfig, gateway_config};
 
 /// Path of the intrusion service.
@@ -33,8 +32,6 @@ const CUSTOM_VERSION: ObjectKind = ObjectKind::infra(
     "settings/firewall/security/intrusion-services/custom-signature-versions",
 )
 .listed_with(&[]);
-/// Path suffixes of these versions.
-const CUSTOM_VERSIONS: &[&str] = &["custom-signature-versions/*"];
 /// Custom signatures of a version.
 const CUSTOM_SIGNATURE: ObjectKind =
     ObjectKind::nested("custom signature", "", "custom-signatures").listed_with(&[]);
@@ -52,10 +49,6 @@ calls! {
             tier1_id: Option<String> => Free,
         },
         output: PolicyGatewaySecurityConfig => gateway_config(tier0_id, tier1_id),
-        reads: [
-            FunctionRead::part("tier-0s/*", "security-config"),
-            FunctionRead::part("tier-1s/*", "security-config"),
-        ],
         facts: on(POLICY).answers(ResultKind::Fact).example(r#"{"tier1Id": "t1-web"}"#)
     }
 
@@ -68,10 +61,7 @@ calls! {
             signature_version_id: Option<String> => Free,
         },
         output: PolicyIdpsCustomSignature => custom_signature(id, signature_version_id),
-        reads: [
-            FunctionRead::of(&CUSTOM_VERSION),
-            FunctionRead::below(&CUSTOM_SIGNATURE, CUSTOM_VERSIONS),
-        ],
+        reads: [&CUSTOM_VERSION, &CUSTOM_SIGNATURE],
         facts: on(POLICY)
             .since(WITH_IDS)
             .answers(ResultKind::Fact)
@@ -89,11 +79,7 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: PolicyIdpsSettings => settings(custom_signature_version_id),
-        reads: [
-            FunctionRead::Document(ROOT),
-            FunctionRead::of(&CUSTOM_VERSION),
-            FunctionRead::part("custom-signature-versions/*", "settings"),
-        ],
+        reads: [&CUSTOM_VERSION],
         facts: on(POLICY).since(WITH_IDS).answers(ResultKind::Fact).without_effect(&["displayName", "id"])
     }
 
@@ -104,10 +90,7 @@ calls! {
             signature_version_id: String => Required,
         },
         output: PolicyIdpsSignatureDiff => signature_diff(signature_version_id),
-        reads: [
-            FunctionRead::of(&CUSTOM_VERSION),
-            FunctionRead::part("custom-signature-versions/*", "custom-signatures-diff"),
-        ],
+        reads: [&CUSTOM_VERSION],
         facts: on(POLICY)
             .since(WITH_IDS)
             .answers(ResultKind::Fact)
@@ -132,10 +115,7 @@ calls! {
         },
         output: PolicyIdpsSystemSignatures =>
             system_signatures(version_id, severity, product_affected, display_name, class_type),
-        reads: [
-            FunctionRead::of(GetPolicyIdpsSignatureVersion::KIND),
-            FunctionRead::below(&SIGNATURE, &["signature-versions/*"]),
-        ],
+        reads: [GetPolicyIdpsSignatureVersion::KIND, &SIGNATURE],
         facts: on(POLICY)
             .since(WITH_IDS)
             .answers(ResultKind::Table)

@@ -20,7 +20,6 @@ use crate::declared::rules::Rule::{NoEffect, Required, Text};
 use crate::declared::wording::NAMED;
 use crate::declared::{POLICY, calls, lookups};
 use crate::finding::read::{By, ObjectKind, Read};
-use crate::finding::reads::FunctionRead;
 
 /// Path of the compute managers.
 pub(super) const COMPUTE_MANAGERS: &str = "/api/v1/fabric/compute-managers";
@@ -96,7 +95,6 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: ManagerInfo => manager_info(id),
-        reads: [FunctionRead::Document(NODE_VERSION)],
         facts: answers(ResultKind::Fact).source("4.2 and 9")
     }
 
@@ -104,7 +102,6 @@ calls! {
     GetProviderInfo = "getProviderInfo", "version of netmgr" {
         inputs: {},
         output: ProviderInfo => provider_info(),
-        reads: [],
         facts: answers(ResultKind::Fact)
     }
 
@@ -117,7 +114,6 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: ProxyConfig => proxy_config(),
-        reads: [FunctionRead::Document(PROXY)],
         facts: on(POLICY)
             .since(&[Since::version("4.2.0")])
             .answers(ResultKind::Fact)
@@ -133,7 +129,7 @@ calls! {
             upgrade_prepare_id: String => Required,
         },
         output: UpgradePrepareReady => upgrade_ready(upgrade_prepare_id),
-        reads: [FunctionRead::of(&FAILED_CHECK), FunctionRead::of(&CHECKS)],
+        reads: [&FAILED_CHECK, &CHECKS],
         facts: on(POLICY)
             .answers(ResultKind::Fact)
             .without_effect(&["id"])

@@ -20,7 +20,6 @@ use crate::declared::rules::Rule::{EnforcementPoint, Flag, OneOf, Parent, PathOf
 use crate::declared::wording::MAP;
 use crate::declared::wording::{EXCLUSIVE, POLICY_INPUT, Wording};
 use crate::declared::{EVERYWHERE, POLICY, calls, lookups};
-use crate::finding::reads::FunctionRead;
 use crate::functions::name_map::{self, names};
 
 /// First version with virtual network appliances.
@@ -257,7 +256,7 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: NameMap => container_clusters(id),
-        reads: [FunctionRead::of(GetPolicyContainerCluster::KIND)],
+        reads: [GetPolicyContainerCluster::KIND],
         facts: source("4.2").answers(ResultKind::Table)
     }
 }

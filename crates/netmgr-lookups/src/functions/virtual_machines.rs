@@ -8,7 +8,6 @@ use netmgr_types::wire::ManagedObject;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::finding::read::{By, KeyField, ObjectKind, Read, Tree};
-use crate::finding::reads::REALIZED_POINTS;
 use crate::finding::rows::Source;
 
 /// Other ids are elements of a list. The search finds them as words.
@@ -16,8 +15,6 @@ pub(crate) const ANY_FIELD: &[KeyField] = &[KeyField::Any];
 
 /// Interfaces below an enforcement point.
 pub(crate) const VIF: ObjectKind = ObjectKind::nested("virtual interface", "", "vifs").listed_with(&[]);
-/// Path suffixes of their parents.
-pub(crate) const VIF_PARENTS: &[&str] = &[REALIZED_POINTS];
 /// Interfaces of all projects, which only the search finds.
 pub(crate) const VIF_OF_PROJECT: ObjectKind =
     ObjectKind::anywhere("virtual interface", "VirtualNetworkInterface").inventory();

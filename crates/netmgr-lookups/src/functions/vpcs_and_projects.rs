@@ -15,9 +15,8 @@ use crate::declared::rules::Rule::{Flag, Free, Later, Parent, Required, Text, Te
 use crate::declared::{POLICY, calls, lookups};
 use crate::finding::names;
 use crate::finding::read::{By, ObjectKind, Read, Tree};
-use crate::finding::reads::FunctionRead;
+use crate::functions::virtual_machines::VIF;
 use crate::functions::virtual_machines::attachments;
-use crate::functions::virtual_machines::{VIF, VIF_PARENTS};
 
 /// First version with VPCs.
 const WITH_VPCS: &[Since] = &[Since::version("9.0.0")];
@@ -235,7 +234,7 @@ calls! {
             vm_id: String => Required,
         },
         output: ObjectOutput => subnet_port(subnet_path, vm_id, id, display_name),
-        reads: [FunctionRead::of(&PORT), FunctionRead::below(&VIF, VIF_PARENTS)],
+        reads: [&PORT, &VIF],
         facts: on(POLICY).since(WITH_VPCS).example(r#"{"subnetPath": "/orgs/default/projects/dev/vpcs/web/subnets/frontend", "vmId": "5a260012-1111-4222-8333-000000000018"}"#)
     }
 }

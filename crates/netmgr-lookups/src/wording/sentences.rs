@@ -4,7 +4,6 @@ use netmgr_transport::Error as RequestError;
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::and_more;
-use crate::fetch::names_an_object;
 use crate::finding::plan::Plan;
 use crate::finding::read::{By, CollectionPlace, KeyField, Parent, Read, Tree};
 use crate::finding::rows::Skipped;
@@ -116,7 +115,7 @@ fn key(plan: &Plan) -> String {
 /// The sentence if the manager reported that the list, and therefore the parent, is `missing`.
 pub(crate) fn missing_parent(read: &Read, missing: Option<&RequestError>) -> Option<String> {
     let parent = read.parent.as_ref()?;
-    let says_so = missing.is_some_and(names_an_object);
+    let says_so = missing.is_some_and(RequestError::names_an_object);
     says_so.then(|| does_not_exist(parent))
 }
 

@@ -1,6 +1,6 @@
 //! The vocabulary of types: the words that name a function, or one of the manager's types of objects.
 //!
-//! All of them follow from the functions and their reads, so that a new function needs no entry. Words are compared
+//! All of them follow from the functions and the kinds of objects that they read, so that a new function needs no entry. Words are compared
 //! without case, `-` and `_`. A spelling of a token always keeps its meaning. A shorter word means the policy API. If
 //! several functions claim a word with equal rank, none of them gets it.
 
@@ -13,7 +13,6 @@ use heck::ToKebabCase as _;
 use crate::contract::lookups::Lookups;
 use crate::contract::registry::Entry;
 use crate::finding::read::ObjectKind;
-use crate::finding::reads::FunctionRead;
 use crate::functions::ALL;
 use crate::wording::sentences;
 use crate::wording::similar_names::similar;
@@ -78,15 +77,8 @@ impl Entry {
     /// types has its own name, such as `lb-app-profiles`.
     #[must_use]
     pub fn resource_type(&self) -> Option<&'static str> {
-        let kind = |read| match read {
-            FunctionRead::Objects { kind, .. } => Some(kind),
-            _ => None,
-        };
-        let own = (self.reads)()
-            .into_iter()
-            .find_map(kind)
-            .map(ObjectKind::type_name);
-        own.filter(|_| self.is_listed())
+        let own = self.kinds().next().filter(|_| self.is_listed());
+        own.map(ObjectKind::type_name)
     }
 }
 
@@ -95,7 +87,7 @@ impl Entry {
 /// # Errors
 ///
 /// The similar ones.
-pub(crate) fn resource_type(word: &str, known: &[String]) -> Result<String, Vec<String>> {
+pub fn type_named(word: &str, known: &[String]) -> Result<String, Vec<String>> {
     let spelled = |word: &str| {
         let word = key(word);
         let is_it = |known: &&String| key(known) == word || plural(&key(known)).as_ref() == Some(&word);
@@ -293,7 +285,7 @@ mod tests {
             ("edge_cluster", "PolicyEdgeCluster"),
             ("lb-app-profile", "lb-app-profiles"),
         ] {
-            assert_eq!(resource_type(word, &known), Ok(type_.to_owned()), "{word}");
+            assert_eq!(type_named(word, &known), Ok(type_.to_owned()), "{word}");
         }
         for (word, similar) in [
             ("Grup", &["Group"][..]),
@@ -301,7 +293,7 @@ mod tests {
             ("zzz", &[]),
         ] {
             assert_eq!(
-                resource_type(word, &known),
+                type_named(word, &known),
                 Err(similar.iter().map(ToString::to_string).collect()),
                 "{word}"
             );

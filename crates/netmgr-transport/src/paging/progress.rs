@@ -62,6 +62,19 @@ impl ReadSummary {
             )
             || self.announced.is_some_and(|announced| self.rows < announced)
     }
+
+    /// Reason why objects may be missing, if any.
+    #[must_use]
+    pub fn shortfall(&self) -> Option<String> {
+        self.maybe_incomplete().then(|| match self.announced {
+            _ if self.has_changed => "the number of objects changed each time the list was read".to_owned(),
+            Some(announced) => format!("the manager announced {announced} objects but sent {}", self.rows),
+            None => format!(
+                "the manager's pages ended without a last page after {} objects",
+                self.rows
+            ),
+        })
+    }
 }
 
 /// Next step after a page.

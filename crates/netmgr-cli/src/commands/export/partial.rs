@@ -6,16 +6,12 @@ use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write 
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
-use netmgr_lookups::{Recording, Redaction, recorded_path};
+use netmgr_recording::{COMPLETE, Document, END, Recording, Redaction, documents, recorded_path};
 use serde_json::{Value, json};
 
 use crate::failure::CliError;
 use crate::files;
 use crate::output::Format;
-use crate::recording::{Document, END, documents};
-
-/// Mark after the objects of a type.
-const COMPLETE: &str = "complete";
 
 /// A file that is being written.
 pub(super) struct PartialFile {
@@ -123,7 +119,7 @@ impl PartialFile {
 
     /// Excludes the types that an earlier run finished from `recording`, and removes those that it did not finish from
     /// the file. Returns the number of objects in the file.
-    pub(super) fn resume(&mut self, recording: &mut Recording<'_>) -> Result<u64, CliError> {
+    pub(super) fn resume(&mut self, recording: &mut Recording) -> Result<u64, CliError> {
         if !self.is_resumed {
             return Ok(0);
         }
@@ -206,20 +202,9 @@ impl PartialFile {
 
 /// Writes the redacted `recording` to `target`.
 fn write_redacted(recording: BufReader<&File>, target: &Path) -> io::Result<()> {
-    let redaction = Redaction::new();
     let new = tempfile::NamedTempFile::new_in(files::folder_of(target))?;
     let mut writer = BufWriter::new(new);
-    documents(recording, |document, _| {
-        for (path, bodies) in document {
-            let bodies: Result<Vec<Value>, _> = bodies
-                .iter()
-                .map(|body| serde_json::from_str(body.get()))
-                .collect();
-            let (path, bodies) = redaction.list(&path, bodies?);
-            writeln!(writer, "{}", json!({ path: bodies }))?;
-        }
-        Ok(())
-    })?;
+    Redaction::new().copy(recording, &mut writer)?;
     writer.into_inner()?.persist(target)?;
     Ok(())
 }

@@ -15,7 +15,7 @@ fn no_output_of_a_function_has_a_secret_name() {
     for entry in ALL {
         for output in entry.describe().outputs {
             let mut member = json!({ output.name.clone(): "text" });
-            crate::redact(&mut member);
+            netmgr_types::sensitive::redact(&mut member);
             assert_eq!(
                 member[&output.name], "text",
                 "{} {}",

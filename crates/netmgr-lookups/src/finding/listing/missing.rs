@@ -2,7 +2,6 @@
 
 use super::Pages;
 use crate::contract::error::Error;
-use crate::fetch::shortfall;
 use crate::finding::project;
 use crate::wording::sentences;
 
@@ -31,7 +30,7 @@ impl Pages<'_> {
         let Some(reading) = &self.reading else { return };
         let reasons = [
             sentences::skipped(&self.cx, &reading.skipped),
-            shortfall(&reading.pager.extent()),
+            reading.pager.extent().shortfall(),
         ];
         let reasons: Vec<String> = reasons.into_iter().flatten().collect();
         if !reasons.is_empty() {

@@ -5,7 +5,8 @@ use netmgr_transport::Row;
 use netmgr_types::PolicyPath;
 use netmgr_types::wire::RowHead;
 
-use super::{RecordOptions, RowPlace};
+use super::RowPlace;
+use super::options::RecordOptions;
 
 /// An object, or a document such as the state of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,22 +52,20 @@ impl RowPlace {
     /// The object of a row, unless it is elsewhere: lists of a project include objects that are shared with it.
     pub(super) fn object(&self, row: &Row, options: &RecordOptions) -> Option<RecordedObject> {
         let head = row.head()?;
-        let collection = match &self.list {
-            Some(list) if self.kind.is_policy() && !head.path.is_empty() => {
-                (PolicyPath::trusted(&head.path).collection() == list).then(|| list.clone())?
+        let parent = || PolicyPath::trusted(&head.path).collection();
+        let collection = match self {
+            Self::List { path, kind } if kind.is_policy() && !head.path.is_empty() => {
+                (parent() == path).then(|| path.clone())?
             }
-            Some(list) => list.clone(),
-            None if self.kind.is_inventory => format!("/inventory/{}", head.resource_type),
-            None => Some(PolicyPath::trusted(&head.path).collection())
-                .filter(|parent| !parent.is_empty())?
-                .to_owned(),
+            Self::List { path, .. } => path.clone(),
+            Self::Search {
+                is_inventory: true, ..
+            } => format!("/inventory/{}", head.resource_type),
+            Self::Search { .. } => Some(parent()).filter(|parent| !parent.is_empty())?.to_owned(),
         };
         let body = Bytes::copy_from_slice(row.text());
         let path = recorded_path(&collection, &body);
-        let is_meant = options.project.as_ref().is_none_or(|project| {
-            PolicyPath::trusted(&path).is_within(&format!("/orgs/default/projects/{project}"))
-        });
-        is_meant.then_some(RecordedObject {
+        options.includes(&path).then_some(RecordedObject {
             collection,
             path,
             body,

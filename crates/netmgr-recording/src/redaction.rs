@@ -3,11 +3,13 @@
 
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, BufRead, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::recording::collection_words;
+use crate::file::documents;
+use crate::recording::sources::collection_words;
 
 mod members;
 
@@ -38,6 +40,25 @@ impl Redaction {
             keys: RandomState::new(),
             collections: collection_words(),
         }
+    }
+
+    /// Writes the redacted `recording` to `writer`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`documents`], and those of the writer.
+    pub fn copy(&self, recording: impl BufRead, mut writer: impl Write) -> io::Result<()> {
+        documents(recording, |document, _| {
+            for (path, bodies) in document {
+                let bodies: Result<Vec<Value>, _> = bodies
+                    .iter()
+                    .map(|body| serde_json::from_str(body.get()))
+                    .collect();
+                let (path, bodies) = self.list(&path, bodies?);
+                writeln!(writer, "{}", json!({ path: bodies }))?;
+            }
+            Ok(())
+        })
     }
 
     /// The list of a document of a recording, with its path.
@@ -165,8 +186,6 @@ fn is_mac(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

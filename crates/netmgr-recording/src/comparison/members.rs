@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use netmgr_lookups::redact;
 use netmgr_types::foreign::REDACTED;
+use netmgr_types::sensitive::redact;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -25,13 +25,19 @@ const AUDIT: [&str; 9] = [
 /// Levels of members that are compared one by one. Deeper ones are compared as text.
 const DEEPEST: usize = 100;
 
-/// Each member that differs, by its path (`attachment.id`), with both values; null where it is absent. Secrets are
-/// compared, and replaced in the values.
-pub(super) fn differences(
-    before: &RawValue,
-    after: &RawValue,
-    ignore: &[String],
-) -> Vec<(String, Value, Value)> {
+/// A member that differs. Secrets in its values are compared, but not shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemberChange {
+    /// Its path: `attachment.id`.
+    pub member: String,
+    /// The first value; null if it is absent.
+    pub before: Value,
+    /// The second value; null if it is absent.
+    pub after: Value,
+}
+
+/// Each member that differs.
+pub(super) fn differences(before: &RawValue, after: &RawValue, ignore: &[String]) -> Vec<MemberChange> {
     let mut comparison = Comparison {
         ignore,
         found: Vec::new(),
@@ -55,7 +61,7 @@ struct DiffSide<'a>(&'a RawValue, &'a Value);
 /// A comparison of two objects, level by level. Values that are the same text are not parsed, and numbers keep all digits.
 struct Comparison<'a> {
     ignore: &'a [String],
-    found: Vec<(String, Value, Value)>,
+    found: Vec<MemberChange>,
 }
 
 impl Comparison<'_> {
@@ -91,7 +97,11 @@ impl Comparison<'_> {
         }
         let is_same = || parsed::<Value>(before.0).is_some_and(|value| parsed(after.0) == Some(value));
         if before.1 != after.1 || before.1 == REDACTED && !is_same() {
-            self.found.push((path, before.1.clone(), after.1.clone()));
+            self.found.push(MemberChange {
+                member: path,
+                before: before.1.clone(),
+                after: after.1.clone(),
+            });
         }
     }
 
@@ -158,8 +168,15 @@ mod tests {
         let raw = |value: Value| RawValue::from_string(value.to_string()).unwrap();
         let ignore: Vec<String> = ignore.iter().map(|&name| name.to_owned()).collect();
         let differences = differences(&raw(before), &raw(after), &ignore);
-        let shown = |(member, before, after)| format!("{member}: {before} {after}");
-        differences.into_iter().map(shown).collect()
+        let shown = |change: &MemberChange| {
+            let MemberChange {
+                member,
+                before,
+                after,
+            } = change;
+            format!("{member}: {before} {after}")
+        };
+        differences.iter().map(shown).collect()
     }
 
     #[test]

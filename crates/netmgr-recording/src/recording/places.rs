@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::sources::{Parents, RecordedType, Source};
-use crate::finding::read::{Scope, Tree};
-use crate::finding::reads::REALIZED_POINTS;
+use netmgr_lookups::Tree;
+use netmgr_types::Connection;
+
+use super::sources::{Parents, REALIZED_POINTS, RecordedType, Source};
 
 /// Collections whose objects have children that only lists contain.
 const ALWAYS: [&str; 3] = ["projects", "sites", "enforcement-points"];
@@ -20,19 +21,20 @@ pub(super) struct Places {
 
 impl Places {
     /// An empty set for the parents that `types` need.
-    pub(super) fn of(types: &[RecordedType], scope: &Scope, project: Option<&str>) -> Self {
+    pub(super) fn of(types: &[RecordedType], connection: &Connection, project: Option<&str>) -> Self {
         let sources = types.iter().flat_map(|type_| &type_.sources);
         let needed = sources.flat_map(|source| match source {
-            Source::Below(_, _, Parents::Objects(parents) | Parents::ObjectsOfTrees(parents)) => {
-                parents.clone()
-            }
-            Source::Part(of, _) => vec![*of],
-            _ => Vec::new(),
+            Source::Below(_, _, Parents::Objects(parents) | Parents::ObjectsOfTrees(parents)) => *parents,
+            Source::Part(of, _) => std::slice::from_ref(of),
+            _ => &[],
         });
         let mut places = Self {
-            found: needed.chain(ALWAYS).map(|name| (name, BTreeSet::new())).collect(),
-            tree: project.is_none().then(|| Tree::of(scope.deployment)),
-            enforcement_point: scope.enforcement_point.clone(),
+            found: needed
+                .chain(&ALWAYS)
+                .map(|name| (*name, BTreeSet::new()))
+                .collect(),
+            tree: project.is_none().then(|| Tree::of(connection.deployment)),
+            enforcement_point: connection.enforcement_point.clone(),
         };
         if let Some(project) = project {
             places.find(&Tree::Project(project.to_owned()).base());
@@ -87,8 +89,8 @@ impl Places {
         let point = &self.enforcement_point;
         let of_tree = |tree: &String| {
             let domain = ("domains", format!("{tree}/domains/default"));
-            let realized = REALIZED_POINTS.trim_end_matches("/*");
-            [domain, (realized, format!("{tree}/{realized}/{point}"))]
+            let realized = format!("{tree}/{REALIZED_POINTS}/{point}");
+            [domain, (REALIZED_POINTS, realized)]
         };
         let usual = trees.iter().flat_map(of_tree);
         let usual = usual.filter_map(|(name, path)| collections.contains(&name).then_some(path));

@@ -1,58 +1,36 @@
 //! The requests of a recording (decision recordings).
 
+use netmgr_lookups::{CollectionPlace, ObjectKind, Tree, scope_term};
 use netmgr_transport::Get;
 
 use super::sources::Source;
 use super::{POLICY_API, Recording, Request, RowPlace};
-use crate::finding::query::scope_term;
-use crate::finding::read::{CollectionPlace, ObjectKind, Tree};
-use crate::finding::requests;
 
-impl Recording<'_> {
+impl Recording {
     /// The requests for `source`.
     pub(super) fn requests(&self, source: &Source) -> Vec<Request> {
         let project = self.options.project.as_deref();
         match source {
             Source::Search(kind) if kind.is_inventory && project.is_some() => Vec::new(),
-            Source::Search(kind) => vec![self.search(&[kind])],
-            Source::Searched(kinds) => {
-                let wanted = &self.options.types;
-                let is_wanted = |kind: &&ObjectKind| {
-                    wanted.is_empty() || wanted.iter().any(|name| name == kind.resource_type)
-                };
-                let kinds: Vec<&ObjectKind> = kinds.iter().filter(is_wanted).collect();
-                vec![self.search(&kinds)]
+            Source::Search(kind) => vec![self.search(vec![kind.resource_type.to_owned()], kind.is_inventory)],
+            Source::Further(types) => {
+                let wanted = types.iter().filter(|name| self.options.wants([name.as_str()]));
+                vec![self.search(wanted.cloned().collect(), false)]
             }
             Source::List(kind) => {
                 let CollectionPlace::Fixed(path) = kind.place else {
                     return Vec::new();
                 };
-                let list = path.strip_prefix(POLICY_API).unwrap_or(path).to_owned();
+                let list = path.strip_prefix(POLICY_API).unwrap_or(path);
                 let is_of_project = list.starts_with("/orgs/");
-                let get = listed(kind, Get::new(path));
-                let request = Request::Rows(
-                    get,
-                    RowPlace {
-                        kind,
-                        list: Some(list),
-                        several: Vec::new(),
-                    },
-                );
+                let request = listed(kind, Get::new(path), list.to_owned());
                 Vec::from_iter((project.is_none() || is_of_project).then_some(request))
             }
             Source::Below(kind, collection, parents) => {
                 let parents = self.places.parents(parents);
                 let request = |parent: String| {
                     let list = format!("{parent}/{collection}");
-                    let get = listed(kind, self.policy(&list));
-                    Request::Rows(
-                        get,
-                        RowPlace {
-                            kind,
-                            list: Some(list),
-                            several: Vec::new(),
-                        },
-                    )
+                    listed(kind, self.policy(&list), list)
                 };
                 parents.into_iter().map(request).collect()
             }
@@ -64,24 +42,20 @@ impl Recording<'_> {
         }
     }
 
-    /// The search for objects of these kinds, which are all policy objects if there are several.
-    pub(super) fn search(&self, kinds: &[&'static ObjectKind]) -> Request {
-        let kind = kinds[0];
-        let types: Vec<&str> = kinds.iter().map(|kind| kind.resource_type).collect();
-        let (types, several) = match types.as_slice() {
-            [only] => ((*only).to_owned(), Vec::new()),
-            several => (format!("({})", several.join(" OR ")), kinds.to_vec()),
+    /// The search for objects of `types`, which are all policy objects if there are several.
+    pub(super) fn search(&self, types: Vec<String>, is_inventory: bool) -> Request {
+        let any = match types.as_slice() {
+            [only] => only.clone(),
+            several => format!("({})", several.join(" OR ")),
         };
-        let mut terms = vec![format!("resource_type:{types}")];
-        if !kind.is_inventory {
+        let mut terms = vec![format!("resource_type:{any}")];
+        if !is_inventory {
             terms.push("marked_for_delete:false".to_owned());
             let project = self.options.project.clone().map(Tree::Project);
             terms.extend(project.map(|tree| format!("path:{}", scope_term(&tree))));
         }
-        let root = Tree::of(self.cx.scope().deployment).root();
-        let get = requests::search(root, terms.join(" AND "));
-        let list = None;
-        Request::Rows(get, RowPlace { kind, list, several })
+        let get = Get::new(format!("{}/search/query", self.root())).query("query", terms.join(" AND "));
+        Request::Rows(get, RowPlace::Search { types, is_inventory })
     }
 
     /// The requests for a part of each object of collections with this name, unless there are too many.
@@ -89,8 +63,9 @@ impl Recording<'_> {
         let objects = self.places.objects(of);
         let (count, most) = (objects.len(), self.options.states);
         if count > most && most > 0 {
-            let what = format!("{of}/{part} left out, because it takes {count} requests");
-            self.cx.warn(&what);
+            self.warn(&format!(
+                "{of}/{part} left out, because it takes {count} requests"
+            ));
         }
         if count > most {
             return Vec::new();
@@ -106,16 +81,20 @@ impl Recording<'_> {
     }
 
     fn policy(&self, path: &str) -> Get {
-        let root = Tree::of(self.cx.scope().deployment).root();
-        Get::new(root).policy_path(path)
+        Get::new(self.root()).policy_path(path)
+    }
+
+    fn root(&self) -> &'static str {
+        Tree::of(self.client.connection().deployment).root()
     }
 }
 
-/// The list of a kind at `get`.
-fn listed(kind: &ObjectKind, get: Get) -> Get {
+/// The list of a kind at `get`, whose path in the recording is `path`.
+fn listed(kind: &'static ObjectKind, get: Get, path: String) -> Request {
     let get = kind
         .list
         .iter()
         .fold(get, |get, (name, value)| get.query(name, *value));
-    if kind.paged { get } else { get.unpaged() }
+    let get = if kind.paged { get } else { get.unpaged() };
+    Request::Rows(get, RowPlace::List { path, kind })
 }

@@ -4,64 +4,35 @@
 //! objects come from one search for all places; others are only in lists, which are read for each parent. Rows are
 //! passed on unchanged, and only the current page is in memory.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
 
 use bytes::Bytes;
-use derive_setters::Setters;
 use futures_util::future::join_all;
-use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Pager, Row};
-use netmgr_types::{Deployment, InvalidProperty};
+use netmgr_lookups::{CollectionPlace, Error, ObjectKind, Observer, is_refused_query, type_named};
+use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Get, Pager, Row};
+use netmgr_types::{InvalidProperty, foreign};
 use serde_json::Value;
 
-use crate::contract::context::LookupContext;
-use crate::contract::error::Error;
-use crate::contract::spec::LookupSpec;
-use crate::fetch::{names_an_object, shortfall};
-use crate::finding::project;
-use crate::finding::query::is_refused_query;
-use crate::finding::read::{CollectionPlace, ObjectKind, Query};
-
-mod object;
+pub(crate) mod object;
+pub(crate) mod options;
 mod places;
-pub(crate) mod redaction;
 mod requests;
-mod sources;
+pub(crate) mod sources;
 
-pub use object::{RecordedObject, recorded_path};
+use object::RecordedObject;
+use options::RecordOptions;
 use places::Places;
 use sources::{RecordedType, SETTINGS, Source};
 
-/// Facts for errors and warnings of recordings.
-pub(crate) const SPEC: LookupSpec =
-    LookupSpec::further("export", "object", "Records the objects of a manager.");
+/// Name of the command in errors and warnings.
+const EXPORT: &str = "export";
 /// Number of documents that are requested concurrently.
 const TOGETHER: usize = 16;
 /// API root of policy paths on all managers except global ones.
 const POLICY_API: &str = "/policy/api/v1";
-
-/// Selection of what to record.
-#[derive(Debug, Clone, PartialEq, Eq, Setters)]
-#[setters(into, strip_option)]
-#[non_exhaustive]
-pub struct RecordOptions {
-    /// Types to record, by the names of [`Lookups::recorded_types`](crate::Lookups::recorded_types). Default: all.
-    pub types: Vec<String>,
-    /// Id of the only project to record. Default: everything, inside and outside projects.
-    pub project: Option<String>,
-    /// Maximum size of a collection whose states and settings are recorded, with one request each. Those of larger
-    /// collections are left out with a warning. Default 100; 0 leaves them all out.
-    pub states: usize,
-}
-
-impl Default for RecordOptions {
-    fn default() -> Self {
-        Self {
-            types: Vec::new(),
-            project: None,
-            states: 100,
-        }
-    }
-}
+/// The projects of a manager.
+const PROJECTS: &str = "/policy/api/v1/orgs/default/projects";
 
 /// A step of a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,19 +47,21 @@ pub enum Recorded {
 }
 
 /// A recording in progress. Dropping it stops it.
-pub struct Recording<'a> {
-    cx: LookupContext<'a>,
+pub struct Recording {
+    client: Client,
     options: RecordOptions,
+    observer: Option<Arc<dyn Observer>>,
     types: VecDeque<RecordedType>,
     places: Places,
     /// Lists that were requested, with their parameters. Several functions can read the same list.
-    asked: HashSet<(String, Query)>,
+    asked: HashSet<(String, &'static [(&'static str, &'static str)])>,
     pages: u64,
     current: Option<TypeReading>,
     /// The project, until it is known to exist.
     unchecked: Option<String>,
 }
-impl std::fmt::Debug for Recording<'_> {
+
+impl std::fmt::Debug for Recording {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Recording")
     }
@@ -112,50 +85,59 @@ enum Request {
 
 /// Location of the objects of a list or a search.
 #[derive(Debug, Clone)]
-struct RowPlace {
-    kind: &'static ObjectKind,
-    /// Path of the list in the recording; none for a search.
-    list: Option<String>,
-    /// The kinds of a combined search. If a manager rejects it, each kind is searched separately.
-    several: Vec<&'static ObjectKind>,
+enum RowPlace {
+    /// A list, with its path in the recording.
+    List { path: String, kind: &'static ObjectKind },
+    /// A search. If a manager rejects one for several types, each type is searched separately.
+    Search { types: Vec<String>, is_inventory: bool },
 }
 
-/// Segments of the paths of objects that are the same on all managers.
-pub(crate) fn collection_words() -> BTreeSet<&'static str> {
-    sources::collection_words()
+/// Names of the types of objects that functions read on any kind of manager, sorted: the `resource_type`, or the name
+/// of a collection with objects of several types.
+#[must_use]
+pub fn recorded_types() -> Vec<String> {
+    sources::type_names().into_iter().collect()
 }
 
-/// The names of the types that functions read on any kind of manager, sorted.
-pub(crate) fn type_names() -> Vec<String> {
-    let deployments = [
-        Deployment::PolicyManager,
-        Deployment::GlobalManager,
-        Deployment::HostedCloud,
-    ];
-    let types = deployments.into_iter().flat_map(sources::types);
-    let names = types.flat_map(|type_| type_.names().into_iter().map(str::to_owned).collect::<Vec<_>>());
-    let names: BTreeSet<String> = names.collect();
-    names.into_iter().collect()
+/// The one of the [recorded types](recorded_types) that a word means.
+///
+/// # Errors
+///
+/// The similar ones.
+pub fn recorded_type(word: &str) -> Result<String, Vec<String>> {
+    type_named(word, &recorded_types())
 }
 
-impl<'a> Recording<'a> {
-    pub(crate) fn new(cx: LookupContext<'a>, options: RecordOptions) -> Result<Self, Error> {
-        let mut types = sources::types(cx.scope().deployment);
-        let known = type_names();
-        if let Some(unknown) = options.types.iter().find(|name| !known.contains(name)) {
+impl Recording {
+    /// Records everything that functions read from the manager of `client`. Warnings are reported to `observer`. Sends
+    /// nothing yet.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidInput`] for an unknown type.
+    pub fn new(
+        client: Client,
+        options: RecordOptions,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Result<Self, Error> {
+        let connection = client.connection();
+        let mut types = sources::types(connection.deployment);
+        let known = sources::type_names();
+        if let Some(unknown) = options.types.iter().find(|name| !known.contains(*name)) {
             let reason = format!("{unknown:?} is not a type that functions read");
-            return Err(cx.invalid(vec![InvalidProperty::new("types", reason)]));
+            return Err(Error::invalid_input(
+                EXPORT,
+                [InvalidProperty::new("types", reason)],
+            ));
         }
-        let places = Places::of(&types, cx.scope(), options.project.as_deref());
+        let places = Places::of(&types, connection, options.project.as_deref());
         // The locations of other objects follow from all types; only unwanted types themselves are left out.
-        types.retain(|type_| {
-            let is_wanted = |name: &str| options.types.iter().any(|wanted| wanted == name);
-            options.types.is_empty() || type_.name == SETTINGS || type_.names().into_iter().any(is_wanted)
-        });
+        types.retain(|type_| type_.name == SETTINGS || options.wants(type_.names()));
         Ok(Self {
-            cx,
+            client,
             unchecked: options.project.clone(),
             options,
+            observer,
             types: types.into(),
             places,
             asked: HashSet::new(),
@@ -193,10 +175,13 @@ impl<'a> Recording<'a> {
     ///
     /// The project does not exist.
     pub async fn check(&mut self) -> Result<(), Error> {
-        match self.unchecked.take() {
-            Some(id) if project::is_unknown(&self.cx, &id).await => {
-                let reason = format!("project {} does not exist", self.cx.shown(&id));
-                Err(self.cx.not_found(reason, None, None))
+        let Some(id) = self.unchecked.take() else {
+            return Ok(());
+        };
+        match self.client.get(&Get::new(PROJECTS).segment(&id)).await {
+            Err(error) if error.kind() == RequestErrorKind::NotFound && error.names_an_object() => {
+                let reason = format!("project {} does not exist", self.client.shown(&id));
+                Err(Error::not_found(EXPORT, &reason))
             }
             _ => Ok(()),
         }
@@ -235,14 +220,9 @@ impl<'a> Recording<'a> {
             } else if let Some(source) = current.sources.pop_front() {
                 let mut requests = self.requests(&source);
                 requests.retain(|request| match request {
-                    Request::Rows(
-                        _,
-                        RowPlace {
-                            kind,
-                            list: Some(list),
-                            ..
-                        },
-                    ) => self.asked.insert((list.clone(), kind.list)),
+                    Request::Rows(_, RowPlace::List { path, kind }) => {
+                        self.asked.insert((path.clone(), kind.list))
+                    }
                     _ => true,
                 });
                 current_of(&mut self.current).requests = requests.into();
@@ -271,26 +251,34 @@ impl<'a> Recording<'a> {
                 Ok(Some(Recorded::Objects(objects)))
             }
             Ok(None) => {
-                if let Some(why) = shortfall(&pager.extent()) {
-                    let name = &current.name;
-                    self.cx
-                        .warn(&format!("the recording of {name} may be incomplete: {why}"));
-                }
+                let short = pager.extent().shortfall();
+                let incomplete =
+                    short.map(|why| format!("the recording of {} may be incomplete: {why}", current.name));
                 current.list = None;
+                if let Some(incomplete) = incomplete {
+                    self.warn(&incomplete);
+                }
                 Ok(None)
             }
             Err(error) => {
                 current.list = None;
-                if !place.several.is_empty() && is_refused_query(error.failure()) {
-                    let alone = place.several.iter().map(|kind| self.search(&[kind]));
-                    let alone: Vec<Request> = alone.collect();
-                    current_of(&mut self.current).requests.extend(alone);
-                    return Ok(None);
+                match place {
+                    RowPlace::Search { types, is_inventory }
+                        if types.len() > 1 && is_refused_query(error.failure()) =>
+                    {
+                        let alone = types
+                            .into_iter()
+                            .map(|name| self.search(vec![name], is_inventory));
+                        let alone: Vec<Request> = alone.collect();
+                        current_of(&mut self.current).requests.extend(alone);
+                        Ok(None)
+                    }
+                    RowPlace::Search { .. } => self.failed(error, None, true),
+                    RowPlace::List { path, kind } => {
+                        let is_fixed = matches!(kind.place, CollectionPlace::Fixed(_));
+                        self.failed(error, is_fixed.then_some(path), false)
+                    }
                 }
-                let is_fixed = matches!(place.kind.place, CollectionPlace::Fixed(_));
-                let is_search = place.list.is_none();
-                let absent = place.list.filter(|_| is_fixed);
-                self.failed(error, absent, is_search)
             }
         }
     }
@@ -303,7 +291,7 @@ impl<'a> Recording<'a> {
             match current.requests.pop_front() {
                 Some(Request::Document(get, path)) => documents.push((get, path)),
                 Some(Request::Rows(get, place)) if documents.is_empty() => {
-                    current.list = Some((self.cx.client.pages(get), place));
+                    current.list = Some((self.client.pages(get), place));
                     return Ok(None);
                 }
                 Some(rows) => {
@@ -313,7 +301,7 @@ impl<'a> Recording<'a> {
                 None => break,
             }
         }
-        let client = self.cx.client;
+        let client = &self.client;
         let replies = documents.into_iter().map(async |(get, path)| {
             let body = client.get(&get).await.and_then(|reply| reply.json::<Value>());
             (body, path)
@@ -348,23 +336,32 @@ impl<'a> Recording<'a> {
             .unwrap_or_default();
         match error.kind() {
             RequestErrorKind::NotFound if is_search => {}
-            RequestErrorKind::NotFound if names_an_object(&error) => return Ok(None),
+            RequestErrorKind::NotFound if error.names_an_object() => return Ok(None),
             RequestErrorKind::NotFound => return Ok(absent.map(Recorded::Absent)),
             RequestErrorKind::PermissionDenied => {
-                self.cx.warn(&format!("{name} left out: {error}"));
+                self.warn(&format!("{name} left out: {error}"));
                 return Ok(None);
             }
             RequestErrorKind::Rejected if !is_search => {
-                self.cx.warn(&format!("{name} left out: {error}"));
+                self.warn(&format!("{name} left out: {error}"));
                 return Ok(None);
             }
             _ => {}
         }
         Err(Error::request_failed(
-            self.cx.name(),
+            EXPORT,
             format!("all objects of type {name}"),
             error,
         ))
+    }
+
+    /// Reports a warning to the observer. The foreign text in it is shown as in errors.
+    fn warn(&self, message: &str) {
+        let message = &*foreign::shown(message);
+        tracing::debug!(message, "warning");
+        if let Some(observer) = &self.observer {
+            observer.warning(message);
+        }
     }
 }
 

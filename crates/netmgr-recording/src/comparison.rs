@@ -1,0 +1,131 @@
+//! Comparison of two managers by their recorded objects.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, BufRead};
+use std::rc::Rc;
+
+use netmgr_types::wire::RowHead;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::file::whole_documents;
+use crate::recording::object::{RecordedObject, recorded_path};
+use crate::recording::options::RecordOptions;
+use members::differences;
+
+mod members;
+
+pub use members::MemberChange;
+
+/// Objects of a manager, by path. States, realized entities and rows without an id are not compared.
+#[derive(Debug, Default)]
+pub struct ComparedObjects(BTreeMap<String, ComparedObject>);
+
+#[derive(Debug)]
+struct ComparedObject {
+    collection: Rc<str>,
+    body: Box<RawValue>,
+}
+
+/// Difference between two managers at a path.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// Only the first one has the object.
+    Removed,
+    /// Only the second one has the object.
+    Added,
+    /// The objects have members that differ.
+    Changed(Vec<MemberChange>),
+}
+
+impl ComparedObjects {
+    /// The objects of a finished recording, and its header, which files that are written manually lack.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`whole_documents`].
+    pub fn read(file: impl BufRead) -> io::Result<(Self, Option<Value>)> {
+        let mut objects = Self::default();
+        let mut header = None;
+        whole_documents(file, |document| {
+            for (collection, bodies) in document {
+                let collection: Rc<str> = collection.into();
+                for body in bodies {
+                    match &*collection {
+                        "inventory" => header = serde_json::from_str(body.get()).ok(),
+                        _ => objects.insert(&collection, body),
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok((objects, header))
+    }
+
+    /// Adds an object of a recording in progress.
+    ///
+    /// # Errors
+    ///
+    /// The object is not JSON.
+    pub fn add(&mut self, object: RecordedObject) -> io::Result<()> {
+        let body = RawValue::from_string(String::from_utf8_lossy(&object.body).into_owned())?;
+        self.insert(&object.collection.into(), body);
+        Ok(())
+    }
+
+    fn insert(&mut self, collection: &Rc<str>, body: Box<RawValue>) {
+        let path = recorded_path(collection, body.get().as_bytes());
+        let collection = Rc::clone(collection);
+        if collection.starts_with('/') && path != *collection && !collection.contains("/realized-state/") {
+            self.0.insert(path, ComparedObject { collection, body });
+        }
+    }
+
+    /// Number of objects.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are no objects.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Removes the objects that `options` does not select.
+    pub fn narrow(&mut self, options: &RecordOptions) {
+        self.0.retain(|path, object| object.is_within(path, options));
+    }
+
+    /// The differences to `after`, by path. Members with a name in `ignore` are not compared, and neither are revisions
+    /// and the time and user of changes.
+    pub fn changes<'a>(
+        &'a self,
+        after: &'a Self,
+        ignore: &'a [String],
+    ) -> impl Iterator<Item = (&'a str, Change)> {
+        let paths: BTreeSet<&String> = self.0.keys().chain(after.0.keys()).collect();
+        let change = |path| match (self.0.get(path), after.0.get(path)) {
+            (Some(before), Some(after)) => {
+                let members = differences(&before.body, &after.body, ignore);
+                (!members.is_empty()).then_some(Change::Changed(members))
+            }
+            (Some(_), None) => Some(Change::Removed),
+            (None, _) => Some(Change::Added),
+        };
+        let changes = paths.into_iter();
+        changes.filter_map(move |path| Some((path.as_str(), change(path)?)))
+    }
+}
+
+impl ComparedObject {
+    fn is_within(&self, path: &str, options: &RecordOptions) -> bool {
+        if !options.includes(path) {
+            return false;
+        }
+        let head = RowHead::of(self.body.get().as_bytes()).unwrap_or_default();
+        let (_, name) = self.collection.rsplit_once('/').unwrap_or_default();
+        options.wants([&*head.resource_type, name])
+    }
+}
