@@ -275,19 +275,18 @@ pub(crate) fn access_of_others(_: &Path) -> Option<&'static str> {
     None
 }
 
-/// Creates a file, or replaces the contents of an existing one as [`replace`] does.
-///
-/// # Errors
-///
-/// The file cannot be written.
-pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
-    match fs::File::create_new(path) {
-        Ok(mut new) => new.write_all(text.as_bytes()).inspect_err(|_| {
-            let _ = fs::remove_file(path);
-        }),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => replace(path, text),
-        Err(error) => Err(error),
-    }
+/// Beginning and end of the names of temporary files, which remain if the process is killed.
+const TEMPORARY: (&str, &str) = (".netmgr-", ".tmp");
+
+/// Whether a file is one that a killed process can have left.
+pub(crate) fn is_temporary(name: &str) -> bool {
+    name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1)
+}
+
+/// A temporary file beside `path`, which replaces it later.
+fn beside(path: &Path, builder: &mut Builder<'_, 'static>) -> io::Result<NamedTempFile> {
+    let builder = builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
+    builder.tempfile_in(folder_of(path))
 }
 
 /// Replaces the contents of an existing file, so that a process that is killed leaves either the old or the new
@@ -301,8 +300,8 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = path.canonicalize()?;
     let old = writable(&path)?;
     let permissions = old.permissions();
-    let beside = || {
-        let mut new = NamedTempFile::new_in(folder_of(&path))?;
+    let write = || {
+        let mut new = beside(&path, &mut Builder::new())?;
         // Errors of the temporary file itself would contain its name.
         new.as_file_mut().write_all(text.as_bytes())?;
         new.as_file().set_permissions(permissions)?;
@@ -315,7 +314,7 @@ pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
         io::Result::Ok(())
     };
     use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
-    match beside() {
+    match write() {
         // The folder may be read-only, or the file a mount point.
         Err(error) if matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem | ResourceBusy) => {
             overwrite(&path, text.as_bytes())
@@ -388,7 +387,7 @@ pub(crate) fn create(path: &Path, contents: &[u8]) -> io::Result<()> {
     let mut new = Builder::new();
     #[cfg(unix)]
     new.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut new = new.tempfile_in(folder_of(path))?;
+    let mut new = beside(path, &mut new)?;
     new.as_file_mut().write_all(contents)?;
     new.persist(path)?;
     Ok(())

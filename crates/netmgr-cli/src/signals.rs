@@ -1,7 +1,11 @@
 //! Signals that end the process.
 
+use std::future::{Future as _, poll_fn};
+use std::pin::pin;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::task::Poll;
 use std::thread;
 use std::time::Duration;
 
@@ -41,6 +45,31 @@ pub(crate) fn end_at_last() {
         };
         drop(thread::Builder::new().spawn(watch));
     });
+}
+
+/// From now on, signals do not end the process. Returns a check for one that was received.
+pub(crate) fn deferred() -> impl Fn() -> Option<Exit> {
+    let (ready, is_ready) = channel::<()>();
+    let (sender, received) = channel();
+    let watch = move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        // Without a runtime, signals keep their usual effect.
+        let Ok(runtime) = runtime else { return };
+        runtime.block_on(async {
+            let mut signal = pin!(interrupt());
+            // The first poll installs the handlers.
+            let first = poll_fn(|context| Poll::Ready(signal.as_mut().poll(context))).await;
+            drop(ready);
+            let exit = match first {
+                Poll::Ready(exit) => exit,
+                Poll::Pending => signal.await,
+            };
+            let _ = sender.send(exit);
+        });
+    };
+    drop(thread::Builder::new().spawn(watch));
+    let _ = is_ready.recv();
+    move || received.try_recv().ok()
 }
 
 /// Completes with the exit code when Ctrl-C is pressed, the terminal is closed, or the process receives a termination

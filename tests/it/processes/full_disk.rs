@@ -107,7 +107,7 @@ fn files_stay_as_they_were() {
         // The pages are written in the order of their names, and new files first.
         let written = file
             .replace("netmgr.1", "netmgr-")
-            .replace("main.tf", "versions.tf");
+            .replace("main.tf", "netmgr.tf");
         assert!(error.contains(&format!("/{written}")), "{error}");
         assert!(error.contains("No space left on device"), "{error}");
         assert_eq!(outcome.files, BTreeMap::from([(file.to_owned(), old.to_owned())]));

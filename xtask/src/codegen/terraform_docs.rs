@@ -347,14 +347,14 @@ fn migration() -> String {
          The data sources have the names and arguments of those of the provider `nsxt`, with the prefix `netmgr_`. \
          Resources stay with `nsxt`; one configuration can use both providers. Data sources are read in every plan, so \
          the state needs no changes.\n\n\
-         `netmgr convert-terraform PATH` rewrites data sources, references to them and the provider block in all \
-         `.tf` files of a folder, and adds missing requirements. It keeps comments and formatting, does not change \
-         folders without a converted data source, and finally lists everything that requires a manual change, with the \
-         reasons. `--dry-run` changes no file. A second run changes nothing.\n\n\
-         `context` is an attribute and not a block: `context = { project_id = \"dev\" }`. The command rewrites \
-         `context { … }`, `context[0]` in references, and the blocks `tag` and `rule` of `nsxt`, which are the lists \
-         `tags` and `rules`. It does not rewrite `dynamic \"context\"`; replace it with \
-         `context = var.project == null ? null : { project_id = var.project }`.\n\n\
+         `netmgr convert-terraform PATH` adds `provider = netmgr` to the data sources in all `.tf` files of a folder, and \
+         the requirement and the blocks of the provider, with the arguments of the connection, where they are missing. \
+         Resources, references, comments and formatting are not changed. It finally lists everything that requires a \
+         manual change, with the reasons. `--dry-run` changes no file, `--revert` removes what was added, and a second \
+         run changes nothing.\n\n\
+         In data sources with the prefix `netmgr_`, `context` is an attribute and not a block: \
+         `context = { project_id = \"dev\" }`, and the blocks `tag` and `rule` of `nsxt` are the lists `tags` and \
+         `rules`.\n\n\
          ## Provider\n\n\
          The provider block takes all arguments of `nsxt`, and its `NSXT_` variables fill arguments that neither the \
          block nor a `NETMGR_` variable sets. `vmc_token` and `cloud_token` are the same argument, as are the four others \

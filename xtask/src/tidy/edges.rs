@@ -22,6 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "netmgr-transport",
             "netmgr-types",
             "netmgr-sim",
+            "terraform-switch",
         ],
     ),
     (

@@ -1,28 +1,24 @@
-//! `convert-terraform`: configurations with data sources of the provider `nsxt` for the provider `netmgr`.
+//! `convert-terraform`: configurations with data sources of the provider `nsxt`, read by the provider `netmgr`.
 //!
-//! Files and messages are here, the conversion of texts in `convert_terraform/`.
+//! Files and messages are here, the conversion of texts in `terraform-switch`.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use netmgr_types::{ManagerVersion, foreign};
+use heck::ToSnakeCase as _;
+use netmgr_lookups::{ALL, LookupSpec};
+use netmgr_types::{ManagerVersion, ProviderConfig, foreign};
+use terraform_switch::{Changed, Direction, Outcome, Providers, Source, Step, switch};
 
 use crate::app::App;
 use crate::failure::CliError;
 use crate::files;
 use crate::output::standard_output;
+use crate::signals::deferred;
 use crate::subcommand::{SharedOptions, Subcommand};
-
-mod edits;
-mod file;
-mod modules;
-mod names;
-mod parsed;
-mod project;
-
-use project::{ManualStep, Project, SourceFile};
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
@@ -32,18 +28,29 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     run,
 };
 
+const PROVIDERS: Providers<'_> = Providers {
+    from: "nsxt",
+    to: "netmgr",
+    source: "netmgr/netmgr",
+    copies: &|argument| is_of_connection(argument),
+    serves: &|kind| function(kind).is_some(),
+};
+
 fn command() -> Command {
+    let flag = |name: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue);
     Command::new("convert-terraform")
         .about("Convert Terraform configurations of the provider nsxt")
         .long_about(
-            "Convert Terraform and OpenTofu configurations of the provider nsxt to the provider netmgr.\n\n\
-             Rewrite data sources, references to them, and the provider's block and requirement in all .tf files \
-             of a folder and its subfolders, except hidden ones, node_modules and vendor. Comments, formatting, resources and \
-             folders without a converted data source are left unchanged. If a file is read-only, no file is written. \
+            "Convert Terraform and OpenTofu configurations of the provider nsxt, so that the provider netmgr reads their \
+             data sources.\n\n\
+             Add `provider = netmgr` to data sources, and the provider's requirement and blocks, in all .tf files of a \
+             folder and its subfolders, except hidden ones, node_modules and vendor. Resources, references and \
+             outputs are left unchanged; --revert removes what was added. If a file is read-only, no file is written. \
              Finally, list everything that requires a manual change, with the reasons.",
         )
         .after_help(
-            "Examples:\n  netmgr convert-terraform --dry-run .\n  netmgr convert-terraform --for 9 infrastructure",
+            "Examples:\n  netmgr convert-terraform --dry-run .\n  netmgr convert-terraform --for 9 infrastructure\n  \
+             netmgr convert-terraform --revert .",
         )
         .arg(
             Arg::new("path")
@@ -52,12 +59,8 @@ fn command() -> Command {
                 .required(true)
                 .value_parser(value_parser!(PathBuf)),
         )
-        .arg(
-            Arg::new("dry-run")
-                .long("dry-run")
-                .action(ArgAction::SetTrue)
-                .help("List the changes without writing them"),
-        )
+        .arg(flag("dry-run").help("List the changes without writing them"))
+        .arg(flag("revert").help("Remove what an earlier conversion added"))
         .arg(
             Arg::new("for")
                 .long("for")
@@ -69,7 +72,6 @@ fn command() -> Command {
 
 fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let path: &PathBuf = matches.get_one("path").expect("it is required");
-    let dry_run = matches.get_flag("dry-run");
     let kind = fs::metadata(path).map_err(|error| unreadable(path, error))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let (folder, only) = match kind.is_file() && is_source(&name) {
@@ -80,31 +82,132 @@ fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
             return Err(unreadable(path, cause));
         }
     };
-    let mut found = Project::default();
-    read(folder, folder, &mut found)?;
-    found.sources.sort_by(|a, b| a.name.cmp(&b.name));
-    let converted = found.convert(matches.get_one("for"), only);
-    if !dry_run {
-        write(folder, &converted.changed)?;
+    let (mut sources, mut stale) = (Vec::new(), Vec::new());
+    read(folder, "", &mut sources, &mut stale)?;
+    let (direction, verb) = match matches.get_flag("revert") {
+        true => (Direction::Revert, "reverted"),
+        false => (Direction::Switch, "converted"),
+    };
+    let mut outcome = switch(sources, &PROVIDERS, direction);
+    let version: Option<&ManagerVersion> = matches.get_one("for");
+    for Step { place, line, what } in std::mem::take(&mut outcome.data_sources) {
+        let what = version.and_then(|version| removed(&what, version));
+        outcome.left.extend(what.map(|what| Step { place, line, what }));
     }
-    standard_output(&converted.report(dry_run))
+    if let Some(only) = only {
+        restrict(&mut outcome, only);
+    }
+    outcome.left.sort();
+    let dry_run = matches.get_flag("dry-run");
+    if !dry_run {
+        for file in stale {
+            fs::remove_file(&file).map_err(|error| CliError::unwritable(shown(&file), error))?;
+        }
+        write(folder, &outcome.changed, verb)?;
+    }
+    standard_output(&report(&outcome, if dry_run { "to be " } else { "" }, verb))
 }
 
-/// Writes all files, or none if one of them is read-only. Names those that are written before another failure.
-fn write(folder: &Path, changed: &[SourceFile]) -> Result<(), CliError> {
+/// Keeps the changes of one file, and lists those of others.
+fn restrict(outcome: &mut Outcome, only: &str) {
+    outcome
+        .left
+        .retain(|step| step.line.is_none() || step.place == only);
+    let changed = std::mem::take(&mut outcome.changed).into_iter();
+    let (kept, others): (Vec<_>, Vec<_>) = changed.partition(|changed| changed.name == only);
+    outcome.changed = kept;
+    let others = others
+        .into_iter()
+        .map(|Changed { name, counts, .. }| Step::of(name, format!("convert the folder for {counts}")));
+    outcome.left.extend(others);
+}
+
+/// Whether an argument of `nsxt` concerns the connection. Others concern its resources and licences.
+fn is_of_connection(argument: &str) -> bool {
+    let setting = argument.replacen("vmc_", "cloud_", 1);
+    let mut settings = ProviderConfig::ENV.iter();
+    !["license_keys", "on_demand_connection"].contains(&argument)
+        && settings.any(|(name, _)| name.to_snake_case() == setting)
+}
+
+/// The function behind a data source of either provider.
+fn function(kind: &str) -> Option<&'static LookupSpec> {
+    let (_, name) = kind.split_once('_')?;
+    let mut functions = ALL.iter().map(|entry| &entry.spec);
+    functions.find(|spec| data_source("", spec.name) == format!("_{name}"))
+}
+
+fn data_source(prefix: &str, function: &str) -> String {
+    format!("{prefix}_{}", function.trim_start_matches("get").to_snake_case())
+}
+
+/// The reason why a manager of this version does not have a data source, and its replacement.
+fn removed(kind: &str, version: &ManagerVersion) -> Option<String> {
+    let spec = function(kind)?;
+    let first = spec.removed_in?;
+    let is_removed = first
+        .parse::<ManagerVersion>()
+        .is_ok_and(|first| first <= *version);
+    let (prefix, _) = kind.split_once('_')?;
+    let successors = spec.successors.iter().map(|name| data_source(prefix, name));
+    let instead = match &successors.collect::<Vec<_>>()[..] {
+        [] => "there is no replacement".to_owned(),
+        names => format!("use {}", names.join(" or ")),
+    };
+    is_removed.then(|| format!("managers of version {first} and later do not have {kind}; {instead}"))
+}
+
+/// The report, with what is left to the user.
+fn report(outcome: &Outcome, tense: &str, verb: &str) -> String {
+    let mut text = String::new();
+    for Changed { name, counts, .. } in &outcome.changed {
+        let _ = writeln!(text, "{}: {tense}{verb}: {counts}", foreign::one_line(name));
+    }
+    if outcome.changed.is_empty() {
+        let _ = writeln!(text, "nothing to change");
+    } else {
+        text.push_str(
+            "\nRun `terraform init` in changed folders, and compare the plan to one from before.\n",
+        );
+    }
+    if !outcome.left.is_empty() {
+        text.push_str("\nManual steps:\n");
+    }
+    for Step { place, line, what } in &outcome.left {
+        let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+        let _ = writeln!(text, "  {}{line}: {what}", foreign::one_line(place));
+    }
+    text
+}
+
+/// Writes all files, or none if one of them is read-only. Names those that are written before a failure or a signal.
+fn write(folder: &Path, changed: &[Changed], verb: &str) -> Result<(), CliError> {
     let unwritable = |file: &Path, error| CliError::unwritable(shown(file), error);
-    let files = changed.iter().map(|source| (folder.join(&source.name), source));
-    let (old, new): (Vec<_>, Vec<_>) = files.partition(|(file, _)| file.exists());
-    for (file, _) in &old {
-        files::writable(file).map_err(|error| unwritable(file, error))?;
+    for file in changed
+        .iter()
+        .map(|one| folder.join(&one.name))
+        .filter(|file| file.exists())
+    {
+        files::writable(&file).map_err(|error| unwritable(&file, error))?;
     }
     let mut written = String::new();
-    for (file, source) in new.iter().chain(&old) {
-        if let Err(error) = files::write(file, &source.text) {
+    let signal = deferred();
+    for Changed { name, text, .. } in changed {
+        let file = folder.join(name);
+        let write = || match text {
+            Some(text) if file.exists() => files::replace(&file, text),
+            Some(text) => files::create(&file, text.as_bytes()),
+            None => fs::remove_file(&file),
+        };
+        let outcome = match signal() {
+            Some(exit) => Err(CliError::Interrupted(exit)),
+            None => write().map_err(|error| unwritable(&file, error)),
+        };
+        if outcome.is_err() {
             standard_output(&written)?;
-            return Err(unwritable(file, error));
+            return outcome;
         }
-        written += &format!("{}: converted\n", foreign::one_line(&source.name));
+        let _ = writeln!(written, "{}: {verb}", foreign::one_line(name));
     }
     Ok(())
 }
@@ -137,45 +240,52 @@ fn is_source(name: &str) -> bool {
 /// Folders with files of other projects.
 const FOREIGN_FOLDERS: [&str; 2] = ["node_modules", "vendor"];
 
-/// Adds the configuration files below `folder`, without hidden ones, which the host ignores, and without folders such
-/// as `.terraform`.
-fn read(root: &Path, folder: &Path, found: &mut Project) -> Result<(), CliError> {
+/// Adds the configuration files of a folder with the name `below`, which ends with `/`, and of its subfolders, without
+/// hidden ones, which the host ignores, and without folders such as `.terraform`. `stale` are temporary files of an earlier
+/// run that was killed.
+fn read(
+    folder: &Path,
+    below: &str,
+    sources: &mut Vec<Source>,
+    stale: &mut Vec<PathBuf>,
+) -> Result<(), CliError> {
     for entry in fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
         let path = entry.map_err(|error| unreadable(folder, error))?.path();
-        let base = path.file_name().unwrap_or_default().to_string_lossy();
+        let base = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let kind = fs::symlink_metadata(&path).map_err(|error| unreadable(&path, error))?;
+        let name = format!("{below}{base}");
         if base.starts_with('.') {
+            stale.extend((kind.is_file() && files::is_temporary(&base)).then_some(path));
             continue;
         }
         if kind.is_dir() {
             if !FOREIGN_FOLDERS.contains(&&*base) {
-                read(root, &path, found)?;
+                read(&path, &format!("{name}/"), sources, stale)?;
             }
             continue;
         }
         if !is_source(&base) {
             continue;
         }
-        let below = path.strip_prefix(root).unwrap_or(&path);
-        let name = below.to_string_lossy().into_owned();
         // Links are not followed, so that no file is converted twice or is outside of the folder.
-        let reason = if kind.is_symlink() {
-            "links are not followed"
+        let text = if kind.is_symlink() {
+            Err("links are not followed")
         } else if !kind.is_file() {
-            "it is not a regular file"
-        } else if below.to_str().is_none() {
-            "the name is not UTF-8"
+            Err("it is not a regular file")
+        } else if path.to_str().is_none() {
+            Err("the name is not UTF-8")
         } else {
             let bytes = files::bytes(&path, files::LONGEST_TEXT).map_err(|error| unreadable(&path, error))?;
-            match String::from_utf8(bytes) {
-                Ok(text) => {
-                    found.sources.push(SourceFile { name, text });
-                    continue;
-                }
-                Err(_) => "the text is not UTF-8",
-            }
+            String::from_utf8(bytes).map_err(|_| "the text is not UTF-8")
         };
-        found.left.push(ManualStep::of(name, reason));
+        sources.push(Source {
+            name,
+            text: text.map_err(str::to_owned),
+        });
     }
     Ok(())
 }

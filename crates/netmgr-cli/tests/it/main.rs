@@ -8,6 +8,7 @@ mod batches;
 mod collections;
 mod completions;
 mod configuration;
+mod conversions;
 mod diffs;
 mod doctor;
 mod every_function;

@@ -34,3 +34,7 @@ output "locale_service" {
 output "node" {
   value = data.nsxt_policy_edge_node.paris.path
 }
+
+output "cluster" {
+  value = data.nsxt_policy_edge_cluster.paris
+}

@@ -24,8 +24,11 @@ data "nsxt_vpc_subnet" "frontend" {
 data "nsxt_policy_vm" "control_plane" {
   display_name = var.machine
 
-  context {
-    project_id = data.nsxt_policy_project.dev.id
+  dynamic "context" {
+    for_each = data.nsxt_policy_project.dev[*].id
+    content {
+      project_id = context.value
+    }
   }
 }
 
