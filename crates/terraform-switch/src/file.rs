@@ -1,5 +1,6 @@
 //! One file: its data sources, the blocks of providers, and the providers that it passes to modules.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use hcl_edit::Span;
@@ -8,7 +9,7 @@ use hcl_edit::structure::{Attribute, Block, Body};
 use crate::folders::Folders;
 use crate::parsed::{self, alias, is_of, items, kind, place_of, renamed, source};
 use crate::shapes::{self, Edit, Entry, end_of_line, first_line, line_end, matched};
-use crate::{Changed, Counts, Direction, Outcome, Providers, Step};
+use crate::{Changed, Direction, Outcome, Providers, Step};
 
 /// A file that could be parsed.
 pub(crate) struct File {
@@ -22,6 +23,16 @@ impl File {
     pub(crate) fn at(&self, part: &impl Span) -> &str {
         &self.text[place_of(part)]
     }
+
+    /// Whether it requires the new provider under the name of the other one.
+    pub(crate) fn requires_as_from(&self, providers: &Providers<'_>) -> bool {
+        let mut blocks = parsed::requirements(&self.body);
+        let source = format!("\"{}\"", providers.source);
+        blocks.any(|block| {
+            let required = block.body.get_attribute(providers.from);
+            required.is_some_and(|required| self.at(&required.value).contains(&source))
+        })
+    }
 }
 
 /// The changes of a file.
@@ -33,12 +44,10 @@ pub(crate) struct Pass<'a> {
     pub(crate) switches: bool,
     /// Whether data sources need the new provider after a revert.
     pub(crate) keeps: bool,
-    /// Whether the file names the new provider afterwards.
+    /// Whether the file names the new provider afterwards, apart from data sources.
     pub(crate) names_new: bool,
-    /// Whether the file itself is removed.
-    pub(crate) is_removed: bool,
     edits: Vec<Edit>,
-    counts: Counts,
+    counts: BTreeMap<&'static str, usize>,
     left: Vec<(usize, String)>,
     data_sources: Vec<(usize, String)>,
 }
@@ -52,18 +61,17 @@ impl<'a> Pass<'a> {
             switches: false,
             keeps: false,
             names_new: false,
-            is_removed: false,
             edits: Vec::new(),
-            counts: Counts::default(),
+            counts: BTreeMap::new(),
             left: Vec::new(),
             data_sources: Vec::new(),
         }
     }
 
-    /// Makes one change, unless it has no edits.
-    pub(crate) fn change(&mut self, what: &'static str, edits: Vec<Edit>) {
-        self.counts.add(what, usize::from(!edits.is_empty()));
-        self.edits.extend(edits);
+    /// Makes one change.
+    pub(crate) fn change(&mut self, what: &'static str, edit: Edit) {
+        *self.counts.entry(what).or_default() += 1;
+        self.edits.push(edit);
     }
 
     pub(crate) fn leave(&mut self, part: &impl Span, what: String) {
@@ -84,16 +92,6 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Removes an attribute from the body of a block if it has the shape of one that was added.
-    pub(crate) fn removed(&self, block: &Block, attribute: &Attribute, entry: String) -> Option<Vec<Edit>> {
-        let all: Vec<_> = block.body.iter().collect();
-        let other = match &all[..] {
-            [other, last] if last.as_attribute() == Some(attribute) => other.as_attribute().map(place_of),
-            _ => None,
-        };
-        self.entry(block, entry).remove(all.len() == 1, other)
-    }
-
     /// Visits the data sources.
     pub(crate) fn data_sources(&mut self) {
         for block in parsed::data_sources(&self.file.body) {
@@ -103,12 +101,8 @@ impl<'a> Pass<'a> {
                 continue;
             }
             self.data_sources.push((place_of(block).start, kind.to_owned()));
-            if is_new {
-                self.keeps = true;
-                self.names_new = true;
-                continue;
-            }
             match (self.direction, block.body.get_attribute("provider")) {
+                _ if is_new => self.keeps = true,
                 (Direction::Switch, _) if !(self.providers.serves)(kind) => {
                     self.leave(block, format!("{} has no data source {kind}", self.providers.to));
                 }
@@ -123,22 +117,21 @@ impl<'a> Pass<'a> {
     fn switch(&mut self, block: &Block, provider: Option<&Attribute>) {
         let Providers { from, to, .. } = *self.providers;
         let name = provider.map_or("", |provider| self.file.at(&provider.value));
-        let edits = match (provider, renamed(name, from, to)) {
-            (None, _) => self.entry(block, format!("provider = {to}")).add(),
+        let edit = match (provider, renamed(name, from, to)) {
+            (None, _) => Some(self.entry(block, format!("provider = {to}")).add()),
             // An attribute that exists differs from one that is added.
             (Some(provider), Some(_)) if name == from => {
-                vec![(place_of(&provider.value), format!("{to} /* {from} */"))]
+                Some((place_of(&provider.value), format!("{to} /* {from} */")))
             }
-            (Some(provider), Some(new)) => vec![(place_of(&provider.value), new)],
-            (Some(_), None) if renamed(name, to, to).is_some() => Vec::new(),
+            (Some(provider), Some(new)) => Some((place_of(&provider.value), new)),
+            (Some(_), None) if renamed(name, to, to).is_some() => None,
             (Some(provider), None) => {
                 let what = format!("`provider` is not {from}: set it to {to} or to one of its aliases");
                 return self.leave(provider, what);
             }
         };
         self.switches = true;
-        self.names_new = true;
-        self.change("data source", edits);
+        edit.into_iter().for_each(|edit| self.change("data source", edit));
     }
 
     /// Reverts the switch of a data source.
@@ -150,22 +143,21 @@ impl<'a> Pass<'a> {
             return;
         };
         let note = format!(" /* {from} */");
-        let edits = if name != to {
-            Some(vec![(place, old)])
+        let edit = if name != to {
+            Some((place, old))
         } else if self.file.text[place.end..].starts_with(&note) {
-            Some(vec![(place.start..place.end + note.len(), old)])
+            Some((place.start..place.end + note.len(), old))
         } else {
-            self.removed(block, provider, format!("provider = {to}"))
+            self.entry(block, format!("provider = {to}")).remove()
         };
-        if edits.is_none() {
+        let Some(edit) = edit else {
             self.keeps = true;
-            self.names_new = true;
-            self.leave(
+            return self.leave(
                 provider,
                 format!("remove `provider = {to}`, which is not as it was added"),
             );
-        }
-        self.change("data source", edits.unwrap_or_default());
+        };
+        self.change("data source", edit);
     }
 
     /// Adds a text at an offset if `adds` is set, or removes it if `removes` is set. Returns whether it did.
@@ -176,7 +168,7 @@ impl<'a> Pass<'a> {
             (Direction::Revert, Some(length)) if removes => (at..at + length, String::new()),
             _ => return false,
         };
-        self.change(what, vec![edit]);
+        self.change(what, edit);
         true
     }
 
@@ -257,11 +249,15 @@ impl<'a> Pass<'a> {
         outcome
             .data_sources
             .extend(self.data_sources.into_iter().map(step));
-        if self.counts != Counts::default() {
+        let counts = self.counts.into_iter();
+        let counts =
+            counts.map(|(what, count)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }));
+        if !edits.is_empty() {
+            let text = shapes::apply(&file.text, edits);
             outcome.changed.push(Changed {
                 name: file.name.clone(),
-                text: (!self.is_removed).then(|| shapes::apply(&file.text, edits)),
-                counts: self.counts,
+                what: counts.collect::<Vec<_>>().join(", "),
+                text: Some(text).filter(|text| !text.is_empty()),
             });
         }
     }

@@ -6,7 +6,7 @@ use crate::file::Pass;
 use crate::parsed::{alias, kind, source};
 
 /// A module: the files of one folder.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Folder {
     /// Whether data sources of it, or of modules that it calls, are switched.
     pub(crate) switches: bool,
@@ -18,7 +18,7 @@ pub(crate) struct Folder {
 }
 
 /// All folders, by their names below that of the configuration.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Folders(BTreeMap<String, Folder>);
 
 impl Folders {
@@ -39,26 +39,19 @@ impl Folders {
                 .extend(blocks.map(|block| alias(block).map(str::to_owned)));
             folder.calls.extend(calls);
         }
-        while folders.propagate() {}
-        folders
-    }
-
-    /// Propagates needs to the callers of modules. Returns whether anything changed.
-    fn propagate(&mut self) -> bool {
-        let needs = |need: fn(&Folder) -> bool| -> BTreeSet<String> {
-            let needing = self.0.iter().filter(|(_, folder)| need(folder));
-            needing.map(|(name, _)| name.clone()).collect()
-        };
-        let switching = needs(|folder| folder.switches);
-        let keeping = needs(|folder| folder.keeps);
-        let mut has_changed = false;
-        for folder in self.0.values_mut() {
-            let before = (folder.switches, folder.keeps);
-            folder.switches |= !folder.calls.is_disjoint(&switching);
-            folder.keeps |= !folder.calls.is_disjoint(&keeping);
-            has_changed |= before != (folder.switches, folder.keeps);
+        // Needs are propagated to the callers of modules until nothing changes.
+        loop {
+            let before = folders.clone();
+            for folder in folders.0.values_mut() {
+                for called in folder.calls.iter().filter_map(|called| before.0.get(called)) {
+                    folder.switches |= called.switches;
+                    folder.keeps |= called.keeps;
+                }
+            }
+            if folders == before {
+                return folders;
+            }
         }
-        has_changed
     }
 
     /// The folder of a file.

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+use std::collections::BTreeSet;
 
 mod file;
 mod folders;
@@ -50,10 +49,10 @@ pub struct Source {
 pub struct Changed {
     /// Its name.
     pub name: String,
+    /// What differs: `2 data sources, 1 provider block`.
+    pub what: String,
     /// Its new text; `None` if it is to be removed.
     pub text: Option<String>,
-    /// What differs.
-    pub counts: Counts,
 }
 
 /// A step that is left to the user. Steps are sorted by file and line.
@@ -87,27 +86,6 @@ pub struct Outcome {
     pub left: Vec<Step>,
     /// The types of all data sources of both providers, with their places.
     pub data_sources: Vec<Step>,
-}
-
-/// Numbers of changes by what is changed. They are printed as `2 data sources, 1 provider block`.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Counts(BTreeMap<&'static str, usize>);
-
-impl Counts {
-    fn add(&mut self, what: &'static str, count: usize) {
-        if count > 0 {
-            *self.0.entry(what).or_default() += count;
-        }
-    }
-}
-
-impl fmt::Display for Counts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counts = self.0.iter();
-        let counts =
-            counts.map(|(what, count)| format!("{count} {what}{}", if *count == 1 { "" } else { "s" }));
-        f.write_str(&counts.collect::<Vec<_>>().join(", "))
-    }
 }
 
 /// Whether a file is in the native syntax of configurations. Others are not changed.
@@ -146,19 +124,10 @@ pub fn switch(sources: Vec<Source>, providers: &Providers<'_>, direction: Direct
     }
     files.sort_by(|one, other| one.name.cmp(&other.name));
     // Folders that require the new provider under the name of the other one.
-    let done: BTreeSet<String> = files
-        .iter()
-        .filter(|file| {
-            let mut required =
-                parsed::requirements(&file.body).filter_map(|block| block.body.get_attribute(providers.from));
-            required.any(|one| file.at(&one.value).contains(&format!("\"{}\"", providers.source)))
-        })
-        .map(|file| folder(&file.name))
-        .collect();
-    let passes = files.iter().map(|file| Pass::new(file, providers, direction));
-    let mut passes: Vec<Pass<'_>> = passes
-        .filter(|pass| !done.contains(&folder(&pass.file.name)))
-        .collect();
+    let done = files.iter().filter(|file| file.requires_as_from(providers));
+    let done: BTreeSet<String> = done.map(|file| folder(&file.name)).collect();
+    let others = files.iter().filter(|file| !done.contains(&folder(&file.name)));
+    let mut passes: Vec<Pass<'_>> = others.map(|file| Pass::new(file, providers, direction)).collect();
     passes.iter_mut().for_each(Pass::data_sources);
     let folders = Folders::new(&passes);
     for pass in &mut passes {

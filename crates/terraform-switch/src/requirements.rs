@@ -2,16 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hcl_edit::Ident;
 use hcl_edit::expr::ObjectKey;
 use hcl_edit::structure::Block;
 
 use crate::file::Pass;
 use crate::folders::folder;
 use crate::parsed::{renamed, requirements};
-use crate::{Changed, Counts, Direction, Outcome, Providers, Step};
+use crate::{Changed, Direction, Outcome, Providers, Step};
 
 /// The block with the requirements.
 pub(crate) const BLOCK: &str = "required_providers";
+
+const ALIASES: &str = "configuration_aliases";
 
 const CHANGE: &str = "provider requirement";
 
@@ -21,18 +24,17 @@ fn entry(pass: &Pass<'_>, block: &Block) -> String {
     let other = block
         .body
         .get_attribute(from)
-        .and_then(|attribute| attribute.value.as_object());
-    let is_aliases =
-        |key: &ObjectKey| matches!(key, ObjectKey::Ident(name) if name.as_str() == "configuration_aliases");
-    let aliases = other.into_iter().flatten().find(|(key, _)| is_aliases(key));
-    let aliases = aliases.and_then(|(_, value)| value.expr().as_array());
-    let aliases = aliases.into_iter().flatten();
-    let aliases: Vec<String> = aliases
-        .filter_map(|alias| renamed(pass.file.at(alias), from, to))
-        .collect();
+        .and_then(|other| other.value.as_object());
+    let aliases = other.and_then(|other| other.get(&ObjectKey::Ident(Ident::new(ALIASES).into())));
+    let aliases = aliases
+        .and_then(|aliases| aliases.expr().as_array())
+        .into_iter()
+        .flatten();
+    let aliases = aliases.filter_map(|alias| renamed(pass.file.at(alias), from, to));
+    let aliases: Vec<String> = aliases.collect();
     let aliases = match &aliases[..] {
         [] => String::new(),
-        aliases => format!(", configuration_aliases = [{}]", aliases.join(", ")),
+        aliases => format!(", {ALIASES} = [{}]", aliases.join(", ")),
     };
     format!("{to} = {{ source = \"{source}\"{aliases} }}")
 }
@@ -56,7 +58,9 @@ pub(crate) fn change(passes: &mut [Pass<'_>], opaque: &BTreeSet<String>, outcome
         folders.entry(folder(&pass.file.name)).or_default().push(pass);
     }
     for (name, mut passes) in folders {
-        let is_named = passes.iter().any(|pass| pass.names_new);
+        let is_named = passes
+            .iter()
+            .any(|pass| pass.names_new || pass.switches || pass.keeps);
         match passes[0].direction {
             Direction::Switch if is_named => add(&name, &mut passes, opaque.contains(&name), outcome),
             Direction::Revert if !is_named => remove(&mut passes),
@@ -86,17 +90,13 @@ fn add(name: &str, passes: &mut [&mut Pass<'_>], is_opaque: bool, outcome: &mut 
         let what = format!(
             "add {to} = {{ source = \"{source}\" }} to {BLOCK}, unless a file that is not converted has it"
         );
-        outcome
-            .left
-            .push(Step::of(if name.is_empty() { "." } else { name }, what));
-        return;
+        let place = if name.is_empty() { "." } else { name };
+        return outcome.left.push(Step::of(place, what));
     }
-    let mut counts = Counts::default();
-    counts.add(CHANGE, 1);
     outcome.changed.push(Changed {
         name: file,
+        what: format!("1 {CHANGE}"),
         text: Some(own_text(providers)),
-        counts,
     });
 }
 
@@ -106,22 +106,20 @@ fn remove(passes: &mut [&mut Pass<'_>]) {
         let to = pass.providers.to;
         if file.name == own_name(&folder(&file.name), pass.providers) && file.text == own_text(pass.providers)
         {
-            pass.is_removed = true;
-            pass.change(CHANGE, vec![(0..file.text.len(), String::new())]);
+            pass.change(CHANGE, (0..file.text.len(), String::new()));
             continue;
         }
         for block in requirements(&file.body) {
             let Some(attribute) = block.body.get_attribute(to) else {
                 continue;
             };
-            let edits = pass.removed(block, attribute, entry(pass, block));
-            if edits.is_none() {
-                pass.leave(
+            match pass.entry(block, entry(pass, block)).remove() {
+                Some(edit) => pass.change(CHANGE, edit),
+                None => pass.leave(
                     attribute,
                     format!("remove {to} from {BLOCK}; it has been changed"),
-                );
+                ),
             }
-            pass.change(CHANGE, edits.unwrap_or_default());
         }
     }
 }

@@ -5,6 +5,11 @@
 
 use std::ops::Range;
 
+use crate::parsed::parse;
+
+/// Characters that formatters change.
+const BLANKS: [char; 2] = [' ', '\t'];
+
 /// A replaced part of a text.
 pub(crate) type Edit = (Range<usize>, String);
 
@@ -42,17 +47,16 @@ pub(crate) fn line_end(text: &str) -> &'static str {
 /// The blanks before `start`, if nothing else precedes it in its line.
 pub(crate) fn indent(text: &str, start: usize) -> &str {
     let line = &text[text[..start].rfind('\n').map_or(0, |end| end + 1)..start];
-    if is_blank(line) { line } else { "" }
-}
-
-/// Whether a text consists of blanks.
-pub(crate) fn is_blank(text: &str) -> bool {
-    text.trim_start_matches([' ', '\t']).is_empty()
+    if line.trim_matches(BLANKS).is_empty() {
+        line
+    } else {
+        ""
+    }
 }
 
 /// The end of the line from `start`, if nothing but comments is in it. The line ends after comments of several lines.
 pub(crate) fn end_of_line(text: &str, start: usize) -> Option<usize> {
-    let rest = text[start..].trim_start_matches([' ', '\t']);
+    let rest = text[start..].trim_start_matches(BLANKS);
     if let Some(comment) = rest.strip_prefix("/*") {
         let end = comment.find("*/")? + 2;
         return end_of_line(text, text.len() - comment.len() + end);
@@ -65,17 +69,14 @@ pub(crate) fn end_of_line(text: &str, start: usize) -> Option<usize> {
 
 /// The length of `expected` at the beginning of a text, in which a formatter may have changed blanks.
 pub(crate) fn matched(text: &str, expected: &str) -> Option<usize> {
-    let is_blank = |(_, one): &(usize, char)| [' ', '\t'].contains(one);
-    let mut found = text.char_indices().filter(|one| !is_blank(one));
-    let mut end = 0;
-    for (_, wanted) in expected.char_indices().filter(|one| !is_blank(one)) {
-        let (at, one) = found.next()?;
-        if one != wanted {
-            return None;
-        }
-        end = at + one.len_utf8();
-    }
-    Some(end)
+    let mut found = text.char_indices().filter(|(_, one)| !BLANKS.contains(one));
+    expected
+        .chars()
+        .filter(|one| !BLANKS.contains(one))
+        .try_fold(0, |_, wanted| {
+            let (at, one) = found.next()?;
+            (one == wanted).then_some(at + one.len_utf8())
+        })
 }
 
 /// The end of the first line inside of braces, if nothing but a comment is in it and other lines follow.
@@ -96,80 +97,64 @@ pub(crate) struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    fn inner(&self) -> &str {
-        &self.text[self.body.clone()]
-    }
-
-    /// The end of a block of one line to which the attribute is added.
-    fn tail(&self, is_empty: bool) -> String {
-        let end = line_end(self.text);
-        let gap = if is_empty { "" } else { end };
-        let Self { indent, entry, .. } = self;
-        format!("{gap}{end}{indent}  {entry}{end}{indent}")
-    }
-
-    /// The beginning of a block of one line. A blank after the brace becomes part of the indentation.
-    fn head(&self) -> String {
-        format!("{}{} ", line_end(self.text), self.indent)
+    /// What surrounds the other attribute in a block that was one line. A blank after the brace becomes part of the
+    /// indentation.
+    fn around(&self) -> (String, String) {
+        let (end, indent) = (line_end(self.text), self.indent);
+        (
+            format!("{end}{indent} "),
+            format!("{end}{end}{indent}  {}{end}{indent}", self.entry),
+        )
     }
 
     /// Adds the attribute.
-    pub(crate) fn add(&self) -> Vec<Edit> {
-        let inner = self.inner();
-        if let Some(at) = first_line(self.text, &self.body) {
-            let end = line_end(&self.text[at..]);
-            let line = format!("{end}{}  {}{end}", self.indent, self.entry);
-            return vec![(at..at, line)];
-        }
-        let item = inner.trim_end_matches([' ', '\t']);
-        if item.is_empty() {
-            return vec![(self.body.end..self.body.end, self.tail(true))];
-        }
-        let after = format!("{}{}", without_last_blank(&inner[item.len()..]), self.tail(false));
-        vec![
-            (self.body.start..self.body.start, self.head()),
-            (self.body.start + item.len()..self.body.end, after),
-        ]
-    }
-
-    /// Removes the attribute if it is in one of the shapes of [`Self::add`]. `other` is the place of the only other
-    /// attribute, which precedes it; `None` if there are others.
-    pub(crate) fn remove(&self, is_alone: bool, other: Option<Range<usize>>) -> Option<Vec<Edit>> {
+    pub(crate) fn add(&self) -> Edit {
         let Range { start, end } = self.body;
         if let Some(at) = first_line(self.text, &self.body) {
             let line_end = line_end(&self.text[at..]);
-            let line = format!("{line_end}{}{line_end}", self.entry);
-            let length = matched(&self.text[at..end], &line);
-            if let Some(length) = length.filter(|length| self.text[at + length..end].starts_with(line_end)) {
-                return Some(vec![(at..at + length, String::new())]);
+            return (
+                at..at,
+                format!("{line_end}{}  {}{line_end}", self.indent, self.entry),
+            );
+        }
+        let (head, tail) = self.around();
+        match self.text[start..end].trim_end_matches(BLANKS) {
+            "" => (end..end, tail[line_end(self.text).len()..].to_owned()),
+            item => (
+                start..end,
+                head + &with_other_end(&self.text[start..end], item) + &tail,
+            ),
+        }
+    }
+
+    /// Removes the attribute if it is in one of the shapes of [`Self::add`].
+    pub(crate) fn remove(&self) -> Option<Edit> {
+        let body = &self.text[self.body.clone()];
+        if let Some(at) = first_line(self.text, &self.body) {
+            let end = line_end(&self.text[at..]);
+            let length = matched(&self.text[at..], &format!("{end}{}{end}", self.entry));
+            if let Some(length) = length.filter(|length| self.text[at + length..].starts_with(end)) {
+                return Some((at..at + length, String::new()));
             }
         }
-        let rest = self.inner().strip_suffix(&self.tail(is_alone))?;
-        if is_alone {
-            return is_blank(rest).then(|| vec![(start + rest.len()..end, String::new())]);
-        }
-        let other = other?;
-        let item = start
-            + self
-                .inner()
-                .strip_prefix(&self.head())
-                .map(|_| self.head().len())?;
-        let last = start + rest.len();
-        let is_one_line = |place: Range<usize>| self.text.get(place).is_some_and(|part| !part.contains('\n'));
-        if !is_one_line(item..other.start) || !is_one_line(other.end..last) {
-            return None;
-        }
-        let blanks = rest.len() - rest.trim_end_matches([' ', '\t']).len();
-        let after = without_last_blank(&rest[rest.len() - blanks..]).to_owned();
-        Some(vec![(start..item, String::new()), (last - blanks..end, after)])
+        let (head, tail) = self.around();
+        let item = body.strip_prefix(&head).and_then(|rest| rest.strip_suffix(&tail));
+        let before = match item {
+            Some(item) => with_other_end(item, item.trim_end_matches(BLANKS)),
+            None => body.strip_suffix(&tail[line_end(self.text).len()..])?.to_owned(),
+        };
+        let is_one_line = first_line(&before, &(0..before.len())).is_none();
+        let is_valid = is_one_line && parse(&format!("a {{{before}}}")).is_ok();
+        is_valid.then(|| (self.body.clone(), before))
     }
 }
 
-/// Blanks at the end of a line: one, as formatters write it before a brace, is exchanged with none.
-fn without_last_blank(blanks: &str) -> &str {
-    match blanks {
+/// An item with the blanks after it. One blank, as formatters write it before a brace, is exchanged with none.
+fn with_other_end(text: &str, item: &str) -> String {
+    let blanks = match &text[item.len()..] {
         " " => "",
         "" => " ",
         other => other,
-    }
+    };
+    format!("{item}{blanks}")
 }

@@ -118,7 +118,7 @@ fn restrict(outcome: &mut Outcome, only: &str) {
     outcome.changed = kept;
     let others = others
         .into_iter()
-        .map(|Changed { name, counts, .. }| Step::of(name, format!("convert the folder for {counts}")));
+        .map(|Changed { name, what, .. }| Step::of(name, format!("convert the folder for {what}")));
     outcome.left.extend(others);
 }
 
@@ -160,8 +160,8 @@ fn removed(kind: &str, version: &ManagerVersion) -> Option<String> {
 /// The report, with what is left to the user.
 fn report(outcome: &Outcome, tense: &str, verb: &str) -> String {
     let mut text = String::new();
-    for Changed { name, counts, .. } in &outcome.changed {
-        let _ = writeln!(text, "{}: {tense}{verb}: {counts}", foreign::one_line(name));
+    for Changed { name, what, .. } in &outcome.changed {
+        let _ = writeln!(text, "{}: {tense}{verb}: {what}", foreign::one_line(name));
     }
     if outcome.changed.is_empty() {
         let _ = writeln!(text, "nothing to change");
@@ -221,20 +221,11 @@ fn shown(path: &Path) -> String {
     foreign::one_line(&path.to_string_lossy())
 }
 
-/// File name suffixes of configurations, and of files that can refer to them.
-const ENDS: [&str; 8] = [
-    ".tf",
-    ".tofu",
-    ".tf.json",
-    ".tofu.json",
-    ".tftest.hcl",
-    ".tofutest.hcl",
-    ".tfmock.hcl",
-    ".tofumock.hcl",
-];
-
+/// Whether a file is a configuration, or one that can refer to it.
 fn is_source(name: &str) -> bool {
-    ENDS.iter().any(|end| name.ends_with(end))
+    let name = name.strip_suffix(".json").unwrap_or(name);
+    let mut ends = ".tf .tofu .tftest.hcl .tofutest.hcl .tfmock.hcl .tofumock.hcl".split(' ');
+    ends.any(|end| name.ends_with(end))
 }
 
 /// Folders with files of other projects.
@@ -250,25 +241,18 @@ fn read(
     stale: &mut Vec<PathBuf>,
 ) -> Result<(), CliError> {
     for entry in fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
-        let path = entry.map_err(|error| unreadable(folder, error))?.path();
-        let base = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let kind = fs::symlink_metadata(&path).map_err(|error| unreadable(&path, error))?;
+        let entry = entry.map_err(|error| unreadable(folder, error))?;
+        let (path, base) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        let kind = entry.file_type().map_err(|error| unreadable(&path, error))?;
         let name = format!("{below}{base}");
         if base.starts_with('.') {
             stale.extend((kind.is_file() && files::is_temporary(&base)).then_some(path));
             continue;
         }
-        if kind.is_dir() {
-            if !FOREIGN_FOLDERS.contains(&&*base) {
-                read(&path, &format!("{name}/"), sources, stale)?;
-            }
-            continue;
+        if kind.is_dir() && !FOREIGN_FOLDERS.contains(&&*base) {
+            read(&path, &format!("{name}/"), sources, stale)?;
         }
-        if !is_source(&base) {
+        if kind.is_dir() || !is_source(&base) {
             continue;
         }
         // Links are not followed, so that no file is converted twice or is outside of the folder.
