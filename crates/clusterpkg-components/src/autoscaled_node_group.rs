@@ -2,6 +2,7 @@
 //! autoscaler starts them.
 
 mod disruption;
+mod image_family;
 mod inputs;
 mod machine;
 mod node_class;

@@ -27,18 +27,18 @@ mod otel;
 mod storage;
 mod system_nodes;
 mod vpc_cni;
+mod vpc_cni_config;
 
 use pulumi_plugin::components::{
     ChildPackage, Component, ConstructError, InputProblems, Plain, Resource, Scope,
 };
 
 pub use access_entries::AccessEntry;
-pub use auth_controller::AuthControllerImage;
 pub use ingress_inputs::{IngressConfig, IngressImage, ProxyIngressConfig};
-pub use inputs::{ClusterInputs, ClusterOutputs};
+pub use inputs::{AuthControllerImage, ClusterInputs, ClusterOutputs};
 pub use kubeconfig::KubeconfigOptions;
 pub use managed_addons::ManagedAddon;
-pub use vpc_cni::{VpcCniConfig, VpcCniNodeAgentConfig};
+pub use vpc_cni_config::{VpcCniConfig, VpcCniNodeAgentConfig};
 
 use crate::aws::{self, CallerIdentity, Partition};
 use crate::cluster::foundation::{Foundation, Ground};

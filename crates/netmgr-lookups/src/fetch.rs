@@ -25,8 +25,6 @@ mod compose;
 mod in_flight;
 mod matcher;
 mod need;
-mod recovery;
-mod request;
 mod waiting;
 
 pub(crate) use batch::Batcher;

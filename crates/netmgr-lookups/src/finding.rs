@@ -1,6 +1,7 @@
 //! How objects are found: what a lookup reads, and which of the objects it selects.
 
 pub(crate) mod collect;
+pub(crate) mod find;
 pub(crate) mod listing;
 pub(crate) mod names;
 pub(crate) mod object_types;

@@ -12,7 +12,7 @@ mod wording;
 
 pub use contract::call::{Call, Observer, Progress, Waits};
 pub use contract::describe::{Description, MinimumVersion};
-pub use contract::error::{Candidate, Error, ErrorKind};
+pub use contract::error::{Candidate, Clues, Error, ErrorKind};
 pub use contract::failures::ErrorDescription;
 pub use contract::lookup::Lookup;
 pub use contract::lookups::Lookups;
@@ -27,7 +27,7 @@ pub use finding::read::{CollectionPlace, ObjectKind, Tree};
 pub use finding::tag_filter::{TagCondition, TagFilter};
 pub use functions::{ALL, typed};
 pub use netmgr_types::InvalidProperty;
-pub use wording::messages::{CallInputs, Clues, Remedy, Words, advice, causes, in_one_clause};
+pub use wording::messages::{CallInputs, Remedy, Words, advice, causes, in_one_clause};
 pub use wording::similar_names::similar;
 pub use wording::type_names::{function_words, type_named};
 

@@ -7,8 +7,8 @@ use pulumi_plugin::components::{Decode, InputProblems, IntoProperty, List, Map, 
 use pulumi_plugin::values::{PropertyPath, Value};
 
 use crate::autoscaled_node_group::disruption::DisruptionConfig;
+use crate::autoscaled_node_group::image_family::{DEFAULT_FAMILY, ImageFamily, NAMES_OF_FAMILIES};
 use crate::autoscaled_node_group::machine::{KubeletSettings, NodeMetadataOptions};
-use crate::autoscaled_node_group::node_class::{DEFAULT_FAMILY, ImageFamily, NAMES_OF_FAMILIES};
 use crate::check;
 use crate::label;
 use crate::tags::{TagMap, Tags};

@@ -2,6 +2,7 @@
 
 use pulumi_plugin::components::{List, Output, all, object};
 
+use super::image_family::ImageFamily;
 use super::inputs::AutoscaledNodeGroupInputs;
 use super::machine::{KubeletSettings, NodeMetadataOptions};
 use crate::tags::Tags;
@@ -49,48 +50,6 @@ object! {
         encrypted: bool,
         volume_size: Output<String>,
         volume_type: String,
-    }
-}
-
-/// A family of machine images.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ImageFamily {
-    AmazonLinux,
-    Bottlerocket,
-    Custom,
-    Windows,
-}
-
-/// Names of families in a node class. The alias of a family is its name in lower case.
-pub(super) const NAMES_OF_FAMILIES: [&str; 7] = [
-    "AL2",
-    "AL2023",
-    "Bottlerocket",
-    "Custom",
-    "Windows2019",
-    "Windows2022",
-    "Windows2025",
-];
-pub(super) const DEFAULT_FAMILY: &str = "AL2023";
-
-impl ImageFamily {
-    pub(super) fn named(name: &str) -> Option<Self> {
-        match name {
-            "AL2" | "AL2023" => Some(Self::AmazonLinux),
-            "Bottlerocket" => Some(Self::Bottlerocket),
-            "Custom" => Some(Self::Custom),
-            "Windows2019" | "Windows2022" | "Windows2025" => Some(Self::Windows),
-            _ => None,
-        }
-    }
-
-    /// Its disks. The last one contains the data of pods.
-    fn devices(self) -> &'static [&'static str] {
-        match self {
-            Self::AmazonLinux | Self::Custom => &["/dev/xvda"],
-            Self::Bottlerocket => &["/dev/xvda", "/dev/xvdb"],
-            Self::Windows => &["/dev/sda1"],
-        }
     }
 }
 

@@ -1,8 +1,6 @@
 //! The controller of `IamRoleMapping`, its object type, and a mapping that triggers it (decision cluster-access).
 
-use pulumi_plugin::components::{InputProblems, Output, Resource, properties, record};
-
-use crate::check;
+use pulumi_plugin::components::{Resource, properties};
 
 use crate::cluster::foundation::{Ground, Release, tolerations};
 use crate::cluster::inputs::ClusterInputs;
@@ -11,30 +9,6 @@ use crate::versions;
 
 /// Name of the cluster's own mapping, and of the user in it.
 const OWN_MAPPING: &str = "clusterpkg-cluster";
-
-record! {
-    /// Image of the IAM auth controller. Not part of the original specification.
-    pub struct AuthControllerImage {
-        /// Repository of the image, such as `registry.example/aws-eks-iam-auth-controller`. Default: the repository in
-        /// the chart.
-        #[schemars(extend("minLength" = 1))]
-        pub repository: Option<Output<String>>,
-        /// Tag of the image. Default: the tag in the chart.
-        #[schemars(extend("minLength" = 1))]
-        pub tag: Option<Output<String>>,
-    }
-}
-
-impl AuthControllerImage {
-    pub(super) fn check(&self, problems: &mut InputProblems) {
-        for (name, text) in [("repository", &self.repository), ("tag", &self.tag)] {
-            if let Some(text) = text {
-                let path = format!("iamAuthControllerImage.{name}");
-                check::length(path, text, 1, usize::MAX, problems);
-            }
-        }
-    }
-}
 
 /// Registers the object type, the controller and the cluster's own mapping, if enabled.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {

@@ -4,8 +4,8 @@ use pulumi_plugin::components::{ChildOptions, InputProblems, Properties, Resourc
 
 use crate::check;
 use crate::cluster::foundation::{Ground, Release};
-use crate::cluster::inputs::ClusterInputs;
-use crate::cluster::{allowed, auto_mode, load_balancers};
+use crate::cluster::inputs::{ClusterInputs, has_load_balancer_controller};
+use crate::cluster::{allowed, auto_mode};
 use crate::versions;
 
 /// Names of the classes, with their controllers.
@@ -21,7 +21,7 @@ fn is_enabled(inputs: &ClusterInputs) -> bool {
 
 /// Checks the repository, and that the component installs the controller that gateways need.
 pub(super) fn check(inputs: &ClusterInputs, problems: &mut InputProblems) {
-    if is_enabled(inputs) && !load_balancers::is_installed(inputs) {
+    if is_enabled(inputs) && !has_load_balancer_controller(inputs) {
         let reason = if auto_mode::is_on(inputs) {
             "requires the load balancer controller, which autoMode replaces"
         } else {

@@ -1,7 +1,7 @@
 //! Inputs and outputs of `Cluster`. Checks are in `checks`; inputs beyond the specification
 //! are marked (decision additions).
 
-use pulumi_plugin::components::{List, Output, Plain, Resource, object, record};
+use pulumi_plugin::components::{InputProblems, List, Output, Plain, Resource, object, record};
 
 use crate::attached_node_group::DEFAULT_INSTANCE_TYPE;
 use crate::attached_node_group::image::MOST_HOPS;
@@ -11,12 +11,11 @@ use crate::cluster::allowed::{
     AUTHENTICATION_MODES, CHART_REPOSITORY, DEFAULT_AUTHENTICATION_MODE, ENTRY_NAME, IP_FAMILIES, KMS_KEY,
     LB_TYPES, LOG_TYPES, RETENTIONS, SERVICE_RANGE, SUPPORT_TYPES, SUPPORTED_VERSION,
 };
-use crate::cluster::auth_controller::AuthControllerImage;
 use crate::cluster::foundation::{ADDONS, AddonVersions};
 use crate::cluster::ingress_inputs::{IngressConfig, ProxyIngressConfig};
 use crate::cluster::kubeconfig::KubeconfigOptions;
 use crate::cluster::managed_addons::{ADDON_NAME, ManagedAddons};
-use crate::cluster::vpc_cni::VpcCniConfig;
+use crate::cluster::vpc_cni_config::VpcCniConfig;
 use crate::tags::Tags;
 use crate::versions;
 
@@ -345,6 +344,35 @@ object! {
         #[schemars(extend("x-resource" = "aws:iam/role:Role"))]
         pub node_autoscaler_role: Option<Resource>,
     }
+}
+
+record! {
+    /// Image of the IAM auth controller. Not part of the original specification.
+    pub struct AuthControllerImage {
+        /// Repository of the image, such as `registry.example/aws-eks-iam-auth-controller`. Default: the repository in
+        /// the chart.
+        #[schemars(extend("minLength" = 1))]
+        pub repository: Option<Output<String>>,
+        /// Tag of the image. Default: the tag in the chart.
+        #[schemars(extend("minLength" = 1))]
+        pub tag: Option<Output<String>>,
+    }
+}
+
+impl AuthControllerImage {
+    pub(super) fn check(&self, problems: &mut InputProblems) {
+        for (name, text) in [("repository", &self.repository), ("tag", &self.tag)] {
+            if let Some(text) = text {
+                let path = format!("iamAuthControllerImage.{name}");
+                check::length(path, text, 1, usize::MAX, problems);
+            }
+        }
+    }
+}
+
+/// Whether the component installs the load balancer controller.
+pub(super) fn has_load_balancer_controller(inputs: &ClusterInputs) -> bool {
+    *inputs.enable_load_balancer_controller.get()
 }
 
 /// Whether pods and services have IPv6 addresses.

@@ -7,7 +7,7 @@ use pulumi_plugin::components::{ChildOptions, ConstructError, Map, Output, Prope
 
 use crate::aws;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
-use crate::cluster::inputs::ClusterInputs;
+use crate::cluster::inputs::{ClusterInputs, has_load_balancer_controller};
 use crate::cluster::{auto_mode, gateways, system_nodes};
 use crate::tags::TagMap;
 use crate::versions;
@@ -31,14 +31,9 @@ object! {
     }
 }
 
-/// Whether the controller is installed.
-pub(super) fn is_installed(inputs: &ClusterInputs) -> bool {
-    *inputs.enable_load_balancer_controller.get()
-}
-
 /// Whether the cluster has a controller for load balancers of all types: the one of the component, or that of AWS.
 pub(super) fn are_supported(inputs: &ClusterInputs) -> bool {
-    is_installed(inputs) || auto_mode::is_on(inputs)
+    has_load_balancer_controller(inputs) || auto_mode::is_on(inputs)
 }
 
 /// Installs the controller, if enabled. Returns its release.
@@ -49,7 +44,7 @@ pub(super) fn install(
 ) -> Result<Option<Resource>, ConstructError> {
     let base = &ground.base;
     let object_types = gateways::object_types(ground, inputs);
-    if !is_installed(inputs) {
+    if !has_load_balancer_controller(inputs) {
         if inputs.load_balancer_controller_version.is_some() {
             base.scope.warn(
                 "loadBalancerControllerVersion has no effect because enableLoadBalancerController is false",

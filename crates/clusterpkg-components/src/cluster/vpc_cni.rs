@@ -1,107 +1,15 @@
 //! The network plugin and its configuration. Nodes join after it, so that its pods have their permissions.
 
-use std::collections::BTreeMap;
-
 use pulumi_plugin::components::{
-    ConstructError, InputProblems, IntoProperty, List, Map, Output, Properties, Resource, json_text, object,
-    properties, record,
+    ConstructError, IntoProperty, List, Map, Output, Properties, Resource, json_text, object, properties,
 };
-use pulumi_plugin::values::{PropertyPath, Value};
+use pulumi_plugin::values::Value;
 
 use crate::aws;
-use crate::check;
 use crate::cluster::foundation::{Addon, Foundation, NAMESPACE};
 use crate::cluster::inputs::{ClusterInputs, is_ipv6};
+use crate::cluster::vpc_cni_config::VpcCniConfig;
 use crate::policy::{PolicyDocument, Statement};
-
-record! {
-    /// Configuration of the network plugin.
-    #[schemars(transform = crate::describe_additions)]
-    pub struct VpcCniConfig {
-        /// Whether network policies are enforced.
-        pub enable_network_policy: Option<Output<bool>>,
-        /// Whether network interfaces get prefixes of 16 addresses instead of single ones, so that nodes of the AWS
-        /// Nitro System run more pods. Only nodes that start later use it.
-        #[schemars(extend("x-addition" = true, "x-default" = false))]
-        pub enable_prefix_delegation: Option<Output<bool>>,
-        /// Whether pods on Windows nodes get addresses. Windows nodes need it.
-        #[schemars(extend("x-addition" = true, "x-default" = false))]
-        pub enable_windows_ipam: Option<Output<bool>>,
-        /// Configuration of the agent that enforces network policies.
-        pub node_agent: Option<Output<VpcCniNodeAgentConfig>>,
-        /// Security groups of pods in `podSubnetIds`. Default: those of the node.
-        #[schemars(extend(
-            "x-addition" = true, "minItems" = 1, "items" = { "type": "string", "pattern": check::SECURITY_GROUP }
-        ))]
-        pub pod_security_group_ids: Option<List<String>>,
-        /// Subnets of pods, keyed by availability zone, such as `eu-west-1a: subnet-0a1` (custom networking). Every
-        /// zone of the nodes must have one. Only nodes that start later use them. Default: pods have addresses of the
-        /// subnet of their node.
-        #[schemars(extend(
-            "x-addition" = true, "minProperties" = 1,
-            "additionalProperties" = { "type": "string", "pattern": check::SUBNET }
-        ))]
-        pub pod_subnet_ids: Option<Map<String>>,
-    }
-
-    /// Configuration of the agent that enforces network policies.
-    pub struct VpcCniNodeAgentConfig {
-        /// Whether policy decisions are also sent to the AWS log service.
-        pub enable_monitoring_logs: Option<Output<bool>>,
-        /// Whether policy decisions are logged on the node.
-        pub enable_policy_event_logs: Option<Output<bool>>,
-        /// Port of the health probe endpoint.
-        #[schemars(extend("minimum" = 1, "maximum" = u16::MAX))]
-        pub health_probe_bind_addr: Option<Output<i32>>,
-        /// Port of the metrics endpoint.
-        #[schemars(extend("minimum" = 1, "maximum" = u16::MAX))]
-        pub metrics_bind_addr: Option<Output<i32>>,
-    }
-}
-
-impl VpcCniConfig {
-    pub(super) fn check(&self, problems: &mut InputProblems) {
-        let groups = self.pod_security_group_ids.as_ref();
-        if let Some(groups) = groups {
-            check::not_empty("vpcCniConfig.podSecurityGroupIds", groups, problems);
-        }
-        check::ids("vpcCniConfig.podSecurityGroupIds", "sg-", groups, problems);
-        let subnets = self.pod_subnet_ids.as_ref().and_then(Output::peek_known);
-        if subnets.is_some_and(BTreeMap::is_empty) {
-            problems.add("vpcCniConfig.podSubnetIds", "must not be empty");
-        }
-        for (zone, subnet) in subnets.into_iter().flatten() {
-            let path = PropertyPath::default()
-                .join("vpcCniConfig")
-                .join("podSubnetIds")
-                .join(zone.clone());
-            let rule = "must be the id of a subnet, such as subnet-0a1b2c3d";
-            check::form(
-                &path.to_string(),
-                Some(subnet),
-                |id| check::is_id("subnet-", id),
-                rule,
-                problems,
-            );
-        }
-        if groups.is_some() && self.pod_subnet_ids.is_none() {
-            problems.add("vpcCniConfig.podSecurityGroupIds", "requires podSubnetIds");
-        }
-        let Some(agent) = self.node_agent.as_ref().and_then(Output::peek_known) else {
-            return;
-        };
-        for (name, port) in [
-            ("healthProbeBindAddr", &agent.health_probe_bind_addr),
-            ("metricsBindAddr", &agent.metrics_bind_addr),
-        ] {
-            let port = port.as_ref().and_then(Output::peek_known);
-            if port.is_some_and(|port| !(1..=65535).contains(port)) {
-                let path = format!("vpcCniConfig.nodeAgent.{name}");
-                problems.add(path, "must be a port, from 1 to 65535");
-            }
-        }
-    }
-}
 
 /// Registers the network plugin with its role.
 pub(super) fn vpc_cni(base: &Foundation, inputs: &ClusterInputs) -> Result<Resource, ConstructError> {

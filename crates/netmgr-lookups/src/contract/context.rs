@@ -13,11 +13,10 @@ use tokio::time::Instant;
 
 use crate::contract::call::{Call, Progress};
 use crate::contract::error::{Candidate, Error};
-use crate::contract::lookup::Lookup;
 use crate::contract::spec::LookupSpec;
 use crate::fetch::{Batcher, Caller, Fetch, Refused};
 use crate::finding::read::Scope;
-use crate::wording::sentences::plural;
+use crate::wording::nouns::plural;
 
 /// A call of a lookup function.
 pub struct LookupContext<'a> {
@@ -40,15 +39,6 @@ impl LookupContext<'_> {
     #[must_use]
     pub fn scope(&self) -> &Scope {
         self.scope
-    }
-
-    /// Runs a lookup, as a part of this call.
-    pub(crate) async fn run<L: Lookup>(&self, lookup: L) -> Result<L::Output, Error> {
-        let invocation = lookup.invocation(self.scope);
-        invocation
-            .map_err(|problems| self.invalid(problems))?
-            .run(self)
-            .await
     }
 
     /// Rejects a function that the manager is too old for. The version is only requested if the function has

@@ -9,7 +9,6 @@ use netmgr_types::wire::ManagedObject;
 use netmgr_types::{ConfigErrors, InvalidProperty, foreign};
 
 use crate::finding::names;
-use crate::wording::messages::Clues;
 
 /// Errors of lookups.
 ///
@@ -199,6 +198,20 @@ impl fmt::Display for Error {
             Self::Internal { reason, .. } => write!(f, "internal error, please report it: {reason}"),
         }
     }
+}
+
+/// Facts about an object that was not found, from which the remedy follows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Clues {
+    /// The input that selects the object.
+    pub selector: Option<String>,
+    /// Display names that are similar to the wanted one, nearest first.
+    pub similar: Vec<String>,
+    /// Display name of the object whose id was given as a name.
+    pub name_of_id: Option<String>,
+    /// Whether the object is outside of the project that was given.
+    pub is_outside: bool,
 }
 
 /// Kind of an [`Error`], for exit codes and status codes.

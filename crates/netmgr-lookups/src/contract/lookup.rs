@@ -140,5 +140,16 @@ impl<O: 'static> Invocation<O> {
     }
 }
 
+impl LookupContext<'_> {
+    /// Runs a lookup, as a part of this call.
+    pub(crate) async fn run<L: Lookup>(&self, lookup: L) -> Result<L::Output, Error> {
+        let invocation = lookup.invocation(self.scope);
+        invocation
+            .map_err(|problems| self.invalid(problems))?
+            .run(self)
+            .await
+    }
+}
+
 #[cfg(test)]
 mod tests;

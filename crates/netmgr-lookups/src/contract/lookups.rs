@@ -77,6 +77,18 @@ impl Lookups {
             })
     }
 
+    /// The function that a word means: a spelling of its name, its plural, a short word, or the type of its objects.
+    #[must_use]
+    pub fn function_named(word: &str) -> Option<&'static Entry> {
+        type_names::function(word)
+    }
+
+    /// The function with a collection that a word means.
+    #[must_use]
+    pub fn collection_named(word: &str) -> Option<&'static Entry> {
+        type_names::collection(word)
+    }
+
     /// Calls a function by name or token, with JSON values.
     ///
     /// # Errors

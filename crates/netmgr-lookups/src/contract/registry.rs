@@ -9,10 +9,11 @@ use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::lookup::{Invocation, Lookup};
 use crate::contract::spec::{FunctionGroup, LookupSpec};
-use crate::finding::listing;
 use crate::finding::read::{CollectionPlace, ObjectKind, Scope};
 use netmgr_types::sensitive;
 
+/// Inputs that select an object. Lists have none of them.
+const SELECTORS: &[&str] = &["id", "displayName", "description", "path"];
 /// The output that is the object itself.
 pub(crate) const OBJECT: &str = "object";
 
@@ -124,7 +125,7 @@ impl Entry {
         names
             .filter(|name| {
                 let name = name.as_str();
-                !listing::SELECTORS.contains(&name) && !self.spec.without_effect.contains(&name)
+                !SELECTORS.contains(&name) && !self.spec.without_effect.contains(&name)
             })
             .collect()
     }

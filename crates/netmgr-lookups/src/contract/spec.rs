@@ -4,7 +4,7 @@
 
 use netmgr_types::{Deployment, ManagerVersion};
 
-use crate::wording::sentences;
+use crate::wording::nouns;
 
 /// Facts about a lookup function.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +64,7 @@ impl LookupSpec {
     /// Name of several objects in messages: `IP pools`.
     #[must_use]
     pub fn nouns(&self) -> String {
-        sentences::plural(self.noun)
+        nouns::plural(self.noun)
     }
 
     /// Creates a function that the specification does not contain.

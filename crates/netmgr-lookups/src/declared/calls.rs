@@ -7,7 +7,7 @@ use netmgr_types::wire::ManagedObject;
 use super::plan::ListPlan;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::wording::sentences::plural;
+use crate::wording::nouns::plural;
 
 /// Declares functions whose output an async function computes, and the list of their entries and those of functions
 /// with their own files.

@@ -5,6 +5,7 @@ use schemars::Schema;
 use serde_json::{Value, json};
 
 use super::plan::Selectors;
+use super::rules::KEY;
 use super::wording::Wording;
 
 /// The input type of a function: its context, its own inputs, and those that select by id or name.
@@ -155,9 +156,6 @@ pub(crate) trait Described {
     const SELECTORS: Option<Selectors>;
     const WORDING: &Wording;
 }
-
-/// Mark of a key in the schema, which takes precedence over the id.
-pub(super) const KEY: &str = "x-key";
 
 /// Completes the schema of an input type: its title, its description, and those of the inputs that select an object.
 pub(crate) fn describe<T: Described>(schema: &mut Schema) {

@@ -1,12 +1,11 @@
 //! Paths of inputs: the objects that they may lead to, and what they and parts of paths mean for a plan.
 
 use netmgr_types::shapes::segment;
-use netmgr_types::{Deployment, PolicyPath};
+use netmgr_types::{Deployment, InvalidProperty, PolicyPath};
 
 use super::plan::PlanBuilder;
-use super::rules::InterfaceKinds;
-use crate::finding::plan::{OTHER_MANAGER, site_path};
-use crate::finding::read::{Parent, Tree};
+use crate::finding::plan::OTHER_MANAGER;
+use crate::finding::read::{ObjectKind, Parent, Scope, Tree};
 
 /// The kinds of object that the path of an input may lead to.
 #[derive(Clone, Copy)]
@@ -16,6 +15,14 @@ pub(crate) struct PathKind {
     /// Suffixes of the paths. `*` matches an id.
     pub(super) ends: &'static [&'static str],
     example: &'static str,
+}
+
+/// Kinds of interfaces below an object.
+pub(crate) struct InterfaceKinds {
+    pub(crate) tier0: ObjectKind,
+    pub(crate) tier1: ObjectKind,
+    /// The input before this one, if one of the two is required.
+    pub(crate) instead_of: Option<&'static str>,
 }
 
 const fn kind(noun: &'static str, ends: &'static [&'static str], example: &'static str) -> PathKind {
@@ -180,6 +187,43 @@ impl PathKind {
     /// Pattern of the paths, for schemas.
     pub(crate) fn pattern(&self) -> String {
         PolicyPath::pattern(self.ends)
+    }
+}
+
+/// Pattern of the strings that [`site_path`] accepts, for schemas.
+pub(crate) fn site_pattern() -> String {
+    optional(&PolicyPath::pattern(&["sites/*"]))
+}
+
+/// The pattern of an input that may also be empty.
+pub(crate) fn optional(pattern: &str) -> String {
+    format!("^$|{pattern}")
+}
+
+/// Checks a site path for this kind of manager and removes trailing slashes. `None` if it is absent.
+pub(crate) fn site_path<'a>(
+    input: Option<&'a str>,
+    scope: &Scope,
+) -> Result<Option<&'a str>, Vec<InvalidProperty>> {
+    let Some(path) = input else { return Ok(None) };
+    let refused = |reason: String| Err(vec![InvalidProperty::new("sitePath", reason)]);
+    let path = match SITE.read(path) {
+        Ok(path) => path,
+        Err(reason) => return refused(reason),
+    };
+    let global = PolicyPath::trusted(path).is_within(&Tree::Global.base());
+    match scope.deployment {
+        Deployment::GlobalManager if !global => refused(
+            "must be a site of the global manager, such as `/global-infra/sites/paris`; for another kind of manager, \
+             remove `globalManager` from the provider's configuration"
+                .to_owned(),
+        ),
+        Deployment::PolicyManager | Deployment::HostedCloud if global => refused(
+            "is a site of a global manager; use a site of this manager, such as `/infra/sites/default`, or set \
+             `globalManager` in the provider's configuration"
+                .to_owned(),
+        ),
+        _ => Ok(Some(path)),
     }
 }
 

@@ -5,7 +5,6 @@ use std::mem;
 use netmgr_types::InvalidProperty;
 
 use super::context::Context;
-use super::rules::{InputType, Rule};
 use crate::finding::plan::{InputSelectors, IsMeant, Plan};
 use crate::finding::read::{By, KeyField, ObjectKind, Parent, Read, RowEvidence, Scope, Tree};
 use crate::finding::selection::{Filter, NameRule};
@@ -107,12 +106,6 @@ impl<'a> PlanBuilder<'a> {
             Ok(tree) => self.context = tree,
             Err(problem) => self.problems.push(problem),
         }
-        self
-    }
-
-    /// Restricts the read by the input `field`.
-    pub(crate) fn with<V: InputType>(mut self, rule: &Rule, field: &str, value: &V) -> Self {
-        rule.apply(field, value, &mut self);
         self
     }
 

@@ -10,14 +10,16 @@ use regex::Regex;
 use schemars::Schema;
 use serde_json::{Value, json};
 
-use super::input::KEY;
-use super::paths::{ENFORCEMENT_POINT, PathKind, VPN_SERVICE};
+use super::paths::{ENFORCEMENT_POINT, InterfaceKinds, PathKind, VPN_SERVICE, optional, site_pattern};
 use super::plan::{EXTERNAL_ID, ObjectKey, PlanBuilder};
 use crate::finding::names;
-use crate::finding::plan::{IsMeant, optional, site_pattern};
-use crate::finding::read::{KeyField, ObjectKind};
+use crate::finding::plan::IsMeant;
+use crate::finding::read::KeyField;
 use crate::finding::selection::Filter;
 use crate::finding::tag_filter::TagCondition;
+
+/// Mark of a key in the schema, which takes precedence over the id.
+pub(super) const KEY: &str = "x-key";
 
 /// The meaning of an input. Members are those of the object.
 #[derive(Clone, Copy)]
@@ -101,14 +103,6 @@ pub(crate) enum Rule {
 
 /// Words for types, each with the manager's `resource_type`.
 pub(crate) type TypeWords = &'static [(&'static str, &'static str)];
-
-/// Kinds of interfaces below an object.
-pub(crate) struct InterfaceKinds {
-    pub(crate) tier0: ObjectKind,
-    pub(crate) tier1: ObjectKind,
-    /// The input before this one, if one of the two is required.
-    pub(crate) instead_of: Option<&'static str>,
-}
 
 /// A delay in seconds, by default `default`.
 pub(crate) const fn delay(default: u64) -> Rule {
@@ -379,6 +373,14 @@ impl Rule {
             Self::AtEnforcementPoint => Some(&ENFORCEMENT_POINT),
             _ => None,
         }
+    }
+}
+
+impl PlanBuilder<'_> {
+    /// Restricts the read by the input `field`.
+    pub(crate) fn with<V: InputType>(mut self, rule: &Rule, field: &str, value: &V) -> Self {
+        rule.apply(field, value, &mut self);
+        self
     }
 }
 

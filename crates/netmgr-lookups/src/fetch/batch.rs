@@ -33,11 +33,14 @@ use tracing::instrument::{Instrument as _, WithSubscriber as _};
 use super::choose::{ListFacts, SharedRequest, choose};
 use super::in_flight::InFlight;
 use super::need::{Group, Need};
-use super::recovery::Failed;
-use super::request::{Left, logged, send};
 use super::waiting::{Answer, Caller, Hold, Outcome, PendingAnswer, Role, Task, Waiting};
 use crate::contract::stats::{LookupCounters, Stats};
 use crate::finding::rows::{SharedCollector, no_rows};
+use recovery::Failed;
+use request::{Left, logged, send};
+
+mod recovery;
+mod request;
 
 /// How long a lookup waits beyond its deadline. The error of the request is better, because it contains the attempts
 /// and the last failure; the lookup reports its own only if the request continues for other lookups.
@@ -73,15 +76,15 @@ pub(crate) struct Batcher {
 
 /// The waiting lookups of one runtime. Those of another one must not wait for its tasks: it may rest or end. The
 /// lookups and their tasks hold it.
-pub(super) struct Batch {
-    pub(super) batcher: Arc<Batcher>,
+struct Batch {
+    batcher: Arc<Batcher>,
     state: Mutex<BatchState>,
     /// Notified when a lookup joins or a request ends.
     changed: Notify,
 }
 
 #[derive(Default)]
-pub(super) struct BatchState {
+struct BatchState {
     /// Lookups whose request is not chosen yet.
     waiting: Vec<Waiting>,
     /// Number of lookups that have joined so far.
@@ -89,7 +92,7 @@ pub(super) struct BatchState {
     /// Chooses the requests of `waiting`.
     gatherer: Weak<Task>,
     in_flight: InFlight,
-    pub(super) failed: Failed,
+    failed: Failed,
 }
 
 /// A request that is in flight, until it is dropped.
@@ -229,7 +232,7 @@ fn lost() -> RequestError {
 }
 
 impl Batch {
-    pub(super) fn lock(&self) -> MutexGuard<'_, BatchState> {
+    fn lock(&self) -> MutexGuard<'_, BatchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -246,7 +249,7 @@ impl Batch {
     }
 
     /// Adds a lookup to those whose request is chosen next.
-    pub(super) fn join(self: &Arc<Self>, state: &mut BatchState, waiting: Waiting) {
+    fn join(self: &Arc<Self>, state: &mut BatchState, waiting: Waiting) {
         let gatherer = state.gatherer.upgrade().filter(|task| !task.is_finished());
         let gatherer = gatherer.unwrap_or_else(|| {
             let batch = Arc::clone(self);
@@ -355,7 +358,7 @@ impl Batch {
     }
 
     /// Passes on the lookups that a request did not answer.
-    pub(super) fn take(self: &Arc<Self>, left: Left) {
+    fn take(self: &Arc<Self>, left: Left) {
         let mut state = self.lock();
         let (lookups, may_share_again) = match left {
             Left::TooLong(lookups) => (lookups, true),
@@ -369,7 +372,7 @@ impl Batch {
     }
 
     /// Sends a request in a task of its own, which begins when its lookups hold it, and reports how it ends.
-    pub(super) fn send(
+    fn send(
         self: &Arc<Self>,
         mut request: SharedRequest,
         reservation: Option<Reservation>,
@@ -397,7 +400,7 @@ impl Batch {
 }
 
 /// How own requests end: with a failure or not.
-pub(super) type Report = mpsc::UnboundedSender<Option<RequestError>>;
+type Report = mpsc::UnboundedSender<Option<RequestError>>;
 
 impl Underway {
     fn begin(batch: &Arc<Batch>, request: &SharedRequest) -> Self {

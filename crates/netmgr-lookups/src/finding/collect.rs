@@ -13,7 +13,8 @@ use crate::fetch::Fetched;
 use crate::finding::objects::{is_in_place, is_of_kind, object_of};
 use crate::finding::read::Read;
 use crate::finding::rows::{OfferedRow, RowCollector, SharedCollector, Skipped, Source, lock};
-use crate::wording::sentences::{self, no_parent, plural, what};
+use crate::wording::nouns::plural;
+use crate::wording::sentences::{self, no_parent, what};
 
 impl LookupContext<'_> {
     /// Reads all objects of `read` and maps each with `keep`, in any order. A warning reports the number of objects that

@@ -31,11 +31,10 @@ use crate::finding::read::{By, Read};
 use crate::finding::requests;
 use crate::finding::rows::{OfferedRow, Skipped, Source};
 use crate::finding::tag_filter::{TagCondition, TagFilter};
-use crate::wording::sentences::{plural, what};
+use crate::wording::nouns::plural;
+use crate::wording::sentences::what;
 use netmgr_types::sensitive;
 
-/// Inputs that select an object. Lists have none of them.
-pub(crate) const SELECTORS: &[&str] = &["id", "displayName", "description", "path"];
 /// Placeholder for an input that a list does not have.
 const STAND_IN: &str = "-";
 /// Reason why a function cannot be listed.

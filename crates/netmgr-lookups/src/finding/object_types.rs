@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::contract::lookups::Lookups;
 use crate::contract::registry::Entry;
 use crate::finding::read::{CollectionPlace, ObjectKind, Tree};
 use crate::functions::subjects::SUBJECTS;
@@ -157,7 +156,7 @@ impl ObjectType {
     ///
     /// A reason with similar names.
     pub(crate) fn named(word: &str) -> Result<&'static Self, String> {
-        let name = type_named(word, &Lookups::object_types()).map_err(|similar| {
+        let name = type_named(word, &names().map(str::to_owned).collect::<Vec<_>>()).map_err(|similar| {
             let hint = match similar.as_slice() {
                 [] => ", such as `Group` or `Segment`".to_owned(),
                 names => format!("; similar types are `{}`", names.join("`, `")),

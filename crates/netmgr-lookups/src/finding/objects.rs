@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 use netmgr_transport::{Error as RequestError, Reply};
 use netmgr_types::wire::ManagedObject;
 
+use crate::contract::error::Clues;
 use crate::finding::plan::Plan;
 use crate::finding::read::{By, Read};
 use crate::finding::rows::{OfferedRow, RowCollector, Skipped, Source, lock};
 use crate::finding::selection::{Selection, name_fits};
-use crate::wording::messages::Clues;
 use crate::wording::similar_names::SimilarNames;
 
 /// Collects the objects that a plan selects from.

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use netmgr_types::shapes::given;
 use netmgr_types::wire::ManagedObject;
-use netmgr_types::{Deployment, InvalidProperty, PolicyPath};
+use netmgr_types::{InvalidProperty, PolicyPath};
 
-use crate::declared::paths::SITE;
 use crate::finding::read::{By, Read, Scope, Tree};
 use crate::finding::selection::{Choose, NameRule};
 
@@ -140,43 +139,6 @@ impl<'a> InputSelectors<'a> {
             filters: Vec::new(),
         };
         choose.with_text("description", self.description, "description")
-    }
-}
-
-/// Pattern of the strings that [`site_path`] accepts, for schemas.
-pub(crate) fn site_pattern() -> String {
-    optional(&PolicyPath::pattern(&["sites/*"]))
-}
-
-/// The pattern of an input that may also be empty.
-pub(crate) fn optional(pattern: &str) -> String {
-    format!("^$|{pattern}")
-}
-
-/// Checks a site path for this kind of manager and removes trailing slashes. `None` if it is absent.
-pub(crate) fn site_path<'a>(
-    input: Option<&'a str>,
-    scope: &Scope,
-) -> Result<Option<&'a str>, Vec<InvalidProperty>> {
-    let Some(path) = input else { return Ok(None) };
-    let refused = |reason: String| Err(vec![InvalidProperty::new("sitePath", reason)]);
-    let path = match SITE.read(path) {
-        Ok(path) => path,
-        Err(reason) => return refused(reason),
-    };
-    let global = PolicyPath::trusted(path).is_within(&Tree::Global.base());
-    match scope.deployment {
-        Deployment::GlobalManager if !global => refused(
-            "must be a site of the global manager, such as `/global-infra/sites/paris`; for another kind of manager, \
-             remove `globalManager` from the provider's configuration"
-                .to_owned(),
-        ),
-        Deployment::PolicyManager | Deployment::HostedCloud if global => refused(
-            "is a site of a global manager; use a site of this manager, such as `/infra/sites/default`, or set \
-             `globalManager` in the provider's configuration"
-                .to_owned(),
-        ),
-        _ => Ok(Some(path)),
     }
 }
 

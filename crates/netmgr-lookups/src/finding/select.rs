@@ -1,58 +1,21 @@
 //! Selects the wanted object from those of a read, or explains why there is none.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
 use netmgr_types::wire::ManagedObject;
 
 use crate::contract::context::LookupContext;
-use crate::contract::error::Error;
+use crate::contract::error::{Clues, Error};
 use crate::fetch::{Fetched, Refused};
+use crate::finding::find::{Found, find};
 use crate::finding::objects::Objects;
 use crate::finding::plan::Plan;
 use crate::finding::project;
-use crate::finding::read::{By, Read};
-use crate::finding::rows::{SharedCollector, Skipped, Source};
-use crate::finding::selection::{Chosen, Selection, name_fits};
-use crate::wording::messages::Clues;
+use crate::finding::read::By;
+use crate::finding::rows::{SharedCollector, Source};
+use crate::finding::selection::{Chosen, name_fits};
 use crate::wording::sentences;
-
-/// The objects of a read.
-pub(crate) struct Found {
-    pub(crate) selection: Selection,
-    clues: Clues,
-    skipped: Skipped,
-    pub(crate) fetched: Fetched,
-}
-
-impl Found {
-    fn new(objects: &Mutex<Objects>, fetched: Fetched) -> Self {
-        let (selection, clues, skipped) = Objects::take(objects);
-        Self {
-            selection,
-            clues,
-            skipped,
-            fetched,
-        }
-    }
-
-    /// Reason why objects may be missing, if any.
-    fn incomplete(&self, cx: &LookupContext<'_>) -> Option<String> {
-        self.fetched.incomplete(sentences::skipped(cx, &self.skipped))
-    }
-}
-
-/// Reads the objects of `read`, from which `plan` selects.
-pub(crate) async fn find(
-    cx: &LookupContext<'_>,
-    read: &Arc<Read>,
-    plan: &Arc<Plan>,
-) -> Result<Found, Refused> {
-    let objects = Objects::of(read, plan);
-    let rows: SharedCollector = Arc::clone(&objects) as _;
-    let fetched = cx.fetch().find(read, &rows).await?;
-    Ok(Found::new(&objects, fetched))
-}
 
 /// Finds the object of `plan`. If it is not found in a project, the error includes information about the project.
 pub(crate) async fn select_object(cx: &LookupContext<'_>, plan: Plan) -> Result<Arc<ManagedObject>, Error> {

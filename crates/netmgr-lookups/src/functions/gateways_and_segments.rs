@@ -10,11 +10,11 @@ use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::spec::ResultKind;
 use crate::contract::spec::Since;
+use crate::declared::paths::InterfaceKinds;
 use crate::declared::paths::{
     EDGE, EDGE_CLUSTER, GATEWAY, LOCALE_SERVICE, ROUTE_CONTROLLER, ROUTE_CONTROLLER_BGP, SEGMENT, TIER0,
     TIER1,
 };
-use crate::declared::rules::InterfaceKinds;
 use crate::declared::rules::Rule::{
     ExactName, Interfaces, Itself, Key, Later, NamePattern, Parent, PathOf, TagScope, TagValue, Text,
 };

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::lookup::{Invocation, Lookup};
 use crate::contract::spec::LookupSpec;
-use crate::finding::plan::{InputSelectors, Plan, site_path, site_pattern};
+use crate::declared::paths::{site_path, site_pattern};
+use crate::finding::plan::{InputSelectors, Plan};
 use crate::finding::read::{By, ObjectKind, Read, Scope};
 use crate::finding::selection::NameRule;
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use netmgr_types::shapes::{ContextOutput, ObjectMap, ObjectOutput, Tag, given};
+use netmgr_types::PolicyPath;
+use netmgr_types::shapes::{ContextOutput, ObjectMap, ObjectOutput, Tag, TenantContext, given};
 use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,11 +18,12 @@ use crate::declared::rules::Rule::{
     TagValue, Word,
 };
 use crate::declared::wording::TENANT;
-use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, calls, lookups};
+use crate::declared::{EVERYWHERE, OfKind as _, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, calls, lookups};
+use crate::finding::names;
 use crate::finding::read::{By, ObjectKind, Read};
+use crate::finding::tag_filter::TagCondition;
 use crate::functions::name_map::by_name;
 use crate::functions::shared_objects;
-use crate::functions::shared_objects::{groups, services};
 use crate::functions::virtual_machines::{ANY_FIELD, bios_id, instance_id, vifs};
 use crate::functions::virtual_machines::{VIF, VIF_OF_PROJECT};
 
@@ -279,4 +281,84 @@ async fn virtual_machines(
         items: by_name(cx, "virtual machine", entries.collect()),
         objects,
     })
+}
+
+/// The groups of a list by display name, with those that are shared with the project if that is requested. Of these, only
+/// the name of the share and the path are known.
+async fn groups(
+    cx: &LookupContext<'_>,
+    mut objects: Vec<ObjectOutput>,
+    include_shared: &Option<bool>,
+    context: &Option<TenantContext>,
+    name: &Option<String>,
+    tag_scope: &Option<String>,
+    tag: &Option<String>,
+) -> Result<ObjectMap, Error> {
+    if let Some(context) = context.as_ref().filter(|_| *include_shared == Some(true)) {
+        let shared = shared_objects::shared(cx, &shared_objects::GROUPS, Some(context)).await?;
+        let shared = shared.into_iter().map(|(name, path)| {
+            let mut object = ObjectOutput::default();
+            object.display_name = name;
+            let at = PolicyPath::trusted(&path);
+            (object.id, object.parent_path) = (at.id().to_owned(), at.parent().to_owned());
+            object.path = path;
+            object
+        });
+        objects.extend(shared.filter(|group| fits(group, name, tag_scope, tag)));
+    }
+    Ok(paths_by_name(cx, "group", objects))
+}
+
+/// The services of a list by display name, with those that are shared with the project if that is requested.
+#[expect(clippy::too_many_arguments, reason = "they are the inputs of the function")]
+async fn services(
+    cx: &LookupContext<'_>,
+    mut objects: Vec<ObjectOutput>,
+    include_shared: &Option<bool>,
+    built_in_only: &Option<bool>,
+    context: &Option<TenantContext>,
+    name: &Option<String>,
+    tag_scope: &Option<String>,
+    tag: &Option<String>,
+) -> Result<ObjectMap, Error> {
+    if let Some(context) = context.as_ref().filter(|_| *include_shared == Some(true)) {
+        let mut shared = shared_objects::shared(cx, &shared_objects::SERVICES_OF_ALL, None).await?;
+        shared.extend(shared_objects::shared(cx, &shared_objects::SERVICES, Some(context)).await?);
+        // A share has its own name; the names of services are those of the default space.
+        let built_in_only = *built_in_only == Some(true);
+        let keep = move |service: &ManagedObject| {
+            let fits = !built_in_only || service.flag("is_default") == Some(true);
+            let path = service.path()?.to_owned();
+            fits.then(|| (path, ObjectOutput::from(service)))
+        };
+        let all = Arc::new(Read::new(GetPolicyService::KIND, cx.scope(), By::All));
+        let mut all: BTreeMap<_, _> = cx.collect(&all, keep).await?.into_iter().collect();
+        let shared = shared.into_iter().filter_map(|(_, path)| all.remove(&path));
+        objects.extend(shared.filter(|service| fits(service, name, tag_scope, tag)));
+    }
+    Ok(paths_by_name(cx, "service", objects))
+}
+
+/// Whether a shared object matches the filters of the list.
+fn fits(
+    object: &ObjectOutput,
+    name: &Option<String>,
+    tag_scope: &Option<String>,
+    tag: &Option<String>,
+) -> bool {
+    TagCondition::of(tag_scope, tag).fits(&object.tags)
+        && given(name).is_none_or(|name| names::begins(&object.display_name, name))
+}
+
+fn paths_by_name(cx: &LookupContext<'_>, noun: &str, mut objects: Vec<ObjectOutput>) -> ObjectMap {
+    objects.sort_by(|a, b| a.path.cmp(&b.path));
+    objects.dedup_by(|a, b| a.path == b.path);
+    let entries = objects
+        .iter()
+        .map(|object| (object.display_name.clone(), object.path.clone()));
+    ObjectMap {
+        id: cx.name().to_owned(),
+        items: by_name(cx, noun, entries.collect()),
+        objects,
+    }
 }

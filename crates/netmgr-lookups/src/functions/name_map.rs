@@ -10,7 +10,7 @@ use netmgr_types::wire::ManagedObject;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::finding::read::{By, ObjectKind, Read};
-use crate::wording::sentences::plural;
+use crate::wording::nouns::plural;
 
 /// The id of an object.
 pub(crate) fn id(object: &ManagedObject) -> String {

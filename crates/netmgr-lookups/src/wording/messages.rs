@@ -11,7 +11,7 @@ use std::fmt;
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
 use serde_json::Value;
 
-use crate::contract::error::{Candidate, Error, ErrorKind};
+use crate::contract::error::{Candidate, Clues, Error, ErrorKind};
 use crate::contract::registry::Entry;
 
 /// The words of a front end for functions and properties. By default, they are those of the libraries.
@@ -103,20 +103,6 @@ impl CallInputs {
     fn is_left(&self, name: &str) -> bool {
         self.accepted.iter().any(|accepted| accepted == name) && !self.is_given(name)
     }
-}
-
-/// Facts about an object that was not found, from which the remedy follows.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Clues {
-    /// The input that selects the object.
-    pub selector: Option<String>,
-    /// Display names that are similar to the wanted one, nearest first.
-    pub similar: Vec<String>,
-    /// Display name of the object whose id was given as a name.
-    pub name_of_id: Option<String>,
-    /// Whether the object is outside of the project that was given.
-    pub is_outside: bool,
 }
 
 /// A remedy for an error. `Display` prints a clause with names in backticks.

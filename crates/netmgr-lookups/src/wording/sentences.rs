@@ -8,6 +8,7 @@ use crate::finding::plan::Plan;
 use crate::finding::read::{By, CollectionPlace, KeyField, Parent, Read, Tree};
 use crate::finding::rows::Skipped;
 use crate::finding::selection::{Excluded, Misfit, NameRule};
+use crate::wording::nouns::plural;
 
 /// Describes objects that could not be decoded; `None` if there are none.
 pub(crate) fn skipped(cx: &LookupContext<'_>, skipped: &Skipped) -> Option<String> {
@@ -19,19 +20,6 @@ pub(crate) fn skipped(cx: &LookupContext<'_>, skipped: &Skipped) -> Option<Strin
         many => Some(format!(
             "{many} objects could not be decoded; the first error is: {first}"
         )),
-    }
-}
-
-/// The plural of `noun`: `gateway policies`.
-pub(crate) fn plural(noun: &str) -> String {
-    if let Some((head, others)) = noun.split_once(" of ") {
-        return format!("{} of {others}", plural(head));
-    }
-    let is_consonant = |letter: char| !"aeiou".contains(letter);
-    match noun.strip_suffix('y') {
-        Some(stem) if stem.ends_with(is_consonant) => format!("{stem}ies"),
-        _ if ["x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) => format!("{noun}es"),
-        _ => format!("{noun}s"),
     }
 }
 
@@ -204,24 +192,4 @@ fn misfits(cx: &LookupContext<'_>, excluded: &Excluded) -> String {
     };
     let shown: Vec<String> = excluded.found.iter().map(misfit).collect();
     and_more(&shown, "; ", excluded.total)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::plural;
-
-    #[test]
-    fn nouns_have_plurals() {
-        for (one, several) in [
-            ("IP pool", "IP pools"),
-            ("gateway", "gateways"),
-            ("gateway policy", "gateway policies"),
-            (
-                "cluster of virtual network appliances",
-                "clusters of virtual network appliances",
-            ),
-        ] {
-            assert_eq!(plural(one), several);
-        }
-    }
 }

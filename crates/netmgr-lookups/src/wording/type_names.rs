@@ -10,11 +10,10 @@ use std::sync::LazyLock;
 
 use heck::ToKebabCase as _;
 
-use crate::contract::lookups::Lookups;
 use crate::contract::registry::Entry;
 use crate::finding::read::ObjectKind;
 use crate::functions::ALL;
-use crate::wording::sentences;
+use crate::wording::nouns;
 use crate::wording::similar_names::similar;
 
 /// Words that only say which API or which kind of object an older name is about.
@@ -52,18 +51,14 @@ static FUNCTIONS: LazyLock<TypeNames> = LazyLock::new(|| TypeNames::of(ALL.iter(
 static COLLECTIONS: LazyLock<TypeNames> =
     LazyLock::new(|| TypeNames::of(ALL.iter().filter(|entry| entry.is_listed())));
 
-impl Lookups {
-    /// The function that a word means: a spelling of its name, its plural, a short word, or the type of its objects.
-    #[must_use]
-    pub fn function_named(word: &str) -> Option<&'static Entry> {
-        FUNCTIONS.find(word)
-    }
+/// The function that a word means.
+pub(crate) fn function(word: &str) -> Option<&'static Entry> {
+    FUNCTIONS.find(word)
+}
 
-    /// The function with a collection that a word means.
-    #[must_use]
-    pub fn collection_named(word: &str) -> Option<&'static Entry> {
-        COLLECTIONS.find(word)
-    }
+/// The function with a collection that a word means.
+pub(crate) fn collection(word: &str) -> Option<&'static Entry> {
+    COLLECTIONS.find(word)
 }
 
 /// The name of a function as words: `policy-edge-cluster` of `getPolicyEdgeCluster`.
@@ -205,7 +200,7 @@ fn short_words(name: &str) -> Vec<String> {
 
 /// The plural of a word, unless it ends like one.
 fn plural(word: &str) -> Option<String> {
-    (!word.ends_with('s')).then(|| sentences::plural(word))
+    (!word.ends_with('s')).then(|| nouns::plural(word))
 }
 
 #[cfg(test)]

@@ -13,9 +13,9 @@ use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
-use super::batch::{Batch, BatchState, Report};
-use super::choose::own;
-use super::waiting::{Task, Waiting};
+use super::{Batch, BatchState, Report};
+use crate::fetch::choose::own;
+use crate::fetch::waiting::{Task, Waiting};
 
 /// Own requests in flight with the first chunk.
 const FIRST: usize = 2;

@@ -10,12 +10,12 @@ use tracing::dispatcher::with_default;
 use tracing::subscriber::NoSubscriber;
 use tracing::{Dispatch, Span, debug_span};
 
-use super::batch::Batch;
-use super::choose::{SharedRequest, distinct};
-use super::matcher::Matcher;
-use super::need::Need;
-use super::waiting::{Answer, Role, Waiting};
+use super::Batch;
 use crate::contract::call::Progress;
+use crate::fetch::choose::{SharedRequest, distinct};
+use crate::fetch::matcher::Matcher;
+use crate::fetch::need::Need;
+use crate::fetch::waiting::{Answer, Role, Waiting};
 use crate::finding::rows::{OfferedRow, Source};
 
 /// Bytes of rows that are read before other tasks run: a plugin has one thread for all tasks.
