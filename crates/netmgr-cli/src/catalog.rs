@@ -7,6 +7,7 @@ use netmgr_lookups::{ALL, Description, Entry, FunctionGroup, Lookups, ResultKind
 use crate::flags::{self, Flag, command_name};
 use crate::options;
 use crate::output::{described, terminal};
+use crate::setting_flags;
 use crate::suggest::{self, UnknownWord};
 
 /// Hint for a word that is like no other.
@@ -50,7 +51,7 @@ impl CatalogFunction {
 
     /// The words for its inputs.
     pub(crate) fn words(&self) -> Words {
-        options::words(flags::by_input(self.flags()))
+        setting_flags::words(flags::by_input(self.flags()))
     }
 
     /// Whether the function finds an object by its name.

@@ -3,17 +3,25 @@
 use std::error::Error;
 use std::io;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use netmgr_lookups::{CallInputs, ErrorKind, Words};
 use netmgr_transport::ErrorKind as RequestErrorKind;
 
 use crate::exit::Exit;
-use crate::options;
-use crate::signals::is_first_report;
+use crate::setting_flags;
 
 /// Hint for a setting that cannot be used.
 const SETTINGS: &str = "settings are read from flags, from NETMGR_* variables, from the configuration file and from \
                         NSXT_* variables; `netmgr config show --origin` lists them";
+
+/// Whether the interruption was reported.
+static REPORTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the caller is the first that reports the interruption, so that it is reported once.
+pub(crate) fn is_first_report() -> bool {
+    !REPORTED.swap(true, Ordering::Relaxed)
+}
 
 /// Errors of netmgr.
 #[derive(Debug, thiserror::Error)]
@@ -239,7 +247,7 @@ impl CliError {
         match self {
             Self::ByFlags { failure, words, .. } => failure.report_with(hint, words),
             Self::OfComparison(failure) => failure.report(),
-            Self::Lookup(_) => self.report_with(hint, &options::words([])),
+            Self::Lookup(_) => self.report_with(hint, &setting_flags::words([])),
             _ => self.report_with(hint, &Words::default()),
         }
     }

@@ -19,6 +19,7 @@ mod output;
 mod progress;
 mod recording;
 mod session;
+mod setting_flags;
 mod settings;
 mod signals;
 #[cfg(feature = "simulator")]

@@ -3,49 +3,20 @@
 //! The sources of other settings are in `settings.rs`.
 
 use std::path::PathBuf;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::builder::StyledStr;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches as _};
 use heck::ToKebabCase as _;
-use netmgr_lookups::Words;
 use netmgr_transport::LoginRecord;
 use netmgr_types::{Connection, Host, InvalidProperty, ProviderConfig};
-use schemars::schema_for;
 use serde_json::{Map, Value};
 
 use crate::failure::CliError;
-use crate::flags::{self, Flag};
+use crate::flags;
+use crate::setting_flags::{ON_DEMAND, setting_flags};
 use crate::settings::{PASSWORD_PLACES, PASSWORD_PROPERTIES};
 use crate::suggest;
-
-/// Always true on the command line, so there is no flag.
-const ON_DEMAND: &str = "onDemandConnection";
-
-/// The flags of all settings that are not secret.
-fn settings() -> &'static [Flag] {
-    // Created once, because every command without a connection also has them, hidden.
-    static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
-        let mut settings = netmgr_lookups::properties(&schema_for!(ProviderConfig));
-        settings.retain(|setting| setting.name != ON_DEMAND);
-        let mut flags = flags::of(&settings);
-        // Secrets have no flags.
-        let secrets = ProviderConfig::ENV
-            .iter()
-            .filter(|(name, _)| ProviderConfig::SECRET.contains(name));
-        for (property, variable) in secrets {
-            flags.iter_mut().for_each(|flag| flag.rename(property, variable));
-        }
-        flags
-    });
-    &FLAGS
-}
-
-/// The words of a command with these inputs: flags for inputs and settings.
-pub(crate) fn words(inputs: impl IntoIterator<Item = (String, String)>) -> Words {
-    flags::by_input(settings()).into_iter().chain(inputs).collect()
-}
 
 /// The setting with this property or flag name.
 pub(crate) fn property(name: &str) -> Result<String, CliError> {
@@ -88,7 +59,7 @@ pub(crate) fn setting(name: &str, text: &str) -> Result<(String, Value), CliErro
             "run `netmgr login --keyring`",
         ));
     }
-    let Some(flag) = settings().iter().find(|flag| flag.id() == property) else {
+    let Some(flag) = setting_flags().iter().find(|flag| flag.id() == property) else {
         return Err(CliError::usage(
             format!("{name} is a secret, and other users can read command lines"),
             match property.starts_with("password") {
@@ -122,7 +93,7 @@ pub(crate) fn setting(name: &str, text: &str) -> Result<(String, Value), CliErro
 
 /// Whether a setting of the connection has this flag.
 pub(crate) fn is_setting(long: &str) -> bool {
-    settings().iter().any(|setting| setting.long() == long)
+    setting_flags().iter().any(|setting| setting.long() == long)
 }
 
 /// Options of the connection, which all commands with a session share.
@@ -168,7 +139,7 @@ impl ConnectionOptions {
         // A command line that is being completed may lack them.
         let options = Self::from_arg_matches(matches).unwrap_or_default();
         Self {
-            settings: flags::object(settings(), matches),
+            settings: flags::object(setting_flags(), matches),
             ..options
         }
     }
@@ -180,7 +151,7 @@ impl ConnectionOptions {
     /// The configuration is invalid. Settings that were given as flags have the names of the flags.
     pub(crate) fn resolve(&self, config: ProviderConfig) -> Result<Connection, CliError> {
         config.resolve().map_err(|errors| {
-            let mut flags = flags::by_input(settings());
+            let mut flags = flags::by_input(setting_flags());
             flags.retain(|(property, _)| self.settings.contains_key(property));
             CliError::ByFlags {
                 failure: Box::new(CliError::Configuration(errors)),
@@ -211,7 +182,7 @@ pub(crate) fn hinted(command: Command) -> Command {
 /// The arguments for [`ConnectionOptions`].
 pub(crate) fn arguments() -> Vec<Arg> {
     let options = ConnectionOptions::augment_args(Command::new("connection"));
-    let settings = settings()
+    let settings = setting_flags()
         .iter()
         .map(|flag| flag.argument().help_heading("Connection"));
     options.get_arguments().cloned().chain(settings).collect()

@@ -3,26 +3,17 @@
 use std::future::{Future as _, poll_fn};
 use std::pin::pin;
 use std::sync::Once;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::task::Poll;
 use std::thread;
 use std::time::Duration;
 
 use crate::exit::Exit;
-use crate::failure::CliError;
+use crate::failure::{CliError, is_first_report};
 use crate::output::{standard_error, terminal};
 
 /// When the process ends after Ctrl-C, even if it is busy with a filter or waits for a pipe or a reader of its output.
 const LAST: Duration = Duration::from_millis(150);
-
-/// Whether the interruption was reported.
-static REPORTED: AtomicBool = AtomicBool::new(false);
-
-/// Whether the caller is the first that reports the interruption, so that it is reported once.
-pub(crate) fn is_first_report() -> bool {
-    !REPORTED.swap(true, Ordering::Relaxed)
-}
 
 /// Ends the process soon after a signal, whatever it is busy with.
 pub(crate) fn end_at_last() {

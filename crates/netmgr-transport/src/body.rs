@@ -55,6 +55,13 @@ fn joined(text: &str) -> String {
     lines.join(" ")
 }
 
+/// The hint if a body has this first line and is a web page.
+pub(crate) fn web_page(line: &str) -> Option<&'static str> {
+    const HINT: &str =
+        "the response is a web page; host may refer to another product or to a proxy, or lack a path prefix";
+    line.starts_with("HTML").then_some(HINT)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ use http::uri::Authority;
 use http::{Response, StatusCode, Uri};
 use netmgr_types::wire::ApiError;
 
-use crate::body::first_line;
+use crate::body::{first_line, web_page};
 use crate::call_context::{ReplyContext, SeemingRefusal};
 use crate::{Error, ErrorKind, Failure, RequestLine};
 
@@ -173,13 +173,6 @@ fn meaning(
 const MOVED: &str = "redirects are not followed, to avoid sending credentials to another host; set host to the address in the redirect";
 
 const LOGIN_PAGE: &str = "redirects usually lead to a login page: the session has expired, or a proxy or portal in front of the manager requires a login; check host, its path prefix, and any proxy";
-
-/// The hint if a body has this first line and is a web page.
-pub(crate) fn web_page(line: &str) -> Option<&'static str> {
-    const HINT: &str =
-        "the response is a web page; host may refer to another product or to a proxy, or lack a path prefix";
-    line.starts_with("HTML").then_some(HINT)
-}
 
 const PATH_REFUSED: &str = "the manager accepts the login; a proxy in front of it may reject this path";
 

@@ -12,8 +12,7 @@ use netmgr_types::foreign::{self, LONGEST, Secrets};
 use netmgr_types::sensitive;
 use netmgr_types::wire::ApiError;
 
-use crate::body::first_line;
-use crate::classify::web_page;
+use crate::body::{first_line, web_page};
 
 /// Error of a request, or of a client that cannot be built.
 ///

@@ -11,10 +11,10 @@ use crate::app::App;
 use crate::catalog::object_type;
 use crate::completion::words::object_types;
 use crate::failure::CliError;
-use crate::options;
 use crate::output::{Column, standard_error};
 use crate::progress::ProgressLine;
 use crate::session::LookupSession;
+use crate::setting_flags;
 use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The command.
@@ -128,7 +128,7 @@ impl FindOptions {
         let others = FLAGS
             .iter()
             .map(|(input, flag)| ((*input).to_owned(), (*flag).to_owned()));
-        options::words(types.chain(others))
+        setting_flags::words(types.chain(others))
     }
 }
 

@@ -11,10 +11,10 @@ use crate::app::App;
 use crate::catalog::object_type;
 use crate::completion::words::object_types;
 use crate::failure::CliError;
-use crate::options;
 use crate::output::{Column, standard_error};
 use crate::progress::ProgressLine;
 use crate::session::LookupSession;
+use crate::setting_flags;
 use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The command.
@@ -72,7 +72,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     lookup.resource_types = (!options.types.is_empty()).then(|| options.types.clone());
     let types = (0..options.types.len()).map(|index| (format!("resourceTypes[{index}]"), "--type"));
     let inputs = types.chain([("path".to_owned(), "<PATH>")]);
-    let words = options::words(inputs.map(|(input, word)| (input, word.to_owned())));
+    let words = setting_flags::words(inputs.map(|(input, word)| (input, word.to_owned())));
     LookupSession::run(app, async |session| {
         let progress = Arc::new(ProgressLine::of(words.clone()));
         let found = session.run_lookup(lookup, progress).await;

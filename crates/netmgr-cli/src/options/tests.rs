@@ -1,10 +1,11 @@
 //! Tests of `options.rs`.
 
 use super::*;
+use crate::flags::Flag;
 
 #[test]
 fn secrets_and_on_demand_have_no_flag() {
-    let flags: Vec<String> = settings().iter().map(Flag::long).collect();
+    let flags: Vec<String> = setting_flags().iter().map(Flag::long).collect();
     for flag in [
         "host",
         "username",

@@ -3,9 +3,10 @@
 use anstyle::Style;
 use netmgr_types::foreign;
 use serde_json::Value;
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::column::Column;
+use super::terminal::cut;
 
 /// Columns between two cells.
 const GAP: usize = 2;
@@ -13,7 +14,6 @@ const GAP: usize = 2;
 const NARROWEST: usize = 8;
 /// Represents an absent value.
 const ABSENT: &str = "-";
-const ELLIPSIS: char = '…';
 
 /// Rows with a heading. In a terminal of the given width, cells are cut, those that identify nothing first.
 pub(super) fn rows(columns: &[Column], rows: &[Value], terminal: Option<usize>) -> String {
@@ -181,24 +181,6 @@ fn painted(text: &str, style: Style) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// The start of `text` that fits into `width` columns, with an ellipsis if it is cut.
-pub(crate) fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    let mut shown = String::new();
-    let mut used = 1;
-    for letter in text.chars() {
-        used += letter.width().unwrap_or_default();
-        if used > width {
-            break;
-        }
-        shown.push(letter);
-    }
-    shown.push(ELLIPSIS);
-    shown
-}
-
 /// One value on one line; a dash if there is none.
 pub(super) fn cell(value: &Value) -> String {
     let text = match value {
@@ -313,12 +295,5 @@ mod tests {
         assert_eq!(cell(&json!([])), "-");
         assert_eq!(cell(&json!(["a", "b"])), "a, b");
         assert_eq!(cell(&json!(false)), "false");
-    }
-
-    #[test]
-    fn wide_characters_count_twice() {
-        assert_eq!(cut("緑緑緑", 6), "緑緑緑");
-        assert_eq!(cut("緑緑緑", 5), "緑緑…");
-        assert_eq!(cut("緑緑緑", 4), "緑…");
     }
 }

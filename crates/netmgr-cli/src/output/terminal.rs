@@ -4,11 +4,12 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use netmgr_types::foreign;
-
-pub(crate) use super::table::cut;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Width to which a status line is cut if the terminal reports none.
 const USUAL_WIDTH: usize = 80;
+/// End of a text that is cut.
+const ELLIPSIS: char = '…';
 /// Removes the line of the cursor.
 const CLEAR: &str = "\r\x1b[2K";
 
@@ -61,6 +62,36 @@ pub(super) fn above_status(write: impl FnOnce()) {
     }
 }
 
+/// The start of `text` that fits into `width` columns, with an ellipsis if it is cut.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut shown = String::new();
+    let mut used = 1;
+    for letter in text.chars() {
+        used += letter.width().unwrap_or_default();
+        if used > width {
+            break;
+        }
+        shown.push(letter);
+    }
+    shown.push(ELLIPSIS);
+    shown
+}
+
 fn shown() -> MutexGuard<'static, String> {
     STATUS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_characters_count_twice() {
+        assert_eq!(cut("緑緑緑", 6), "緑緑緑");
+        assert_eq!(cut("緑緑緑", 5), "緑緑…");
+        assert_eq!(cut("緑緑緑", 4), "緑…");
+    }
 }

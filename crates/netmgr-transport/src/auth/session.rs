@@ -15,8 +15,8 @@ use super::header;
 use super::login::{Issuer, form};
 use super::refusal::{is_login_error, unclear};
 use crate::Error;
-use crate::body::first_line;
-use crate::classify::{is_of_manager, web_page};
+use crate::body::{first_line, web_page};
+use crate::classify::is_of_manager;
 
 const CREATE: &str = "/api/session/create";
 const DESTROY: &str = "/api/session/destroy";

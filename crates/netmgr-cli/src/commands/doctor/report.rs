@@ -8,8 +8,8 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::exit::Exit;
 use crate::failure::CliError;
-use crate::options;
 use crate::output::{Column, Format, Printer, standard_output, terminal};
+use crate::setting_flags;
 
 /// The checks, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -134,7 +134,7 @@ impl Finding {
         exit: Exit,
     ) -> Self {
         let mut finding = Self::new(check, Status::Fail, summary.into());
-        finding.action = Some(options::words([]).text(&action.into()));
+        finding.action = Some(setting_flags::words([]).text(&action.into()));
         finding.exit = exit;
         finding
     }
