@@ -4,11 +4,6 @@
 //! packages ([`schema`]), and the protocol of the engine ([`rpc`], with the feature of this name).
 #![doc = include_str!("../README.md")]
 
-/// Compiles the example in ARCHITECTURE.md.
-#[cfg(doctest)]
-#[doc = include_str!("../../../ARCHITECTURE.md")]
-struct ArchitectureExample;
-
 /// Compiles the example in the documentation.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/first-component.md")]

@@ -11,6 +11,10 @@
 //! 4. A wide request only counts if its rows decide the lookup. Otherwise the lookup joins again for its own request,
 //!    after a failure at a pace that does not multiply an outage (`recovery.rs`).
 //!
+//! For example, 55 lookups of one collection join in a burst. Those by id take a request each, and eight by name count as
+//! one, so the list of the collection, which has one page, replaces all of them. [`Batcher::fetch`] is where a lookup
+//! joins.
+//!
 //! A lookup gives all of this a third of its time, at most ten seconds; then it sends its own request. Lookups with
 //! secret arguments share only equal requests with each other. An answer never comes from a request that began before
 //! its lookup. Only the sizes of collections are remembered.

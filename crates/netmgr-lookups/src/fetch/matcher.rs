@@ -15,7 +15,7 @@ use crate::wording::similar_names::ComparedName;
 /// theirs.
 const SUGGESTED: usize = 16;
 
-/// The waiters of a round, indexed by the objects that they look for.
+/// The waiting lookups of a request, by their positions, indexed by the objects that they look for.
 #[derive(Debug, Default)]
 pub(super) struct Matcher {
     by_id: HashMap<String, Vec<usize>>,
@@ -27,7 +27,7 @@ pub(super) struct Matcher {
     any: Vec<usize>,
     /// Lookups that receive suggestions of similar names.
     similar: Vec<(ComparedName, usize)>,
-    /// Kind that each waiter looks for; empty if only the collection matters.
+    /// Kind that each lookup looks for; empty if only the collection matters.
     kinds: Vec<&'static str>,
 }
 
@@ -67,7 +67,7 @@ impl Matcher {
         self.by_name.entry(name.to_owned()).or_default().push(position);
     }
 
-    /// The waiters that look for `name` or a prefix of it.
+    /// The lookups that look for `name` or a prefix of it.
     fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = usize> + 'a {
         let prefixes = self.lengths.iter().filter_map(|length| name.get(..*length));
         prefixes
@@ -76,7 +76,7 @@ impl Matcher {
             .copied()
     }
 
-    /// Puts the waiters that a row may concern into `concerned`: all of its kind if its name or its id is not readable.
+    /// Puts the lookups that a row may concern into `concerned`: all of its kind if its name or its id is not readable.
     pub(super) fn concerned(&self, head: Option<&RowHead<'_>>, concerned: &mut Vec<usize>) {
         concerned.clear();
         let kind = head.map_or("", |head| &*head.resource_type);

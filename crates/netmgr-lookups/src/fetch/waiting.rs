@@ -209,7 +209,7 @@ impl Waiting {
         rows.is_sound() && self.need.is_decided_by_all_rows(!rows.is_empty())
     }
 
-    /// Logs for the lookup which round of requests it waits for.
+    /// Logs for the lookup which shared request it waits for, by its number.
     pub(super) fn log_round(&self, round: u64, lookups: usize) {
         tracing::dispatcher::with_default(&self.log, || {
             tracing::debug!(lookup = self.lookup, round, lookups, "waits for a shared request");
