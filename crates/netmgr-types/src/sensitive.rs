@@ -13,8 +13,10 @@ use texts::{begins_private_key, ends_private_key, is_secret_text};
 
 /// Ends of secret names, in small letters. Source: the VMware NSX REST API, properties of type `secure_string` and those
 /// that its requests accept but its replies omit, and names of such members in other products.
-const SECRETS: &str = "accesscode csrf jsessionid jwt keytab kubeconfig passcode passkey passphrase passwd password peercode psk pwd \
-    recoverycode secret securitycode token totp userpass xsrf";
+const SECRETS: &str = "accesscode activationcode authcode authpass backupcode bindpw csrf dbpass jsessionid jwt keypass \
+    keytab kubeconfig onetimecode pairingcode passcode passkey passphrase passwd password peercode privpass \
+    proxypass psk pswd pwd recoverycode rootpw secret securitycode storepass token totp userpass verificationcode \
+    xsrf";
 
 /// Secret names that are also the end of harmless words (`bypass`), so they have to be a word of their own.
 const SHORT_SECRETS: &str = "bearer otp pass pin pw";
@@ -23,18 +25,20 @@ const SHORT_SECRETS: &str = "bearer otp pass pin pw";
 const CREDENTIALS: &str = "authorization community cookie cred credential";
 
 /// Kinds of keys that are secret. Other keys, such as `public_key`, are not.
-const KEYS: &str = "access account aes api auth authentication bgp cert certificate cipher client crypto decryption dsa \
-    encrypted encryption hmac ike ipsec isakmp licence license master md ntp ospf preshared privacy \
-    private radius recovery rsa secret security server session sha shared signing snmp ssl storage \
-    symmetric tacacs tls tsig unseal vpn wep wifi wireguard wpa wrapping";
+const KEYS: &str = "access account aes api app application auth authentication bgp ca cert certificate cipher client consumer \
+    crypto decryption deploy dkim dsa encrypted encryption hmac ike ipsec isakmp licence license master md ntp \
+    ospf preshared priv privacy private radius recovery rsa secret security server session sha shared signing snmp \
+    ssl storage symmetric tacacs tls tsig unseal vpn wep wifi wireguard wpa wrapping";
 
 /// Words after which a name means the same: `password_hash`. They also name the value beside a name.
-const VALUES: &str = "base blob body bytes cleartext confirm confirmation content current data default der encoded \
-    encrypted hash header hex json material new old pem plain plaintext previous raw sha string text v val value";
+const VALUES: &str = "b backup base bcrypt blob body bytes ciphertext clear cleartext confirm confirmation content crypt current \
+    data decrypted default der digest enc encoded encrypted hash header hex initial json material md new old \
+    payload pem plain plaintext previous primary raw salt secondary seed sha str string temporary text unencrypted \
+    v val value yaml";
 
 /// Last words of members that name or classify the value beside them.
-const LABELS: &str =
-    "attribute field format header id k key kind label name option parameter property type variable";
+const LABELS: &str = "arg argument attr attribute caption config description element entry env field format header id item k key \
+    kind label name option param parameter prop property setting title type usage var variable";
 
 /// Last words of the members of credentials that are not secret.
 const HARMLESS: &str =
@@ -63,17 +67,18 @@ pub fn redact(value: &mut Value) {
             }
         }
         Value::Array(items) => {
-            // The lines of a key can be separate items.
-            let mut is_in_key = false;
+            // The lines of a key can be separate items, and so can a flag and its value.
+            let (mut is_in_key, mut is_after_flag) = (false, false);
             for item in items {
                 let text = item.as_str().unwrap_or_default();
                 let ends = ends_private_key(text);
+                let is_flag = text.starts_with('-') && !text.contains(['=', ' ']) && secrecy(text).is_some();
                 is_in_key |= begins_private_key(text);
-                match is_in_key {
+                match is_in_key || is_after_flag {
                     true => hide(item, true),
                     false => redact(item),
                 }
-                is_in_key &= !ends;
+                (is_in_key, is_after_flag) = (is_in_key && !ends, is_flag);
             }
         }
         Value::String(text) if is_secret_text(text) => *value = REDACTED.into(),
@@ -117,7 +122,8 @@ enum Secrecy {
     Texts,
 }
 
-/// Whether a name is secret, and how. Case, separators, digits and the plural make no difference.
+/// Whether a name is secret, and how. Case, separators, digits and the plural make no difference. `password_of_root` is a
+/// password.
 fn secrecy(name: &str) -> Option<Secrecy> {
     let mut words = words(name);
     if words
@@ -125,6 +131,12 @@ fn secrecy(name: &str) -> Option<Secrecy> {
         .is_some_and(|first| ["has", "is"].contains(&first.as_str()))
     {
         return None;
+    }
+    let owner = words
+        .iter()
+        .position(|word| ["for", "of"].contains(&word.as_str()));
+    if let Some(secrecy) = owner.and_then(|owner| secrecy(&words[..owner].join("_"))) {
+        return Some(secrecy);
     }
     while words.len() > 1 && is_last(&words, VALUES) {
         words.pop();

@@ -54,9 +54,9 @@ async fn what_a_secret_led_to_is_secret() {
 
 #[tokio::test]
 async fn an_object_with_its_secrets_is_secret() {
+    let mut inventory = Inventory::default();
     let members = include_str!("../../../../tests/it/secret-members.json");
-    let segment = serde_json::from_str::<Value>(members).unwrap()["/infra/segments"][0].take();
-    let inventory = Inventory::default().with("/infra/segments", segment);
+    inventory.add_document(members).unwrap();
     let lab = Manager::new(ManagerSettings::default(), inventory);
     let manager = serve(netmgr_sim::Simulator::builder().manager(lab)).await;
     let plugin = configured(&manager).await;

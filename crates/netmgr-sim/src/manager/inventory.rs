@@ -368,17 +368,18 @@ mod tests {
                 Some("a body for /infra/certificates is not a JSON object".to_owned())
             )
         );
-        assert_eq!(
-            refused("/infra/certificates:\n  - {id: a, displayName: b}\n"),
-            (
-                "object 1 of /infra/certificates (id \"a\")".to_owned(),
-                Some(
-                    "\"displayName\" is not a member of objects; members are spelled as in the manager's API, such as \
-                     \"display_name\""
-                        .to_owned()
+        for name in ["displayName", "Display-Name", "vlanIds"] {
+            assert_eq!(
+                refused(&format!("/infra/certificates:\n  - {{id: a, {name}: b}}\n")),
+                (
+                    "object 1 of /infra/certificates (id \"a\")".to_owned(),
+                    Some(format!(
+                        "\"{name}\" is not a member of objects; members are spelled as in the manager's API, such as \
+                         \"display_name\""
+                    ))
                 )
-            )
-        );
+            );
+        }
         for (text, place) in [
             ("{\n  \"/infra/certificates\": [{]\n}", "line 2 column 28"),
             ("/infra/certificates:\n  - id: [web\n", "line 2, column 9"),

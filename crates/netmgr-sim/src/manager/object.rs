@@ -120,14 +120,13 @@ const COMMON: [&str; 8] = [
     "tags",
 ];
 
-/// Checks that the members of `body` are spelled like those of a manager.
+/// Checks that the members of `body` are not spelled as in the outputs of lookups, or common ones in another way.
 pub(super) fn check_members(body: &Value) -> Result<(), InventoryError> {
     let is_foreign = |name: &&String| {
-        let letters = name.replace('_', "");
+        let letters = name.replace(['_', '-'], "").to_ascii_lowercase();
         let is_variant = |known: &&str| known.replace('_', "") == letters && known != name;
-        !name
-            .chars()
-            .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
+        name.starts_with(|first: char| first.is_ascii_lowercase())
+            && name.contains(|letter: char| letter.is_ascii_uppercase())
             || COMMON.iter().any(is_variant)
     };
     let mut members = body.as_object().into_iter().flat_map(Map::keys);

@@ -99,6 +99,19 @@ const SECRET_NAMES: &[&str] = &[
     "password_sha512",
     "csrf_token",
     "unseal_keys",
+    "bindpw",
+    "priv_key",
+    "ca_key",
+    "application_key",
+    "keypass",
+    "backup_codes",
+    "password_md5",
+    "password_salt",
+    "password_ciphertext",
+    "password_primary",
+    "secret_yaml",
+    "password_of_root",
+    "token_for_admin",
 ];
 
 /// Names of members that are not secret.
@@ -185,6 +198,9 @@ fn names_are_compared_without_case_separators_plural_and_digits() {
             ("Key", "Value"),
             ("key", "val"),
             ("k", "v"),
+            ("setting", "value"),
+            ("env", "value"),
+            ("description", "payload"),
         ] {
             let pair = json!({ "pairs": [{ label: name, value: ["hidden-1"] }] });
             assert!(is_removed(&pair), "{pair}");
@@ -268,6 +284,20 @@ fn texts_with_a_key_or_a_login_are_secret_wherever_they_stand() {
         "{'user': 'x', 'password': 'hidden-1'}".to_owned(),
         "<user>x</user><password>hidden-1</password>".to_owned(),
         "jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.aGlkZGVu".to_owned(),
+        "use glpat-hidden1hidden1hid".to_owned(),
+        "root:$6$salt$hidden1hidden1:19000:0:99999:7:::".to_owned(),
+        "login --password hidden-1".to_owned(),
+        "login --password=hidden-1".to_owned(),
+        "/x;(password=hidden-1)".to_owned(),
+        "password%3Dhidden-1".to_owned(),
+        "{&quot;password&quot;:&quot;hidden-1&quot;}".to_owned(),
+        "<ns:password type=\"plain\">hidden-1</ns:password>".to_owned(),
+        "passphrase: \"two words hidden-1\"".to_owned(),
+        "user: x, password: hidden-1".to_owned(),
+        "curl -H 'X-Api-Key: hidden-1' https://host".to_owned(),
+        "- name: DB_PASSWORD\n  value: hidden-1\n".to_owned(),
+        "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nhidden-1".to_owned(),
+        "PuTTY-User-Key-File-3: ssh-rsa\nhidden-1".to_owned(),
     ];
     for secret in secrets {
         assert!(is_secret_text(&secret), "{secret}");
@@ -301,6 +331,9 @@ fn texts_with_a_key_or_a_login_are_secret_wherever_they_stand() {
         "{'name': 'x', 'password': ''}",
         "<password></password>",
         "if tokens > 5",
+        "unexpected token: found at line 1, column 2",
+        "name: password-servers, value: 5",
+        "the option --token-url is missing",
         "vlan=7",
         "00:50:56:aa:bb:cc",
         "12:30",
@@ -311,6 +344,9 @@ fn texts_with_a_key_or_a_login_are_secret_wherever_they_stand() {
     }
     let lines: Value = pem.lines().collect();
     assert!(is_removed(&json!({ "lines": lines })));
+    let mut arguments = json!(["login", "--password", "hidden-1", "--verbose"]);
+    remove(&mut arguments);
+    assert_eq!(arguments, json!(["login", "--password", "--verbose"]));
 }
 
 fn harmless() -> impl Strategy<Value = Value> {

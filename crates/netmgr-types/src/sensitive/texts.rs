@@ -28,15 +28,34 @@ static LOGIN: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?i)\b(bearer|basic)
 static HEADER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\bauthorization['\x22]?\s*[:=]\s*\S"));
 /// A name and its value in a list, such as a query string, a part of JSON or an element of XML.
 static PAIR: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"(?:^|[\s;,&?{"'<])([A-Za-z][\w.-]*)(?:>|\\?["']?\s*=|\\?["']\s*:)\s*\\?["']?[^\s;,&"'<\\]"#)
+    pattern(
+        r#"([A-Za-z][\w.-]*)(?:(?:\s[^<>]*=[^<>]*)?>|(?:\\?["']|&quot;)?\s*(?:=|%3[AaDd])|(?:\\?["']|&quot;)\s*:)\s*(?:\\?["']|&quot;)?[^\s;,&"'<\\]"#,
+    )
 });
-/// A name and its value on a line of its own, which may end with a comment.
+/// A name and its value after a colon, which begin a line or an item, or follow a quote as headers do.
+static ITEM: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"(?m)(?:^[\s"'-]*|[,;(\[{|"']\s*)([A-Za-z][\w.-]*)["']?\s*:\s*["']?[^\s"',;]"#)
+});
+/// A name of several words and its value on a line of its own, which may end with a comment.
 static LINE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"(?m)^[\s"'-]*([A-Za-z][\w. -]*?)["']?\s*:\s*\S+\s*(?:\s#.*)?$"#));
-/// A JSON Web Token (RFC 7519).
-static TOKEN: LazyLock<Regex> = LazyLock::new(|| pattern(r"\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+"));
+/// A flag and its value.
+static FLAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|\s)--?([A-Za-z][\w-]*)\s+[^\s-]"));
+/// A name as the value of a member, and the value in the next member.
+static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"(?i)(?:name|key)\\?["']?\s*[:=>]\s*\\?["']?([a-z][\w.-]*)\\?["']?(?:</\w+>)?[,;\s]+\\?["'<]?(?:value|string)\b"#,
+    )
+});
+/// A JSON Web Token (RFC 7519), a token whose beginning names its service, or a hash of a password (crypt(5)).
+static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+|\b(?:gh[oprsu]_|github_pat_|glpat-|xox[abeprs]-)[\w-]{16}|\$(?:1|2[abxy]|5|6|y|argon2\w*)\$\S{8}",
+    )
+});
 /// The beginning of a private key in PEM, and its end.
-static KEY: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)-----\s*BEGIN[\w ]*PRIVATE KEY"));
+static KEY: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)----\s*BEGIN[\w ]*PRIVATE KEY|^PuTTY-User-Key-File-"));
 static KEY_END: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)-----\s*END[\w ]*PRIVATE KEY"));
 /// Text that may be Base64.
 static BASE64: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z0-9+/_-]{24,}"));
@@ -51,7 +70,7 @@ pub(super) fn is_secret_text(text: &str) -> bool {
         || HEADER.is_match(text)
         || TOKEN.is_match(text)
         || LOGIN.captures_iter(text).any(|found| is_login(text, &found[1], &found[2]))
-        || [&PAIR, &LINE]
+        || [&PAIR, &ITEM, &LINE, &FLAG, &LABELLED]
             .iter()
             .any(|pairs| pairs.captures_iter(text).any(|found| secrecy(&found[1]).is_some()))
         || is_secret_json(text)
@@ -62,12 +81,12 @@ pub(super) fn is_secret_text(text: &str) -> bool {
 
 /// Whether a private key in PEM begins in `text`.
 pub(super) fn begins_private_key(text: &str) -> bool {
-    text.contains("-----") && KEY.is_match(text)
+    KEY.is_match(text)
 }
 
 /// Whether a private key in PEM ends in `text`.
 pub(super) fn ends_private_key(text: &str) -> bool {
-    text.contains("-----") && KEY_END.is_match(text)
+    text.contains("----") && KEY_END.is_match(text)
 }
 
 /// Whether `next` after the kind of a login is its secret, and not the next word of a sentence.
