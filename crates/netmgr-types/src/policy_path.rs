@@ -14,11 +14,18 @@ impl<'a> PolicyPath<'a> {
     ///
     /// # Errors
     ///
-    /// The path is below no root of policy paths, or one of its segments is [refused](Self::check_segment).
+    /// The text is several paths, the path is below no root of policy paths, or one of its segments is [refused](Self::check_segment).
     pub fn parse(text: &'a str) -> Result<Self, InvalidPath> {
         let path = Self::trusted(text);
         if text.trim() != text {
             return Err(InvalidPath("it begins or ends with a blank"));
+        }
+        let is_next = |(at, _): (usize, &str)| text[..at].ends_with([',', ';', ' ', '\t', '\n']);
+        if ["/infra/", "/global-infra/", "/orgs/"]
+            .iter()
+            .any(|root| text.match_indices(root).any(is_next))
+        {
+            return Err(InvalidPath("it is several paths, but one is wanted"));
         }
         let mut segments = path.segments();
         let root = segments.next();

@@ -43,6 +43,8 @@ fn other_texts_are_refused_with_the_reason() {
         ("/infrastructure/segments/lab", "not below"),
         ("/orgs", "not below"),
         ("//sites/default", "not below"),
+        ("/infra/segments/a,/infra/segments/b", "several paths"),
+        ("/infra/segments/a /orgs/o/projects/p", "several paths"),
         ("/infra//segments/lab", "empty segment"),
         ("/infra/../segments/lab", "`.` or `..`"),
         ("/infra/segments/lab/..", "`.` or `..`"),
