@@ -209,7 +209,11 @@ impl RetryPolicy {
 }
 
 fn requested_delay(pause: Duration) -> String {
-    format!("the manager requests a delay of {} s", pause.as_secs())
+    let pause = match pause.as_secs() {
+        seconds @ ..=86_400 => format!("{seconds} s"),
+        _ => "more than a day".to_owned(),
+    };
+    format!("the manager requests a delay of {pause}")
 }
 
 /// The delay that the manager requests.
