@@ -61,5 +61,36 @@ fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
     // bash removes quotes from the word that is completed, and the answer depends on them.
     let call = format!("{VARIABLE}=\"bash\"");
     let word = format!("{WORD}=\"${{COMP_WORDS[COMP_CWORD]}}\"");
-    standard_output(&script.replace(&call, &format!("{word} {call}")))
+    let script = script.replace(&call, &format!("{word} {call}"));
+    standard_output(&with_joined_values(&script))
+}
+
+/// The script of bash, which splits `--type=Seg` at the `=`, with such words joined, and completed after the `=`.
+fn with_joined_values(script: &str) -> String {
+    const WORDS: &str = "    local words=(\"${COMP_WORDS[@]}\")\n";
+    const CALL: &str = "    COMPREPLY=( $( \\\n";
+    const END: &str = "compopt -o nospace\n    fi\n}";
+    const JOINED_WORDS: &str = r#"    local words=() word="" previous="" joined="" last i
+    for ((i = 0; i < ${#COMP_WORDS[@]}; i++)); do
+        word="${COMP_WORDS[i]}" last=$((${#words[@]} - 1))
+        if ((i == COMP_CWORD)) && [[ $word != = && "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+            word="$2"
+        fi
+        if ((last > 0)) && [[ $previous == = && ${words[last]} == --*= || $word == = && ${words[last]} == --* ]]; then
+            words[last]+="$word"
+            ((i == COMP_CWORD)) && joined=1 _CLAP_COMPLETE_INDEX=$last
+        else
+            words+=("$word")
+            ((i == COMP_CWORD)) && _CLAP_COMPLETE_INDEX=$((last + 1))
+        fi
+        previous="${COMP_WORDS[i]}"
+    done
+"#;
+    let Some((before, rest)) = script.split_once(WORDS) else {
+        return script.to_owned();
+    };
+    let (_, rest) = rest.split_once(CALL).expect("the script of bash calls netmgr");
+    let whole = [before, JOINED_WORDS, CALL, rest].concat();
+    let stripped = "compopt -o nospace\n    fi\n    [[ $joined ]] && COMPREPLY=(\"${COMPREPLY[@]#--*=}\")\n}";
+    whole.replace(END, stripped)
 }

@@ -258,22 +258,39 @@ fn a_refused_login_pauses_the_completion_of_names() {
 
 #[test]
 fn bash_completes_with_the_script() {
-    let script = format!(
-        "PATH={}:$PATH\nsource <(netmgr completions bash)\nCOMP_WORDS=(netmgr typ) COMP_CWORD=1 COMP_TYPE=9\n\
-         _clap_complete_netmgr netmgr typ netmgr\necho \"${{COMPREPLY[@]}}\"",
-        std::path::Path::new(env!("CARGO_BIN_EXE_netmgr"))
-            .parent()
-            .unwrap()
-            .display()
-    );
-    let run = Run::of(
-        Command::new("bash")
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin")
-            .args(["--norc", "-c", &script]),
-    );
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
-    assert_eq!(run.stdout.trim(), "types");
+    // bash splits words at `=`, and passes an empty word if the cursor is behind it.
+    for (words, word, candidates) in [
+        ("netmgr typ", "typ", "types"),
+        ("netmgr list --type = SegmentS", "SegmentS", ""),
+        (
+            "netmgr find --type = SegmentS",
+            "SegmentS",
+            "SegmentSecurityProfile",
+        ),
+        (
+            "netmgr find --profile = lab --type = SegmentS",
+            "SegmentS",
+            "SegmentSecurityProfile",
+        ),
+        ("netmgr find --global-manager =", "", "true false"),
+    ] {
+        let script = format!(
+            "PATH={}:$PATH\nsource <(netmgr completions bash)\nCOMP_WORDS=({words}) COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)) \
+             COMP_TYPE=9\n_clap_complete_netmgr netmgr '{word}' x\necho \"${{COMPREPLY[@]}}\"",
+            std::path::Path::new(env!("CARGO_BIN_EXE_netmgr"))
+                .parent()
+                .unwrap()
+                .display()
+        );
+        let run = Run::of(
+            Command::new("bash")
+                .env_clear()
+                .env("PATH", "/usr/bin:/bin")
+                .args(["--norc", "-c", &script]),
+        );
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+        assert_eq!(run.stdout.trim(), candidates, "{words}");
+    }
 }
 
 #[test]
