@@ -126,7 +126,7 @@ impl CliError {
         Self::usage_because(
             format!("cannot write {name}"),
             cause,
-            "check the permissions of the file and the free disk space",
+            "check that its folder exists, its permissions, and the free disk space",
         )
     }
 

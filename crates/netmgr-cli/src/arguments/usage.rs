@@ -187,10 +187,14 @@ impl<'a> RunningCommand<'a> {
         }
         if !flag.starts_with('-') {
             let hint = match flag.starts_with('/') {
+                true if !self.takes_name() && self.options(false).iter().any(|option| option == "--path") => {
+                    Some(format!("write `--path {flag}`"))
+                }
                 true => Some("only one path is accepted".to_owned()),
-                false => self
-                    .takes_name()
-                    .then(|| "put a name with spaces in quotes".to_owned()),
+                false => {
+                    let is_name = self.takes_name() && !self.name.starts_with("config");
+                    is_name.then(|| "put a name with spaces in quotes".to_owned())
+                }
             };
             return (format!("unexpected argument {flag:?}"), hint);
         }

@@ -45,7 +45,10 @@ fn command() -> Command {
         .value_name("N")
         .help("Maximum number of objects")
         .help_heading("Inputs")
-        .value_parser(|text: &str| text.parse::<usize>().map_err(|_| "not a whole number"));
+        .value_parser(|text: &str| {
+            text.parse::<usize>()
+                .map_err(|_| "must be a whole number, 0 or more")
+        });
     let text = |name: &'static str, help: &'static str| {
         let argument = Arg::new(name).long(name).value_name("TEXT").help(help);
         argument.help_heading("Inputs").global(true)

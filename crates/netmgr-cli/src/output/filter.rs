@@ -60,6 +60,7 @@ impl JqFilter {
     ) -> Result<(), CliError> {
         let failed = |why: &str| {
             let hint = match (why, input) {
+                (TOO_DEEP, _) => "select a part of it",
                 (LIMITS, _) => "collect fewer values, and end each recursion",
                 (_, Value::Array(_)) => "the input is a list; '.[].id' selects a member of each object",
                 _ => "the input is one object; '.id' selects a member",
@@ -72,7 +73,7 @@ impl JqFilter {
             match process.receive().map_err(|error| failed(&error.to_string()))? {
                 FilterMessage::Result(text) => {
                     let result = serde_json::from_str(text.get());
-                    take(result.map_err(|_| failed("a result is nested too deeply to be printed"))?)?;
+                    take(result.map_err(|_| failed(TOO_DEEP))?)?;
                 }
                 FilterMessage::Note(text) => standard_error(text.strip_suffix('\n').unwrap_or(&text)),
                 FilterMessage::Failed(why) => return Err(failed(&why)),
@@ -86,6 +87,7 @@ impl JqFilter {
 }
 
 /// Why a filter ends without a reply.
+const TOO_DEEP: &str = "a result is nested too deeply to be printed";
 const LIMITS: &str = "it exceeds the limits on recursion and memory";
 
 /// The process of a filter. It ends with its owner.

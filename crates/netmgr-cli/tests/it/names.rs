@@ -169,7 +169,15 @@ fn hints_name_options_that_the_command_has_and_was_not_given() {
     for (arguments, error) in [
         (
             &["list", "policy-group", "--limit", "-1"][..],
-            "invalid value '-1' for '--limit <N>': not a whole number",
+            "invalid value '-1' for '--limit <N>': must be a whole number, 0 or more",
+        ),
+        (
+            &["get", "policy-realization-info", "/infra/segments/a"],
+            "hint: write `--path /infra/segments/a`",
+        ),
+        (
+            &["config", "get", "host", "port"],
+            "hint: usage: netmgr config get [OPTIONS] <SETTING>",
         ),
         (
             &["get", "policy-segment-realization", "--timeout", "1"],
