@@ -94,7 +94,7 @@ fn the_first_examples_use_functions_that_every_version_has() {
 fn the_commands_of_getting_started_print_what_it_shows() {
     // `terraform::getting_started` tests the step with Terraform.
     let (steps, _) = GETTING_STARTED.split_once("\n## 4.").unwrap();
-    assert_eq!(run_all(steps), 6);
+    assert_eq!(run_all(steps), 4);
 }
 
 #[test]
