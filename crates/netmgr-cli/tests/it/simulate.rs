@@ -383,17 +383,11 @@ fn the_faults_of_the_documentation_are_accepted() {
 fn the_inventory_of_the_documentation_is_accepted() {
     let page = include_str!("../../../../docs/simulator.md");
     let folder = tempfile::tempdir().unwrap();
-    let mut count = 0;
-    for (language, ending) in [("yaml", "yaml"), ("json", "json")] {
-        for block in page.split(&format!("```{language}\n")).skip(1) {
-            let file = folder.path().join(format!("example.{ending}"));
-            fs::write(&file, block.split("```").next().unwrap()).unwrap();
-            let manager = Manager::with(&["--inventory", file.to_str().unwrap()]);
-            assert_eq!(manager.end(INTERRUPT).0, 0, "{block}");
-            count += 1;
-        }
-    }
-    assert!(count >= 2, "{count}");
+    let file = folder.path().join("example.yaml");
+    let (_, block) = page.split_once("```yaml\n").unwrap();
+    fs::write(&file, block.split("```").next().unwrap()).unwrap();
+    let manager = Manager::with(&["--inventory", file.to_str().unwrap()]);
+    assert_eq!(manager.end(INTERRUPT).0, 0, "{block}");
 }
 
 #[test]
