@@ -58,7 +58,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let options = ReferenceOptions::from_arg_matches(matches).expect("these are matches of the command");
     let (columns, wide) = FIELDS.split_at(3);
     let columns = columns.iter().copied().map(Column::new);
-    let wide = wide.iter().map(|name| Column::new(*name).wide());
+    let wide = wide.iter().map(|name| Column::new(name).wide());
     let is_document = app.output.is_document();
     let mut rows = match is_document {
         true => {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use netmgr_sim::{Inventory, Manager, ManagerSettings};
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use pulumi_testing::bags::{UNKNOWN, secret};
-use serde_json::{Value, json};
+use serde_json::json;
 use tonic::Code;
 
 use crate::plugin::{Plugin, manager, serve, settings};

@@ -104,7 +104,10 @@ struct TextVisitor {
 
 impl TextVisitor {
     fn integer(&self, number: impl ToString) -> Cow<'static, str> {
-        self.is_id.then(|| number.to_string()).unwrap_or_default().into()
+        match self.is_id {
+            true => number.to_string().into(),
+            false => Cow::default(),
+        }
     }
 }
 
