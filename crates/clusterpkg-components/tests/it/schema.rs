@@ -1,7 +1,7 @@
-//! The interface that the types make: what the specification says, with a description everywhere.
+//! The interface that the types make, with a description everywhere. `schema/` contains all of it, and `tests/it/schema`
+//! compares that with the specification.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use clusterpkg_components::{ALL, OTHER_TYPES, PACKAGES};
 use pulumi_plugin::components::schemars::SchemaGenerator;
@@ -18,55 +18,6 @@ fn objects() -> BTreeMap<String, Json> {
         other(&mut generator);
     }
     generator.take_definitions(true).into_iter().collect()
-}
-
-/// One line per property: name, `*` when it is required, type, and what else is said of it.
-fn interface(objects: &BTreeMap<String, Json>) -> String {
-    let mut text = String::new();
-    for (name, object) in objects {
-        let external = object["x-external"].as_str().map(|token| format!(" = {token}"));
-        writeln!(text, "{name}{}", external.unwrap_or_default()).unwrap();
-        for (property, schema) in object["properties"].as_object().into_iter().flatten() {
-            let required = object["required"]
-                .as_array()
-                .is_some_and(|names| names.iter().any(|n| n == property));
-            let mut said = String::new();
-            for member in [
-                "default",
-                "x-default",
-                "enum",
-                "x-plain",
-                "x-secret",
-                "x-deprecation",
-                "x-resource",
-            ] {
-                if let Some(value) = schema.get(member) {
-                    write!(said, " {member}={value}").unwrap();
-                }
-            }
-            let star = if required { "*" } else { "" };
-            writeln!(text, "  {property}{star}: {}{said}", type_of(schema)).unwrap();
-        }
-    }
-    text
-}
-
-fn type_of(schema: &Json) -> String {
-    if let Some(reference) = schema["$ref"].as_str() {
-        return reference.rsplit('/').next().unwrap().to_owned();
-    }
-    match schema["type"].as_str().unwrap() {
-        "array" => format!("[{}]", type_of(&schema["items"])),
-        "object" if schema.get("additionalProperties").is_some() => {
-            format!("{{{}}}", type_of(&schema["additionalProperties"]))
-        }
-        name => name.to_owned(),
-    }
-}
-
-#[test]
-fn the_interface_is_the_specified_one() {
-    insta::assert_snapshot!(interface(&objects()));
 }
 
 #[test]
