@@ -1,40 +1,54 @@
-//! Functions as data sources: the check of arguments, and the result of a read.
+//! Functions as data sources, each under two names: the check of arguments, and the result of a read.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use netmgr_lookups::{ALL, Entry, Property};
 use serde_json::Value as Json;
-use terraform_plugin::{AttributeValue, Diagnostic, Object, Path};
+use terraform_plugin::{AttributeValue, Block, Diagnostic, Object, Path};
 
 use crate::diagnostics::{deprecations, invalid};
-use crate::{names, values};
+use crate::{names, nsxt, schema, values};
 
 /// All data sources by their names.
 static DATA_SOURCES: LazyLock<BTreeMap<String, DataSource>> = LazyLock::new(|| {
-    let sources = ALL.iter().map(DataSource::of);
+    let sources = ALL.iter().flat_map(DataSource::of);
     sources.map(|source| (source.name.clone(), source)).collect()
 });
 
 /// A function as a data source.
 pub(crate) struct DataSource {
-    /// `netmgr_ip_pool`.
+    /// `netmgr_ip_pool` or `nsxt_ip_pool`.
     pub(crate) name: String,
     /// The function.
     pub(crate) entry: &'static Entry,
-    pub(crate) inputs: Vec<Property>,
-    pub(crate) outputs: Vec<Property>,
+    pub(crate) inputs: Arc<[Property]>,
+    pub(crate) outputs: Arc<[Property]>,
+    /// Its schema.
+    pub(crate) block: Block,
+    /// How it differs from the data source `netmgr_*`.
+    shape: Option<nsxt::Shape>,
 }
 
 impl DataSource {
-    fn of(entry: &'static Entry) -> Self {
+    /// The data sources of a function.
+    fn of(entry: &'static Entry) -> [Self; 2] {
         let function = entry.describe();
-        Self {
-            name: names::data_source(function.name),
-            entry,
-            inputs: function.inputs,
-            outputs: function.outputs,
-        }
+        let bare = names::bare(function.name);
+        let [inputs, outputs] = [function.inputs, function.outputs].map(Arc::from);
+        let block = schema::data_source(entry, &inputs, &outputs);
+        let (shape, there) = nsxt::Shape::of(&bare, entry.spec.has_counterpart, &block);
+        [(names::PREFIX, block, None), (nsxt::PREFIX, there, Some(shape))].map(|(prefix, block, shape)| {
+            Self {
+                name: format!("{prefix}{bare}"),
+                entry,
+                inputs: Arc::clone(&inputs),
+                outputs: Arc::clone(&outputs),
+                block,
+                shape,
+            }
+        })
     }
 
     /// All data sources, by name.
@@ -48,26 +62,30 @@ impl DataSource {
     }
 
     /// Whether the function has an input with this name.
-    pub(crate) fn has_input(&self, name: &str) -> bool {
+    fn has_input(&self, name: &str) -> bool {
         self.inputs.iter().any(|input| input.name == name)
     }
 
-    /// Whether the function has an output with this name.
-    pub(crate) fn has_output(&self, name: &str) -> bool {
-        self.outputs.iter().any(|output| output.name == name)
+    /// The arguments with the names and shapes of `netmgr_*`.
+    fn arguments<'a>(&self, config: &'a Object) -> Cow<'a, Object> {
+        match &self.shape {
+            Some(shape) => Cow::Owned(shape.arguments(config)),
+            None => Cow::Borrowed(config),
+        }
     }
 
     /// The input of the function.
     pub(crate) fn input(&self, config: &Object) -> Json {
-        values::input(&self.inputs, config)
+        values::input(&self.inputs, &self.arguments(config))
     }
 
     /// Checks arguments without a manager.
     pub(crate) fn check(&self, config: &Object) -> Vec<Diagnostic> {
-        let mut diagnostics = deprecations(&self.inputs, config);
+        let arguments = self.arguments(config);
+        let mut diagnostics = deprecations(&self.inputs, &arguments);
         for output in self.outputs.iter().filter(|output| !self.has_input(&output.name)) {
             let name = names::attribute(&output.name);
-            if config.get(&name).is_some_and(|value| !value.is_null()) {
+            if arguments.get(&name).is_some_and(|value| !value.is_null()) {
                 diagnostics.push(
                     Diagnostic::error(
                         "Read-only attribute",
@@ -78,33 +96,45 @@ impl DataSource {
             }
         }
         // The rules between arguments need all of them.
-        if diagnostics.is_empty() && !config.values().any(AttributeValue::contains_unknown) {
-            let problems = self.entry.check(self.input(config));
+        if diagnostics.is_empty() && !arguments.values().any(AttributeValue::contains_unknown) {
+            let problems = self.entry.check(values::input(&self.inputs, &arguments));
             diagnostics.extend(problems.iter().map(|problem| invalid(problem, config)));
         }
         diagnostics
     }
 
-    /// The result: arguments are returned unchanged, and all other attributes contain the output. Empty strings are
-    /// treated as unset, as in every function (decision terraform).
+    /// The result. Empty strings are treated as unset, as in every function (decision terraform).
+    ///
+    /// `netmgr_*` returns arguments unchanged, and fills in all other attributes. `nsxt_*` returns the values of the
+    /// object, and only the arguments that it does not fill in.
     pub(crate) fn result(&self, mut config: Object, output: Json) -> Object {
         config.retain(|_, value| !is_absent(value));
-        let Json::Object(mut members) = output else {
-            return config;
-        };
-        for property in &self.outputs {
-            let name = names::attribute(&property.name);
-            if let Some(value) = members.remove(&property.name)
-                && !config.contains_key(&name)
-            {
-                let name = match &property.secret_if {
-                    Some(input) if is_set(&config, input) => names::sensitive(&name),
-                    _ => name,
-                };
-                config.insert(name, values::output(value, property));
+        let mut result = self.attributes(&self.arguments(&config), output);
+        match &self.shape {
+            Some(shape) => shape.state(result, config),
+            None => {
+                result.extend(config);
+                result
             }
         }
-        config
+    }
+
+    /// The output as attributes of `netmgr_*`.
+    fn attributes(&self, arguments: &Object, output: Json) -> Object {
+        let Json::Object(mut members) = output else {
+            return Object::new();
+        };
+        let attributes = self.outputs.iter().filter_map(|property| {
+            let value = members.remove(&property.name)?;
+            let name = match &property.secret_if {
+                Some(input) if is_set(arguments, input) => {
+                    names::sensitive(&names::attribute(&property.name))
+                }
+                _ => names::attribute(&property.name),
+            };
+            Some((name, values::output(value, property)))
+        });
+        attributes.collect()
     }
 }
 

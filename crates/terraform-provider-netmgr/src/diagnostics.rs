@@ -45,19 +45,24 @@ pub(crate) fn deprecations(properties: &[Property], config: &Object) -> Vec<Diag
     warnings
 }
 
-/// The path of a property such as `licenseKeys[1]`. For `context.projectId` it is that of `context`: hosts find the
-/// line of an attribute, but not of its members.
+/// The path of a property such as `licenseKeys[1]`. For `context.projectId` it is that of `context`, unless that is a
+/// block: hosts find the lines of attributes and of the members of blocks.
 fn path(property: &str, config: &Object) -> Path {
-    let part = property.split('.').next().unwrap_or_default();
+    let (part, member) = property.split_once('.').unwrap_or((property, ""));
     let (name, indices) = part.split_once('[').unwrap_or((part, ""));
     let name = names::attribute(name);
-    if !config.contains_key(&name) {
+    let Some(value) = config.get(&name) else {
         return Path::default();
+    };
+    let path = Path::attribute(name);
+    if matches!(value, AttributeValue::List(blocks) if !blocks.is_empty() && !member.is_empty()) {
+        let member = AttributeStep::Attribute(names::attribute(member));
+        return path.then(AttributeStep::Index(0)).then(member);
     }
     let indices = indices.split(['[', ']']).filter_map(|index| index.parse().ok());
     indices
         .map(AttributeStep::Index)
-        .fold(Path::attribute(name), |path, index| path.then(index))
+        .fold(path, |path, index| path.then(index))
 }
 
 /// The diagnostics of a read with these inputs that failed.

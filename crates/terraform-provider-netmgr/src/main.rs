@@ -9,6 +9,7 @@ mod data_source;
 mod diagnostics;
 mod manager;
 mod names;
+mod nsxt;
 mod provider;
 mod schema;
 mod values;

@@ -7,12 +7,16 @@ use netmgr_lookups::{ALL, Property, Words};
 use netmgr_types::ProviderConfig;
 
 /// Prefix of all data sources.
-const PREFIX: &str = "netmgr_";
+pub(crate) const PREFIX: &str = "netmgr_";
 
 /// `getIpPool` is the data source `netmgr_ip_pool`.
 pub(crate) fn data_source(function: &str) -> String {
-    let name = function.strip_prefix("get").unwrap_or(function);
-    format!("{PREFIX}{}", name.to_snake_case())
+    format!("{PREFIX}{}", bare(function))
+}
+
+/// Its name without a prefix: `ip_pool`.
+pub(crate) fn bare(function: &str) -> String {
+    function.strip_prefix("get").unwrap_or(function).to_snake_case()
 }
 
 /// `displayName` is the attribute `display_name`.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use netmgr_lookups::{Property, Shape};
+use netmgr_lookups::{Entry, Property, Shape};
 use terraform_plugin::{Attribute, AttributeUsage, Block, Schema, Type};
 
 use crate::data_source::DataSource;
@@ -12,7 +12,7 @@ use crate::names;
 pub(crate) static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema {
     provider: provider(),
     data_sources: DataSource::all()
-        .map(|source| (source.name.clone(), data_source(source)))
+        .map(|source| (source.name.clone(), source.block.clone()))
         .collect(),
 });
 
@@ -46,25 +46,22 @@ fn provider() -> Block {
     sorted(block)
 }
 
-/// Inputs that are also outputs are filled in; every input is in the result.
-fn data_source(source: &DataSource) -> Block {
+/// The block of `netmgr_*`. Inputs that are also outputs are filled in; every input is in the result.
+pub(crate) fn data_source(entry: &Entry, inputs: &[Property], outputs: &[Property]) -> Block {
     let mut block = Block {
-        description: names::WORDS.text(source.entry.spec.summary),
+        description: names::WORDS.text(entry.spec.summary),
         ..Block::default()
     };
-    for input in &source.inputs {
-        let usage = match (input.required, source.has_output(&input.name)) {
+    let is_in = |properties: &[Property], name: &str| properties.iter().any(|one| one.name == name);
+    for input in inputs {
+        let usage = match (input.required, is_in(outputs, &input.name)) {
             (true, _) => AttributeUsage::Required,
             (false, true) => AttributeUsage::OptionalComputed,
             (false, false) => AttributeUsage::Optional,
         };
         add(&mut block, input, usage);
     }
-    for output in source
-        .outputs
-        .iter()
-        .filter(|output| !source.has_input(&output.name))
-    {
+    for output in outputs.iter().filter(|output| !is_in(inputs, &output.name)) {
         add(&mut block, output, AttributeUsage::Computed);
         block.attributes.extend(sensitive(output));
     }

@@ -19,9 +19,13 @@ const RESERVED: [&str; 9] = [
 ];
 
 #[test]
-fn every_function_is_a_data_source_whose_names_terraform_accepts() {
+fn every_function_is_a_data_source_under_two_names_and_terraform_accepts_all_names() {
     let schema = &*SCHEMA;
-    assert_eq!(schema.data_sources.len(), ALL.len());
+    for prefix in ["netmgr_", "nsxt_"] {
+        let found = schema.data_sources.keys().filter(|name| name.starts_with(prefix));
+        assert_eq!(found.count(), ALL.len(), "{prefix}");
+    }
+    assert_eq!(schema.data_sources.len(), 2 * ALL.len());
     let legal = |name: &str| {
         let starts = name.starts_with(|letter: char| letter.is_ascii_lowercase());
         starts
@@ -35,7 +39,13 @@ fn every_function_is_a_data_source_whose_names_terraform_accepts() {
         .chain([(&"netmgr".to_owned(), &schema.provider)])
     {
         assert!(legal(name), "{name}");
-        for attribute in block.attributes.iter().map(|attribute| &attribute.name) {
+        let blocks = block.blocks.iter().map(|block| &block.name);
+        for attribute in block
+            .attributes
+            .iter()
+            .map(|attribute| &attribute.name)
+            .chain(blocks)
+        {
             // `version` is an output, which no data source reserves.
             let reserved = RESERVED.contains(&attribute.as_str()) && attribute != "version";
             assert!(legal(attribute) && !reserved, "{name}.{attribute}");
