@@ -15,6 +15,7 @@ mod interrupted;
 mod lifecycle;
 mod lookups;
 mod many;
+mod nsxt_names;
 mod peer;
 mod protocol;
 mod schema;

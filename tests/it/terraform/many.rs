@@ -21,9 +21,15 @@ async fn manager_of(groups: usize) -> Simulator {
 }
 
 fn groups(count: usize) -> String {
+    groups_of("netmgr", count)
+}
+
+/// Data sources with this prefix.
+fn groups_of(prefix: &str, count: usize) -> String {
     format!(
-        "data \"netmgr_ns_group\" \"all\" {{\n  count        = {count}\n  display_name = \"name-${{count.index}}\"\n}}\n\
-         output \"ids\" {{ value = data.netmgr_ns_group.all[*].id }}\n"
+        "data \"{prefix}_ns_group\" \"all\" {{\n  provider     = netmgr\n  count        = {count}\n  \
+         display_name = \"name-${{count.index}}\"\n}}\n\
+         output \"ids\" {{ value = data.{prefix}_ns_group.all[*].id }}\n"
     )
 }
 
@@ -38,19 +44,21 @@ fn reads(manager: &Simulator) -> u64 {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_data_sources_at_once_share_their_requests() {
     let host = host!("a_thousand_data_sources_at_once_share_their_requests");
-    let manager = manager_of(1000).await;
-    let module = Module::new(host, &groups(1000)).with(&manager);
-    // Reads happen in the plan.
-    module.run("plan -parallelism=1000").await.succeeded();
-    let counters = manager.counters();
-    assert!(reads(&manager) <= 60, "{:?}", counters.requests);
-    assert_eq!(
-        counters.statuses.keys().collect::<Vec<_>>(),
-        [&200],
-        "{:?}",
-        counters.statuses
-    );
-    assert_eq!((counters.logins, counters.sessions_destroyed), (1, 1));
+    for prefix in ["netmgr", "nsxt"] {
+        let manager = manager_of(1000).await;
+        let module = Module::new(host, &groups_of(prefix, 1000)).with(&manager);
+        // Reads happen in the plan.
+        module.run("plan -parallelism=1000").await.succeeded();
+        let counters = manager.counters();
+        assert!(reads(&manager) <= 60, "{:?}", counters.requests);
+        assert_eq!(
+            counters.statuses.keys().collect::<Vec<_>>(),
+            [&200],
+            "{:?}",
+            counters.statuses
+        );
+        assert_eq!((counters.logins, counters.sessions_destroyed), (1, 1));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

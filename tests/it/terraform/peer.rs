@@ -1,4 +1,5 @@
-//! The data sources of the provider `nsxt` and ours, in one run of the real host, with the examples of the functions.
+//! The data sources of the provider `nsxt` from both providers, in one run of the real host, with the examples of the
+//! functions. Switching the provider of all of them changes nothing, in either direction.
 //!
 //! Run manually: the variable `NETMGR_TERRAFORM_PEER` is the path of a binary of that provider. The guide on migrating
 //! explains the differences in the snapshot, which are those of version 3.8.0.
@@ -17,7 +18,7 @@ use super::support::{Host, Module, host, install, serve};
 /// The provider `nsxt` escapes passwords for reads of manager-mode objects, so other passwords are rejected.
 const PASSWORD: &str = "Secret-1";
 
-/// The prefixes of data sources: ours and theirs.
+/// The providers, which are also the labels of data sources.
 const OURS: &str = "netmgr";
 const THEIRS: &str = "nsxt";
 
@@ -58,49 +59,93 @@ async fn compare(host: &'static Host, peer: &Path, version: &str, entries: &[&En
     let module = module(host, peer, &manager);
     let schema: Value =
         serde_json::from_str(&module.run("providers schema -json").await.succeeded()).unwrap();
-    let schemas = schema["provider_schemas"].as_object().unwrap();
-    let known = |name: &str| {
-        schemas
-            .values()
-            .any(|schema| schema["data_source_schemas"].get(name).is_some())
-    };
-    let mut data = Map::new();
-    for entry in entries
+    let address = format!("{}/vmware/nsxt", host.registry());
+    let theirs = &schema["provider_schemas"][address]["data_source_schemas"];
+    // Without arguments that this version does not have yet.
+    let examples: BTreeMap<String, Value> = entries
         .iter()
-        .filter(|entry| known(&format!("{THEIRS}_{}", bare(entry))))
-    {
-        let example = entry.describe().example;
-        for prefix in [OURS, THEIRS] {
-            data.insert(
-                format!("{prefix}_{}", bare(entry)),
-                json!({ "example": in_snake_case(&example) }),
-            );
-        }
-    }
-    let compared: Vec<String> = data
-        .keys()
-        .filter_map(|name| name.strip_prefix("netmgr_"))
-        .map(str::to_owned)
+        .filter_map(|entry| {
+            let name = format!("{THEIRS}_{}", bare(entry));
+            let block = theirs.get(&name)?["block"].clone();
+            let mut example = in_snake_case(&entry.describe().example);
+            example.as_object_mut()?.retain(|name, _| {
+                ["attributes", "block_types"]
+                    .iter()
+                    .any(|kind| block[kind].get(name).is_some())
+            });
+            Some((name, example))
+        })
         .collect();
-    let failed = apply(&module, data).await;
+    let mut data: BTreeMap<String, BTreeSet<&str>> = examples
+        .keys()
+        .map(|name| (name.clone(), [OURS, THEIRS].into()))
+        .collect();
+    let failed = apply(&module, &examples, &mut data).await;
     let state = module.run("show -json").await.succeeded();
     let state: Value = serde_json::from_str(&state).unwrap();
     let resources = state["values"]["root_module"]["resources"].as_array().unwrap();
-    let values: BTreeMap<&str, &Value> = resources
+    let values: BTreeMap<(&str, &str), &Value> = resources
         .iter()
-        .map(|one| (one["type"].as_str().unwrap(), &one["values"]))
+        .map(|one| {
+            (
+                (one["type"].as_str().unwrap(), one["name"].as_str().unwrap()),
+                &one["values"],
+            )
+        })
         .collect();
-    let line = |name: &String| {
-        let [ours, theirs] = [OURS, THEIRS].map(|prefix| format!("{prefix}_{name}"));
-        let what = match (failed.contains(&ours), failed.contains(&theirs)) {
-            (false, false) => differences(values[ours.as_str()], values[theirs.as_str()]),
+    let mut lines = Vec::new();
+    let mut equal = BTreeMap::new();
+    for name in examples.keys() {
+        let [ours, theirs] = [OURS, THEIRS].map(|label| failed.contains(&(name.clone(), label)));
+        let what = match (ours, theirs) {
+            (false, false) => {
+                let [ours, theirs] = [OURS, THEIRS].map(|label| values[&(name.as_str(), label)]);
+                let (same, different) = compared(ours, theirs);
+                equal.insert(name.clone(), same);
+                different.join(", ")
+            }
             (true, true) => "both fail".to_owned(),
             (true, false) => "fails here".to_owned(),
             (false, true) => "fails there".to_owned(),
         };
-        (!what.is_empty()).then(|| format!("{name}: {what}"))
-    };
-    compared.iter().filter_map(line).collect()
+        if !what.is_empty() {
+            lines.push(format!("{}: {what}", name.trim_start_matches("nsxt_")));
+        }
+    }
+    switch(&module, &examples, &equal).await;
+    lines
+}
+
+/// Switches the provider of all data sources in place. What is equal stays so in the outputs.
+async fn switch(module: &Module, examples: &BTreeMap<String, Value>, equal: &BTreeMap<String, Vec<String>>) {
+    for (step, provider) in [THEIRS, OURS, THEIRS].into_iter().enumerate() {
+        let data: Map<String, Value> = equal
+            .keys()
+            .map(|name| {
+                let mut arguments = examples[name].clone();
+                arguments["provider"] = json!(provider);
+                (name.clone(), json!({ "example": arguments }))
+            })
+            .collect();
+        let outputs: Map<String, Value> = equal
+            .iter()
+            .map(|(name, attributes)| {
+                let value = format!(
+                    "${{{{for name, value in data.{name}.example : name => value if contains({}, name)}}}}",
+                    json!(attributes)
+                );
+                (name.clone(), json!({ "value": value }))
+            })
+            .collect();
+        let text = json!({ "data": data, "output": outputs }).to_string();
+        module.write("main.tf.json", &text);
+        if step > 0 {
+            // The exit code also reflects types, such as that of an absent block with fewer members.
+            let text = module.run("plan").await.succeeded();
+            assert!(text.contains("No changes."), "{text}");
+        }
+        module.run("apply -auto-approve").await.succeeded();
+    }
 }
 
 /// A module that requires both providers.
@@ -141,10 +186,25 @@ fn in_snake_case(inputs: &Value) -> Value {
 }
 
 /// Reads all data sources, and returns those that fail; the others are then read without them.
-async fn apply(module: &Module, mut data: Map<String, Value>) -> BTreeSet<String> {
+async fn apply<'a>(
+    module: &Module,
+    examples: &BTreeMap<String, Value>,
+    data: &mut BTreeMap<String, BTreeSet<&'a str>>,
+) -> BTreeSet<(String, &'a str)> {
     let mut failed = BTreeSet::new();
     loop {
-        module.write("main.tf.json", &json!({ "data": data }).to_string());
+        let blocks: Map<String, Value> = data
+            .iter()
+            .map(|(name, labels)| {
+                let instances = labels.iter().map(|label| {
+                    let mut arguments = examples[name].clone();
+                    arguments["provider"] = json!(label);
+                    ((*label).to_owned(), arguments)
+                });
+                (name.clone(), instances.collect::<Map<_, _>>().into())
+            })
+            .collect();
+        module.write("main.tf.json", &json!({ "data": blocks }).to_string());
         let outcome = module.run("apply -auto-approve -json").await;
         let messages = outcome
             .stdout
@@ -156,36 +216,32 @@ async fn apply(module: &Module, mut data: Map<String, Value>) -> BTreeSet<String
             // Errors of arguments only have a location in the file.
             let address = error["diagnostic"]["address"].as_str();
             let place = error["diagnostic"]["snippet"]["context"].as_str();
-            let words = address.or(place).unwrap_or_default().split(['.', '"']);
-            failed.extend(words.filter(|word| data.contains_key(*word)).map(str::to_owned));
+            let place = address.or(place).unwrap_or_default();
+            let words: Vec<&str> = place
+                .split(['.', '"'])
+                .filter(|word| !word.trim().is_empty())
+                .collect();
+            let found = data.iter().find(|(name, _)| words.contains(&name.as_str()));
+            let Some((name, labels)) = found else { continue };
+            let label = labels.iter().find(|label| words.last() == Some(label));
+            failed.extend(label.map(|label| (name.clone(), *label)));
         }
         if outcome.code == Some(0) {
             return failed;
         }
         assert!(failed.len() > before, "{}\n{}", outcome.stdout, outcome.stderr);
-        data.retain(|name, _| !failed.contains(name));
+        data.retain(|name, labels| {
+            labels.retain(|label| !failed.contains(&(name.clone(), *label)));
+            !labels.is_empty()
+        });
     }
 }
 
-/// The attributes of both that differ.
-fn differences(ours: &Value, theirs: &Value) -> String {
-    let is_unset = |value: &Value| match value {
-        Value::Null => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(members) => members.is_empty(),
-        _ => false,
-    };
-    // A block of `nsxt` is an attribute of ours.
-    let shared = theirs
-        .as_object()
-        .unwrap()
-        .iter()
-        .filter(|(name, _)| *name != "context");
-    let different = shared.filter(|(name, theirs)| {
-        let ours = ours.get(name.as_str());
-        ours.is_some_and(|ours| ours != *theirs && !(is_unset(ours) && is_unset(theirs)))
-    });
-    let names: Vec<&str> = different.map(|(name, _)| name.as_str()).collect();
-    names.join(", ")
+/// The attributes of both that are equal, and those that differ.
+fn compared(ours: &Value, theirs: &Value) -> (Vec<String>, Vec<String>) {
+    let theirs = theirs.as_object().unwrap().iter();
+    let (same, different): (Vec<_>, Vec<_>) =
+        theirs.partition(|(name, value)| ours[name.as_str()] == **value);
+    let names = |found: Vec<(&String, &Value)>| found.into_iter().map(|(name, _)| name.clone()).collect();
+    (names(same), names(different))
 }
