@@ -151,7 +151,8 @@ async fn check(module: &Module) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_module_works_with_another_source_and_without_edits() {
     let host = host!("a_module_works_with_another_source_and_without_edits");
-    let module = Module::new(host, "").with(&manager().await);
+    let manager = manager().await;
+    let module = Module::new(host, "").with(&manager);
     module.write("versions.tf", "");
     module.write("main.tf", &UNEDITED.replace("vmware/nsxt", "netmgr/netmgr"));
     check(&module).await;
@@ -172,7 +173,8 @@ async fn a_module_works_with_another_source_and_without_edits() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_module_works_with_one_line_for_each_data_source() {
     let host = host!("a_module_works_with_one_line_for_each_data_source");
-    let module = Module::new(host, "").with(&manager().await);
+    let manager = manager().await;
+    let module = Module::new(host, "").with(&manager);
     module.write("versions.tf", "");
     let text = UNEDITED.replace(
         "nsxt = { source = \"vmware/nsxt\" }",
