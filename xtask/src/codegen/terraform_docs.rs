@@ -12,6 +12,8 @@ use super::markdown::{or_none, row};
 use super::netmgr::minimum_versions;
 use crate::release::Release;
 
+#[path = "../../../crates/terraform-provider-netmgr/src/nsxt/differences.rs"]
+mod differences;
 #[path = "../../../crates/terraform-provider-netmgr/src/names.rs"]
 #[allow(dead_code, reason = "the provider needs more")]
 mod names;
@@ -217,10 +219,6 @@ const OPTIONAL: &str = "`display_name` is optional in addition to `id`";
 const RANDOM: &str =
     "`id` is the id of the object instead of a random one; if it is set, `nsxt` returns nothing";
 
-/// Blocks of `nsxt`.
-const TAGS: &str = "`tag` is named `tags`";
-const RULES: &str = "`tag` is named `tags`, `rule` is named `rules`, and `nsx_id` of a rule is named `id`";
-
 /// Differences from the provider `nsxt`, by data source without prefix, in addition to those of all data sources. They are
 /// derived from its code and from runs of both providers, which the test `terraform::peer` repeats.
 const DIFFERENCES: &[(&str, &str)] = &[
@@ -242,12 +240,6 @@ const DIFFERENCES: &[(&str, &str)] = &[
         "`id` does not change between reads; a group without a name is in the map under its id",
     ),
     ("ns_services", "`id` does not change between reads"),
-    ("policy_baremetal_server_interface_tags", TAGS),
-    ("policy_baremetal_server_tags", TAGS),
-    (
-        "policy_container_cluster",
-        "`id` excludes `display_name` and `description`",
-    ),
     ("policy_container_clusters", "`id` does not change between reads"),
     (
         "policy_dhcp_server",
@@ -263,7 +255,7 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ),
     (
         "policy_edge_transport_node_realization",
-        "returns `state` and `failure_reason`; `id` is that of the node",
+        "`id` is that of the node",
     ),
     (
         "policy_gateway_dns_forwarder",
@@ -275,32 +267,18 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ),
     ("policy_gateway_prefix_list", OPTIONAL),
     ("policy_gateway_route_map", OPTIONAL),
-    ("policy_gateway_security_config", "has no `id`"),
     (
         "policy_host_transport_node_collection",
         "several matches are an error; `nsxt` returns the last one, even if another name matches exactly; \
          `transport_node_profile_id` is a policy path",
     ),
     (
-        "policy_host_transport_node_collection_realization",
-        "`path` is required, and `id` is not an argument",
-    ),
-    (
         "policy_idps_signature_version",
         "`display_name` is case-sensitive, and can be a prefix",
     ),
-    ("policy_intrusion_service_gateway_policy", RULES),
-    ("policy_intrusion_service_gateway_policy_rule", TAGS),
-    ("policy_intrusion_service_policy", RULES),
-    ("policy_intrusion_service_policy_rule", TAGS),
     ("policy_ipsec_vpn_service", OPTIONAL),
     ("policy_l2_vpn_service", OPTIONAL),
-    ("policy_parent_intrusion_service_gateway_policy", TAGS),
-    ("policy_parent_intrusion_service_policy", TAGS),
-    (
-        "policy_project",
-        "returns `short_id`; `site_info` and `tier0_gateway_paths` are not arguments",
-    ),
+    ("policy_project", "returns `short_id`"),
     ("policy_realization_info", RANDOM),
     ("policy_segment_realization", RANDOM),
     (
@@ -313,22 +291,12 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ),
     ("policy_uplink_host_switch_profile", OPTIONAL),
     (
-        "policy_user_management_role_binding",
-        "`tag` is named `tags`, and `identity_source_type` is not an argument",
-    ),
-    (
         "policy_vm",
-        "`tag` is named `tags`; an exact name takes precedence, while longer names are also matches for `nsxt`",
+        "an exact name takes precedence, while longer names are also matches for `nsxt`",
     ),
-    (
-        "policy_vms",
-        "`display_name` is an argument, which 3.8.0 does not have; `id` does not change between reads",
-    ),
+    ("policy_vms", "`id` does not change between reads"),
     ("policy_vtep_ha_host_switch_profile", OPTIONAL),
-    (
-        "provider_info",
-        "returns the version of this provider; `id` is `netmgr`",
-    ),
+    ("provider_info", "`id` is `netmgr`, and `date` is empty"),
     ("transport_node_realization", NOTHING),
     ("upgrade_postcheck", NOTHING),
     (
@@ -344,17 +312,20 @@ fn migration() -> String {
     );
     text.push_str(
         "# Migrating from the provider nsxt\n\n\
-         The data sources have the names and arguments of those of the provider `nsxt`, with the prefix `netmgr_`. \
-         Resources stay with `nsxt`; one configuration can use both providers. Data sources are read in every plan, so \
-         the state needs no changes.\n\n\
+         Every data source of the provider `nsxt` exists under its name there, with the same arguments, blocks, \
+         attributes and defaults, and with the prefix `netmgr_`. In a module that only has data sources, another \
+         `source` of the provider is sufficient: `nsxt = { source = \"netmgr/netmgr\" }`. Resources stay with `nsxt`; one \
+         configuration can use both providers, and `provider = netmgr` selects this one for a data source. Data sources \
+         are read in every plan, so the state needs no changes, in either direction.\n\n\
          `netmgr convert-terraform PATH` adds `provider = netmgr` to the data sources in all `.tf` files of a folder, and \
          the requirement and the blocks of the provider, with the arguments of the connection, where they are missing. \
          Resources, references, comments and formatting are not changed. It finally lists everything that requires a \
          manual change, with the reasons. `--dry-run` changes no file, `--revert` removes what was added, and a second \
          run changes nothing.\n\n\
-         In data sources with the prefix `netmgr_`, `context` is an attribute and not a block: \
-         `context = { project_id = \"dev\" }`, and the blocks `tag` and `rule` of `nsxt` are the lists `tags` and \
-         `rules`.\n\n\
+         New configurations can use the prefix `netmgr_`. There, `context` is an attribute and not a block: \
+         `context = { project_id = \"dev\" }`; the blocks `tag` and `rule` are the lists `tags` and `rules`; \
+         further attributes such as `tags` and `parent_path` are available; arguments are returned unchanged, and stay \
+         unset instead of returning defaults such as `default` for `domain`.\n\n\
          ## Provider\n\n\
          The provider block takes all arguments of `nsxt`, and its `NSXT_` variables fill arguments that neither the \
          block nor a `NETMGR_` variable sets. `vmc_token` and `cloud_token` are the same argument, as are the four others \
@@ -370,14 +341,17 @@ fn migration() -> String {
          with `http://`, a user name, a query or a fragment.\n\n\
          ## Data sources\n\n\
          If `nsxt` returns the right object, so does this provider. All data sources have these differences:\n\n\
-         - Four data sources require the exact name, where `nsxt` accepts a prefix: `netmgr_compute_manager`, \
-         `netmgr_edge_upgrade_group`, `netmgr_host_upgrade_group` and `netmgr_manager_cluster_node`.\n\
-         - Arguments are returned unchanged, because another value could differ between plan and apply. `nsxt` \
-         replaces a prefix in `display_name`, and a `display_name` in addition to `id`, with the name of the object.\n\
-         - Arguments that are not set stay unset. `nsxt` returns defaults, such as `default` for `domain` and \
-         numbers for `delay` and `timeout`. Empty strings are treated as unset.\n\
-         - Arguments in addition to `id` and `display_name`, such as `description`, `edge_cluster_path` and `short_id`, \
-         must match the object. `nsxt` ignores some of them.\n\
+         - Four data sources require the exact name, where `nsxt` accepts a prefix: `compute_manager`, \
+         `edge_upgrade_group`, `host_upgrade_group` and `manager_cluster_node`.\n\
+         - Shapes are those of the newest branch of `nsxt`, so whole objects have attributes that older versions lack. \
+         Arguments that only older versions require are optional, and those that `nsxt` fills in are also computed.\n\
+         - Members of the blocks `rule`, `site_info`, `tag` and `vrf_config` are optional, because reads fill them. A \
+         rule contains the lists as the manager has them, such as `[\"ANY\"]`, which `nsxt` shows as empty.\n\
+         - Data sources of the manager API are not marked as deprecated.\n\
+         - Arguments in addition to `id` and `display_name`, such as `edge_cluster_path` and `short_id`, must match the \
+         object. `nsxt` ignores some of them. With the prefix `netmgr_`, this includes `description`.\n\
+         - Arguments are checked before a request is sent: the kind of object of a path, empty strings, slashes in ids, \
+         a missing `id` or `display_name`, and `project_id` with `default` or with `from_global`.\n\
          - Several objects with the same name are an error that lists them. In a map, the smallest value is returned, \
          and a warning names the others; `nsxt` returns the last one.\n\
          - In a project, objects of other projects are never found. `nsxt` compares prefixes of paths, so a lookup in \
@@ -389,8 +363,16 @@ fn migration() -> String {
          `.`, `_` and `~`.\n\
          - Data sources that managers from version 9.0.0 on do not support fail and name their replacements. \
          `netmgr convert-terraform --for 9 PATH` lists them.\n\
-         - Errors of lookups point to the argument.\n\n\
-         The table lists the differences of individual data sources from version 3.8.0 of `nsxt`. To compare both \
+         - Errors of lookups point to the argument.\n",
+    );
+    for (attribute, difference) in differences::DIFFERENCES {
+        text.push_str(&format!(
+            "- `nsxt_{}` {difference}.\n",
+            attribute.replacen('.', "`: `", 1)
+        ));
+    }
+    text.push_str(
+        "\nThe table lists the differences of individual data sources from version 3.8.0 of `nsxt`. To compare both \
          providers with the examples of all data sources, run \
          `NETMGR_TERRAFORM_PEER=PROGRAM cargo test -p netmgr-tests --test it terraform::peer`, where `PROGRAM` is the path \
          of `terraform-provider-nsxt`.\n\n\
