@@ -1,5 +1,6 @@
 //! A session with a manager: from the settings to the logout, with deadline, Ctrl-C and statistics.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -185,12 +186,33 @@ impl LookupSession {
         &self,
         work: impl Future<Output = Result<T, CliError>>,
     ) -> Result<T, CliError> {
+        let work = async {
+            tokio::select! {
+                biased;
+                outcome = work => outcome,
+                never = self.show_silence() => match never {},
+            }
+        };
         let Some(deadline) = self.deadline else {
             return work.await;
         };
         match tokio::time::timeout(deadline.saturating_add(GRACE), work).await {
             Ok(outcome) => outcome,
             Err(_) => Err(CliError::Deadline(deadline)),
+        }
+    }
+
+    /// Shows on a terminal for how long the manager has not responded, unless other progress is shown.
+    async fn show_silence(&self) -> Infallible {
+        const TICK: Duration = Duration::from_secs(1);
+        let (mut seen, mut since) = (self.client.traffic(), Instant::now());
+        loop {
+            tokio::time::sleep(TICK).await;
+            let now = self.client.traffic();
+            if now != seen {
+                (seen, since) = (now, Instant::now());
+            }
+            terminal::silence(since.elapsed());
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use netmgr_types::foreign;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
@@ -45,6 +46,18 @@ pub(crate) fn status(text: &str) {
         let _ = write!(io::stderr().lock(), "{CLEAR}{text}");
         let _ = io::stderr().flush();
         *shown = text;
+    }
+}
+
+/// Shows as the status line that nothing has been received for `time`, unless the line shows other progress.
+pub(crate) fn silence(time: Duration) {
+    const SILENCE: &str = "no response from the manager for ";
+    let is_free = |line: &str| line.is_empty() || line.starts_with(SILENCE);
+    if is_free(&shown()) {
+        match time.as_secs() {
+            0 | 1 => status(""),
+            seconds => status(&format!("{SILENCE}{seconds} s")),
+        }
     }
 }
 

@@ -36,6 +36,22 @@ fn a_status_line_fits_the_width_of_the_terminal() {
 }
 
 #[test]
+fn a_login_without_a_response_is_shown_after_two_seconds() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut command = program(["get", "policy-group", "web"]);
+    command
+        .env("NETMGR_HOST", format!("http://{}", silent.local_addr().unwrap()))
+        .envs([("NETMGR_USERNAME", "admin"), ("NETMGR_PASSWORD", "secret")]);
+    let mut terminal = Terminal::run(&command, 80);
+    terminal.wait_for("no response from the manager for 2 s");
+    terminal.wait_for("no response from the manager for 3 s");
+    terminal.ctrl_c();
+    let ended = terminal.end();
+    assert_eq!(ended.code, 130, "{ended:?}");
+    assert_eq!(ended.screen.trim(), "error: interrupted");
+}
+
+#[test]
 fn rows_fit_a_narrow_terminal_and_the_members_of_an_object_are_whole() {
     let list = [
         "--simulate",
