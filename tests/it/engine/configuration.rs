@@ -171,7 +171,7 @@ async fn missing_and_contradictory_configuration_is_explained() {
     let contradictory = stack.preview().await.failed();
     contradictory
         .says("cloudToken")
-        .says("cannot be used together with cloudClientId")
+        .says("cannot be used together with `cloudClientId`")
         .never_says("hunter2");
 }
 

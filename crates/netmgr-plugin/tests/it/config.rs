@@ -117,7 +117,7 @@ async fn contradictions_are_refused_also_those_with_the_environment() {
     assert!(
         failures
             .iter()
-            .any(|(_, reason)| reason.contains("together with cloudClientId")),
+            .any(|(_, reason)| reason.contains("together with `cloudClientId`")),
         "{failures:?}"
     );
     // A setting that is not known yet takes precedence over the environment.
