@@ -382,7 +382,13 @@ async fn a_full_disk_leaves_files_as_they_were() {
             assert_eq!(fs::read_to_string(&config).unwrap(), text, "{arguments:?}");
             let pages = fs::read_dir(manual).into_iter().flatten();
             let pages: Vec<_> = pages
-                .filter(|page| page.as_ref().unwrap().path().extension().is_some())
+                .filter(|page| {
+                    page.as_ref()
+                        .unwrap()
+                        .path()
+                        .extension()
+                        .is_some_and(|end| end == "1")
+                })
                 .collect();
             assert!(pages.is_empty(), "{pages:?}");
         }

@@ -30,7 +30,7 @@ const USES: [(&str, &str, &str); 6] = [
     ),
     (
         "netmgr-transport/src/traffic.rs",
-        "netmgr-cli/src/commands/doctor/manager/tests.rs",
+        "netmgr-cli/src/commands/doctor/manager.rs",
         "a_clock_that_differs_by_more_than_half_a_minute_is_a_warning",
     ),
     // Only printed.

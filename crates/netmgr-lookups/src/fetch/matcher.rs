@@ -76,18 +76,17 @@ impl Matcher {
             .copied()
     }
 
-    /// Puts the lookups that a row may concern into `concerned`: all of its kind if its name or its id is not readable.
+    /// Puts the lookups that a row may concern into `concerned`: all of them if the row has no name.
     pub(super) fn concerned(&self, head: Option<&RowHead<'_>>, concerned: &mut Vec<usize>) {
         concerned.clear();
-        let kind = head.map_or("", |head| &*head.resource_type);
+        let Some(head) = head.filter(|head| !head.name().is_empty()) else {
+            concerned.extend(0..self.kinds.len());
+            return;
+        };
+        let kind = &*head.resource_type;
         let fits = |position: &usize| {
             let wanted = self.kinds[*position];
             wanted.is_empty() || kind.is_empty() || wanted == kind
-        };
-        let is_readable = |head: &&RowHead<'_>| !head.name().is_empty() && head.ids().next().is_some();
-        let Some(head) = head.filter(is_readable) else {
-            concerned.extend((0..self.kinds.len()).filter(fits));
-            return;
         };
         let ids = head.ids().filter_map(|id| self.by_id.get(id)).flatten();
         let composed = (!head.name().is_ascii()).then(|| names::composed(head.name()));

@@ -34,10 +34,7 @@ impl<'a> OfferedRow<'a> {
     pub(crate) fn object(&self) -> Result<&Arc<ManagedObject>, &str> {
         let decoded = self.object.get_or_init(|| match self.row.decode() {
             Ok(MaybeIdentified(object)) => Ok(Arc::new(object)),
-            Err(problem) => Err(match self.readable_name() {
-                Some(name) => format!("{name:?}: {problem}"),
-                None => problem.to_string(),
-            }),
+            Err(problem) => Err(problem.to_string()),
         });
         decoded.as_ref().map_err(String::as_str)
     }

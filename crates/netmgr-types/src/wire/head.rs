@@ -7,8 +7,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::object;
 
-/// The fields that identify a row, borrowed from its text. A field that is absent or not a string is empty; an id can be
-/// an integer.
+/// The fields that identify a row, borrowed from its text. A field that is absent or not a string is empty.
 #[derive(Debug, Default, serde::Deserialize)]
 #[serde(default)]
 pub struct RowHead<'a> {
@@ -19,10 +18,10 @@ pub struct RowHead<'a> {
     #[serde(borrow, deserialize_with = "text")]
     pub path: Cow<'a, str>,
     /// Id.
-    #[serde(borrow, deserialize_with = "id")]
+    #[serde(borrow, deserialize_with = "text")]
     pub id: Cow<'a, str>,
     /// Identifier that some kinds have instead of an id.
-    #[serde(borrow, deserialize_with = "id")]
+    #[serde(borrow, deserialize_with = "text")]
     pub external_id: Cow<'a, str>,
     /// Identifier that nodes have instead of an id.
     #[serde(borrow, deserialize_with = "text")]
@@ -90,26 +89,10 @@ fn given(text: &str) -> Option<&str> {
 
 /// A string, borrowed unless it has escapes; empty if the value is not a string.
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Cow<'de, str>, D::Error> {
-    deserializer.deserialize_any(TextVisitor { is_id: false })
+    deserializer.deserialize_any(TextVisitor)
 }
 
-/// Like [`text`], or an integer as its text.
-fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Cow<'de, str>, D::Error> {
-    deserializer.deserialize_any(TextVisitor { is_id: true })
-}
-
-struct TextVisitor {
-    is_id: bool,
-}
-
-impl TextVisitor {
-    fn integer(&self, number: impl ToString) -> Cow<'static, str> {
-        match self.is_id {
-            true => number.to_string().into(),
-            false => Cow::default(),
-        }
-    }
-}
+struct TextVisitor;
 
 impl<'de> Visitor<'de> for TextVisitor {
     type Value = Cow<'de, str>;
@@ -134,12 +117,12 @@ impl<'de> Visitor<'de> for TextVisitor {
         Ok(Cow::default())
     }
 
-    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-        Ok(self.integer(number))
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(Cow::default())
     }
 
-    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-        Ok(self.integer(number))
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(Cow::default())
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
@@ -176,13 +159,12 @@ mod tests {
     fn a_missing_name_is_the_id_whatever_the_field_is_called() {
         assert_eq!(head(r#"{"external_id":"h:1"}"#).name(), "h:1");
         assert_eq!(head(r#"{"id":"a","display_name":""}"#).name(), "a");
-        assert_eq!(head(r#"{"id":7,"display_name":5}"#).name(), "7");
     }
 
     #[test]
     fn values_that_are_not_text_are_empty_and_rows_that_are_not_objects_have_no_head() {
-        let head = head(r#"{"id":true,"display_name":{"a":[true]},"resource_type":null,"path":7}"#);
-        assert_eq!((head.name(), head.ids().count(), &*head.path), ("", 0, ""));
+        let head = head(r#"{"id":7,"display_name":{"a":[true]},"resource_type":null}"#);
+        assert_eq!((head.name(), head.ids().count()), ("", 0));
         for row in [r#"["a"]"#, "7", "null", r#"{"id":"#] {
             assert!(RowHead::of(row.as_bytes()).is_none(), "{row}");
         }

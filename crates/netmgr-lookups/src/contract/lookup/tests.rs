@@ -95,26 +95,3 @@ async fn an_id_that_is_given_as_a_name_is_recognized() {
         "this is the id of \"storage \"; use `id` for an id"
     );
 }
-
-/// A search for a segment by id, of which `row` is the result.
-async fn found_by_id(row: Value) -> Result<Value, Error> {
-    let body = json!({"result_count": 1, "results": [row]});
-    let lookups = manager(move |path| match path.contains("/search/") {
-        true => (200, body.to_string()),
-        false => (404, json!({"error_code": 600}).to_string()),
-    });
-    lookups
-        .invoke("getPolicySegment", json!({"id": "7"}), &Call::default())
-        .await
-}
-
-#[tokio::test]
-async fn a_search_by_id_finds_a_number_and_names_the_row_whose_id_is_not_readable() {
-    let row = |id: Value| json!({"resource_type": "Segment", "id": id, "display_name": "web", "path": "/infra/segments/7"});
-    assert_eq!(found_by_id(row(json!(7))).await.unwrap()["id"], "7");
-    let error = found_by_id(row(json!({}))).await.unwrap_err().to_string();
-    assert!(
-        error.contains("1 object could not be decoded: \"web\": invalid type"),
-        "{error}"
-    );
-}
