@@ -10,6 +10,9 @@ use serde_json::{Deserializer, Value, json};
 
 use crate::recording::options::RecordOptions;
 
+/// Byte-order mark, which some editors write at the beginning of a file.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// The format that is written, and the newest one that is read.
 const FORMAT: u64 = 1;
 
@@ -49,6 +52,9 @@ pub fn documents(
     loop {
         line.clear();
         let length = file.read_until(b'\n', &mut line)?;
+        if offset == 0 && line.starts_with(BYTE_ORDER_MARK) {
+            line[..BYTE_ORDER_MARK.len()].fill(b' ');
+        }
         match serde_json::from_slice(&line) {
             _ if length == 0 => return Ok(()),
             Ok(document) => take(known(document)?, offset + line.trim_ascii_end().len() as u64)?,
@@ -132,6 +138,11 @@ mod tests {
             |keys: [(&str, &str); 2]| keys.map(|(key, text)| (key.to_owned(), text.to_owned())).to_vec();
         let lines = found([("/a", r#"{"/a":[]}"#), ("/b", "{\"/a\":[]}\n{\"/b\":[7]}")]);
         assert_eq!(read("{\"/a\":[]}\n{\"/b\":[7]}\n"), (lines, Ok(())));
+        let marked = found([
+            ("/a", "\u{feff}{\"/a\":[]}"),
+            ("/b", "\u{feff}{\"/a\":[]}\n{\"/b\":[7]}"),
+        ]);
+        assert_eq!(read("\u{feff}{\"/a\":[]}\n{\"/b\":[7]}\n"), (marked, Ok(())));
         let laid_out = found([("/a", "{\"/a\":\n[]}"), ("/b", "{\"/a\":\n[]} {\"/b\":[7]}")]);
         assert_eq!(read("{\"/a\":\n[]} {\"/b\":[7]}"), (laid_out, Ok(())));
         let (found, outcome) = read("{\"/a\":[]}\n{\"/b\":[7");
