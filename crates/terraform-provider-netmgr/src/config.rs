@@ -11,18 +11,18 @@ use crate::diagnostics::{deprecations, invalid_setting};
 use crate::names;
 use crate::values::json;
 
-/// The name by which a configuration sets an argument of the provider.
-pub(crate) fn written(attribute: String, config: &Object) -> String {
-    let other = names::nsxt_argument(&attribute);
+/// The argument with which a configuration sets a setting.
+pub(crate) fn written(setting: &str, config: &Object) -> String {
+    let other = names::nsxt_argument(setting);
     other
-        .filter(|other| config.get(other).is_some_and(|value| !value.is_null()))
-        .unwrap_or(attribute)
+        .filter(|other| config.get(*other).is_some_and(|value| !value.is_null()))
+        .map_or_else(|| names::attribute(setting), str::to_owned)
 }
 
 /// The words for the settings in messages of the libraries: the arguments that this configuration has.
 pub(crate) fn words(config: &Object) -> Words {
     let setting = |setting: &Property| {
-        let argument = written(names::attribute(&setting.name), config);
+        let argument = written(&setting.name, config);
         (setting.name.clone(), argument)
     };
     names::SETTINGS.iter().map(setting).collect()
@@ -60,7 +60,7 @@ pub(crate) fn connection(
 pub(crate) fn unknown_arguments(config: &Object) -> Vec<String> {
     let names = names::SETTINGS
         .iter()
-        .map(|setting| written(names::attribute(&setting.name), config));
+        .map(|setting| written(&setting.name, config));
     names
         .filter(|name| config.get(name).is_some_and(AttributeValue::contains_unknown))
         .collect()
@@ -115,7 +115,7 @@ fn partial(config: &Object) -> PartialConfig {
     partial.reads_nsxt_env = true;
     for setting in names::SETTINGS.iter() {
         let attribute = names::attribute(&setting.name);
-        let written = written(attribute.clone(), config);
+        let written = written(&setting.name, config);
         if written != attribute && config.get(&attribute).is_some_and(|value| !value.is_null()) {
             let reason = format!("is the same setting as `{attribute}`; remove one of them");
             partial

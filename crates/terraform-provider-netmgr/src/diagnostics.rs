@@ -18,7 +18,7 @@ pub(crate) fn invalid(problem: &InvalidProperty, config: &Object) -> Diagnostic 
 
 /// An argument of the provider that cannot be used.
 pub(crate) fn invalid_setting(problem: &InvalidProperty, config: &Object) -> Diagnostic {
-    let name = config::written(names::attribute(problem.setting()), config);
+    let name = config::written(problem.setting(), config);
     let property = problem.property.replacen(problem.setting(), &name, 1);
     unusable(problem, &config::words(config), path(&property, config))
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use heck::ToSnakeCase as _;
-use netmgr_lookups::{ALL, Property, Words};
+use netmgr_lookups::{ALL, Property, Words, function_words};
 use netmgr_types::ProviderConfig;
 
 /// Prefix of all data sources.
@@ -16,7 +16,7 @@ pub(crate) fn data_source(function: &str) -> String {
 
 /// Its name without a prefix: `ip_pool`.
 pub(crate) fn bare(function: &str) -> String {
-    function.strip_prefix("get").unwrap_or(function).to_snake_case()
+    function_words(function).to_snake_case()
 }
 
 /// `displayName` is the attribute `display_name`.
@@ -32,10 +32,12 @@ pub(crate) fn sensitive(attribute: &str) -> String {
 /// Arguments of the provider `vmware/nsxt` that only concern its cache.
 pub(crate) const IGNORED: [&str; 2] = ["cache_mode", "context_id"];
 
-/// The name of a provider's argument in the provider `vmware/nsxt`, if it has another one there.
-pub(crate) fn nsxt_argument(attribute: &str) -> Option<String> {
-    let rest = attribute.strip_prefix("cloud_")?;
-    Some(format!("vmc_{rest}"))
+/// The argument for a setting in the provider `vmware/nsxt`, if it has another name there.
+pub(crate) fn nsxt_argument(setting: &str) -> Option<&'static str> {
+    let mut renamed = ProviderConfig::NSXT_ARGUMENTS.iter();
+    renamed
+        .find(|(name, _)| *name == setting)
+        .map(|(_, argument)| *argument)
 }
 
 /// The settings of the provider as properties.

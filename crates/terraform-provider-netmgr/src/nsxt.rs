@@ -3,6 +3,7 @@
 //! The shape of a data source there is derived from that of `netmgr_*` and from the differences in `table`. It maps
 //! arguments to those of `netmgr_*`, and results back.
 
+mod blocks;
 #[cfg(test)]
 mod differences;
 mod table;
@@ -159,7 +160,7 @@ struct Differences<'a> {
 }
 
 impl Differences<'_> {
-    /// Those of the attribute or object with this path.
+    /// The differences of the attribute or object with this path.
     fn of(&self, path: &str) -> impl Iterator<Item = &'static Change> {
         let rows = table::DIFFERENCES
             .iter()

@@ -25,10 +25,10 @@ fn provider() -> Block {
         // All settings can also be set in the environment.
         add(&mut block, setting, AttributeUsage::Optional);
         let known = block.attributes.last().expect("a setting was added");
-        if let Some(name) = names::nsxt_argument(&known.name) {
+        if let Some(name) = names::nsxt_argument(&setting.name) {
             let description = format!("The same setting as `{}`.", known.name);
             let other = Attribute {
-                name,
+                name: name.to_owned(),
                 description,
                 ..known.clone()
             };

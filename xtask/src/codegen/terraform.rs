@@ -5,37 +5,17 @@
 //! engine's tokens and names.
 
 use heck::ToSnakeCase as _;
-use netmgr_lookups::{ALL, Description, Property, Shape};
+use netmgr_lookups::{ALL, Description, Property, Shape, function_words};
 use netmgr_types::{ProviderConfig, schema};
 use serde_json::{Map, Value, json};
 
 use crate::Error;
 
+#[path = "../../../crates/terraform-provider-netmgr/src/nsxt/blocks.rs"]
+mod blocks;
+
 /// The Terraform provider.
 const PROVIDER: &str = "nsxt";
-
-/// Prefix of the Terraform provider's settings for the hosted cloud, and of ours.
-const CLOUD: [&str; 2] = ["vmc_", "cloud_"];
-
-/// Attributes that are blocks in `nsxt` and lists in netmgr: data source, name in `nsxt`, name in netmgr.
-const LISTS: &[(&str, &str, &str)] = &[
-    ("nsxt_policy_baremetal_server_interface_tags", "tag", "tags"),
-    ("nsxt_policy_baremetal_server_tags", "tag", "tags"),
-    ("nsxt_policy_intrusion_service_gateway_policy", "rule", "rules"),
-    ("nsxt_policy_intrusion_service_gateway_policy", "tag", "tags"),
-    ("nsxt_policy_intrusion_service_gateway_policy_rule", "tag", "tags"),
-    ("nsxt_policy_intrusion_service_policy", "rule", "rules"),
-    ("nsxt_policy_intrusion_service_policy", "tag", "tags"),
-    ("nsxt_policy_intrusion_service_policy_rule", "tag", "tags"),
-    (
-        "nsxt_policy_parent_intrusion_service_gateway_policy",
-        "tag",
-        "tags",
-    ),
-    ("nsxt_policy_parent_intrusion_service_policy", "tag", "tags"),
-    ("nsxt_policy_user_management_role_binding", "tag", "tags"),
-    ("nsxt_policy_vm", "tag", "tags"),
-];
 
 /// Numbers of attribute types in the format.
 mod kind {
@@ -60,9 +40,12 @@ pub(super) fn mapping() -> Result<Value, Error> {
             json!({ "tok": function.token, "fields": names(&function.outputs, &function.inputs) }),
         );
     }
-    for (name, there, here) in LISTS {
-        schemas[*name][*there] = schemas[*name][*here].clone();
-        tokens[*name]["fields"][*there] = json!({ "name": here });
+    let lists = [(blocks::TAGGED, "tag", "tags"), (blocks::RULED, "rule", "rules")];
+    for (names, there, here) in lists {
+        for name in names.iter().map(|name| format!("{PROVIDER}_{name}")) {
+            schemas[&name][there] = schemas[&name][here].clone();
+            tokens[&name]["fields"][there] = json!({ "name": here });
+        }
     }
     let (settings, renamed) = settings()?;
     Ok(json!({
@@ -76,8 +59,7 @@ pub(super) fn mapping() -> Result<Value, Error> {
 
 /// `getIpPool` is the data source `nsxt_ip_pool`.
 pub(super) fn data_source(function: &Description) -> String {
-    let name = function.name.strip_prefix("get").unwrap_or(function.name);
-    format!("{PROVIDER}_{}", name.to_snake_case())
+    format!("{PROVIDER}_{}", function_words(function.name).to_snake_case())
 }
 
 /// Inputs and outputs as attributes of a data source.
@@ -141,10 +123,9 @@ fn settings() -> Result<(Value, Value), Error> {
         .ok_or("the configuration is an object")?;
     let (mut settings, mut names) = (Map::new(), Map::new());
     for (name, property) in properties {
-        let terraform = match name.to_snake_case().strip_prefix(CLOUD[1]) {
-            Some(rest) => format!("{}{rest}", CLOUD[0]),
-            None => name.to_snake_case(),
-        };
+        let mut renamed = ProviderConfig::NSXT_ARGUMENTS.iter();
+        let renamed = renamed.find(|(setting, _)| setting == name);
+        let terraform = renamed.map_or_else(|| name.to_snake_case(), |(_, argument)| (*argument).to_owned());
         let types = property["type"]
             .as_array()
             .cloned()

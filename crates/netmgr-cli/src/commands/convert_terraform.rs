@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use heck::ToSnakeCase as _;
-use netmgr_lookups::{ALL, LookupSpec};
+use netmgr_lookups::{ALL, LookupSpec, function_words};
 use netmgr_types::{ManagerVersion, ProviderConfig, foreign};
 use terraform_switch::{Changed, Direction, Outcome, Providers, Source, Step, switch};
 
@@ -124,10 +124,11 @@ fn restrict(outcome: &mut Outcome, only: &str) {
 
 /// Whether an argument of `nsxt` concerns the connection. Others concern its resources and licences.
 fn is_of_connection(argument: &str) -> bool {
-    let setting = argument.replacen("vmc_", "cloud_", 1);
     let mut settings = ProviderConfig::ENV.iter();
+    let mut renamed = ProviderConfig::NSXT_ARGUMENTS.iter();
     !["license_keys", "on_demand_connection"].contains(&argument)
-        && settings.any(|(name, _)| name.to_snake_case() == setting)
+        && (renamed.any(|(_, name)| *name == argument)
+            || settings.any(|(name, _)| name.to_snake_case() == argument))
 }
 
 /// The function behind a data source of either provider.
@@ -138,7 +139,7 @@ fn function(kind: &str) -> Option<&'static LookupSpec> {
 }
 
 fn data_source(prefix: &str, function: &str) -> String {
-    format!("{prefix}_{}", function.trim_start_matches("get").to_snake_case())
+    format!("{prefix}_{}", function_words(function).to_snake_case())
 }
 
 /// The reason why a manager of this version does not have a data source, and its replacement.

@@ -57,6 +57,15 @@ variables! {
 }
 
 impl ProviderConfig {
+    /// Settings that are arguments of another name in the Terraform provider `vmware/nsxt`, with these names.
+    pub const NSXT_ARGUMENTS: &'static [(&'static str, &'static str)] = &[
+        ("cloudAuthHost", "vmc_auth_host"),
+        ("cloudAuthMode", "vmc_auth_mode"),
+        ("cloudClientId", "vmc_client_id"),
+        ("cloudClientSecret", "vmc_client_secret"),
+        ("cloudToken", "vmc_token"),
+    ];
+
     /// Fills absent settings from environment variables, which `lookup` returns. An empty variable is treated
     /// as unset.
     ///

@@ -1,9 +1,10 @@
-//! What differs in the data sources of `nsxt`, in one table.
+//! The table of differences between the data sources of `nsxt` and those of `netmgr_*`.
 //!
 //! Attributes have the names and paths of `netmgr_*`. The first row that matches an attribute applies.
 
 use terraform_plugin::{AttributeValue, BlockNesting, Object};
 
+use super::blocks::{RULED, TAGGED};
 use BlockNesting::{List, Set};
 use Change::{
     Added, Blocks, Default, Dropped, DroppedOutput, Ignored, Kept, Named, Settable, Sorted, WithoutId,
@@ -32,11 +33,11 @@ pub(super) enum Change {
     Sorted,
     /// Its objects are blocks of this name, of which there is a maximum number.
     Blocks(&'static str, BlockNesting, Option<u32>),
-    /// The object has a further member. It is null unless it is made, as `nsxt` only sets it in resources.
+    /// The object has another member. It is null unless it is made, because `nsxt` only sets it in resources.
     Added(&'static str, Content),
 }
 
-/// What a further member contains.
+/// Contents of an added member.
 pub(super) enum Content {
     Flag,
     Text,
@@ -50,20 +51,6 @@ pub(super) enum Content {
 
 /// Data sources without prefix, or none for every one; attributes or objects by path, with their differences.
 type Rows = (&'static [&'static str], &'static [(&'static str, Change)]);
-
-/// Those whose tags are blocks.
-const TAGGED: &[&str] = &[
-    "policy_baremetal_server_interface_tags",
-    "policy_baremetal_server_tags",
-    "policy_intrusion_service_gateway_policy",
-    "policy_intrusion_service_gateway_policy_rule",
-    "policy_intrusion_service_policy",
-    "policy_intrusion_service_policy_rule",
-    "policy_parent_intrusion_service_gateway_policy",
-    "policy_parent_intrusion_service_policy",
-    "policy_user_management_role_binding",
-    "policy_vm",
-];
 
 /// Lists of objects without the filters that they have here.
 const UNFILTERED: &[&str] = &[
@@ -131,10 +118,7 @@ pub(super) const DIFFERENCES: &[Rows] = &[
         &[("description", Settable)],
     ),
     (
-        &[
-            "policy_intrusion_service_gateway_policy",
-            "policy_intrusion_service_policy",
-        ],
+        RULED,
         &[
             ("rules", Blocks("rule", List, Some(1000))),
             ("rules.destination_groups", Sorted),

@@ -73,7 +73,7 @@ fn members(block: &Block) -> BTreeMap<String, (String, Option<AttributeUsage>)> 
     found
 }
 
-/// What is different about a member, if it may be set or filled in there but not here, or has another type.
+/// The difference of a member that can be set or filled in only there, or that has another type.
 fn difference(
     there: &str,
     here: Option<&(String, Option<AttributeUsage>)>,
@@ -197,7 +197,7 @@ fn blocks_and_arguments_that_nsxt_ignores_are_no_inputs() {
     let input = json!({ "context": { "projectId": "dev" }, "displayName": "web" });
     assert_eq!(vm.input(&config), input);
     assert_eq!(vm.check(&config), []);
-    // What the object lacks is as configured.
+    // Attributes that the object lacks have the configured values.
     let state = vm.result(config, json!({ "displayName": "web-1", "tags": [] }));
     assert!(state["display_name"] == "web-1".into() && state["description"] == "any".into());
     assert!(state["tag"] == AttributeValue::List(Vec::new()));
