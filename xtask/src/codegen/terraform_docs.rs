@@ -305,25 +305,74 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ),
 ];
 
+/// A module with the lines that a conversion adds.
+const MODULE: &str = r#"terraform {
+  required_providers {
+    netmgr = { source = "netmgr/netmgr" } # added
+
+    nsxt = { source = "vmware/nsxt" }
+  }
+}
+
+provider "nsxt" {
+  host = "manager.example.com"
+}
+
+provider "netmgr" { # added
+  host = "manager.example.com" # added
+} # added
+
+data "nsxt_policy_tier1_gateway" "web" {
+  provider = netmgr # added
+
+  display_name = "web"
+
+  context {
+    project_id = "dev"
+  }
+}
+
+resource "nsxt_policy_segment" "web" {
+  display_name      = "web"
+  connectivity_path = data.nsxt_policy_tier1_gateway.web.path
+
+  context {
+    project_id = data.nsxt_policy_tier1_gateway.web.context[0].project_id
+  }
+}
+"#;
+
 fn migration() -> String {
     let mut text = front_matter(
         "Migrating from the provider nsxt",
         "What changes in configurations that read data sources of the provider nsxt.",
     );
-    text.push_str(
+    text.push_str(&format!(
         "# Migrating from the provider nsxt\n\n\
          Every data source of the provider `nsxt` exists under its name there, with the same arguments, blocks, \
          attributes and defaults, and with the prefix `netmgr_`. In a module that only has data sources, another \
-         `source` of the provider is sufficient: `nsxt = { source = \"netmgr/netmgr\" }`. Resources stay with `nsxt`; one \
+         `source` of the provider is sufficient: `nsxt = {{ source = \"netmgr/netmgr\" }}`. Resources stay with `nsxt`; one \
          configuration can use both providers, and `provider = netmgr` selects this one for a data source. Data sources \
          are read in every plan, so the state needs no changes, in either direction.\n\n\
-         `netmgr convert-terraform PATH` adds `provider = netmgr` to the data sources in all `.tf` files of a folder, and \
-         the requirement and the blocks of the provider, with the arguments of the connection, where they are missing. \
-         Resources, references, comments and formatting are not changed. It finally lists everything that requires a \
-         manual change, with the reasons. `--dry-run` changes no file, `--revert` removes what was added, and a second \
-         run changes nothing.\n\n\
+         ## A module\n\n\
+         `netmgr convert-terraform PATH` adds the marked lines, and `--revert` removes them:\n\n\
+         ```terraform\n{MODULE}```\n\n\
+         | Place | Addition |\n|---|---|\n\
+         | data source | `provider = netmgr`; `nsxt.west` becomes `netmgr.west` |\n\
+         | `required_providers` | `netmgr`, with the `configuration_aliases` of `nsxt`; a folder without this block gets \
+         the file `netmgr.tf` |\n\
+         | `provider \"nsxt\"` | a block `provider \"netmgr\"` after it, with the alias and the arguments of the \
+         connection |\n\
+         | `providers` of a module call | `netmgr = netmgr.west` for `nsxt = nsxt.west` |\n\n\
+         After `--revert`, `git diff` is empty; additions that have been edited since stay and are listed. `--dry-run` \
+         changes no file. Everything that requires a manual change is listed with the reasons, such as files in JSON. \
+         `--for 9` also lists data sources that managers of version 9 do not support, with their replacements.\n\n\
+         All files are read and checked before the first one is written. The next run completes one that was \
+         interrupted, and removes temporary files (`.netmgr-*.tmp`) that a killed one can leave; otherwise, a second \
+         run changes nothing. Links, hidden files, `node_modules` and `vendor` are skipped.\n\n\
+         ## The prefix `netmgr_`\n\n\
          New configurations can use the prefix `netmgr_`. There, `context` is an attribute and not a block: \
-         `context = { project_id = \"dev\" }`; the blocks `tag` and `rule` are the lists `tags` and `rules`; \
+         `context = {{ project_id = \"dev\" }}`; the blocks `tag` and `rule` are the lists `tags` and `rules`; \
          further attributes such as `tags` and `parent_path` are available; arguments are returned unchanged, and stay \
          unset instead of returning defaults such as `default` for `domain`.\n\n\
          ## Provider\n\n\
@@ -364,7 +413,7 @@ fn migration() -> String {
          - Data sources that managers from version 9.0.0 on do not support fail and name their replacements. \
          `netmgr convert-terraform --for 9 PATH` lists them.\n\
          - Errors of lookups point to the argument.\n",
-    );
+    ));
     for (attribute, difference) in differences::DIFFERENCES {
         text.push_str(&format!(
             "- `nsxt_{}` {difference}.\n",
@@ -376,23 +425,12 @@ fn migration() -> String {
          providers with the examples of all data sources, run \
          `NETMGR_TERRAFORM_PEER=PROGRAM cargo test -p netmgr-tests --test it terraform::peer`, where `PROGRAM` is the path \
          of `terraform-provider-nsxt`.\n\n\
-         | `nsxt` | `netmgr` | Arguments | Differences |\n|---|---|---|---|\n",
+         | Data source | Differences |\n|---|---|\n",
     );
-    for entry in ALL.iter().filter(|entry| entry.spec.has_counterpart) {
-        let function = entry.describe();
-        let name = names::data_source(function.name);
-        let short = name.trim_start_matches("netmgr_");
-        let arguments: Vec<String> = function
-            .inputs
-            .iter()
-            .map(|input| format!("`{}`", names::attribute(&input.name)))
-            .collect();
-        let difference = DIFFERENCES.iter().find(|(name, _)| *name == short);
+    for (name, difference) in DIFFERENCES {
         text.push_str(&row([
-            &format!("`nsxt_{short}`"),
-            &format!("[`{name}`](../data-sources/{short}.md)"),
-            &arguments.join(", "),
-            difference.map_or("", |(_, text)| text),
+            &format!("[`nsxt_{name}`](../data-sources/{name}.md)"),
+            difference,
         ]));
     }
     text
