@@ -62,7 +62,7 @@ pub(crate) async fn open(options: &ConnectionOptions) -> Result<OpenedConnection
     })
 }
 
-/// What flags, environment and file describe.
+/// The configuration from flags, environment and file.
 #[derive(Default)]
 struct Configured {
     config: ProviderConfig,

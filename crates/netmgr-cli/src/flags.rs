@@ -13,7 +13,7 @@ const PROJECT: &str = "context.projectId";
 /// Heading of the options of the output in help.
 pub(crate) const OUTPUT: &str = "Output";
 
-/// A flag. Nested objects are flattened: `context.projectId` is `--context-project-id`.
+/// A flag. Nested objects are flattened: `context.vpcId` is `--context-vpc-id`.
 #[derive(Debug, Clone)]
 pub(crate) struct Flag {
     path: Vec<String>,
@@ -95,8 +95,15 @@ impl Flag {
         &self.path[0]
     }
 
-    /// Name of the flag without dashes: `context-project-id`.
+    /// Name of the flag without dashes: `context-vpc-id`. The project has the same name in every command.
     pub(crate) fn long(&self) -> String {
+        match self.id().as_str() {
+            PROJECT => "project".to_owned(),
+            _ => self.flattened(),
+        }
+    }
+
+    fn flattened(&self) -> String {
         self.path
             .iter()
             .map(|name| name.to_kebab_case())
@@ -128,8 +135,7 @@ impl Flag {
             .value_name(self.value_name())
             .help(self.description.clone());
         let argument = match (self.id().as_str(), self.path.last().map(String::as_str)) {
-            // Its name in other commands.
-            (PROJECT, _) => argument.visible_alias("project"),
+            (PROJECT, _) => argument.visible_alias(self.flattened()),
             (_, Some(name)) if name.ends_with("File") => argument.value_hint(ValueHint::FilePath),
             _ => argument,
         };

@@ -86,7 +86,10 @@ impl Call<'_> {
 /// Flags for all values; the flag of a nested property begins with the outer names.
 fn flags(prefix: &str, object: &Map<String, Value>, line: &mut String) {
     for (name, value) in object {
-        let flag = format!("{prefix}-{}", name.to_kebab_case());
+        let flag = match format!("{prefix}-{}", name.to_kebab_case()).as_str() {
+            "--context-project-id" => "--project".to_owned(),
+            flag => flag.to_owned(),
+        };
         match value {
             Value::Object(inner) => flags(&flag, inner, line),
             Value::String(text) => line.push_str(&format!(
@@ -205,7 +208,7 @@ mod tests {
     fn a_command_line_quotes_what_the_shell_would_read() {
         assert_eq!(
             show(input(), |call| call.command_line()),
-            r#"netmgr get policy-edge-node --context-project-id dev --display-name "it's "'$1' --on --timeout 600"#
+            r#"netmgr get policy-edge-node --project dev --display-name "it's "'$1' --on --timeout 600"#
         );
     }
 

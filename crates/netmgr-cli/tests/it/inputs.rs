@@ -306,7 +306,7 @@ fn errors_name_inputs_as_they_were_given() {
         "--context-project-id=nope",
     ];
     let run = netmgr(&[&["--simulate", "get"], &project[..]].concat());
-    let hint = "\n  hint: omit `--context-project-id` to select it\n";
+    let hint = "\n  hint: omit `--project` to select it\n";
     assert!(run.failure(3).ends_with(hint), "{run:?}");
 }
 

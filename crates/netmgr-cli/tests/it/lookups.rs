@@ -340,7 +340,7 @@ fn the_advice_of_failed_lookups_works() {
         (
             3,
             &["get", "policy-segment", "lab", "--context-project-id", "none"],
-            "hint: omit `--context-project-id` to select it",
+            "hint: omit `--project` to select it",
         ),
         (
             2,

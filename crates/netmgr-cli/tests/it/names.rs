@@ -309,7 +309,7 @@ fn similar_names_are_suggested_for_an_object_that_is_not_found() {
                 "--context-project-id",
                 "default-x",
             ],
-            "omit `--context-project-id` to select it",
+            "omit `--project` to select it",
         ),
     ] {
         let run = simulated(&[&["get"], arguments].concat());
