@@ -43,7 +43,7 @@ impl ComparedObjects {
     ///
     /// # Errors
     ///
-    /// Those of [`whole_documents`].
+    /// The same as [`whole_documents`].
     pub fn read(file: impl BufRead) -> io::Result<(Self, Option<Value>)> {
         let mut objects = Self::default();
         let mut header = None;

@@ -46,7 +46,7 @@ impl Redaction {
     ///
     /// # Errors
     ///
-    /// Those of [`documents`], and those of the writer.
+    /// The errors of [`documents`], and errors of the writer.
     pub fn copy(&self, recording: impl BufRead, mut writer: impl Write) -> io::Result<()> {
         documents(recording, |document, _| {
             for (path, bodies) in document {

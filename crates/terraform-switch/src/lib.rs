@@ -26,12 +26,12 @@ pub struct Providers<'a> {
     pub serves: &'a dyn Fn(&str) -> bool,
 }
 
-/// What is done to a configuration.
+/// Direction of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// Data sources are switched.
     Switch,
-    /// What a switch has added is removed.
+    /// The additions of a switch are removed.
     Revert,
 }
 
@@ -44,12 +44,12 @@ pub struct Source {
     pub text: Result<String, String>,
 }
 
-/// A file that differs afterwards.
+/// A file that changes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Changed {
     /// Its name.
     pub name: String,
-    /// What differs: `2 data sources, 1 provider block`.
+    /// The changes in words: `2 data sources, 1 provider block`.
     pub what: String,
     /// Its new text; `None` if it is to be removed.
     pub text: Option<String>,
@@ -62,7 +62,7 @@ pub struct Step {
     pub place: String,
     /// The line in the file as it is afterwards.
     pub line: Option<usize>,
-    /// What to do, or what is wrong.
+    /// Instruction or problem.
     pub what: String,
 }
 
@@ -82,7 +82,7 @@ impl Step {
 pub struct Outcome {
     /// The files that differ, new files first.
     pub changed: Vec<Changed>,
-    /// What is left to the user.
+    /// Steps that are left to the user.
     pub left: Vec<Step>,
     /// The types of all data sources of both providers, with their places.
     pub data_sources: Vec<Step>,

@@ -304,7 +304,7 @@ impl Batch {
         let (requests, joined) = self.choose();
         let mut requests = requests.into_iter();
         let mut is_first = true;
-        // Where a request gets no slot, those after it are sent at once, and wait for theirs themselves.
+        // If one request gets no slot, the others are sent at once, and each waits for its own slot.
         let mut has_slot = true;
         while let Some(request) = requests.next() {
             if !is_first && has_slot {
