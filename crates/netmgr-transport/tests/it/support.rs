@@ -201,6 +201,7 @@ pub(crate) async fn fast<T>(work: impl Future<Output = T>) -> T {
                 tokio::task::yield_now().await;
             }
             // Other threads make progress too, such as those that resolve names and read certificates.
+            #[expect(clippy::disallowed_methods, reason = "the clock of the runtime is paused")]
             std::thread::sleep(Duration::from_micros(100));
             tokio::time::advance(Duration::from_millis(10)).await;
         };
