@@ -28,6 +28,9 @@ use program::Program;
 /// Seeds of every run of the tests.
 const SEEDS: u64 = 200;
 
+/// Seeds that have found defects, which are mended.
+const MENDED: [u64; 1] = [4918];
+
 /// Failing seeds after which a run ends.
 const MOST_FAILURES: usize = 10;
 
@@ -44,6 +47,14 @@ fn lookups_together_equal_each_alone() {
     let Found { failures, known } = find(0..number("LAW_SEEDS").unwrap_or(SEEDS));
     print(&format!("seeds with known defects: {known:#?}"));
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[test]
+fn mended_defects_are_not_there() {
+    for seed in MENDED {
+        let violations = checks::judge(&Program::of(seed)).violations;
+        assert!(violations.is_empty(), "LAW_SEED={seed}: {violations:#?}");
+    }
 }
 
 #[test]

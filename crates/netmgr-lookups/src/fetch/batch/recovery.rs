@@ -81,6 +81,8 @@ impl Batch {
             {
                 match failure {
                     None if began.elapsed() > OUTAGE => return self.share_again(),
+                    // It failed with another request, which counts.
+                    Some(error) if is_unsent(&error) => {}
                     Some(error) if error.kind() == RequestErrorKind::Throttled => failures += THROTTLED,
                     Some(error) if is_outage(&error) => failures += 1,
                     _ => failures = 0,
@@ -129,6 +131,11 @@ impl Failed {
 /// The own requests that are in flight: each has a sender.
 fn in_flight(report: &Report) -> usize {
     report.strong_count() - 1
+}
+
+/// Whether a request was not sent although a connection was possible.
+fn is_unsent(error: &RequestError) -> bool {
+    error.kind() != RequestErrorKind::Connect && error.failure().unsent
 }
 
 /// Whether the manager, or what is in front of it, is unavailable.
