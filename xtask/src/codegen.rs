@@ -41,6 +41,9 @@ use crate::release::Release;
 use crate::workspace::root;
 use package::Package;
 
+/// What the lookups are, in registries.
+const NETMGR: &str = "Looks up objects of a VMware NSX manager by name, read-only and fast.";
+
 /// A generated file.
 struct Generated {
     /// Path below the workspace's folder, with slashes.

@@ -1,4 +1,4 @@
-//! HTTP client for a network virtualization manager.
+//! HTTP client for VMware NSX managers.
 //!
 //! A [`Client`] is created from a validated [`Connection`] and shared by all lookups. It sends [`Get`]s.
 //! Results other than a 200 are [`Error`]s, whose kinds are named for what the caller can do. Requests
@@ -34,6 +34,8 @@
 //! ```
 //!
 //! [`Connection`]: netmgr_types::Connection
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod auth;
 mod body;

@@ -3,6 +3,7 @@
 //! The crate contains property values ([`values`]), components that register children ([`components`]), schemas of
 //! packages ([`schema`]), and the protocol of the engine ([`rpc`], with the feature of this name).
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 /// Compiles the example in the documentation.
 #[cfg(doctest)]

@@ -19,8 +19,8 @@ pub(super) fn package(release: &Release) -> Result<Package, Error> {
     Ok(Package {
         release: release.clone(),
         name: "clusterpkg",
-        display_name: "Cluster Components",
-        description: "Builds managed Kubernetes clusters with add-ons on AWS.",
+        display_name: "Cluster Components for Amazon EKS",
+        description: "Builds Amazon EKS clusters with nodes, add-ons and access control.",
         about: "A `Cluster` includes system nodes and add-ons for autoscaling, ingress, certificates and DNS records, \
                 which can be disabled. Other components add node groups, serverless profiles and role mappings. Their \
                 children are resources of the packages `aws` and `kubernetes`.",
@@ -46,6 +46,7 @@ pub(super) fn package(release: &Release) -> Result<Package, Error> {
             "clusterpkg",
             "kubernetes",
             "cluster",
+            "eks",
             "aws",
             "category/cloud",
             "kind/component",

@@ -4,6 +4,7 @@ use netmgr_lookups::{ALL, Description, Entry};
 use netmgr_types::{ProviderConfig, schema};
 use pulumi_plugin::schema::Config;
 
+use super::NETMGR;
 use super::package::{Example, Function, Package, Setup};
 use crate::Error;
 use crate::release::Release;
@@ -16,8 +17,8 @@ pub(super) fn package(release: &Release) -> Result<Package, Error> {
     Ok(Package {
         release: release.clone(),
         name: "netmgr",
-        display_name: "Network Manager",
-        description: "Looks up objects of a network virtualization manager.",
+        display_name: "netmgr for VMware NSX",
+        description: NETMGR,
         about: "Each function finds existing objects of the manager by id or display name and returns the fields \
                 that programs need, such as the policy path. Functions are read-only, and the package has no \
                 resources. The lookups of a program share a session and requests.",
@@ -48,7 +49,8 @@ pub(super) fn package(release: &Release) -> Result<Package, Error> {
         keywords: &[
             "pulumi",
             "netmgr",
-            "network",
+            "vmware",
+            "nsx",
             "lookup",
             "category/network",
             "kind/native",

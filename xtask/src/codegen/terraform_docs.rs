@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use netmgr_lookups::{ALL, Description, Entry, ErrorDescription, Property, Shape};
 use serde_json::Value;
 
-use super::Generated;
 use super::functions::available_on;
 use super::markdown::{or_none, row};
 use super::netmgr::minimum_versions;
+use super::{Generated, NETMGR};
 use crate::release::Release;
 
 #[path = "../../../crates/terraform-provider-netmgr/src/nsxt/differences.rs"]
@@ -53,11 +53,10 @@ fn front_matter(title: &str, description: &str) -> String {
 }
 
 fn index(release: &Release) -> String {
-    let description = "Looks up objects of a network virtualization manager.";
-    let mut text = front_matter("netmgr Provider", description);
+    let mut text = front_matter("netmgr Provider", NETMGR);
     let _ = write!(
         text,
-        "# netmgr Provider\n\n{description}\n\n\
+        "# netmgr Provider\n\n{NETMGR}\n\n\
          Each data source finds existing objects of the manager by id or display name and returns the fields that \
          configurations need, such as the policy path. The provider has no resources. All reads of a process share \
          a session and requests.\n\n\
