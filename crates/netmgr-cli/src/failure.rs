@@ -134,9 +134,13 @@ impl CliError {
     pub(crate) fn in_one_line(&self, inputs: &CallInputs) -> String {
         let texts = std::iter::once(self.to_string()).chain(netmgr_lookups::causes(self));
         let text = texts.collect::<Vec<_>>().join(": ");
-        match self {
-            Self::Lookup(error) if let Some(remedy) = error.remedy(inputs) => format!("{text}; {remedy}"),
-            _ => text,
+        let remedy = match self {
+            Self::Lookup(error) => error.remedy(inputs),
+            _ => None,
+        };
+        match remedy {
+            Some(remedy) => format!("{text}; {remedy}"),
+            None => text,
         }
     }
 

@@ -174,19 +174,19 @@ impl<'a> PlanBuilder<'a> {
             return Err(self.problems);
         }
         let is_filtered = !self.filters.is_empty();
-        let by = match selectors {
+        let by = match (&self.key, selectors) {
             _ if self.itself.is_some() => self.itself_by(&inputs)?,
-            _ if let Some(key) = &self.key => By::Key {
+            (Some(key), _) => By::Key {
                 fields: key.fields,
                 value: key.value.clone(),
             },
-            Selectors::Exact | Selectors::Prefix => inputs.required()?,
-            Selectors::PrefixOrFilter if !is_filtered => inputs.required()?,
-            Selectors::ExactOrOnly | Selectors::PrefixOrOnly | Selectors::PrefixOrFilter => {
+            (None, Selectors::Exact | Selectors::Prefix) => inputs.required()?,
+            (None, Selectors::PrefixOrFilter) if !is_filtered => inputs.required()?,
+            (None, Selectors::ExactOrOnly | Selectors::PrefixOrOnly | Selectors::PrefixOrFilter) => {
                 inputs.by().unwrap_or(By::All)
             }
-            Selectors::Exclusive => inputs.exclusive()?,
-            Selectors::ExclusiveOrOnly => match inputs.by() {
+            (None, Selectors::Exclusive) => inputs.exclusive()?,
+            (None, Selectors::ExclusiveOrOnly) => match inputs.by() {
                 Some(_) => inputs.exclusive()?,
                 None => By::All,
             },

@@ -34,13 +34,14 @@ impl Words {
         let mut is_quoted = false;
         let mut rest = text;
         while let Some(letter) = rest.chars().next() {
-            let piece = match letter {
-                '\\' if is_quoted => &rest[..rest.chars().take(2).map(char::len_utf8).sum()],
-                '`' if !is_quoted && let Some(end) = rest[1..].find('`') => &rest[..end + 2],
-                letter => &rest[..letter.len_utf8()],
+            let length = match letter {
+                '\\' if is_quoted => rest.chars().take(2).map(char::len_utf8).sum(),
+                '`' if !is_quoted => rest[1..].find('`').map_or(1, |end| end + 2),
+                letter => letter.len_utf8(),
             };
+            let piece = &rest[..length];
             is_quoted ^= piece == "\"";
-            rest = &rest[piece.len()..];
+            rest = &rest[length..];
             match piece.strip_prefix('`').and_then(|name| name.strip_suffix('`')) {
                 Some(name) => translated.push_str(&format!("`{}`", self.name(name))),
                 None => translated.push_str(piece),

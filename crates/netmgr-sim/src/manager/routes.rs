@@ -117,8 +117,10 @@ impl SimulatedState {
         self.check_parent(kind, path)?;
         let deleted = parameters.flag("include_mark_for_delete_objects")? == Some(true);
         let mut rows = match (kind.place, deleted) {
-            (Place::Derived(_), _) if let Some(rows) = self.recorded.lists.get(path) => rows.clone(),
-            (Place::Derived(view), _) => self.view(view, path, &parameters)?,
+            (Place::Derived(view), _) => match self.recorded.lists.get(path) {
+                Some(rows) => rows.clone(),
+                None => self.view(view, path, &parameters)?,
+            },
             (_, true) => self.store.complete_listing(path).to_vec(),
             (_, false) => self.store.listing(path).to_vec(),
         };
