@@ -10,6 +10,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use http::header::AUTHORIZATION;
 use http::{Request, Response};
@@ -42,8 +43,6 @@ use token_cache::{LoginEnd, TokenCache};
 
 /// Maximum time to wait for the acknowledgement of a logout.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// Additional time for a login, after which its task ends.
-const GRACE: Duration = Duration::from_secs(1);
 /// Time to wait for the first request of another caller, which is a login, before another one is sent.
 const HEADER_PATIENCE: Duration = Duration::from_secs(1);
 /// Time for which a credential that was accepted is not verified again, even if other paths are refused.
@@ -53,6 +52,7 @@ const CONFIRMATION_HOLDS: Duration = Duration::from_secs(60);
 #[derive(Clone)]
 pub(crate) struct AuthLayer {
     shared: Arc<SharedLogin>,
+    tasks: Arc<LoginTasks>,
 }
 
 /// The inner services: the same service in three lanes of the governor.
@@ -66,8 +66,22 @@ pub(crate) struct Lanes {
 /// Signs requests and sends them on.
 #[derive(Clone)]
 pub(crate) struct Auth {
+    sender: LoginSender,
+    tasks: Arc<LoginTasks>,
+}
+
+/// Sends logins. Does not own the tasks that it works for, so that they end with the last [`Auth`].
+#[derive(Clone)]
+struct LoginSender {
     lanes: Lanes,
     shared: Arc<SharedLogin>,
+}
+
+/// Logins under way.
+struct LoginTasks {
+    logins: SharedTask<LoginEnd>,
+    /// Verifications of a credential after a doubtful reply.
+    confirmations: SharedTask<LoginEnd>,
 }
 
 struct SharedLogin {
@@ -75,14 +89,10 @@ struct SharedLogin {
     cache: TokenCache,
     /// Counts logins without success.
     count: LoginCount,
-    logins: SharedTask<LoginEnd>,
-    /// Verifications of a credential after a doubtful reply.
-    confirmations: SharedTask<LoginEnd>,
     /// The last credential that a verification accepted, and when.
     confirmed: Mutex<Option<(Arc<Credential>, Instant)>>,
     /// The last check in which the manager did not respond.
     last_check: Mutex<Option<(Instant, LoginEnd)>>,
-    attempt_timeout: Duration,
 }
 
 enum Scheme {
@@ -132,11 +142,12 @@ impl AuthLayer {
                 scheme,
                 cache: TokenCache::default(),
                 count: LoginCount::new(record, connection, attempt_timeout),
-                logins: SharedTask::outliving_callers(patience),
-                confirmations: SharedTask::outliving_callers(None),
                 confirmed: Mutex::default(),
                 last_check: Mutex::default(),
-                attempt_timeout,
+            }),
+            tasks: Arc::new(LoginTasks {
+                logins: SharedTask::outliving_callers(patience),
+                confirmations: SharedTask::outliving_callers(None),
             }),
         })
     }
@@ -144,8 +155,11 @@ impl AuthLayer {
     /// Creates the service on top of `lanes`.
     pub(crate) fn over(&self, lanes: Lanes) -> Auth {
         Auth {
-            lanes,
-            shared: self.shared.clone(),
+            sender: LoginSender {
+                lanes,
+                shared: self.shared.clone(),
+            },
+            tasks: self.tasks.clone(),
         }
     }
 }
@@ -163,7 +177,7 @@ impl Service<Request<Bytes>> for Auth {
     fn call(&mut self, request: Request<Bytes>) -> Self::Future {
         let auth = self.clone();
         Box::pin(async move {
-            match &auth.shared.scheme {
+            match &auth.sender.shared.scheme {
                 Scheme::Issued(issuer) => auth.send_issued(issuer, request).await,
                 Scheme::Header {
                     credential,
@@ -182,53 +196,47 @@ impl Service<Request<Bytes>> for Auth {
 type Sent = Result<(Arc<Credential>, Response<Bytes>), Outcome>;
 
 impl Auth {
-    /// Logs in before the first request, if a login is a separate request. A transient failure is ignored; a
+    /// Begins a login before the first request, if a login is a separate request. A transient failure is ignored; a
     /// refusal is remembered.
-    pub(crate) async fn open(&self) {
-        if let Scheme::Issued(issuer) = &self.shared.scheme
-            && self.log_in(issuer).await.is_err()
-        {
-            tracing::debug!("no login before the first request");
+    pub(crate) fn open(&self) {
+        if let Scheme::Issued(issuer) = &self.sender.shared.scheme {
+            // Its task continues.
+            let _ = self.log_in(issuer).now_or_never();
         }
-    }
-
-    /// Whether [`Auth::open`] would send anything.
-    pub(crate) fn opens(&self) -> bool {
-        matches!(self.shared.scheme, Scheme::Issued(_))
     }
 
     /// Waits until a request can be sent immediately. The request reports a failed login.
     pub(crate) async fn reserve(&self) -> Option<Reservation> {
-        match &self.shared.scheme {
+        match &self.sender.shared.scheme {
             Scheme::Issued(issuer) => {
                 if let Err(outcome) = self.log_in(issuer).await {
                     return Some(Reservation::new(Reserved::Failed(outcome)));
                 }
             }
             // If this takes longer, the request waits for the result.
-            Scheme::Header { .. } => self.shared.logins.settled().await,
+            Scheme::Header { .. } => self.tasks.logins.settled().await,
             Scheme::Certificate => {}
         }
-        let mut service = self.lanes.requests.clone();
+        let mut service = self.sender.lanes.requests.clone();
         service.ready().await.ok()?;
         Some(Reservation::new(Reserved::Slot(service)))
     }
 
     /// Waits for the end of the login that is under way, if a login is a separate request.
     pub(crate) async fn login_settled(&self) {
-        if self.opens() {
-            self.shared.logins.settled().await;
+        if self.sender.shared.is_separate() {
+            self.tasks.logins.settled().await;
         }
     }
 
     /// Whether a login that is a separate request is under way.
     pub(crate) fn is_logging_in(&self) -> bool {
-        self.opens() && self.shared.logins.is_under_way()
+        self.sender.shared.is_separate() && self.tasks.logins.is_under_way()
     }
 
     /// Ends the session, if there is one, with a short timeout.
     pub(crate) async fn close(&self) {
-        let Scheme::Issued(issuer) = &self.shared.scheme else {
+        let Scheme::Issued(issuer) = &self.sender.shared.scheme else {
             return;
         };
         let Some(destroy) = issuer.destroy() else {
@@ -236,8 +244,15 @@ impl Auth {
         };
         let end = async {
             self.login_settled().await;
-            let session = self.shared.cache.take()?;
-            Some(self.lanes.logouts.clone().oneshot(session.sign(destroy)).await)
+            let session = self.sender.shared.cache.take()?;
+            Some(
+                self.sender
+                    .lanes
+                    .logouts
+                    .clone()
+                    .oneshot(session.sign(destroy))
+                    .await,
+            )
         };
         match timeout(CLOSE_TIMEOUT, end).await {
             Ok(None) => {}
@@ -249,7 +264,7 @@ impl Auth {
     /// Sends `request` with the credential of a login. If that has expired, sends it again with the credential of a new
     /// login.
     async fn send_issued(&self, issuer: &Arc<dyn Issuer>, request: Request<Bytes>) -> Outcome {
-        let cache = &self.shared.cache;
+        let cache = &self.sender.shared.cache;
         let (used, reply) = match self.send_signed(issuer, &request).await? {
             Ok(sent) => sent,
             Err(outcome) => return outcome,
@@ -283,7 +298,7 @@ impl Auth {
             return Ok(reply);
         }
         // The login was just accepted, so the refusal concerns the path.
-        self.confirmed(&used);
+        self.sender.shared.confirmed(&used);
         Ok(seeming(reply, SeemingRefusal::AfterNewLogin))
     }
 
@@ -294,7 +309,7 @@ impl Auth {
         has_fixed: bool,
         request: Request<Bytes>,
     ) -> Outcome {
-        let cache = &self.shared.cache;
+        let cache = &self.sender.shared.cache;
         let mut service = match self.reserved(&request) {
             Reserved::Slot(service) => service,
             Reserved::Failed(outcome) => return outcome,
@@ -304,7 +319,7 @@ impl Auth {
                 if let Err(outcome) = self.verify_by(credential, &request, service).await {
                     break outcome;
                 }
-                service = self.lanes.requests.clone();
+                service = self.sender.lanes.requests.clone();
             }
             service.ready().await?;
             // It may have been refused while the request waited for its slot.
@@ -336,12 +351,12 @@ impl Auth {
     fn reserved(&self, request: &Request<Bytes>) -> Reserved {
         let reservation = CallContext::of(request).reservation;
         let reserved = reservation.and_then(|reservation| reservation.take());
-        reserved.unwrap_or_else(|| Reserved::Slot(self.lanes.requests.clone()))
+        reserved.unwrap_or_else(|| Reserved::Slot(self.sender.lanes.requests.clone()))
     }
 
     /// Sends `request` once, and stores the cookies of its reply.
     async fn send_signed(&self, issuer: &Arc<dyn Issuer>, request: &Request<Bytes>) -> Result<Sent, Error> {
-        let cache = &self.shared.cache;
+        let cache = &self.sender.shared.cache;
         let mut service = match self.reserved(request) {
             Reserved::Slot(service) => service,
             Reserved::Failed(outcome) => return Ok(Err(outcome)),
@@ -355,7 +370,7 @@ impl Auth {
                 }
             }
             // The login needs a slot as well.
-            service = self.lanes.requests.clone();
+            service = self.sender.lanes.requests.clone();
             if let Err(outcome) = self.log_in(issuer).await {
                 return Ok(Err(outcome));
             }

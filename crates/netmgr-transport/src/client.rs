@@ -107,7 +107,7 @@ impl Client {
         }
     }
 
-    /// Logs in before the first request, in a separate task, to reduce the latency of the first lookup. Sends
+    /// Logs in before the first request, in a task that ends with this client, to reduce the latency of the first lookup. Sends
     /// nothing if each request is authenticated on its own (user name and password without a session, client
     /// certificate).
     ///
@@ -118,8 +118,8 @@ impl Client {
     ///
     /// If it is called outside of a tokio runtime.
     pub fn open_in_background(&self) {
-        if let Some(auth) = self.shared.auth.clone().filter(Auth::opens) {
-            tokio::spawn(async move { auth.open().await });
+        if let Some(auth) = &self.shared.auth {
+            auth.open();
         }
     }
 

@@ -1,9 +1,11 @@
 //! Work that one task does for all callers that wait for it: a login, or the request for the version.
 //!
-//! The task ends with its runtime; the next caller then starts another one. Callers in other runtimes wait for a limited
+//! The task ends with its [`SharedTask`], which its work must not own, and with its runtime; the next caller then starts
+//! another one. Callers in other runtimes wait for a limited
 //! time, because a runtime that is not driven does not end its tasks.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -20,24 +22,31 @@ const ENDLESS: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// One task at a time.
 pub(crate) struct SharedTask<T> {
-    slot: Arc<Mutex<TaskSlot<T>>>,
+    tasks: Arc<Mutex<StartedTasks<T>>>,
     /// Whether the task continues if no caller waits for it.
     outlives_callers: bool,
     /// Time after which a caller starts another task beside a slow one.
     patience: Duration,
 }
 
-struct TaskSlot<T> {
-    /// Number of tasks so far.
-    started: u64,
-    /// The last one, until it ends.
-    latest: Option<Latest<T>>,
-}
+/// The tasks that have not ended, by their number.
+type StartedTasks<T> = BTreeMap<u64, StartedTask<T>>;
 
-struct Latest<T> {
+struct StartedTask<T> {
     runtime: runtime::Id,
     since: Instant,
     result: WeakShared<oneshot::Receiver<T>>,
+    /// Keeps a task that outlives its callers.
+    _kept: Option<Shared<oneshot::Receiver<T>>>,
+}
+
+impl<T: Clone> StartedTask<T> {
+    /// The result, unless the task has ended, or ends because no caller waits for it. A sender that is gone sent nothing: a
+    /// task is removed before it sends.
+    fn result(&self) -> Option<Shared<oneshot::Receiver<T>>> {
+        let result = self.result.upgrade()?;
+        result.clone().now_or_never().is_none().then_some(result)
+    }
 }
 
 /// The task that a caller waits for.
@@ -67,10 +76,7 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
     /// A task that is aborted if no caller waits for it.
     pub(crate) fn new() -> Self {
         Self {
-            slot: Arc::new(Mutex::new(TaskSlot {
-                started: 0,
-                latest: None,
-            })),
+            tasks: Arc::default(),
             outlives_callers: false,
             patience: ENDLESS,
         }
@@ -109,8 +115,8 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
         known: impl FnOnce() -> Option<T>,
         work: impl FnOnce() -> F,
     ) -> JoinedTask<T> {
-        let mut slot = lock(&self.slot);
-        if let Some(task) = self.under_way(&slot) {
+        let mut tasks = lock(&self.tasks);
+        if let Some(task) = self.under_way(&tasks) {
             return JoinedTask::Running(task);
         }
         if let Some(known) = known() {
@@ -118,14 +124,16 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
         }
         let (sender, receiver) = oneshot::channel();
         let result = receiver.shared();
-        slot.started += 1;
-        slot.latest = result.downgrade().map(|weak| Latest {
+        tasks.retain(|_, task| task.result().is_some());
+        let number = tasks.last_key_value().map_or(0, |(last, _)| last + 1);
+        let task = StartedTask {
             runtime: Handle::current().id(),
             since: Instant::now(),
-            result: weak,
-        });
-        let kept = self.outlives_callers.then(|| result.clone());
-        tokio::spawn(run_task(Arc::clone(&self.slot), slot.started, work(), sender, kept).in_current_span());
+            result: result.downgrade().expect("it was not polled"),
+            _kept: self.outlives_callers.then(|| result.clone()),
+        };
+        tasks.insert(number, task);
+        tokio::spawn(run_task(Arc::downgrade(&self.tasks), number, work(), sender).in_current_span());
         JoinedTask::Started(TaskResult {
             result,
             until: Instant::now() + ENDLESS,
@@ -134,7 +142,7 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
 
     /// Waits for the end of the task under way, if there is one.
     pub(crate) async fn settled(&self) {
-        let task = self.under_way(&lock(&self.slot));
+        let task = self.under_way(&lock(&self.tasks));
         if let Some(task) = task {
             task.get().await;
         }
@@ -142,49 +150,43 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
 
     /// Whether callers may wait for a task.
     pub(crate) fn is_under_way(&self) -> bool {
-        self.under_way(&lock(&self.slot)).is_some()
+        self.under_way(&lock(&self.tasks)).is_some()
     }
 
     /// The task that callers of this runtime may still wait for.
-    fn under_way(&self, slot: &TaskSlot<T>) -> Option<TaskResult<T>> {
-        let latest = slot.latest.as_ref()?;
-        let result = latest.result.upgrade()?;
+    fn under_way(&self, tasks: &StartedTasks<T>) -> Option<TaskResult<T>> {
+        let (_, latest) = tasks.last_key_value()?;
+        let result = latest.result()?;
         let patience = match latest.runtime == Handle::current().id() {
             true => self.patience,
             false => self.patience.min(OTHER_RUNTIME),
         };
         let until = latest.since + patience;
-        // A sender that is gone sent nothing: a task leaves the slot before it sends.
-        let is_over = result.clone().now_or_never().is_some() || Instant::now() >= until;
-        (!is_over).then_some(TaskResult { result, until })
+        (Instant::now() < until).then_some(TaskResult { result, until })
     }
 }
 
-async fn run_task<T: Clone>(
-    slot: Arc<Mutex<TaskSlot<T>>>,
+async fn run_task<T>(
+    tasks: Weak<Mutex<StartedTasks<T>>>,
     number: u64,
     work: impl Future<Output = T>,
     mut sender: oneshot::Sender<T>,
-    kept: Option<Shared<oneshot::Receiver<T>>>,
 ) {
     let result = tokio::select! {
         biased;
-        result = work => result,
-        () = sender.closed() => return,
+        result = work => Some(result),
+        () = sender.closed() => None,
     };
-    {
-        let mut slot = lock(&slot);
-        if slot.started == number {
-            slot.latest = None;
-        }
+    let started = tasks.upgrade().and_then(|tasks| lock(&tasks).remove(&number));
+    if let Some(result) = result {
+        // All callers may have left.
+        let _ = sender.send(result);
     }
-    // All callers may have left.
-    let _ = sender.send(result);
-    drop(kept);
+    drop(started);
 }
 
-fn lock<T>(slot: &Mutex<TaskSlot<T>>) -> MutexGuard<'_, TaskSlot<T>> {
-    slot.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(tasks: &Mutex<StartedTasks<T>>) -> MutexGuard<'_, StartedTasks<T>> {
+    tasks.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

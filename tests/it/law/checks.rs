@@ -4,7 +4,7 @@ use netmgr_lookups::ErrorKind;
 
 use super::alone::{Alone, BOUND, REST};
 use super::faults::{STRANGE, is_login};
-use super::known::{LINGERS, explain_cost};
+use super::known::explain_cost;
 use super::program::{MARK, Planned, Program};
 use super::world::{Clients, Outcome, Run, Sent, run};
 
@@ -42,10 +42,7 @@ pub(super) fn judge(program: &Program) -> Verdict {
     let alone = Alone::at_once(program);
     let mut verdict = Verdict::default();
     for left in together.left.iter().chain(&alone.runs[0].left) {
-        match left.as_str() {
-            LINGERS => verdict.known.push(LINGERS),
-            _ => verdict.violations.push(format!("left: {left}")),
-        }
+        verdict.violations.push(format!("left: {left}"));
     }
     verdict.violations.extend(too_many_logins(program, &together));
 

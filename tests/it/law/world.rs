@@ -22,7 +22,6 @@ use tokio::time::{Instant, advance, sleep, sleep_until, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::faults::{self, Fault};
-use super::known::LINGERS;
 use super::program::{GivingUp, Planned, Program, inventory};
 
 /// Longest deadline of a lookup, in milliseconds.
@@ -33,9 +32,6 @@ pub(super) const STAMP: &str = "NOW0000000";
 
 /// When every lookup has ended.
 const HORIZON: Duration = Duration::from_secs(900);
-
-/// When a login that hangs has ended.
-const LONGEST_LOGIN: Duration = Duration::from_secs(75);
 
 /// How far two runtimes are apart.
 const SLICE: u64 = 10;
@@ -208,10 +204,8 @@ pub(super) fn run(program: &Program, clients: Clients) -> Run {
             tokio::task::yield_now().await;
         }
     });
-    let is_left = || main.metrics().num_alive_tasks() > 0 || Arc::strong_count(&world) > 1;
-    if is_left() {
-        main.block_on(async { sleep(LONGEST_LOGIN).await });
-        left.push(if is_left() { "tasks" } else { LINGERS }.to_owned());
+    if main.metrics().num_alive_tasks() > 0 || Arc::strong_count(&world) > 1 {
+        left.push("tasks".to_owned());
     }
     drop(main);
     left.extend(folder.iter().flat_map(|folder| locked_files(folder.path())));

@@ -1,29 +1,29 @@
 //! Logging in: when a login is sent, by which request, and what its outcome means.
 //!
-//! A login is a task that all callers share and that continues without them. `login_record.rs` counts logins; `auth.rs`
+//! A login is a task that all callers share. It continues without them, and ends with the client. `login_record.rs` counts logins; `auth.rs`
 //! signs requests.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::Request;
 use http::header::ACCEPT;
 use tokio::sync::oneshot;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 use tower::ServiceExt;
 
 use super::credential::Credential;
 use super::login::{self, Issuer};
 use super::refusal::{Verdict, is_transient, remembered, unclear, unclear_before, verdict};
 use super::token_cache::LoginEnd;
-use super::{Auth, CONFIRMATION_HOLDS, GRACE, Scheme, seeming};
+use super::{Auth, CONFIRMATION_HOLDS, LoginSender, Scheme, SharedLogin, seeming};
+use crate::ErrorKind;
 use crate::call_context::SeemingRefusal;
 use crate::classify::classify;
 use crate::login_record::{CountedEnd, CountedLogin, Hurdle};
 use crate::service::{BoxStack, Outcome};
 use crate::shared_task::JoinedTask;
-use crate::{Error, ErrorKind, Failure};
 
 /// Average time between two looks at the logins under way.
 const PAUSE: Duration = Duration::from_millis(15);
@@ -37,26 +37,9 @@ impl Auth {
     ///
     /// The reply or failure of the login.
     pub(super) async fn log_in(&self, issuer: &Arc<dyn Issuer>) -> Result<Arc<Credential>, Outcome> {
-        let known = || self.shared.cache.current().map(LoginEnd::Accepted);
-        let work = || self.clone().issue(Arc::clone(issuer));
-        match self.shared.logins.run(known, work).await {
-            LoginEnd::Accepted(credential) => Ok(credential),
-            LoginEnd::Refused(error) => Err(Err(error)),
-            LoginEnd::Unclear(outcome) | LoginEnd::Unchecked(outcome) => Err(outcome),
-        }
-    }
-
-    /// Sends a login of `issuer`, if it may be sent.
-    async fn issue(self, issuer: Arc<dyn Issuer>) -> LoginEnd {
-        let login = async |_| {
-            let mut service = self.lanes.logins.clone();
-            let sent = match service.ready().await {
-                Ok(_) => Instant::now(),
-                Err(error) => return LoginEnd::Unchecked(Err(error)),
-            };
-            login::end(issuer.as_ref(), service.oneshot(issuer.request()).await, sent)
-        };
-        self.counted(login, || self.shared.cache.current()).await
+        let known = || self.sender.shared.cache.current().map(LoginEnd::Accepted);
+        let work = || self.sender.clone().issue(Arc::clone(issuer));
+        self.tasks.logins.run(known, work).await.credential()
     }
 
     /// Verifies a `credential` that makes each request a login by sending `request`, unless the manager has accepted it by
@@ -71,21 +54,21 @@ impl Auth {
         request: &Request<Bytes>,
         service: BoxStack,
     ) -> Result<Arc<Credential>, Outcome> {
-        let (sender, outcome) = oneshot::channel();
-        let mut own = Some((sender, service));
+        let (reply, outcome) = oneshot::channel();
+        let mut own = Some((reply, service));
         loop {
-            let known = || self.shared.cache.current().map(LoginEnd::Accepted);
-            let joined = self.shared.logins.join(known, || {
-                let (sender, service) = own.take().expect("the caller leaves with its own task");
-                let auth = self.clone();
-                auth.verify(Arc::clone(credential), request.clone(), service, sender)
+            let known = || self.sender.shared.cache.current().map(LoginEnd::Accepted);
+            let joined = self.tasks.logins.join(known, || {
+                let (reply, service) = own.take().expect("the caller leaves with its own task");
+                let sender = self.sender.clone();
+                sender.verify(Arc::clone(credential), request.clone(), service, reply)
             });
             let end = match joined {
                 JoinedTask::Known(end) => end,
                 JoinedTask::Running(task) => {
                     if let Some((_, service)) = &mut own {
                         // The other request may need its slot.
-                        *service = self.lanes.requests.clone();
+                        *service = self.sender.lanes.requests.clone();
                     }
                     match task.get().await {
                         // The request of another caller shows nothing.
@@ -101,12 +84,67 @@ impl Auth {
                     end.unwrap_or_else(|| LoginEnd::Unchecked(Err(ErrorKind::Connect.into())))
                 }
             };
-            return match end {
-                LoginEnd::Accepted(credential) => Ok(credential),
-                LoginEnd::Refused(error) => Err(Err(error)),
-                LoginEnd::Unclear(outcome) | LoginEnd::Unchecked(outcome) => Err(outcome),
-            };
+            return end.credential();
         }
+    }
+
+    /// Whether the manager accepts `credential` for the fixed request. All callers share the result.
+    pub(super) async fn confirm(&self, credential: &Arc<Credential>) -> LoginEnd {
+        let known = || {
+            let confirmed = self.sender.shared.last_confirmed();
+            let (known, at) = confirmed.as_ref()?;
+            let holds = known.is_from_login_of(credential) && at.elapsed() < CONFIRMATION_HOLDS;
+            holds.then(|| LoginEnd::Accepted(Arc::clone(credential)))
+        };
+        let work = || {
+            let (sender, credential) = (self.sender.clone(), Arc::clone(credential));
+            async move {
+                let end = match &sender.shared.scheme {
+                    Scheme::Header { .. } => {
+                        let fixed = async |_| sender.send_fixed(&credential).await;
+                        sender.counted(fixed, || None).await
+                    }
+                    // A refused session is no failed login.
+                    Scheme::Issued(_) | Scheme::Certificate => sender.send_fixed(&credential).await,
+                };
+                if matches!(end, LoginEnd::Accepted(_)) {
+                    sender.shared.confirmed(&credential);
+                }
+                end
+            }
+        };
+        self.tasks.confirmations.run(known, work).await
+    }
+}
+
+impl SharedLogin {
+    /// Whether a login is a separate request.
+    pub(super) fn is_separate(&self) -> bool {
+        matches!(self.scheme, Scheme::Issued(_))
+    }
+
+    /// Records that the manager accepts `credential`.
+    pub(super) fn confirmed(&self, credential: &Arc<Credential>) {
+        *self.last_confirmed() = Some((Arc::clone(credential), Instant::now()));
+    }
+
+    fn last_confirmed(&self) -> MutexGuard<'_, Option<(Arc<Credential>, Instant)>> {
+        self.confirmed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LoginSender {
+    /// Sends a login of `issuer`, if it may be sent.
+    async fn issue(self, issuer: Arc<dyn Issuer>) -> LoginEnd {
+        let login = async |_| {
+            let mut service = self.lanes.logins.clone();
+            let sent = match service.ready().await {
+                Ok(_) => Instant::now(),
+                Err(error) => return LoginEnd::Unchecked(Err(error)),
+            };
+            login::end(issuer.as_ref(), service.oneshot(issuer.request()).await, sent)
+        };
+        self.counted(login, || self.shared.cache.current()).await
     }
 
     /// Sends the request of a caller as a login, and its outcome to the caller. The last login is the fixed request, which
@@ -116,7 +154,7 @@ impl Auth {
         credential: Arc<Credential>,
         request: Request<Bytes>,
         service: BoxStack,
-        sender: oneshot::Sender<Outcome>,
+        reply: oneshot::Sender<Outcome>,
     ) -> LoginEnd {
         let mut own = None;
         let has_fixed = matches!(self.shared.scheme, Scheme::Header { has_fixed: true, .. });
@@ -135,7 +173,7 @@ impl Auth {
         let end = self.counted(login, || self.shared.cache.current()).await;
         let Some(outcome) = own else { return end };
         // The caller may have left.
-        let _ = sender.send(outcome);
+        let _ = reply.send(outcome);
         for_others(end)
     }
 
@@ -155,48 +193,6 @@ impl Auth {
         shown(credential, self.lanes.logins.clone().oneshot(signed).await)
     }
 
-    /// Whether the manager accepts `credential` for the fixed request. All callers share the result.
-    pub(super) async fn confirm(&self, credential: &Arc<Credential>) -> LoginEnd {
-        let known = || {
-            let confirmed = self
-                .shared
-                .confirmed
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            let (known, at) = confirmed.as_ref()?;
-            let holds = known.is_from_login_of(credential) && at.elapsed() < CONFIRMATION_HOLDS;
-            holds.then(|| LoginEnd::Accepted(Arc::clone(credential)))
-        };
-        let work = || {
-            let (auth, credential) = (self.clone(), Arc::clone(credential));
-            async move {
-                let end = match &auth.shared.scheme {
-                    Scheme::Header { .. } => {
-                        let fixed = async |_| auth.send_fixed(&credential).await;
-                        auth.counted(fixed, || None).await
-                    }
-                    // A refused session is no failed login.
-                    Scheme::Issued(_) | Scheme::Certificate => auth.send_fixed(&credential).await,
-                };
-                if matches!(end, LoginEnd::Accepted(_)) {
-                    auth.confirmed(&credential);
-                }
-                end
-            }
-        };
-        self.shared.confirmations.run(known, work).await
-    }
-
-    /// Records that the manager accepts `credential`.
-    pub(super) fn confirmed(&self, credential: &Arc<Credential>) {
-        let mut confirmed = self
-            .shared
-            .confirmed
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        *confirmed = Some((Arc::clone(credential), Instant::now()));
-    }
-
     /// Performs a `login`, if it may be sent and the credential is not `known` by then. Counts it, and stores its result.
     /// `login` receives whether it is the last one.
     async fn counted(
@@ -209,12 +205,7 @@ impl Auth {
             Err(end @ LoginEnd::Accepted(_)) => return end,
             Err(end) => return self.shared.cache.settle(end),
         };
-        // Slots and responses have limits of their own; this one ends a task that they do not.
-        let limit = 2 * self.shared.attempt_timeout + GRACE;
-        let end = timeout(limit, login(counted.is_last)).await.unwrap_or_else(|_| {
-            let failure = Failure::default().reason("no response to the login");
-            LoginEnd::Unclear(Err(Error::new(ErrorKind::Connect, failure)))
-        });
+        let end = login(counted.is_last).await;
         let counted_end = match &end {
             LoginEnd::Accepted(_) => CountedEnd::Accepted,
             LoginEnd::Refused(_) => CountedEnd::Rejected,
@@ -269,7 +260,7 @@ impl Auth {
 
     /// The outcome of the last login, if it was not clear and is not that of a caller's request.
     fn unclear_login(&self) -> Option<Outcome> {
-        self.shared.cache.unclear().filter(|_| self.opens())
+        self.shared.cache.unclear().filter(|_| self.shared.is_separate())
     }
 
     /// Checks whether the manager responds to a request without a password, at most once per second.

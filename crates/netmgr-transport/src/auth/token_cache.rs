@@ -27,6 +27,22 @@ pub(super) enum LoginEnd {
     Unchecked(Outcome),
 }
 
+impl LoginEnd {
+    /// The credential.
+    ///
+    /// # Errors
+    ///
+    /// The reply or failure of the login.
+    #[expect(clippy::result_large_err, reason = "an outcome is nowhere in a box")]
+    pub(super) fn credential(self) -> Result<Arc<Credential>, Outcome> {
+        match self {
+            Self::Accepted(credential) => Ok(credential),
+            Self::Refused(error) => Err(Err(error)),
+            Self::Unclear(outcome) | Self::Unchecked(outcome) => Err(outcome),
+        }
+    }
+}
+
 /// The credential of a client.
 #[derive(Default)]
 pub(super) struct TokenCache {
