@@ -5,6 +5,7 @@
 //! for tests ([`recording`]). It has no transport. A plugin implements [`Registrar`] with the engine's
 //! resource monitor and passes it to [`construct()`].
 
+mod children;
 mod choice;
 mod combine;
 mod component;
@@ -29,6 +30,7 @@ mod scope;
 mod tasks;
 mod transform;
 
+pub use children::{Child, ChildKind, ChildValues, Own};
 pub use combine::{Combine, all, all_of};
 pub use component::{ChildPackage, Component, Nested};
 pub use config::Config;

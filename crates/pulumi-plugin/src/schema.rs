@@ -1,7 +1,7 @@
 //! The engine's schema of a package, generated from the types of its members, and schemas of other packages.
 //!
 //! [`Package`] is a package of components, functions and settings, and [`Package::document`] generates its schema.
-//! [`ChildSchemas`] is for tests: it checks the properties of children against the schemas of their packages.
+//! [`ChildSchemas`] checks the properties of children against the schemas of their packages.
 
 mod children;
 mod definitions;
@@ -18,6 +18,7 @@ use serde_json::{Map, Value, json};
 
 use crate::components::{ChildPackage, Entry, MethodEntry};
 
+pub(crate) use children::similar;
 pub use children::{ChildSchema, ChildSchemas};
 use definitions::Definitions;
 use references::References;

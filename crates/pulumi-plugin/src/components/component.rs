@@ -2,12 +2,14 @@
 
 use schemars::JsonSchema;
 
+use crate::components::children::{Child, ChildValues};
 use crate::components::decode::Decode;
 use crate::components::error::{ConstructError, InputProblems};
 use crate::components::method::MethodEntry;
 use crate::components::options::Dependency;
 use crate::components::property::Properties;
 use crate::components::scope::Scope;
+use crate::schema::ChildSchemas;
 
 /// A component: a group of resources that a program registers as one.
 pub trait Component: 'static {
@@ -19,6 +21,8 @@ pub trait Component: 'static {
     const PACKAGES: &'static [ChildPackage];
     /// Its methods. None by default.
     const METHODS: &'static [MethodEntry] = &[];
+    /// Its children that programs can give own values. None by default.
+    const CHILDREN: &'static [Child] = &[];
     /// Inputs of the component.
     type Inputs: Decode + Into<Properties> + JsonSchema + Clone + Send;
     /// Outputs of the component.
@@ -28,12 +32,23 @@ pub trait Component: 'static {
     /// preview are checked in the update.
     fn check(_name: &str, _inputs: &Self::Inputs, _problems: &mut InputProblems) {}
 
+    /// The own values of the program for [`CHILDREN`](Self::CHILDREN): the input `children`. They are merged over the inputs
+    /// of a child just before its registration is sent.
+    fn child_values(_inputs: &Self::Inputs) -> Option<&ChildValues> {
+        None
+    }
+
+    /// The schemas against which own values are checked.
+    fn child_schemas() -> Option<&'static ChildSchemas> {
+        None
+    }
+
     /// Registers the children.
     ///
     /// # Errors
     ///
     /// [`ConstructError::failed`] for problems that [`check`](Self::check) cannot find, such as missing configuration, or
-    /// [`InputProblems`]. The component then fails, and none of its children are registered.
+    /// [`InputProblems`]. The component then fails, and nothing is registered.
     fn build(scope: &Scope, inputs: Self::Inputs) -> Result<Self::Outputs, ConstructError>;
 }
 

@@ -1,4 +1,5 @@
-//! Construction of components: checks the inputs, registers children, and waits for all of them.
+//! Construction of components: checks the inputs, builds the component, registers it and its children, and waits for all
+//! of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,12 +7,13 @@ use std::sync::Arc;
 use crate::values::{Object, PropertyPath, ProviderReference, Urn, Value};
 use tokio::sync::mpsc::unbounded_channel;
 
+use crate::components::children::{self, Door};
 use crate::components::component::{ChildPackage, Component};
 use crate::components::config::Config;
 use crate::components::decode::Decode;
 use crate::components::error::{ConstructError, FailedResources, InputProblems};
 use crate::components::options::Dependency;
-use crate::components::output::Output;
+use crate::components::output::{Output, OutputData};
 use crate::components::property::{Properties, depending};
 use crate::components::registrar::Registrar;
 use crate::components::registration::{Registration, ResourceOptions};
@@ -71,22 +73,31 @@ pub async fn construct<C: Component>(
     request: ConstructRequest,
 ) -> Result<Constructed, ConstructError> {
     let inputs = checked_inputs::<C>(&request)?;
+    let values = C::child_values(&inputs).cloned().unwrap_or_default();
+    let door = Arc::new(Door::new(&request.name, C::CHILDREN, values));
     let build = Box::new(|scope: &Scope| Ok(C::build(scope, inputs)?.into()));
-    build_component(registrar, request, C::TOKEN, C::PACKAGES, build).await
+    build_component(registrar, request, C::TOKEN, C::PACKAGES, door, build).await
 }
 
 /// [`Component::build`] for inputs; returns the outputs.
 type Build<'a> = Box<dyn FnOnce(&Scope) -> Result<Properties, ConstructError> + Send + 'a>;
 
-/// Registers the component, and builds it.
+/// Builds the component, which sends nothing, and then registers it and its children.
 async fn build_component(
     registrar: Arc<dyn Registrar>,
     request: ConstructRequest,
-    token: &str,
+    token: &'static str,
     packages: &'static [ChildPackage],
+    door: Arc<Door>,
     build: Build<'_>,
 ) -> Result<Constructed, ConstructError> {
-    let urn = register_component(&*registrar, token, &request).await?;
+    let component = {
+        let (registrar, request) = (Arc::clone(&registrar), request.clone());
+        Output::later(async move {
+            let urn = register_component(&*registrar, token, &request).await?;
+            Ok(OutputData::known(urn))
+        })
+    };
     let inherited = request.options.inherited(Vec::new());
     let renames = Renames::of(&request.name, &request.options.aliases);
     let (tasks, queue) = unbounded_channel();
@@ -96,7 +107,7 @@ async fn build_component(
         preview: request.preview,
         name: request.name,
         config: Arc::new(request.config),
-        urn: Output::known(urn.clone()),
+        urn: component.clone(),
         inherited,
         providers: request
             .providers
@@ -106,14 +117,18 @@ async fn build_component(
         packages,
         renames: Arc::new(renames),
         after: Dependency::default(),
+        doors: vec![Arc::clone(&door)],
         children: Arc::default(),
     };
     let stored = QUEUE.scope(tasks, async {
         let outputs = build(&scope)?;
+        door.close()?;
+        component.resolve().await?;
         run(queue).await?;
         scope.store_outputs(outputs).resolve().await
     });
     let stored = stored.await?.value.expect("outputs as a whole are known");
+    let urn = component.resolve().await?.value.expect("a URN is always known");
     Ok(Constructed {
         urn,
         state: stored.values.clone(),
@@ -127,6 +142,9 @@ fn checked_inputs<C: Component>(request: &ConstructRequest) -> Result<C::Inputs,
     let inputs = C::Inputs::decode(&inputs, &PropertyPath::default(), &mut problems);
     if let Some(inputs) = &inputs {
         C::check(&request.name, inputs, &mut problems);
+        if let Some(values) = C::child_values(inputs) {
+            children::check(C::CHILDREN, C::child_schemas(), values, &mut problems);
+        }
     }
     match inputs {
         Some(inputs) if problems.is_empty() => Ok(inputs),

@@ -214,7 +214,7 @@ fn expect<'a, T>(
 }
 
 /// The problem of a value that determines the children.
-const UNKNOWN: &str = "must be known during a preview, but depends on an unknown value";
+pub(crate) const UNKNOWN: &str = "must be known during a preview, but depends on an unknown value";
 
 /// An input that must be known when the component is constructed, even in a preview, because it determines
 /// the children. Its schema has `x-plain`.

@@ -6,6 +6,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use schemars::{Schema, SchemaGenerator};
 
+use crate::components::children::Child;
 use crate::components::component::{ChildPackage, Component};
 use crate::components::construct::{ConstructRequest, Constructed, construct};
 use crate::components::error::ConstructError;
@@ -25,6 +26,8 @@ pub struct Entry {
     pub inputs_schema: fn(&mut SchemaGenerator) -> Schema,
     /// The schema of its outputs.
     pub outputs_schema: fn(&mut SchemaGenerator) -> Schema,
+    /// Its children that programs can give own values.
+    pub children: &'static [Child],
     /// Its methods.
     pub methods: &'static [MethodEntry],
     /// Constructs it, see [`construct`].
@@ -44,6 +47,7 @@ impl Entry {
             packages: C::PACKAGES,
             inputs_schema: |generator| generator.subschema_for::<C::Inputs>(),
             outputs_schema: |generator| generator.subschema_for::<C::Outputs>(),
+            children: C::CHILDREN,
             methods: C::METHODS,
             construct: |registrar, request| construct::<C>(registrar, request).boxed(),
         }

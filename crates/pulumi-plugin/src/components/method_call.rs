@@ -96,6 +96,7 @@ pub async fn call_method<M: Method>(
         renames: Arc::new(Renames::of(&name, &[])),
         name: name.clone(),
         after: Dependency::default(),
+        doors: Vec::new(),
         children: Arc::default(),
     };
     let this = Resource {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::values::{ProviderReference, Urn};
 
+use crate::components::children::Overlay;
 use crate::components::output::Output;
 use crate::components::registration::{Alias, Inherited, ResourceOptions};
 use crate::components::resource::Resource;
@@ -24,6 +25,8 @@ pub struct ChildOptions {
     pub(crate) after: Dependency,
     /// Transforms of the child, followed by those of its parents from the innermost to the outermost.
     pub(crate) transforms: Vec<Transform>,
+    /// Own values of the program, merged over the inputs in this order, before transforms.
+    pub(crate) overlays: Vec<Overlay>,
     pub(crate) settings: ResourceOptions,
 }
 

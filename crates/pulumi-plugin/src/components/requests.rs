@@ -115,6 +115,9 @@ pub(crate) async fn assemble(
         options: options.settings,
         ..base
     };
+    for overlay in &options.overlays {
+        overlay.apply(&mut registration);
+    }
     for transform in &options.transforms {
         transform.apply(&mut registration);
     }

@@ -9,6 +9,7 @@ use crate::values::{ProviderReference, Urn};
 use futures_util::FutureExt;
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::components::children::{Door, Doors};
 use crate::components::component::{ChildPackage, Component, Nested};
 use crate::components::config::Config;
 use crate::components::error::{ConstructError, FailedResources};
@@ -40,6 +41,8 @@ pub struct Scope {
     pub(crate) packages: &'static [ChildPackage],
     pub(crate) renames: Arc<Renames>,
     pub(crate) after: Dependency,
+    /// Own values of the program for children.
+    pub(crate) doors: Doors,
     pub(crate) children: Arc<Mutex<Vec<Output<Urn>>>>,
 }
 
@@ -78,13 +81,14 @@ impl Scope {
         &self.after
     }
 
-    /// Registers a child that a provider manages, and returns it immediately.
+    /// Registers a child that a provider manages, and returns it immediately. Own values of the program for it are merged
+    /// over the inputs, see [`Component::CHILDREN`].
     pub fn register(
         &self,
         token: &str,
         name: impl Into<String>,
         inputs: impl Into<Properties>,
-        options: ChildOptions,
+        mut options: ChildOptions,
     ) -> Resource {
         let base = Registration {
             token: token.to_owned(),
@@ -92,6 +96,10 @@ impl Scope {
             custom: true,
             ..Registration::default()
         };
+        let doors = self.doors.iter();
+        options
+            .overlays
+            .extend(doors.filter_map(|door| door.overlay(&base.name, token)));
         self.child(base, None, inputs.into(), options)
     }
 
@@ -197,9 +205,15 @@ impl Scope {
         let urn = self
             .answer(base, None, inputs.clone().into(), options)
             .map(|answer| answer.urn.clone());
+        let values = C::child_values(&inputs).cloned().unwrap_or_default();
+        let door = Arc::new(Door::new(&name, C::CHILDREN, values));
         let inner = Scope {
             name,
             urn,
+            doors: [Arc::clone(&door)]
+                .into_iter()
+                .chain(self.doors.clone())
+                .collect(),
             inherited,
             providers,
             packages: C::PACKAGES,
@@ -208,6 +222,7 @@ impl Scope {
             ..self.clone()
         };
         let outputs = C::build(&inner, inputs)?;
+        door.close()?;
         let stored = inner.store_outputs(outputs.clone().into());
         self.spawn(stored.settled());
         let mut resources = std::mem::take(&mut *inner.children());

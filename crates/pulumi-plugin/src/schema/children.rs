@@ -1,4 +1,5 @@
-//! Schemas of the packages of children, against which tests check the children of a component.
+//! Schemas of the packages of children, against which tests check the children of a component, and components the values
+//! that a program gives its children.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +56,7 @@ pub struct ChildSchema {
 /// runtime.block_on(construct::<Bucket>(engine.registrar(), request)).unwrap();
 ///
 /// let schemas = ChildSchemas::parse([cloud]).unwrap();
-/// assert_eq!(schemas.refusals(&engine.record()), [r#"cloud:index:Bucket "main": buckt: is an unknown property"#]);
+/// assert_eq!(schemas.refusals(&engine.record()), [r#"cloud:index:Bucket "main": buckt: is an unknown property; did you mean `bucket`?"#]);
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ChildSchemas(BTreeMap<String, ChildSchema>);
@@ -94,6 +95,15 @@ impl ChildSchemas {
         refusals.extend(recording.calls.iter().flat_map(|call| self.of_call(call)));
         refusals.extend(unknown.map(|token| format!("{token}: is an unknown type")));
         refusals
+    }
+
+    /// Returns the problems of some inputs of a resource, which are merged over others: as [`ChildSchema::check`], but nothing
+    /// is required.
+    pub(crate) fn of_some_inputs(&self, token: &str, inputs: &Object) -> Vec<InputFailure> {
+        match self.package(token) {
+            Some(package) => package.check_inputs(token, inputs, false),
+            None => vec![no_schema(token)],
+        }
     }
 
     fn of_registration(&self, registration: &Registration) -> Vec<String> {
@@ -185,8 +195,17 @@ impl ChildSchema {
 
     /// Returns the problems of a resource's inputs.
     pub fn check(&self, token: &str, inputs: &Object) -> Vec<InputFailure> {
+        self.check_inputs(token, inputs, true)
+    }
+
+    fn check_inputs(&self, token: &str, inputs: &Object, is_complete: bool) -> Vec<InputFailure> {
         match self.resource(token) {
-            Some(resource) => self.object(&resource["inputProperties"], &resource["requiredInputs"], inputs),
+            Some(resource) => self.object(
+                &resource["inputProperties"],
+                &resource["requiredInputs"],
+                inputs,
+                is_complete,
+            ),
             None if self.is_custom_object(token, inputs) => Vec::new(),
             None => vec![unknown(token, "type")],
         }
@@ -197,7 +216,7 @@ impl ChildSchema {
         match self.function(token) {
             Some(function) => {
                 let inputs = &function["inputs"];
-                self.object(&inputs["properties"], &inputs["required"], arguments)
+                self.object(&inputs["properties"], &inputs["required"], arguments, true)
             }
             None => vec![unknown(token, "function")],
         }
@@ -215,48 +234,64 @@ impl ChildSchema {
             && token == format!("kubernetes:{version}:{kind}")
     }
 
-    fn object(&self, properties: &Json, required: &Json, values: &Object) -> Vec<InputFailure> {
-        let mut failures = Vec::new();
-        self.members(
-            properties,
-            required,
-            values,
-            &PropertyPath::default(),
-            &mut failures,
-        );
-        failures
-    }
-
-    fn members(
+    fn object(
         &self,
         properties: &Json,
         required: &Json,
         values: &Object,
-        path: &PropertyPath,
-        failures: &mut Vec<InputFailure>,
-    ) {
-        for name in required.as_array().into_iter().flatten().filter_map(Json::as_str) {
+        is_complete: bool,
+    ) -> Vec<InputFailure> {
+        let mut check = Check {
+            package: self,
+            is_complete,
+            failures: Vec::new(),
+        };
+        check.members(properties, required, values, &PropertyPath::default());
+        check.failures
+    }
+}
+
+/// A check of values.
+struct Check<'a> {
+    package: &'a ChildSchema,
+    /// Whether required members must be there.
+    is_complete: bool,
+    failures: Vec<InputFailure>,
+}
+
+impl Check<'_> {
+    fn refuse(&mut self, path: PropertyPath, reason: impl Into<String>) {
+        self.failures.push(InputFailure::new(path, reason));
+    }
+
+    fn members(&mut self, properties: &Json, required: &Json, values: &Object, path: &PropertyPath) {
+        let required = required.as_array().filter(|_| self.is_complete);
+        for name in required.into_iter().flatten().filter_map(Json::as_str) {
             if values.get(name).is_none_or(Value::is_null) {
-                failures.push(InputFailure::new(path.join(name.to_owned()), "is required"));
+                self.refuse(path.join(name.to_owned()), "is required");
             }
         }
         for (name, value) in values {
             let path = path.join(name.clone());
             match properties.get(name) {
-                Some(schema) => self.value(schema, value, &path, failures),
-                None => failures.push(InputFailure::new(path, "is an unknown property")),
+                Some(schema) => self.value(schema, value, &path),
+                None => {
+                    let names = properties.as_object().into_iter().flat_map(|all| all.keys());
+                    let hint = similar(name, names.map(String::as_str));
+                    self.refuse(path, format!("is an unknown property{hint}"));
+                }
             }
         }
     }
 
-    fn value(&self, schema: &Json, value: &Value, path: &PropertyPath, failures: &mut Vec<InputFailure>) {
+    fn value(&mut self, schema: &Json, value: &Value, path: &PropertyPath) {
         // Unknown values are not checked.
         let Some(value) = value.known() else { return };
-        let schema = self.resolve(schema);
+        let schema = self.package.resolve(schema);
         if let Some(constant) = schema.get("const")
             && value.to_json() != *constant
         {
-            failures.push(InputFailure::new(path.clone(), format!("must be {constant}")));
+            self.refuse(path.clone(), format!("must be {constant}"));
         }
         let fits = match (schema["type"].as_str(), value) {
             (_, Value::Null)
@@ -266,19 +301,17 @@ impl ChildSchema {
             | (None, _) => true,
             (Some("array"), Value::Array(elements)) => {
                 for (index, element) in elements.iter().enumerate() {
-                    self.value(&schema["items"], element, &path.join(index), failures);
+                    self.value(&schema["items"], element, &path.join(index));
                 }
                 true
             }
             (Some("object"), Value::Object(members)) => {
                 match schema.get("properties") {
-                    Some(properties) => {
-                        self.members(properties, &schema["required"], members, path, failures)
-                    }
+                    Some(properties) => self.members(properties, &schema["required"], members, path),
                     None => {
                         for (name, member) in members {
                             let path = path.join(name.clone());
-                            self.value(&schema["additionalProperties"], member, &path, failures);
+                            self.value(&schema["additionalProperties"], member, &path);
                         }
                     }
                 }
@@ -287,10 +320,26 @@ impl ChildSchema {
             _ => false,
         };
         if !fits {
-            let reason = format!("must be of type {}", schema["type"]);
-            failures.push(InputFailure::new(path.clone(), reason));
+            self.refuse(path.clone(), format!("must be of type {}", schema["type"]));
         }
     }
+}
+
+/// The end of a message about a name that does not exist: the most similar of the names that do, if there is one.
+pub(crate) fn similar<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let edits = (name.len() / 3).max(1);
+    let close = names
+        .map(|other| {
+            let extends = other.starts_with(name) || (!other.is_empty() && name.starts_with(other));
+            (
+                !extends,
+                strsim::osa_distance(&name.to_lowercase(), &other.to_lowercase()),
+                other,
+            )
+        })
+        .filter(|(is_other, distance, _)| !is_other || *distance <= edits)
+        .min();
+    close.map_or_else(String::new, |(_, _, other)| format!("; did you mean `{other}`?"))
 }
 
 fn unknown(token: &str, what: &str) -> InputFailure {

@@ -9,6 +9,7 @@ use crate::components::recording::{EventKind, RecordingEngine};
 use crate::components::{Alias, Severity};
 
 mod checked;
+mod children;
 mod family;
 mod fixture;
 mod methods;

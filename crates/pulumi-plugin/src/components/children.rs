@@ -1,0 +1,298 @@
+//! Own values of a program for the children of a component: which children there are, and what the program gives them.
+//! `merge` adds the values to registrations; checks are in `check`.
+
+mod check;
+mod merge;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use crate::components::decode::{Decode, UNKNOWN, open};
+use crate::components::error::{ConstructError, InputProblems};
+use crate::components::output::{Output, OutputData};
+use crate::components::property::IntoProperty;
+use crate::components::registration::Registration;
+use crate::values::{Marks, Object, PropertyPath, Value};
+
+pub(crate) use check::check;
+
+/// A child of a component that programs can give own values, by its name. The declaration is the source of the checks and
+/// of the documentation.
+#[derive(Debug, Clone, Copy)]
+pub struct Child {
+    /// Its name, which is its registered name without that of the component. One that ends with `*` stands for all names
+    /// with this prefix.
+    pub name: &'static str,
+    /// The registered name without that of the component, if it is not `name`. Empty for a child that has the name of
+    /// the component.
+    pub registered_as: Option<&'static str>,
+    /// What it is.
+    pub kind: &'static ChildKind,
+    /// What it is for: `Permissions of external DNS`.
+    pub purpose: &'static str,
+    /// When it exists, unless it always does: `` with `enableExternalDns` ``.
+    pub condition: Option<&'static str>,
+    /// Further properties that the component decides, like [`ChildKind::own`].
+    pub own: &'static [Own],
+}
+
+/// What children of one type have in common.
+#[derive(Debug, Clone, Copy)]
+pub struct ChildKind {
+    /// Type token. Children of the same kind in another version of its API match, too.
+    pub token: &'static str,
+    /// Properties that the component decides.
+    pub own: &'static [Own],
+    /// Properties that are JSON text. An object is merged into the text.
+    pub json_texts: &'static [&'static str],
+    /// Properties in which null is a value, as in the values of charts: it is sent instead of removing the member.
+    pub keeps_null: &'static [&'static str],
+}
+
+/// Properties that a component decides.
+#[derive(Debug, Clone, Copy)]
+pub struct Own {
+    /// Their paths.
+    pub paths: &'static [&'static str],
+    /// What to do instead, or the reason: `the component creates the role`.
+    pub reason: &'static str,
+}
+
+impl Child {
+    /// Creates a child that always exists.
+    pub const fn new(name: &'static str, kind: &'static ChildKind, purpose: &'static str) -> Self {
+        Self {
+            name,
+            registered_as: None,
+            kind,
+            purpose,
+            condition: None,
+            own: &[],
+        }
+    }
+
+    /// Sets its registered name without that of the component.
+    #[must_use]
+    pub const fn registered_as(mut self, name: &'static str) -> Self {
+        self.registered_as = Some(name);
+        self
+    }
+
+    /// Sets when it exists: `` with `enableExternalDns` ``.
+    #[must_use]
+    pub const fn only(mut self, condition: &'static str) -> Self {
+        self.condition = Some(condition);
+        self
+    }
+
+    /// Sets further properties that the component decides.
+    #[must_use]
+    pub const fn own(mut self, own: &'static [Own]) -> Self {
+        self.own = own;
+        self
+    }
+
+    /// All properties that the component decides.
+    pub fn all_own(&self) -> impl Iterator<Item = &'static Own> {
+        self.kind.own.iter().chain(self.own)
+    }
+
+    /// Whether `name` is the name of such a child.
+    fn is_named(&self, name: &str) -> bool {
+        matches(self.name, name)
+    }
+
+    /// Whether a registration with this name, without that of the component, is such a child.
+    fn is_registered(&self, name: &str, token: &str) -> bool {
+        matches(self.registered_as.unwrap_or(self.name), name) && kind(self.kind.token) == kind(token)
+    }
+}
+
+fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(start) => name.strip_prefix(start).is_some_and(|rest| !rest.is_empty()),
+        None => pattern == name,
+    }
+}
+
+/// The last part of a token, which the versions of an API have in common.
+fn kind(token: &str) -> Option<&str> {
+    token.rsplit(':').next()
+}
+
+/// Own values of a program for children of a component: for each child, properties with the names of its provider. The
+/// names of children and properties must be known, their values need not be. Use it as the type of an input.
+#[derive(Debug, Clone, Default)]
+pub struct ChildValues(BTreeMap<String, Object>);
+
+/// Marks of the whole are moved into the properties of the children.
+impl Decode for ChildValues {
+    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
+        let children = members(value, path, problems)?;
+        let mut decoded = BTreeMap::new();
+        let mut is_valid = true;
+        for (name, child) in children {
+            if matches!(child.known(), Some(Value::Null)) {
+                continue;
+            }
+            match members(&child, &path.join(name.clone()), problems) {
+                Some(properties) => drop(decoded.insert(name, properties)),
+                None => is_valid = false,
+            }
+        }
+        is_valid.then_some(Self(decoded))
+    }
+}
+
+/// The members of an object, with its marks.
+fn members(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Object> {
+    let OutputData {
+        value,
+        secret,
+        dependencies,
+    } = open(value);
+    let Some(members) = value.map(Value::as_object) else {
+        problems.add(path, UNKNOWN);
+        return None;
+    };
+    let Some(members) = members else {
+        problems.add(path, "expected a map");
+        return None;
+    };
+    let marks = Marks {
+        secret,
+        unknown: false,
+        dependencies,
+    };
+    let marked = |(name, value): (&String, &Value)| (name.clone(), marks.clone().apply(value.clone()));
+    Some(members.iter().map(marked).collect())
+}
+
+impl IntoProperty for ChildValues {
+    fn into_property(self) -> Output<Value> {
+        let children = self.0.into_iter();
+        Output::known(Value::Object(
+            children
+                .map(|(name, values)| (name, Value::Object(values)))
+                .collect(),
+        ))
+    }
+}
+
+impl JsonSchema for ChildValues {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "ChildValues".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object", "additionalProperties": { "type": "object" } })
+    }
+}
+
+/// The own values for the children of one component while it is built.
+pub(crate) struct Door {
+    component: String,
+    declared: &'static [Child],
+    values: ChildValues,
+    /// Names of the children that were registered.
+    found: Mutex<BTreeSet<String>>,
+}
+
+/// Own values for a child.
+#[derive(Clone)]
+pub(crate) struct Overlay {
+    kind: &'static ChildKind,
+    values: Object,
+}
+
+impl Door {
+    pub(crate) fn new(component: &str, declared: &'static [Child], values: ChildValues) -> Self {
+        Self {
+            component: component.to_owned(),
+            declared,
+            values,
+            found: Mutex::default(),
+        }
+    }
+
+    /// The values for a child, by its registered name.
+    pub(crate) fn overlay(&self, name: &str, token: &str) -> Option<Overlay> {
+        let rest = name.strip_prefix(self.component.as_str())?;
+        let rest = match rest.strip_prefix('-') {
+            None if !rest.is_empty() => return None,
+            rest => rest.unwrap_or_default(),
+        };
+        let child = self
+            .declared
+            .iter()
+            .find(|child| child.is_registered(rest, token))?;
+        let name = match child.registered_as {
+            Some(_) => child.name,
+            None => rest,
+        };
+        let values = self.values.0.get(name)?.clone();
+        self.found
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(name.to_owned());
+        Some(Overlay {
+            kind: child.kind,
+            values,
+        })
+    }
+
+    /// Fails if there are values for a child that was not registered.
+    pub(crate) fn close(&self) -> Result<(), ConstructError> {
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut problems = InputProblems::new();
+        for name in self.values.0.keys().filter(|name| !found.contains(*name)) {
+            let child = self.declared.iter().find(|child| child.is_named(name));
+            let condition = child.and_then(|child| child.condition);
+            let reason = match condition {
+                Some(condition) => format!("does not exist: this child only exists {condition}"),
+                None => "does not exist with these inputs".to_owned(),
+            };
+            problems.add(check::path(name), reason);
+        }
+        match problems.is_empty() {
+            true => Ok(()),
+            false => Err(problems.into()),
+        }
+    }
+}
+
+/// The doors that apply to a child: that of its component, followed by those of the components around it.
+pub(crate) type Doors = Vec<Arc<Door>>;
+
+impl Overlay {
+    /// Merges the values over the inputs of the registration.
+    pub(crate) fn apply(&self, registration: &mut Registration) {
+        for (name, value) in &self.values {
+            let dependencies = value.dependencies();
+            let ours = registration.inputs.remove(name).unwrap_or_default();
+            let value = value.clone().without_outputs();
+            let merged = match self.kind.json_texts.contains(&name.as_str()) {
+                true => merge::json_text(ours, value),
+                false => merge::merge(ours, value, self.kind.keeps_null.contains(&name.as_str())),
+            };
+            if merged.is_null() {
+                registration.property_dependencies.remove(name);
+                continue;
+            }
+            registration.inputs.insert(name.clone(), merged);
+            registration.dependencies.extend(dependencies.iter().cloned());
+            registration
+                .property_dependencies
+                .entry(name.clone())
+                .or_default()
+                .extend(dependencies);
+        }
+    }
+}

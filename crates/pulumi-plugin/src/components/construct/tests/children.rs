@@ -1,0 +1,249 @@
+//! Own values of a program for children.
+
+use std::sync::LazyLock;
+
+use serde_json::{Value as Json, json};
+
+use super::super::{ConstructRequest, construct};
+use crate::components::recording::RecordingEngine;
+use crate::components::{
+    Child, ChildKind, ChildOptions, ChildPackage, ChildValues, Component, ConstructError, Own, Plain, Scope,
+    json_text, object, properties, record,
+};
+use crate::schema::ChildSchemas;
+use crate::values::{Object, Value};
+
+record! {
+    /// Inputs of the component.
+    #[derive(Default)]
+    struct Inputs {
+        /// Own values.
+        children: Option<ChildValues>,
+        /// Whether there is a log.
+        logs: Option<Plain<bool>>,
+    }
+}
+object! {
+    /// No outputs.
+    struct Nothing {}
+}
+
+const SERVER: ChildKind = ChildKind {
+    token: "cloud:v1:Server",
+    own: &[Own {
+        paths: &["name", "network.role"],
+        reason: "the component creates it",
+    }],
+    json_texts: &["policy"],
+    keeps_null: &["chart"],
+};
+const LOG: ChildKind = ChildKind {
+    token: "cloud:v1:Log",
+    own: &[],
+    json_texts: &[],
+    keeps_null: &[],
+};
+
+/// A server, a log, and a nested component with a server.
+struct Site;
+/// A server.
+struct Part;
+
+impl Component for Site {
+    const TOKEN: &'static str = "test:index:Site";
+    const PACKAGES: &'static [ChildPackage] = &[];
+    const CHILDREN: &'static [Child] = &[
+        Child::new("server", &SERVER, "The server").registered_as(""),
+        Child::new("part-server", &SERVER, "The server of the part"),
+        Child::new("log-*", &LOG, "A log").only("with `logs`"),
+    ];
+    type Inputs = Inputs;
+    type Outputs = Nothing;
+
+    fn child_values(inputs: &Inputs) -> Option<&ChildValues> {
+        inputs.children.as_ref()
+    }
+
+    fn child_schemas() -> Option<&'static ChildSchemas> {
+        static SCHEMAS: LazyLock<ChildSchemas> = LazyLock::new(|| {
+            let text = json!({ "type": "string" });
+            let any = json!({ "type": "object", "additionalProperties": {} });
+            let server = json!({ "inputProperties": {
+                "name": text, "image": text, "policy": text, "network": any, "chart": any,
+            } });
+            let log = json!({ "inputProperties": { "days": { "type": "integer" } } });
+            let resources = json!({ "cloud:v1:Server": server, "cloud:v1:Log": log });
+            let package = json!({ "name": "cloud", "resources": resources }).to_string();
+            ChildSchemas::parse([package.as_str()]).unwrap()
+        });
+        Some(&SCHEMAS)
+    }
+
+    fn build(scope: &Scope, inputs: Inputs) -> Result<Nothing, ConstructError> {
+        let network = properties! { "role": "r", "ports": [1, 2] };
+        let server = properties! {
+            "image": "linux",
+            "policy": json_text(properties! { "a": "1" }),
+            "network": network,
+            "chart": properties! { "a": "1", "b": "2" },
+        };
+        scope.register("cloud:v2:Server", scope.name(), server, ChildOptions::new());
+        if inputs.logs.is_some_and(|logs| *logs.get()) {
+            let name = format!("{}-log-main", scope.name());
+            scope.register("cloud:v1:Log", name, properties! {}, ChildOptions::new());
+        }
+        let name = format!("{}-part", scope.name());
+        scope.component::<Part>(name, Inputs::default(), ChildOptions::new())?;
+        Ok(Nothing {})
+    }
+}
+
+impl Component for Part {
+    const TOKEN: &'static str = "test:index:Part";
+    const PACKAGES: &'static [ChildPackage] = &[];
+    type Inputs = Inputs;
+    type Outputs = Nothing;
+
+    fn build(scope: &Scope, _: Inputs) -> Result<Nothing, ConstructError> {
+        let name = format!("{}-server", scope.name());
+        scope.register("cloud:v1:Server", name, properties! {}, ChildOptions::new());
+        Ok(Nothing {})
+    }
+}
+
+/// The inputs of each child of a site, by its name.
+async fn site(inputs: impl Into<Value>) -> Result<Vec<(String, Object)>, (usize, String)> {
+    let engine = RecordingEngine::new();
+    let Value::Object(inputs) = inputs.into() else {
+        panic!("inputs are an object")
+    };
+    let request = ConstructRequest {
+        name: "x".to_owned(),
+        inputs,
+        ..ConstructRequest::default()
+    };
+    let made = construct::<Site>(engine.registrar(), request).await;
+    let registrations = engine.record().registrations;
+    match made {
+        Ok(_) => Ok(registrations
+            .into_iter()
+            .filter(|one| one.custom)
+            .map(|one| (one.name, one.inputs))
+            .collect()),
+        Err(error) => Err((registrations.len(), error.to_string())),
+    }
+}
+
+fn json_inputs(inputs: Json) -> Value {
+    Value::from_json(inputs).unwrap()
+}
+
+async fn refused(inputs: Json) -> String {
+    let (registered, problems) = site(json_inputs(inputs)).await.unwrap_err();
+    assert_eq!(registered, 0, "{problems}");
+    problems
+}
+
+#[tokio::test]
+async fn values_are_merged_over_those_of_the_component_at_any_depth() {
+    let inputs = json!({ "logs": true, "children": {
+        "server": {
+            "image": null, "policy": { "b": "2" }, "network": { "ports": [3], "zone": "a" }, "chart": { "a": null },
+        },
+        "part-server": { "image": "linux" },
+        "log-main": { "days": 3 },
+    } });
+    let made = site(json_inputs(inputs)).await.unwrap();
+    let made: Vec<_> = made
+        .iter()
+        .map(|(name, inputs)| (name.as_str(), Value::Object(inputs.clone()).to_json()))
+        .collect();
+    let server = json!({
+        "policy": r#"{"a":"1","b":"2"}"#,
+        "network": { "role": "r", "ports": [3], "zone": "a" },
+        "chart": { "a": null, "b": "2" },
+    });
+    let expected = [
+        ("x", server),
+        ("x-log-main", json!({ "days": 3 })),
+        ("x-part-server", json!({ "image": "linux" })),
+    ];
+    let mut made = made;
+    made.sort_by_key(|(name, _)| *name);
+    assert_eq!(made, expected);
+}
+
+#[tokio::test]
+async fn secret_and_unknown_values_are_sent_as_such() {
+    let policy = Value::from([("b", Value::secret("2")), ("c", "3".into())]);
+    let server = Value::from([
+        ("policy", policy),
+        ("image", Value::UNKNOWN),
+        ("network", Value::from([("zone", Value::secret("a"))])),
+    ]);
+    let part = Value::secret(Value::from([("image", "hidden".into())]));
+    let children = Value::from([("server", server), ("part-server", part)]);
+    let made = site(Value::from([("children", children)])).await.unwrap();
+    let of = |name: &str| &made.iter().find(|(child, _)| child == name).unwrap().1;
+    assert_eq!(of("x")["policy"], Value::secret(r#"{"a":"1","b":"2","c":"3"}"#));
+    assert_eq!(of("x")["image"], Value::UNKNOWN);
+    assert_eq!(
+        of("x")["network"].as_object().unwrap()["zone"],
+        Value::secret("a")
+    );
+    assert_eq!(of("x-part-server")["image"], Value::secret("hidden"));
+}
+
+#[tokio::test]
+async fn values_that_fit_no_child_are_refused_before_anything_is_registered() {
+    let children = json!({
+        "servr": {},
+        "server": {
+            "imge": "linux", "name": "y", "network": { "role": "s", "zone": 1 }, "policy": { "c": 1 }, "chart": "text",
+        },
+        "part-server": { "network": null },
+        "log-main": "text",
+        "log-other": { "days": "3" },
+    });
+    let problems = refused(json!({ "children": children })).await;
+    assert_eq!(problems, r#"children["log-main"]: expected a map"#);
+    let mut children = children;
+    children.as_object_mut().unwrap().remove("log-main");
+    let problems = refused(json!({ "children": children })).await;
+    let expected = [
+        r#"children["log-other"].days: must be of type "integer""#,
+        r#"children["part-server"].network: cannot be changed: the component creates it"#,
+        "children.server.name: cannot be changed: the component creates it",
+        "children.server.network.role: cannot be changed: the component creates it",
+        r#"children.server.chart: must be of type "object""#,
+        "children.server.imge: is an unknown property; did you mean `image`?",
+        "children.servr: is not the name of a child; did you mean `server`?",
+    ];
+    assert_eq!(problems, expected.join("; "));
+}
+
+#[tokio::test]
+async fn a_child_that_does_not_exist_with_the_inputs_is_refused_with_its_condition() {
+    let children = json!({ "log-main": { "days": 3 } });
+    assert_eq!(
+        refused(json!({ "children": children })).await,
+        r#"children["log-main"]: does not exist: this child only exists with `logs`"#
+    );
+    let children = json!({ "log-other": { "days": 3 } });
+    assert!(
+        refused(json!({ "logs": true, "children": children }))
+            .await
+            .contains("log-other")
+    );
+}
+
+#[tokio::test]
+async fn names_must_be_known_but_values_need_not_be() {
+    let unknown = Value::from([("children", Value::from([("server", Value::UNKNOWN)]))]);
+    let (registered, problems) = site(unknown).await.unwrap_err();
+    assert_eq!(registered, 0);
+    assert_eq!(
+        problems,
+        "children.server: must be known during a preview, but depends on an unknown value"
+    );
+}
