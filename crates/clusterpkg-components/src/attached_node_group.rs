@@ -89,9 +89,9 @@ record! {
         /// created or its `version` changes.
         pub release_version: Option<Output<String>>,
         /// Whether AWS replaces nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds more kinds of
-        /// failures. Default: chosen by AWS, currently false.
+        /// failures.
         #[schemars(extend("x-addition" = true))]
-        pub repair_nodes: Option<Output<bool>>,
+        pub repair_nodes: Option<Output<bool>> where default(false),
         /// Whether later changes of `scalingConfig.desiredSize` are ignored, so that an autoscaler controls the size
         /// of the group. Set it to false if no autoscaler scales the group; an update can then raise `minSize` above
         /// the current size.
@@ -223,6 +223,7 @@ fn node_group(
     role: &Resource,
     policies: &[Resource],
 ) -> Resource {
+    let repair_nodes = inputs.repair_nodes();
     let instance_types = inputs
         .instance_types
         .unwrap_or_else(|| Output::known(vec![DEFAULT_INSTANCE_TYPE.into()]));
@@ -251,7 +252,7 @@ fn node_group(
         "instanceTypes": instance_types,
         "labels": inputs.labels,
         "launchTemplate": template.as_ref().map(launch_template::reference),
-        "nodeRepairConfig": inputs.repair_nodes.map(|enabled| properties! { "enabled": enabled }),
+        "nodeRepairConfig": properties! { "enabled": repair_nodes },
         "releaseVersion": inputs.release_version,
         "scalingConfig": inputs.scaling_config.unwrap_or_else(|| ScalingConfig::default().into()),
         "taints": inputs.taints,
@@ -322,6 +323,7 @@ fn check_labels(labels: Option<&Map<String>>, problems: &mut InputProblems) {
             );
         }
         check::length(&path, value, 1, usize::MAX, problems);
+        label::check_of_managed_nodes(&path.to_string(), key, problems);
     }
 }
 

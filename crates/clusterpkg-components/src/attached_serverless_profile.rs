@@ -110,7 +110,7 @@ impl Component for AttachedServerlessProfile {
         let role = pod_execution_role(scope, &partition, &inputs);
         let policies = [
             ("execution", "AmazonEKSFargatePodExecutionRolePolicy"),
-            ("ecr", "AmazonEC2ContainerRegistryReadOnly"),
+            ("ecr", "AmazonEC2ContainerRegistryPullOnly"),
         ]
         .map(|(name, policy)| {
             let name = format!("{}-fargateprofile-{name}-policy", scope.name());

@@ -21,6 +21,7 @@ pub use inputs::{
 };
 pub use machine::{KubeletSettings, NodeMetadataOptions};
 
+use crate::autoscaled_node_group::image_family::DEFAULT_ROOT_DEVICE;
 use crate::check;
 use crate::versions::{OLD_LINUX, PACKAGES, WINDOWS_ADDRESSES};
 
@@ -62,6 +63,7 @@ impl Component for AutoscaledNodeGroup {
             scope.warn_if(family.map(move |family| warning_about(&family, has_user_data)));
         }
         warn_of_latest_image(scope, &inputs);
+        warn_of_unknown_root(scope, &inputs);
         let class_version = api_version(&inputs.node_class_api_version);
         let pool_version = api_version(&inputs.node_pool_api_version);
         let annotations = inputs.annotations.clone();
@@ -121,6 +123,22 @@ fn warn_of_latest_image(scope: &Scope, inputs: &AutoscaledNodeGroupInputs) {
                  disruption, as soon as a new image is published; set amiVersion to a version, or to latest to disable \
                  this warning",
                 family.to_lowercase()
+            )
+        })
+    }));
+}
+
+/// Warns about the disk of a custom image, whose root device the program does not name.
+fn warn_of_unknown_root(scope: &Scope, inputs: &AutoscaledNodeGroupInputs) {
+    if inputs.root_device_name.is_some() {
+        return;
+    }
+    scope.warn_if(inputs.ami_family().map(|family| {
+        (family == "Custom").then(|| {
+            format!(
+                "diskSize and encryption apply to the device {DEFAULT_ROOT_DEVICE}; if the image has another root device, \
+                 nodes get a second disk, and their root disk is not encrypted; set rootDeviceName to the root device of \
+                 the image (aws ec2 describe-images --query 'Images[].RootDeviceName')"
             )
         })
     }));

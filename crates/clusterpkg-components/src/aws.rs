@@ -83,7 +83,7 @@ pub(crate) fn node_policies(
 ) -> Vec<Resource> {
     [
         ("worker", "AmazonEKSWorkerNodePolicy"),
-        ("ecr", "AmazonEC2ContainerRegistryReadOnly"),
+        ("ecr", "AmazonEC2ContainerRegistryPullOnly"),
         ("ssm", "AmazonSSMManagedInstanceCore"),
     ]
     .map(|(name, policy)| {

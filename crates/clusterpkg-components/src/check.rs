@@ -135,6 +135,22 @@ pub(crate) fn principal(path: &str, arn: Option<&Output<String>>, problems: &mut
         rule,
         problems,
     );
+    identity_center(path, arn, problems);
+}
+
+/// Checks that the ARN of a role of IAM Identity Center has its path, without which it is the ARN of no role.
+pub(crate) fn identity_center(path: &str, arn: Option<&Output<String>>, problems: &mut InputProblems) {
+    let is_complete = |arn: &str| {
+        let Some((_, role)) = arn.split_once(":role/") else {
+            return true;
+        };
+        let name = role.rsplit('/').next().unwrap_or_default();
+        !name.starts_with("AWSReservedSSO_") || role.starts_with("aws-reserved/sso.amazonaws.com/")
+    };
+    let rule = "is a role of IAM Identity Center without its path; use the whole ARN, \
+                arn:aws:iam::<account>:role/aws-reserved/sso.amazonaws.com/<region>/AWSReservedSSO_…, as shown by aws iam \
+                get-role";
+    form(path, arn, is_complete, rule, problems);
 }
 
 /// Checks the length of a text.

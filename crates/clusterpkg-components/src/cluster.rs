@@ -70,7 +70,15 @@ impl Component for Cluster {
         let control_plane = control_plane::control_plane(scope, &inputs, &partition);
         let administrator = access::administrator(scope, &inputs, &partition, &caller, &control_plane);
         if let Some(entries) = &inputs.access_entries {
-            access_entries::register(scope, entries.get(), &inputs.tags, &partition, &control_plane);
+            let administrator = administrator.output("principalArn");
+            access_entries::register(
+                scope,
+                entries.get(),
+                &inputs.tags,
+                &partition,
+                &control_plane,
+                &administrator,
+            );
         }
         let base = Foundation {
             oidc_provider: access::oidc_provider(scope, &inputs, &control_plane),
@@ -144,13 +152,14 @@ fn install_addons(
     if let Some(addons) = &inputs.addons {
         managed_addons::install(ground, addons.get(), &coredns);
     }
-    let load_balancers = load_balancers::install(ground, inputs, &coredns)?;
+    let object_types = gateways::object_types(ground, inputs);
+    let load_balancers = load_balancers::install(ground, inputs, &coredns, object_types.as_ref())?;
     let before: Vec<_> = [Some(coredns.clone()), storage, load_balancers]
         .into_iter()
         .flatten()
         .collect();
     ingress::install(ground, inputs, &before);
-    external_dns::install(ground, inputs)?;
+    external_dns::install(ground, inputs, object_types.as_ref())?;
     let cert_manager = cert_manager::install(ground, inputs)?;
     monitoring::install(ground, inputs)?;
     otel::install(ground, inputs, cert_manager.as_ref());

@@ -136,6 +136,7 @@ fn check_entry(cluster: &Output<String>, inputs: &IamRoleMappingInputs, problems
             problems.add(format!("groups[{index}]"), reason);
         }
     }
+    check::identity_center("roleArn", Some(&inputs.role_arn), problems);
     let rule = "is reserved by AWS, so an access entry cannot have it; remove clusterName";
     let is_free = |name: &str| !is_reserved(name);
     check::form("username", Some(&inputs.username), is_free, rule, problems);

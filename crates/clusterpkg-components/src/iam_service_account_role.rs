@@ -13,6 +13,8 @@ use crate::versions::PACKAGES;
 
 /// Maximum length of a trust policy.
 const LONGEST_TRUST: usize = 2048;
+/// Stands for the region, which is unknown to checks: one of the longest names.
+const LONG_REGION: &str = "ap-northeast-1";
 
 /// Pattern of [`is_provider_arn`].
 const PROVIDER_ARN: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:oidc-provider/[A-Za-z0-9._~/-]+$";
@@ -54,7 +56,9 @@ record! {
         pub service_account_name: Output<String>,
         /// Name of the cluster. If set, pods of the service account also get the role through EKS Pod Identity,
         /// without an annotation of the service account. Requires the add-on `eks-pod-identity-agent`, which `addons`
-        /// of `Cluster` installs. Default: only the OIDC provider.
+        /// of `Cluster` installs. A service account can have only one such role, so AWS rejects a component with a new
+        /// name for the same service account until the old one is deleted; to rename a component, name the old one in
+        /// its `aliases`. Default: only the OIDC provider.
         #[schemars(extend("x-addition" = true, "pattern" = check::CLUSTER_NAME))]
         pub cluster_name: Option<Output<String>>,
         /// ARN of an IAM policy that limits the permissions of the role (permissions boundary). Default: none.
@@ -134,9 +138,16 @@ impl Component for IamServiceAccountRole {
             inputs.namespace_name.clone(),
             inputs.service_account_name.clone(),
         );
-        let for_pods = inputs.cluster_name.is_some();
-        let trust = all(parts)
-            .map(move |(arn, url, namespace, account)| trust(&arn, &url, &namespace, &account, for_pods));
+        let cluster = match &inputs.cluster_name {
+            Some(name) => all((name.clone(), aws::region(scope))).map(Some),
+            None => Output::known(None),
+        };
+        let trust = all((all(parts), cluster)).map(|((arn, url, namespace, account), cluster)| {
+            let cluster = cluster
+                .as_ref()
+                .map(|(name, region)| cluster_arn(&arn, region, name));
+            trust(&arn, &url, &namespace, &account, cluster)
+        });
         let name = scope.name().to_owned();
         let role = aws::role(scope, name, trust, &inputs.permissions_boundary, &inputs.tags);
         if let Some(cluster) = inputs.cluster_name {
@@ -186,8 +197,11 @@ fn check_length(inputs: &IamServiceAccountRoleInputs, problems: &mut InputProble
     let Some(((arn, url), (namespace, account))) = parts else {
         return;
     };
-    let for_pods = inputs.cluster_name.is_some();
-    let length = trust(&arn, &url, &namespace, &account, for_pods)
+    let cluster = inputs.cluster_name.as_ref().map(|name| {
+        let name = known(name).unwrap_or_default();
+        cluster_arn(&arn, LONG_REGION, &name)
+    });
+    let length = trust(&arn, &url, &namespace, &account, cluster)
         .to_json()
         .chars()
         .count();
@@ -199,14 +213,20 @@ fn check_length(inputs: &IamServiceAccountRoleInputs, problems: &mut InputProble
     }
 }
 
-/// The trust policy: tokens of the provider for the token service and the service account, and, if `for_pods`,
+/// The ARN of a cluster in the partition and account of its provider.
+fn cluster_arn(provider_arn: &str, region: &str, name: &str) -> String {
+    let part = |index| provider_arn.split(':').nth(index).unwrap_or_default();
+    format!("arn:{}:eks:{region}:{}:cluster/{name}", part(1), part(4))
+}
+
+/// The trust policy: tokens of the provider for the token service and the service account, and, for pods of a cluster,
 /// the service behind EKS Pod Identity. Audience and service are the same in all partitions.
 fn trust(
     provider_arn: &str,
     provider_url: &str,
     namespace: &str,
     account: &str,
-    for_pods: bool,
+    cluster_arn: Option<String>,
 ) -> PolicyDocument {
     let issuer = provider_url.trim_start_matches("https://").trim_end_matches('/');
     let subject = format!("system:serviceaccount:{namespace}:{account}");
@@ -215,6 +235,18 @@ fn trust(
         .when("StringEquals", format!("{issuer}:aud"), ["sts.amazonaws.com"])
         .when("StringEquals", format!("{issuer}:sub"), [subject]);
     // Sessions of EKS Pod Identity have tags, which need a permission of their own.
-    let pods = Statement::allow(["sts:AssumeRole", "sts:TagSession"]).service(["pods.eks.amazonaws.com"]);
-    PolicyDocument::new([Some(tokens), for_pods.then_some(pods)].into_iter().flatten())
+    let owner = provider_arn.split(':').nth(4).unwrap_or_default();
+    let pods = cluster_arn.map(|cluster| {
+        Statement::allow(["sts:AssumeRole", "sts:TagSession"])
+            .service(["pods.eks.amazonaws.com"])
+            .when("StringEquals", "aws:SourceAccount", [owner])
+            .when("StringEquals", "aws:RequestTag/kubernetes-namespace", [namespace])
+            .when(
+                "StringEquals",
+                "aws:RequestTag/kubernetes-service-account",
+                [account],
+            )
+            .when("ArnEquals", "aws:SourceArn", [cluster])
+    });
+    PolicyDocument::new([Some(tokens), pods].into_iter().flatten())
 }

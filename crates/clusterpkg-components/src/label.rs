@@ -67,3 +67,122 @@ pub(crate) fn check_map(path: &str, labels: Option<&Map<String>>, problems: &mut
         check_value(&path, Some(value), problems);
     }
 }
+
+/// Labels that a kubelet may set on its own node among those of Kubernetes, apart from the domains below.
+const KUBELET_LABELS: [&str; 10] = [
+    "beta.kubernetes.io/arch",
+    "beta.kubernetes.io/instance-type",
+    "beta.kubernetes.io/os",
+    "failure-domain.beta.kubernetes.io/region",
+    "failure-domain.beta.kubernetes.io/zone",
+    "kubernetes.io/arch",
+    "kubernetes.io/hostname",
+    "kubernetes.io/os",
+    "topology.kubernetes.io/region",
+    "topology.kubernetes.io/zone",
+];
+const KUBELET_DOMAINS: [&str; 2] = ["kubelet.kubernetes.io", "node.kubernetes.io"];
+
+/// Labels that the autoscaler knows among those of domains that it reserves, which requirements can use.
+const AUTOSCALER_LABELS: [&str; 11] = [
+    "beta.kubernetes.io/arch",
+    "beta.kubernetes.io/instance-type",
+    "beta.kubernetes.io/os",
+    "failure-domain.beta.kubernetes.io/region",
+    "failure-domain.beta.kubernetes.io/zone",
+    "karpenter.sh/capacity-type",
+    "kubernetes.io/arch",
+    "kubernetes.io/os",
+    "topology.k8s.aws/zone-id",
+    "topology.kubernetes.io/region",
+    "topology.kubernetes.io/zone",
+];
+/// Names of labels in the domain `karpenter.k8s.aws`.
+const MACHINE_LABELS: [&str; 28] = [
+    "capacity-reservation-id",
+    "capacity-reservation-interruptible",
+    "capacity-reservation-type",
+    "ec2nodeclass",
+    "instance-accelerator-count",
+    "instance-accelerator-manufacturer",
+    "instance-accelerator-name",
+    "instance-capability-flex",
+    "instance-category",
+    "instance-cpu",
+    "instance-cpu-manufacturer",
+    "instance-cpu-sustained-clock-speed-mhz",
+    "instance-ebs-bandwidth",
+    "instance-encryption-in-transit-supported",
+    "instance-family",
+    "instance-generation",
+    "instance-gpu-count",
+    "instance-gpu-manufacturer",
+    "instance-gpu-memory",
+    "instance-gpu-name",
+    "instance-hypervisor",
+    "instance-local-nvme",
+    "instance-memory",
+    "instance-network-bandwidth",
+    "instance-size",
+    "instance-tenancy",
+    "placement-group-id",
+    "placement-group-partition",
+];
+
+/// Whether a domain is another one or below it.
+fn is_within(domain: &str, other: &str) -> bool {
+    domain
+        .strip_suffix(other)
+        .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+}
+
+fn is_of_kubernetes(domain: &str) -> bool {
+    is_within(domain, "kubernetes.io") || is_within(domain, "k8s.io")
+}
+
+/// Checks that a managed node can have a label: EKS rejects reserved domains, and a kubelet with another label of
+/// Kubernetes does not start.
+pub(crate) fn check_of_managed_nodes(path: &str, key: &str, problems: &mut InputProblems) {
+    let Some((domain, _)) = key.rsplit_once('/') else {
+        return;
+    };
+    if ["kubernetes.io", "k8s.io"].contains(&domain) || is_within(domain, "eks.amazonaws.com") {
+        let reason = "is reserved by EKS: labels of managed nodes must not be of the domains kubernetes.io, k8s.io and \
+                      eks.amazonaws.com";
+        problems.add(path, reason);
+    } else if is_of_kubernetes(domain)
+        && !KUBELET_LABELS.contains(&key)
+        && !KUBELET_DOMAINS.iter().any(|own| is_within(domain, own))
+    {
+        let reason = "is reserved by Kubernetes: below kubernetes.io and k8s.io, nodes can only have labels of the domains \
+                      node.kubernetes.io and kubelet.kubernetes.io";
+        problems.add(path, reason);
+    }
+}
+
+/// Checks that autoscaled nodes can have a label, by the rules of the node pool and of the autoscaler.
+pub(crate) fn check_of_autoscaled_nodes(path: &str, key: Option<&String>, problems: &mut InputProblems) {
+    let Some(key) = key else { return };
+    // The rules of the node pool compare the end of the first part, even of keys without a domain.
+    let first = key.split('/').next().unwrap_or_default();
+    let domain = key.rsplit_once('/').map_or("", |(domain, _)| domain);
+    let is_known = AUTOSCALER_LABELS.contains(&key.as_str())
+        || key
+            .strip_prefix("karpenter.k8s.aws/")
+            .is_some_and(|name| MACHINE_LABELS.contains(&name));
+    let is_restricted = is_of_kubernetes(domain)
+        && ![
+            "kops.k8s.io",
+            "node-restriction.kubernetes.io",
+            "node.kubernetes.io",
+        ]
+        .iter()
+        .any(|free| is_within(domain, free));
+    if !is_known && (is_restricted || first.ends_with("karpenter.sh") || first.ends_with("karpenter.k8s.aws"))
+    {
+        let reason = "is reserved by the autoscaler: it accepts its own labels, such as karpenter.k8s.aws/instance-family and \
+                      topology.kubernetes.io/zone, and labels of domains other than kubernetes.io, k8s.io, karpenter.sh and \
+                      karpenter.k8s.aws";
+        problems.add(path, reason);
+    }
+}

@@ -14,6 +14,10 @@ const MOST_TAGS: usize = 50;
 /// Maximum length of keys and values.
 const LONGEST_KEY: usize = 128;
 const LONGEST_VALUE: usize = 256;
+/// Pattern of [`is_permitted`].
+const PERMITTED: &str = r"^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$";
+const CHARACTERS: &str = "must consist of letters, digits, spaces and the characters _.:/=+-@, because IAM does not accept \
+                          others for the role";
 /// Pattern of reserved keys.
 const RESERVED: &str = "^[aA][wW][sS]:";
 
@@ -21,9 +25,69 @@ const RESERVED: &str = "^[aA][wW][sS]:";
 #[derive(Debug, Clone)]
 pub struct TagMap(Map<String>);
 
-/// Whether a tag can be part of a list `key=value,key=value`.
-fn is_listable(key: &str, value: &str) -> bool {
-    !key.contains([',', '=']) && !value.contains([',', '='])
+/// A controller in the cluster that tags what it creates. It reads the tags from a list `key=value,key=value`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Consumer {
+    LoadBalancers,
+    Volumes,
+}
+
+impl Consumer {
+    /// Whether the controller accepts a tag. The volume driver, which does not start otherwise, gets its tags through a
+    /// chart that does not quote them.
+    fn accepts(self, key: &str, value: &str) -> bool {
+        let is_own = match self {
+            Self::LoadBalancers => key
+                .split_once('/')
+                .is_some_and(|(domain, _)| domain.ends_with(".k8s.aws")),
+            Self::Volumes => {
+                key.starts_with("kubernetes.io")
+                    || OWN_VOLUME_TAGS.contains(&key)
+                    || !is_plain(key)
+                    || !is_plain(value)
+            }
+        };
+        let has_separator = |text: &str| text.contains([',', '=']);
+        let is_listable = match self {
+            Self::LoadBalancers => !has_separator(key) && !has_separator(value),
+            Self::Volumes => !has_separator(key) && !value.contains(','),
+        };
+        is_listable && !is_own
+    }
+
+    /// Beginning of a sentence about tags that the controller does not accept.
+    pub(crate) fn lacks(self) -> &'static str {
+        match self {
+            Self::LoadBalancers => "load balancers do not have",
+            Self::Volumes => "volumes of the volume driver do not have",
+        }
+    }
+
+    /// The rule of the controller.
+    pub(crate) fn rule(self) -> &'static str {
+        match self {
+            Self::LoadBalancers => {
+                "controllers read tags from a list, so keys and values must not contain commas or equals signs, and keys \
+                 of the domain k8s.aws are reserved"
+            }
+            Self::Volumes => {
+                "the driver does not start with keys that begin with kubernetes.io or contain an equals sign, with its own \
+                 keys, or with commas and unquoted colons"
+            }
+        }
+    }
+}
+
+/// Tags that the volume driver sets itself.
+const OWN_VOLUME_TAGS: [&str; 3] = [
+    "CSIVolumeName",
+    "CSIVolumeSnapshotName",
+    "ebs.csi.aws.com/cluster",
+];
+
+/// Whether a text is plain YAML, as part of an argument.
+fn is_plain(text: &str) -> bool {
+    !text.contains(": ") && !text.ends_with([':', ' '])
 }
 
 impl TagMap {
@@ -32,28 +96,32 @@ impl TagMap {
         self.0.peek_known().into_iter().flat_map(|tags| tags.keys())
     }
 
-    /// The tags as text, `key=value,key=value`, without those that it cannot express.
-    pub(crate) fn listed(&self) -> Output<String> {
-        self.values().map(|tags| {
-            let listed = tags.iter().filter(|(key, value)| is_listable(key, value));
-            let listed: Vec<_> = listed.map(|(key, value)| format!("{key}={value}")).collect();
+    /// The tags that a consumer accepts.
+    pub(crate) fn accepted_by(&self, consumer: Consumer) -> Map<String> {
+        self.values().map(move |tags| {
+            let accepted = tags
+                .into_iter()
+                .filter(|(key, value)| consumer.accepts(key, value));
+            accepted.map(|(key, value)| (key, value.into())).collect()
+        })
+    }
+
+    /// Keys of the tags that a consumer does not accept.
+    pub(crate) fn refused_by(&self, consumer: Consumer) -> Output<Vec<String>> {
+        self.values().map(move |tags| {
+            let refused = tags
+                .into_iter()
+                .filter(|(key, value)| !consumer.accepts(key, value));
+            refused.map(|(key, _)| key).collect()
+        })
+    }
+
+    /// The tags that a consumer accepts, as text: `key=value,key=value`.
+    pub(crate) fn listed_for(&self, consumer: Consumer) -> Output<String> {
+        self.values().map(move |tags| {
+            let accepted = tags.iter().filter(|(key, value)| consumer.accepts(key, value));
+            let listed: Vec<_> = accepted.map(|(key, value)| format!("{key}={value}")).collect();
             listed.join(",")
-        })
-    }
-
-    /// The tags in [`listed`](Self::listed), as a map.
-    pub(crate) fn listable(&self) -> Map<String> {
-        self.values().map(|tags| {
-            let listable = tags.into_iter().filter(|(key, value)| is_listable(key, value));
-            listable.map(|(key, value)| (key, value.into())).collect()
-        })
-    }
-
-    /// Keys of the tags that [`listed`](Self::listed) omits.
-    pub(crate) fn unlisted(&self) -> Output<Vec<String>> {
-        self.values().map(|tags| {
-            let left_out = tags.into_iter().filter(|(key, value)| !is_listable(key, value));
-            left_out.map(|(key, _)| key).collect()
         })
     }
 
@@ -73,6 +141,14 @@ impl Decode for TagMap {
         check(&tags, path, problems);
         Some(Self(tags))
     }
+}
+
+/// Whether a key or a value has only characters that IAM accepts. Other services accept more, but each component has a
+/// role, or an instance profile that the autoscaler creates.
+fn is_permitted(text: &str) -> bool {
+    let is_space = |c: char| c.is_whitespace() && !c.is_control();
+    text.chars()
+        .all(|c| c.is_alphanumeric() || is_space(c) || "_.:/=+-@".contains(c))
 }
 
 fn check(tags: &Map<String>, path: &PropertyPath, problems: &mut InputProblems) {
@@ -104,6 +180,21 @@ fn check(tags: &Map<String>, path: &PropertyPath, problems: &mut InputProblems) 
         {
             problems.add(&path, format!("must have at most {LONGEST_VALUE} characters"));
         }
+        if !is_permitted(key) {
+            problems.add(&path, format!("the key {CHARACTERS}"));
+        }
+        if value.peek_known().is_some_and(|value| !is_permitted(value)) {
+            problems.add(&path, CHARACTERS);
+        }
+        if tags
+            .keys()
+            .any(|other| other < key && other.to_lowercase() == key.to_lowercase())
+        {
+            problems.add(
+                &path,
+                "differs from another key only in case, which IAM does not accept for the role",
+            );
+        }
     }
 }
 
@@ -126,8 +217,10 @@ impl JsonSchema for TagMap {
         json_schema!({
             "type": "object",
             "maxProperties": MOST_TAGS,
-            "propertyNames": { "minLength": 1, "maxLength": LONGEST_KEY, "not": { "pattern": RESERVED } },
-            "additionalProperties": { "type": "string", "maxLength": LONGEST_VALUE },
+            "propertyNames": {
+                "minLength": 1, "maxLength": LONGEST_KEY, "pattern": PERMITTED, "not": { "pattern": RESERVED }
+            },
+            "additionalProperties": { "type": "string", "maxLength": LONGEST_VALUE, "pattern": PERMITTED },
         })
     }
 }

@@ -87,6 +87,12 @@ pub(crate) const AUTOSCALER_CRDS: Chart = Chart {
 pub(crate) const NODE_CLASS_API_VERSION: &str = "karpenter.k8s.aws/v1";
 pub(crate) const NODE_POOL_API_VERSION: &str = "karpenter.sh/v1";
 
+/// The last version of Kubernetes with images of Amazon Linux 2.
+pub(crate) const LAST_OF_AL2: (u32, u32) = (1, 32);
+
+/// The last version of Kubernetes for which the pinned versions were tested.
+pub(crate) const LAST_TESTED: (u32, u32) = (1, 36);
+
 /// Warning about images of Amazon Linux 2.
 pub(crate) const OLD_LINUX: &str = "Amazon Linux 2 images are only available up to Kubernetes 1.32; use AL2023 for clusters \
                                     of version 1.33 or newer";

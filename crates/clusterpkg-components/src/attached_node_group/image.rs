@@ -5,7 +5,7 @@ use pulumi_plugin::components::{InputProblems, List, Output, Scope, all, all_of}
 use super::{AttachedNodeGroupInputs, DEFAULT_DISK_SIZE};
 use crate::architecture::{Accelerator, Architecture, accelerator_of, architecture_of};
 use crate::check;
-use crate::versions::{OLD_LINUX, WINDOWS_ADDRESSES};
+use crate::versions::{LAST_OF_AL2, OLD_LINUX, WINDOWS_ADDRESSES, minor_of};
 
 /// Image types that AWS supports without a launch template.
 pub(super) const AMI_TYPES: [&str; 22] = [
@@ -58,6 +58,7 @@ pub(super) fn check(inputs: &AttachedNodeGroupInputs, problems: &mut InputProble
     }
     check_architecture(inputs, problems);
     check_disk(inputs, problems);
+    check_versions(inputs, problems);
 }
 
 /// Warns about Amazon Linux 2, which newer cluster versions do not support. The version of the cluster is not
@@ -134,6 +135,30 @@ fn check_architecture(inputs: &AttachedNodeGroupInputs, problems: &mut InputProb
     };
     if differs {
         problems.add("amiType", "does not match the CPU architecture of instanceTypes");
+    }
+}
+
+/// Checks that there are images of the version of Kubernetes. Releases of Bottlerocket have versions of their own.
+fn check_versions(inputs: &AttachedNodeGroupInputs, problems: &mut InputProblems) {
+    let image = match &inputs.ami_type {
+        Some(image) => known(Some(image)),
+        None => Some("AL2023"),
+    };
+    let Some(image) = image.filter(|image| !image.starts_with("BOTTLEROCKET")) else {
+        return;
+    };
+    let version = known(inputs.version.as_ref()).and_then(minor_of);
+    let release = known(inputs.release_version.as_ref()).and_then(minor_of);
+    if let (Some(version), Some(release)) = (version, release)
+        && version != release
+    {
+        let (major, minor) = version;
+        let reason =
+            format!("is not a release for Kubernetes {major}.{minor}, which is the version of the group");
+        problems.add("releaseVersion", reason);
+    }
+    if image.starts_with("AL2_") && version.or(release).is_some_and(|version| version > LAST_OF_AL2) {
+        problems.add("amiType", OLD_LINUX);
     }
 }
 

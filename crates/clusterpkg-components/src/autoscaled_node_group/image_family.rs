@@ -20,6 +20,8 @@ pub(super) const NAMES_OF_FAMILIES: [&str; 7] = [
     "Windows2025",
 ];
 pub(super) const DEFAULT_FAMILY: &str = "AL2023";
+/// Root device of images of Amazon Linux.
+pub(super) const DEFAULT_ROOT_DEVICE: &str = "/dev/xvda";
 
 impl ImageFamily {
     pub(super) fn named(name: &str) -> Option<Self> {
@@ -35,7 +37,7 @@ impl ImageFamily {
     /// Its disks. The last one contains the data of pods.
     pub(super) fn devices(self) -> &'static [&'static str] {
         match self {
-            Self::AmazonLinux | Self::Custom => &["/dev/xvda"],
+            Self::AmazonLinux | Self::Custom => &[DEFAULT_ROOT_DEVICE],
             Self::Bottlerocket => &["/dev/xvda", "/dev/xvdb"],
             Self::Windows => &["/dev/sda1"],
         }

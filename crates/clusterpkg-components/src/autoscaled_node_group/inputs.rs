@@ -7,7 +7,9 @@ use pulumi_plugin::components::{Decode, InputProblems, IntoProperty, List, Map, 
 use pulumi_plugin::values::{PropertyPath, Value};
 
 use crate::autoscaled_node_group::disruption::DisruptionConfig;
-use crate::autoscaled_node_group::image_family::{DEFAULT_FAMILY, ImageFamily, NAMES_OF_FAMILIES};
+use crate::autoscaled_node_group::image_family::{
+    DEFAULT_FAMILY, DEFAULT_ROOT_DEVICE, ImageFamily, NAMES_OF_FAMILIES,
+};
 use crate::autoscaled_node_group::machine::{KubeletSettings, NodeMetadataOptions};
 use crate::check;
 use crate::label;
@@ -24,6 +26,8 @@ const OPERATORS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
 const COMPARISONS: [&str; 4] = ["Gt", "Lt", "Gte", "Lte"];
 /// The version that follows all releases of an image.
 const LATEST: &str = "latest";
+/// Pattern of [`is_device`].
+const DEVICE: &str = "^/dev/[a-z][a-z0-9]{1,30}$";
 /// Pattern of versions of images.
 const IMAGE_VERSION: &str = "^(latest|v[0-9][0-9.]{0,15})$";
 /// Keys of tags that the autoscaler sets.
@@ -124,6 +128,11 @@ record! {
         /// Group and version of the node pool. The value must be known during a preview.
         #[schemars(extend("pattern" = API_VERSION))]
         pub node_pool_api_version: Output<String> = NODE_POOL_API_VERSION,
+        /// Root device of the image, such as `/dev/xvda` or `/dev/sda1`, for `amiFamily` `Custom`: the disk that has
+        /// `diskSize` and is encrypted. With the name of another device, nodes get a second disk, and the root disk
+        /// keeps the size and encryption of the image. A change replaces the nodes.
+        #[schemars(extend("x-addition" = true, "pattern" = DEVICE, "x-default" = DEFAULT_ROOT_DEVICE))]
+        pub root_device_name: Option<Output<String>>,
         /// Tags of the machines, their disks and network interfaces. Keys that the autoscaler sets itself are
         /// rejected. Default: none.
         #[schemars(extend("x-addition" = true))]
@@ -305,8 +314,18 @@ impl AutoscaledNodeGroupInputs {
         if let Some(disruption) = self.disruption.as_ref().and_then(Output::peek_known) {
             disruption.check(problems);
         }
-        check_api_version("nodeClassApiVersion", &self.node_class_api_version, problems);
-        check_api_version("nodePoolApiVersion", &self.node_pool_api_version, problems);
+        check_api_version(
+            "nodeClassApiVersion",
+            &self.node_class_api_version,
+            NODE_CLASS_API_VERSION,
+            problems,
+        );
+        check_api_version(
+            "nodePoolApiVersion",
+            &self.node_pool_api_version,
+            NODE_POOL_API_VERSION,
+            problems,
+        );
         for (index, taint) in check::known_elements(self.taints.as_ref()) {
             for (_, effect) in check::known_elements(Some(&taint.effect.0)) {
                 let path = format!("taints[{index}].effect");
@@ -321,6 +340,10 @@ impl AutoscaledNodeGroupInputs {
     fn check_additions(&self, problems: &mut InputProblems) {
         label::check_map("labels", self.labels.as_ref(), problems);
         let labels = self.labels.as_ref().and_then(Output::peek_known);
+        for key in labels.into_iter().flat_map(|labels| labels.keys()) {
+            let path = PropertyPath::default().join("labels").join(key.clone());
+            label::check_of_autoscaled_nodes(&path.to_string(), Some(key), problems);
+        }
         if let Some(labels) = labels.filter(|labels| labels.len() > MOST_LABELS) {
             let length = labels.len();
             problems.add(
@@ -364,6 +387,16 @@ impl AutoscaledNodeGroupInputs {
             && self.ami_id.is_none()
         {
             problems.add("amiId", "is required if amiFamily is Custom");
+        }
+        let device = self.root_device_name.as_ref();
+        let rule = "must be the name of a device, such as /dev/xvda or /dev/sda1";
+        check::form("rootDeviceName", device, is_device, rule, problems);
+        let is_custom = match &self.ami_family {
+            Some(family) => family.peek_known().is_none_or(|family| family == "Custom"),
+            None => false,
+        };
+        if device.is_some() && !is_custom {
+            problems.add("rootDeviceName", "can only be set if amiFamily is Custom");
         }
         let rule = "must be the id of an image, such as ami-0a1b2c3d";
         check::form(
@@ -419,6 +452,15 @@ impl AutoscaledNodeGroupInputs {
     }
 }
 
+fn is_device(name: &str) -> bool {
+    let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    name.strip_prefix("/dev/").is_some_and(|rest| {
+        (2..=31).contains(&rest.len())
+            && rest.starts_with(|c: char| c.is_ascii_lowercase())
+            && rest.chars().all(is_inner)
+    })
+}
+
 fn is_image_version(version: &str) -> bool {
     let is_inner = |c: char| c.is_ascii_digit() || c == '.';
     version == LATEST
@@ -428,14 +470,23 @@ fn is_image_version(version: &str) -> bool {
 }
 
 /// The group and version determine the registered type, so they must be known.
-fn check_api_version(path: &str, version: &Output<String>, problems: &mut InputProblems) {
+fn check_api_version(path: &str, version: &Output<String>, default: &str, problems: &mut InputProblems) {
     let Some(known) = version.peek_known() else {
         problems.add(path, "must be known during a preview");
         return;
     };
     let parts: Vec<_> = known.split('/').collect();
     if parts.len() != 2 || parts.iter().any(|part| part.is_empty()) {
-        problems.add(path, "must be a group and a version, such as karpenter.sh/v1");
+        problems.add(path, format!("must be a group and a version, such as {default}"));
+    } else if default
+        .split_once('/')
+        .is_some_and(|(group, _)| group != parts[0])
+    {
+        let reason = format!(
+            "is not of the autoscaler's group, as in {default}; objects of other groups, such as those of Auto Mode, have \
+             other properties"
+        );
+        problems.add(path, reason);
     }
 }
 
@@ -454,6 +505,7 @@ impl Requirement {
             problems,
         );
         label::check_key(&format!("{path}.key"), &self.key, problems);
+        label::check_of_autoscaled_nodes(&format!("{path}.key"), self.key.peek_known(), problems);
         for (index, value) in check::known_elements(self.values.as_ref()) {
             label::check_value(
                 &format!("{path}.values[{index}]"),

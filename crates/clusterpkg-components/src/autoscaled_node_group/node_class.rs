@@ -67,7 +67,7 @@ impl NodeClassSpec {
             },
         };
         Self {
-            block_device_mappings: disks(&family, &inputs.disk_size.0),
+            block_device_mappings: disks(inputs, &family),
             ami_family: family,
             ami_selector_terms: vec![image],
             role: inputs.node_role.clone(),
@@ -93,12 +93,22 @@ fn by_id(ids: &List<String>) -> List<IdTerm> {
 }
 
 /// The disks of a family. The configured size is that of the disk with the data of pods (decision clusters).
-fn disks(family: &Output<String>, size: &Output<String>) -> Output<Vec<BlockDevice>> {
-    let size = size.clone();
-    family.clone().map(move |name| {
-        let devices = ImageFamily::named(&name).map_or(&[][..], ImageFamily::devices);
-        let disk = |(position, device): (usize, &&str)| BlockDevice {
-            device_name: (*device).to_owned(),
+fn disks(inputs: &AutoscaledNodeGroupInputs, family: &Output<String>) -> Output<Vec<BlockDevice>> {
+    let size = inputs.disk_size.0.clone();
+    let root = match &inputs.root_device_name {
+        Some(device) => device.clone().map(Some),
+        None => Output::known(None),
+    };
+    all((family.clone(), root)).map(move |(name, root)| {
+        let devices: Vec<_> = match root {
+            Some(root) => vec![root],
+            None => {
+                let devices = ImageFamily::named(&name).map_or(&[][..], ImageFamily::devices);
+                devices.iter().map(|device| (*device).to_owned()).collect()
+            }
+        };
+        let disk = |(position, device): (usize, &String)| BlockDevice {
+            device_name: device.clone(),
             ebs: Volume {
                 encrypted: true,
                 volume_size: if position + 1 == devices.len() {

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use pulumi_plugin::components::{
-    ChildOptions, InputProblems, List, Output, Plain, Properties, Resource, Scope, format_output, properties,
-    record,
+    ChildOptions, InputProblems, List, Output, Plain, Properties, Resource, Scope, all, format_output,
+    properties, record,
 };
 
 use pulumi_plugin::values::PropertyPath;
@@ -19,6 +19,9 @@ pub(super) type AccessEntries = BTreeMap<String, AccessEntry>;
 
 /// Pattern of a policy's name or ARN.
 const POLICY: &str = "^(arn:[a-z0-9-]+:eks::aws:cluster-access-policy/)?[A-Za-z0-9]+$";
+/// The problem of a principal with two entries.
+const TAKEN: &str = "already has an access entry: a principal can have only one, and the administrator's is created by the \
+                     cluster";
 /// Pattern of reserved groups.
 const RESERVED_GROUP: &str = "^(system|eks|aws|amazon|iam):";
 
@@ -51,13 +54,16 @@ pub(super) fn register(
     tags: &Tags,
     partition: &Partition,
     control_plane: &Resource,
+    administrator: &Output<String>,
 ) {
     for (name, entry) in entries {
+        let principal = other_principal(name, &entry.principal_arn, administrator);
         let name = format!("{}-access-{name}", scope.name());
         let properties = properties! {
             "clusterName": control_plane.output::<String>("name"),
-            "principalArn": entry.principal_arn.clone(),
-            "kubernetesGroups": entry.groups.clone(),
+            "principalArn": principal,
+            // AWS keeps the former groups if there are none.
+            "kubernetesGroups": entry.groups.clone().unwrap_or_else(|| Output::known(Vec::new())),
             "type": "STANDARD",
             "tags": tags.clone(),
         };
@@ -77,9 +83,32 @@ pub(super) fn register(
             };
             let token = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation";
             let name = format!("{name}-{}", short_name(policy));
-            scope.register(token, name, properties, ChildOptions::below(&registered));
+            // A principal has a policy once: the old association is also the new one, and its deletion would end it.
+            let options = ChildOptions::below(&registered).delete_before_replace(true);
+            scope.register(token, name, properties, options);
         }
     }
+}
+
+/// The principal of an entry. The default administrator is only known after AWS reports the identity that runs the
+/// program.
+fn other_principal(
+    entry: &str,
+    principal: &Output<String>,
+    administrator: &Output<String>,
+) -> Output<String> {
+    let path = path_of(entry);
+    all((principal.clone(), administrator.clone())).try_map(move |(principal, administrator)| {
+        if principal == administrator {
+            return Err(format!("{path}.principalArn {TAKEN}"));
+        }
+        Ok(principal)
+    })
+}
+
+fn path_of(entry: &str) -> String {
+    let path = PropertyPath::default().join("accessEntries");
+    path.join(entry.to_owned()).to_string()
 }
 
 fn short_name(policy: &str) -> &str {
@@ -173,19 +202,14 @@ pub(super) fn check(
 ) {
     let mut principals: Vec<&String> = administrator.and_then(Output::peek_known).into_iter().collect();
     for (name, entry) in entries {
-        let path = PropertyPath::default()
-            .join("accessEntries")
-            .join(name.clone())
-            .to_string();
+        let path = path_of(name);
         if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
             problems.add(&path, "the name must be letters, digits and dashes");
         }
         entry.check(&path, problems);
         if let Some(principal) = entry.principal_arn.peek_known() {
             if principals.contains(&principal) {
-                let reason = "already has an access entry: a principal can have only one, and the administrator's is created by the \
-                              cluster";
-                problems.add(format!("{path}.principalArn"), reason);
+                problems.add(format!("{path}.principalArn"), TAKEN);
             }
             principals.push(principal);
         }

@@ -13,7 +13,9 @@ pub(super) const RETENTIONS: [i32; 22] = [
 ];
 
 /// Policies for a cluster whose version leaves standard support.
-pub(super) const SUPPORT_TYPES: [&str; 2] = ["STANDARD", "EXTENDED"];
+pub(super) const SUPPORT_TYPES: [&str; 2] = ["STANDARD", DEFAULT_SUPPORT_TYPE];
+/// The policy of AWS for new clusters.
+pub(super) const DEFAULT_SUPPORT_TYPE: &str = "EXTENDED";
 
 /// How principals get access to a cluster. Nodes and the administrator have access entries, which need the API.
 pub(super) const AUTHENTICATION_MODES: [&str; 2] = ["API", "API_AND_CONFIG_MAP"];
@@ -32,6 +34,27 @@ pub(super) const SUPPORTED_VERSION: &str = r"^v?0*[1-9][0-9]*(\.[\s\S]*)?$";
 
 /// Pattern of the names of entries, which are part of names of children.
 pub(super) const ENTRY_NAME: &str = "^[A-Za-z0-9-]+$";
+
+/// Pattern of [`is_dns_owner`].
+pub(super) const DNS_OWNER: &str = "^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$";
+
+/// Whether a text can be part of the TXT records that name the owner of a record.
+pub(super) fn is_dns_owner(owner: &str) -> bool {
+    let is_inner = |c: char| c.is_ascii_alphanumeric() || "._/-".contains(c);
+    owner.len() <= 128
+        && owner.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && owner.chars().all(is_inner)
+}
+
+/// Pattern of [`is_hosted_zone`].
+pub(super) const HOSTED_ZONE: &str = "^Z[A-Z0-9]{1,31}$";
+
+/// Whether a text is the id of a hosted zone.
+pub(super) fn is_hosted_zone(id: &str) -> bool {
+    let is_inner = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit();
+    id.strip_prefix('Z')
+        .is_some_and(|rest| (1..=31).contains(&rest.len()) && rest.bytes().all(is_inner))
+}
 
 /// Pattern of [`is_chart_repository`].
 pub(super) const CHART_REPOSITORY: &str = "^(https|oci)://[!-~]+$";

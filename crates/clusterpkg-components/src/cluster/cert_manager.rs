@@ -1,8 +1,9 @@
 //! The certificate manager, and an issuer of public certificates if there is a contact address.
 
-use pulumi_plugin::components::{ChildOptions, ConstructError, Output, Resource, object, properties};
+use pulumi_plugin::components::{ChildOptions, ConstructError, Output, Resource, all, object, properties};
 
 use crate::aws;
+use crate::cluster::external_dns::hosted_zones;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
 use crate::cluster::inputs::ClusterInputs;
 use crate::policy::{PolicyDocument, Statement};
@@ -50,7 +51,9 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<Option<
         return Ok(None);
     }
     let role = base.service_account_role("cert-manager-role", NAMESPACE, ACCOUNT)?;
-    let document = base.partition.name.clone().map(|partition| rights(&partition));
+    let zones = hosted_zones(&base.partition.name, inputs);
+    let document =
+        all((base.partition.name.clone(), zones)).map(|(partition, zones)| rights(&partition, &zones));
     let name = base.name("cert-manager-policy");
     let description = "Records that prove the ownership of names";
     let right = aws::grant(&base.scope, name, &role, description, document, &base.tags);
@@ -121,19 +124,18 @@ fn issuer(ground: &Ground, release: &Resource, email: Output<String>) {
     );
 }
 
-fn rights(partition: &str) -> PolicyDocument {
+fn rights(partition: &str, zones: &[String]) -> PolicyDocument {
     PolicyDocument::new([
         Statement::allow(["route53:GetChange"]).on([format!("arn:{partition}:route53:::change/*")]),
         // Only TXT records, which prove the ownership of names.
         Statement::allow(["route53:ChangeResourceRecordSets"])
-            .on([format!("arn:{partition}:route53:::hostedzone/*")])
+            .on(zones)
             .when(
                 "ForAllValues:StringEquals",
                 "route53:ChangeResourceRecordSetsRecordTypes",
                 ["TXT"],
             ),
-        Statement::allow(["route53:ListResourceRecordSets"])
-            .on([format!("arn:{partition}:route53:::hostedzone/*")]),
+        Statement::allow(["route53:ListResourceRecordSets"]).on(zones),
         Statement::allow(["route53:ListHostedZonesByName"]).on(["*"]),
     ])
 }

@@ -22,6 +22,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
     check::names_a_resource(name, problems);
     check_subnets(inputs, problems);
     check_name_and_logs(inputs, problems);
+    check::kubernetes_version("clusterVersion", inputs.cluster_version.as_ref(), problems);
     auto_mode::check(inputs, problems);
     gateways::check(inputs, problems);
     let path = "systemNodeSubnetIds";
@@ -51,6 +52,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
     check::permissions_boundary(inputs.permissions_boundary.as_ref(), problems);
     check_endpoints(inputs, problems);
     check_addon_versions(inputs, problems);
+    check_dns(inputs, problems);
     let policy = inputs.upgrade_policy.as_ref();
     check::one_of("upgradePolicy", policy, &allowed::SUPPORT_TYPES, problems);
     for (index, log_type) in check::known_elements(inputs.enabled_cluster_log_types.as_ref()) {
@@ -202,6 +204,26 @@ fn check_addon_versions(inputs: &ClusterInputs, problems: &mut InputProblems) {
             );
         }
         check::length(&path, version, 1, usize::MAX, problems);
+    }
+}
+
+fn check_dns(inputs: &ClusterInputs, problems: &mut InputProblems) {
+    let rule = "must be letters, digits, dots, dashes, slashes and underscores, such as shop.eu-west-1";
+    check::form(
+        "dnsOwnerId",
+        inputs.dns_owner_id.as_ref(),
+        allowed::is_dns_owner,
+        rule,
+        problems,
+    );
+    if let Some(zones) = &inputs.hosted_zone_ids {
+        check::not_empty("hostedZoneIds", zones, problems);
+    }
+    for (index, zone) in check::known_elements(inputs.hosted_zone_ids.as_ref()) {
+        if !allowed::is_hosted_zone(zone) {
+            let rule = "must be the id of a hosted zone, such as Z0123456789ABCDEFGHIJ";
+            problems.add(format!("hostedZoneIds[{index}]"), rule);
+        }
     }
 }
 

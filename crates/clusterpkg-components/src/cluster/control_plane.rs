@@ -5,8 +5,9 @@ use pulumi_plugin::components::{ChildOptions, Output, Resource, Scope, format_ou
 use crate::aws::{self, Partition};
 use crate::cluster::allowed;
 use crate::cluster::auto_mode::{self, AutoMode};
-use crate::cluster::inputs::ClusterInputs;
+use crate::cluster::inputs::{ClusterInputs, is_ipv6};
 use crate::policy::{PolicyDocument, Statement};
+use crate::versions;
 
 /// Registers the control plane, with dependencies on the permissions of its role.
 pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &Partition) -> Resource {
@@ -40,7 +41,7 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         "name": inputs.name.clone(),
         "roleArn": role.output::<String>("arn"),
         "version": inputs.cluster_version.clone(),
-        "upgradePolicy": inputs.upgrade_policy.clone().map(|policy| properties! { "supportType": policy }),
+        "upgradePolicy": properties! { "supportType": inputs.upgrade_policy() },
         // The creator of the cluster has a separate access entry, because the flag cannot be changed later.
         "accessConfig": properties! {
             "authenticationMode": inputs.authentication_mode.clone(),
@@ -53,7 +54,7 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
             "subnetIds": inputs.cluster_subnet_ids.clone(),
             "endpointPublicAccess": inputs.cluster_endpoint_public_access.clone(),
             "securityGroupIds": inputs.additional_security_group_ids.clone(),
-            "publicAccessCidrs": inputs.endpoint_public_access_cidrs.clone(),
+            "publicAccessCidrs": public_ranges(inputs),
             "endpointPrivateAccess": inputs.cluster_endpoint_private_access.clone(),
         },
         "encryptionConfig": properties! {
@@ -65,22 +66,60 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
             "serviceIpv4Cidr": inputs.service_ipv4_cidr.clone(),
             "elasticLoadBalancing": auto_mode.as_ref().map(AutoMode::load_balancing),
         }),
-        "deletionProtection": inputs.deletion_protection.clone(),
-        "zonalShiftConfig": inputs.enable_zonal_shift.clone().map(|enabled| properties! { "enabled": enabled }),
+        "deletionProtection": inputs.deletion_protection(),
+        "zonalShiftConfig": properties! { "enabled": inputs.enable_zonal_shift() },
         "enabledClusterLogTypes": inputs.enabled_cluster_log_types.clone().unwrap_or_else(log_types),
         "tags": inputs.tags.clone(),
     };
-    scope.register(
-        "aws:eks/cluster:Cluster",
-        scope.name(),
-        properties,
+    let mut options = ChildOptions::new()
+        .depends_on(&rights)
+        .depends_on(auto_mode.iter().flat_map(|mode| &mode.rights))
+        .depends_on(&log_group(scope, inputs))
         // A change of this property, which only matters when AWS creates the cluster, would replace it.
-        ChildOptions::new()
-            .depends_on(&rights)
-            .depends_on(auto_mode.iter().flat_map(|mode| &mode.rights))
-            .depends_on(&log_group(scope, inputs))
-            .ignore_changes(["bootstrapSelfManagedAddons"]),
-    )
+        .ignore_changes(["bootstrapSelfManagedAddons"]);
+    if is_protected(inputs) {
+        options = options.protect(true);
+    }
+    let control_plane = scope.register("aws:eks/cluster:Cluster", scope.name(), properties, options);
+    warn_of_newer_version(scope, &control_plane);
+    control_plane
+}
+
+/// Warns about a version of Kubernetes that the pinned charts may not support.
+fn warn_of_newer_version(scope: &Scope, control_plane: &Resource) {
+    let version = control_plane.output::<String>("version");
+    scope.warn_if(version.map(|version| {
+        let (major, minor) = versions::LAST_TESTED;
+        (versions::minor_of(&version)? > versions::LAST_TESTED).then(|| {
+            format!(
+                "Kubernetes {version} is newer than {major}.{minor}, the last version for which the charts and the node \
+                 autoscaler of this package were tested"
+            )
+        })
+    }));
+}
+
+/// Whether the engine rejects the deletion of the control plane. AWS rejects it only after the engine has deleted
+/// everything that depends on it. An unknown value only occurs in a preview.
+fn is_protected(inputs: &ClusterInputs) -> bool {
+    let protection = inputs.deletion_protection.as_ref();
+    protection.and_then(Output::peek_known) == Some(&true)
+}
+
+/// Ranges that can reach the public endpoint. AWS keeps the former ranges if there are none, so the default is
+/// explicit while the endpoint is public.
+fn public_ranges(inputs: &ClusterInputs) -> Output<Option<Vec<Output<String>>>> {
+    let everywhere: &[&str] = match is_ipv6(inputs) {
+        true => &["0.0.0.0/0", "::/0"],
+        false => &["0.0.0.0/0"],
+    };
+    match &inputs.endpoint_public_access_cidrs {
+        Some(ranges) => ranges.clone().map(Some),
+        None => inputs
+            .cluster_endpoint_public_access
+            .clone()
+            .map(|is_public| is_public.then(|| everywhere.iter().map(|range| (*range).into()).collect())),
+    }
 }
 
 /// Registers the log group. AWS creates it with the control plane, without a retention, unless it exists.

@@ -10,7 +10,7 @@ use pulumi_plugin::components::{
 
 use crate::aws::{Boundary, Partition};
 use crate::iam_service_account_role::{IamServiceAccountRole, IamServiceAccountRoleInputs};
-use crate::tags::Tags;
+use crate::tags::{Consumer, Tags};
 use crate::versions::{Chart, SYSTEM_NODE_KEY};
 
 /// Namespace of add-ons.
@@ -91,6 +91,21 @@ impl Foundation {
             self.scope
                 .component::<IamServiceAccountRole>(self.name(suffix), inputs, ChildOptions::new())?;
         Ok(nested.outputs.role)
+    }
+
+    /// Warns about tags that a consumer inside the cluster does not accept, and therefore does not get.
+    pub(super) fn warn_of_refused_tags(&self, consumer: Consumer) {
+        let Some(tags) = &self.tags else { return };
+        self.scope.warn_if(tags.refused_by(consumer).map(move |keys| {
+            (!keys.is_empty()).then(|| {
+                format!(
+                    "{} the tags {}: {}",
+                    consumer.lacks(),
+                    keys.join(", "),
+                    consumer.rule()
+                )
+            })
+        }));
     }
 
     /// Registers an AWS-managed add-on. It adopts existing objects and preserves later manual changes.

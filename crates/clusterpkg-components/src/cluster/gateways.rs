@@ -15,7 +15,7 @@ const CLASSES: [(&str, &str); 2] = [
 ];
 
 /// Whether the API is installed.
-fn is_enabled(inputs: &ClusterInputs) -> bool {
+pub(super) fn is_enabled(inputs: &ClusterInputs) -> bool {
     *inputs.enable_gateway_api().get()
 }
 

@@ -9,6 +9,7 @@ use crate::cluster::ingress_config::{Effective, Ingress};
 use crate::cluster::ingress_inputs::IngressImage;
 use crate::cluster::inputs::{ClusterInputs, is_ipv6};
 use crate::cluster::{auto_mode, load_balancers};
+use crate::tags::Consumer;
 use crate::versions::{self, minor_of};
 
 /// Port on which a controller redirects HTTP requests if its load balancer terminates TLS.
@@ -101,7 +102,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, after: &[Resource
         warn_of_ipv6(ground, inputs);
         warn_of_public_subnets(ground, inputs, &ingress);
         if !load_balancers::are_supported(inputs) {
-            load_balancers::warn_of_unlisted_tags(ground);
+            ground.base.warn_of_refused_tags(Consumer::LoadBalancers);
         }
         warn_of_retired_defaults(ground, &ingress);
         warn_of_untested_version(ground);
@@ -234,7 +235,10 @@ fn service_annotations(inputs: &ClusterInputs, config: &Effective, side: Side) -
     }
     // The managed policies of Auto Mode do not permit tags of the program.
     if let Some(tags) = inputs.tags.as_ref().filter(|_| !auto_mode::is_on(inputs)) {
-        own.push(("additional-resource-tags", tags.listed()));
+        own.push((
+            "additional-resource-tags",
+            tags.listed_for(Consumer::LoadBalancers),
+        ));
     }
     // A load balancer without IPv6 addresses cannot have IPv6 targets.
     if is_ipv6(inputs) {

@@ -8,8 +8,9 @@ use crate::attached_node_group::image::MOST_HOPS;
 use crate::check;
 use crate::cluster::access_entries::AccessEntries;
 use crate::cluster::allowed::{
-    AUTHENTICATION_MODES, CHART_REPOSITORY, DEFAULT_AUTHENTICATION_MODE, ENTRY_NAME, IP_FAMILIES, KMS_KEY,
-    LB_TYPES, LOG_TYPES, RETENTIONS, SERVICE_RANGE, SUPPORT_TYPES, SUPPORTED_VERSION,
+    AUTHENTICATION_MODES, CHART_REPOSITORY, DEFAULT_AUTHENTICATION_MODE, DEFAULT_SUPPORT_TYPE, DNS_OWNER,
+    ENTRY_NAME, HOSTED_ZONE, IP_FAMILIES, KMS_KEY, LB_TYPES, LOG_TYPES, RETENTIONS, SERVICE_RANGE,
+    SUPPORT_TYPES, SUPPORTED_VERSION,
 };
 use crate::cluster::foundation::{ADDONS, AddonVersions};
 use crate::cluster::ingress_inputs::{IngressConfig, ProxyIngressConfig};
@@ -77,7 +78,9 @@ record! {
         #[schemars(extend("minItems" = 1, "items" = { "type": "string", "pattern": check::SUBNET }))]
         pub system_node_subnet_ids: List<String>,
         /// Additional principals with access to the cluster, keyed by names of your choice. Removing an entry revokes
-        /// its access immediately. Default: none.
+        /// its access immediately. A principal has only one entry, so AWS rejects an entry with a new key while the old
+        /// one exists: to rename a key, remove it in an update of its own, or name the old children in `aliases` with a
+        /// transform. Default: none.
         #[schemars(extend("x-addition" = true, "propertyNames" = { "pattern": ENTRY_NAME }))]
         pub access_entries: Option<Plain<AccessEntries>>,
         /// Further AWS-managed add-ons, keyed by name, such as `metrics-server`, `snapshot-controller`,
@@ -132,14 +135,21 @@ record! {
         /// Kubernetes version of the cluster, such as `1.35`. Upgrade by one minor version at a time. Default:
         /// the default version of AWS when the cluster is created, which is not always the latest one, and is
         /// kept.
+        #[schemars(extend("pattern" = check::KUBERNETES_VERSION))]
         pub cluster_version: Option<Output<String>>,
         /// Version of the chart of the IAM auth controller.
         pub cluster_iam_auth_controller_version: Option<Output<String>>
             where default(versions::AUTH_CONTROLLER.version),
-        /// Whether AWS rejects the deletion of the control plane. To destroy the cluster, set it to false in an
-        /// update first. Default: chosen by AWS, currently false.
+        /// Whether AWS rejects the deletion of the control plane, and the engine rejects it before it deletes anything
+        /// else. To destroy the cluster, set it to false in an update first.
         #[schemars(extend("x-addition" = true))]
-        pub deletion_protection: Option<Output<bool>>,
+        pub deletion_protection: Option<Output<bool>> where default(false),
+        /// Owner of the DNS records that external-dns creates. Clusters that share a hosted zone need different owners,
+        /// and a changed owner leaves the records of the former one as they are. Default: the name of the cluster and,
+        /// if `name` is set, the region, as in `shop.eu-west-1`; a cluster that already has external-dns keeps its
+        /// owner.
+        #[schemars(extend("x-addition" = true, "pattern" = DNS_OWNER))]
+        pub dns_owner_id: Option<Output<String>>,
         /// Whether to install the certificate manager.
         pub enable_cert_manager: Plain<bool> = true,
         /// Whether to install the AWS monitoring agent.
@@ -174,9 +184,9 @@ record! {
         /// Whether to install the OpenTelemetry distribution. Requires the certificate manager.
         pub enable_otel: Plain<bool> = false,
         /// Whether AWS can move traffic and nodes out of an impaired availability zone (zonal shift). The node
-        /// autoscaler then starts no machines there. Default: chosen by AWS, currently false.
+        /// autoscaler then starts no machines there.
         #[schemars(extend("x-addition" = true))]
-        pub enable_zonal_shift: Option<Output<bool>>,
+        pub enable_zonal_shift: Option<Output<bool>> where default(false),
         /// IP address ranges that can reach the public API endpoint, such as `203.0.113.0/24`. Nodes use the public
         /// endpoint unless `clusterEndpointPrivateAccess` is true: set it, or include the addresses that nodes reach
         /// the internet from, because nodes cannot join the cluster otherwise. Default: all addresses.
@@ -204,6 +214,12 @@ record! {
         /// Gateway API.
         #[schemars(extend("x-addition" = true))]
         pub gateway_api_crds_version: Option<Output<String>> where default(versions::GATEWAY_TYPES.version),
+        /// Hosted zones of Route 53 in which external-dns and the certificate manager change records. They have no
+        /// permissions for other zones, and external-dns ignores them. Default: all zones of the account.
+        #[schemars(extend(
+            "x-addition" = true, "minItems" = 1, "items" = { "type": "string", "pattern": HOSTED_ZONE }
+        ))]
+        pub hosted_zone_ids: Option<List<String>>,
         /// Image of the IAM auth controller, for example in your own registry. Default: the image of the chart on
         /// Docker Hub.
         #[schemars(extend("x-addition" = true))]
@@ -283,9 +299,9 @@ record! {
         #[schemars(extend("minimum" = 1, "maximum" = MOST_HOPS, "x-addition" = true))]
         pub system_node_metadata_hop_limit: Option<Output<i32>>,
         /// Whether AWS replaces system nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds more
-        /// kinds of failures. Default: chosen by AWS, currently false.
+        /// kinds of failures.
         #[schemars(extend("x-addition" = true))]
-        pub repair_system_nodes: Option<Output<bool>>,
+        pub repair_system_nodes: Option<Output<bool>> where default(false),
         /// Whether the system nodes have a launch template that encrypts their disks, and tags the machines, disks
         /// and network interfaces with `tags`. Changing this input of an existing cluster replaces the system nodes:
         /// new ones are created before the old ones are drained.
@@ -300,9 +316,9 @@ record! {
         /// `AutoscaledNodeGroup`.
         pub tags: Tags,
         /// Support policy for a cluster whose version leaves standard support: `STANDARD` upgrades it automatically,
-        /// `EXTENDED` keeps the version at extra cost. Default: chosen by AWS.
+        /// `EXTENDED` keeps the version at extra cost.
         #[schemars(extend("x-addition" = true, "enum" = SUPPORT_TYPES))]
-        pub upgrade_policy: Option<Output<String>>,
+        pub upgrade_policy: Option<Output<String>> where default(DEFAULT_SUPPORT_TYPE),
         /// Whether the system nodes get the version of the control plane, so that an update that upgrades the
         /// control plane then replaces them one at a time. If false, upgrade them before the next upgrade of the
         /// control plane, which AWS rejects otherwise.

@@ -9,7 +9,7 @@ use crate::aws;
 use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
 use crate::cluster::inputs::{ClusterInputs, has_load_balancer_controller};
 use crate::cluster::{auto_mode, gateways, system_nodes};
-use crate::tags::TagMap;
+use crate::tags::Consumer;
 use crate::versions;
 
 const ACCOUNT: &str = "aws-load-balancer-controller";
@@ -41,9 +41,9 @@ pub(super) fn install(
     ground: &Ground,
     inputs: &ClusterInputs,
     coredns: &Resource,
+    object_types: Option<&Resource>,
 ) -> Result<Option<Resource>, ConstructError> {
     let base = &ground.base;
-    let object_types = gateways::object_types(ground, inputs);
     if !has_load_balancer_controller(inputs) {
         if inputs.load_balancer_controller_version.is_some() {
             base.scope.warn(
@@ -61,10 +61,13 @@ pub(super) fn install(
     let name = base.name("load-balancers-policy");
     let description = "Load balancers of services, ingresses and gateways";
     let right = aws::grant(&base.scope, name, &role, description, document, &base.tags);
-    warn_of_unlisted_tags(ground);
+    ground.base.warn_of_refused_tags(Consumer::LoadBalancers);
     let values = ControllerValues {
         cluster_name: base.cluster_name(),
-        default_tags: base.tags.as_ref().map(TagMap::listable),
+        default_tags: base
+            .tags
+            .as_ref()
+            .map(|tags| tags.accepted_by(Consumer::LoadBalancers)),
         enable_service_mutator_webhook: false,
         pod_annotations: gateways::annotations(inputs),
         region: base.region.clone(),
@@ -76,23 +79,9 @@ pub(super) fn install(
     let version = inputs.load_balancer_controller_version();
     let release = Release::new(ACCOUNT, versions::LOAD_BALANCERS, version, values);
     // Deleted before its permissions and name resolution, so that it can remove load balancers.
-    let before = [Some(&right), Some(coredns), object_types.as_ref()];
+    let before = [Some(&right), Some(coredns), object_types];
     let options = ChildOptions::new().depends_on(before.into_iter().flatten());
     let controller = ground.release("load-balancers", release, options);
     gateways::classes(ground, inputs, &controller);
     Ok(Some(controller))
-}
-
-/// Warns about tags that load balancers cannot have.
-pub(super) fn warn_of_unlisted_tags(ground: &Ground) {
-    let Some(tags) = &ground.base.tags else { return };
-    ground.base.scope.warn_if(tags.unlisted().map(|keys| {
-        (!keys.is_empty()).then(|| {
-            format!(
-                "load balancers do not have the tags {}: controllers read tags from a list, so keys and values must not \
-                 contain commas or equals signs",
-                keys.join(", ")
-            )
-        })
-    }));
 }

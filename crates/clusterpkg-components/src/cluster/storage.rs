@@ -6,6 +6,7 @@ use crate::aws;
 use crate::cluster::auto_mode;
 use crate::cluster::foundation::{Addon, Ground, NAMESPACE, configuration, tolerations};
 use crate::cluster::inputs::ClusterInputs;
+use crate::tags::Consumer;
 
 /// Registers the driver, which Auto Mode replaces, and the default class `gp3`. Returns the driver.
 pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<Option<Resource>, ConstructError> {
@@ -19,6 +20,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<Option<
 
 fn driver(ground: &Ground) -> Result<Resource, ConstructError> {
     let base = &ground.base;
+    base.warn_of_refused_tags(Consumer::Volumes);
     let role = base.service_account_role("ebs-csi-role", NAMESPACE, "ebs-csi-controller-sa")?;
     let right = aws::attach(
         &base.scope,
@@ -31,7 +33,7 @@ fn driver(ground: &Ground) -> Result<Resource, ConstructError> {
         role: Some(&role),
         configuration: configuration(properties! {
             "controller": properties! {
-                "extraVolumeTags": base.tags.clone(),
+                "extraVolumeTags": base.tags.as_ref().map(|tags| tags.accepted_by(Consumer::Volumes)),
                 "tolerations": tolerations(),
             },
         }),

@@ -1,12 +1,12 @@
 //! The network plugin and its configuration. Nodes join after it, so that its pods have their permissions.
 
 use pulumi_plugin::components::{
-    ConstructError, IntoProperty, List, Map, Output, Properties, Resource, json_text, object, properties,
+    ConstructError, IntoProperty, List, Map, Output, Properties, Resource, object, properties,
 };
 use pulumi_plugin::values::Value;
 
 use crate::aws;
-use crate::cluster::foundation::{Addon, Foundation, NAMESPACE};
+use crate::cluster::foundation::{self, Addon, Foundation, NAMESPACE};
 use crate::cluster::inputs::{ClusterInputs, is_ipv6};
 use crate::cluster::vpc_cni_config::VpcCniConfig;
 use crate::policy::{PolicyDocument, Statement};
@@ -91,10 +91,11 @@ fn use_of_ipv6(base: &Foundation, role: &Resource) -> Resource {
     aws::grant(&base.scope, name, role, description, document, &base.tags)
 }
 
-/// The configuration as JSON text. Its values are strings, as the schema of the add-on requires. `None` if no value is set.
+/// The configuration as JSON text. Its values are strings, as the schema of the add-on requires. It is an empty object if
+/// no value is set, because AWS keeps the former configuration if there is none.
 fn configuration(config: Option<&Output<VpcCniConfig>>, region: &Output<String>) -> Output<Option<String>> {
     let Some(config) = config else {
-        return Output::known(None);
+        return foundation::configuration(properties! {});
     };
     let region = region.clone();
     config.clone().then(move |config| {
@@ -120,16 +121,12 @@ fn configuration(config: Option<&Output<VpcCniConfig>>, region: &Output<String>)
         let networks = config.pod_subnet_ids.map(|subnets| {
             properties! { "create": true, "region": region, "subnets": networks_of(subnets, groups) }
         });
-        let members = properties! {
+        foundation::configuration(properties! {
             "enableNetworkPolicy": text(config.enable_network_policy),
             "enableWindowsIpam": text(config.enable_windows_ipam),
             "env": environment,
             "eniConfig": networks,
             "nodeAgent": agent,
-        };
-        unless_empty(members).then(|value| match value {
-            Value::Null => Output::known(None),
-            value => json_text(value).map(Some),
         })
     })
 }

@@ -156,7 +156,7 @@ async fn volumes_of_the_default_class_are_created_by_the_cloud() {
 #[tokio::test]
 async fn services_have_the_load_balancers_of_the_cloud() {
     let shown = show(json!({
-        "autoMode": true, "ipFamily": "ipv6", "lbType": "external", "tags": { "owner": "a,b" },
+        "autoMode": true, "ipFamily": "ipv6", "lbType": "external", "tags": { "owner": "a=b" },
         "proxyIngressConfig": { "enableExternal": true, "enableInternal": true },
     }))
     .await;

@@ -14,6 +14,7 @@ mod cluster_documents;
 mod cluster_inputs;
 mod cluster_order;
 mod concurrency;
+mod first_minute;
 mod gateways;
 mod iam_role_mapping;
 mod iam_service_account_role;

@@ -150,7 +150,8 @@ async fn images_that_need_something_else_are_warned_about() {
             .contains("set userData")
     );
     assert_eq!(
-        autoscaled(json!({ "amiFamily": "Custom", "userData": "#!/bin/sh" })).await,
+        autoscaled(json!({ "amiFamily": "Custom", "userData": "#!/bin/sh", "rootDeviceName": "/dev/sda1" }))
+            .await,
         ""
     );
     assert!(

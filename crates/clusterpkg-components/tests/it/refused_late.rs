@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::cluster;
 use crate::stage::{UNKNOWN, stage};
 
-fn over(base: &Json, more: &Json) -> Json {
+pub(crate) fn over(base: &Json, more: &Json) -> Json {
     let mut inputs = base.clone();
     inputs
         .as_object_mut()
@@ -21,7 +21,7 @@ fn over(base: &Json, more: &Json) -> Json {
 }
 
 /// Every one of the inputs is refused, in an update and in a preview, with one problem that begins like this.
-async fn refused<C: Component>(base: Json, cases: &[(Json, &str)]) {
+pub(crate) async fn refused<C: Component>(base: Json, cases: &[(Json, &str)]) {
     for (more, expected) in cases {
         for stage in [stage(), stage().preview()] {
             let found = stage.problems::<C>(over(&base, more)).await;
@@ -33,19 +33,19 @@ async fn refused<C: Component>(base: Json, cases: &[(Json, &str)]) {
     }
 }
 
-fn group() -> Json {
+pub(crate) fn group() -> Json {
     json!({ "clusterName": "shop", "subnetIds": ["subnet-1"] })
 }
 
-fn nodes() -> Json {
+pub(crate) fn nodes() -> Json {
     json!({ "nodeRole": "nodes", "subnetIds": ["subnet-1"], "securityGroupIds": ["sg-1"], "requirements": [] })
 }
 
-fn profile(selector: Json) -> Json {
+pub(crate) fn profile(selector: Json) -> Json {
     json!({ "clusterName": "shop", "subnetIds": ["subnet-1"], "selectors": [selector] })
 }
 
-fn role() -> Json {
+pub(crate) fn role() -> Json {
     json!({
         "oidcProviderArn": "arn:aws:iam::123456789012:oidc-provider/oidc.eks.eu-west-1.amazonaws.com/id/ABCD",
         "oidcProviderUrl": "oidc.eks.eu-west-1.amazonaws.com/id/ABCD",

@@ -36,6 +36,17 @@ pub(crate) fn broken(kind: &str, spec: &Json) -> Vec<String> {
         .collect()
 }
 
+/// Keys that begin like this in the rule of requirements.
+pub(crate) fn known_keys(start: &str) -> Vec<String> {
+    let rules = RULES["rules"]["NodePool"].as_array().into_iter().flatten();
+    let rules = rules.filter_map(|rule| rule["rule"].as_str());
+    let words = rules.flat_map(|rule| rule.split('"').map(str::to_owned));
+    let mut keys: Vec<_> = words.filter(|word| word.starts_with(start)).collect();
+    keys.sort();
+    keys.dedup();
+    keys
+}
+
 /// The values at a path: `[]` stands for every element of a list, `{}` for every value of a map.
 fn at<'a>(value: &'a Json, path: &[&str]) -> Vec<&'a Json> {
     let Some((first, rest)) = path.split_first() else {

@@ -152,6 +152,15 @@ const BEYOND_SCHEMAS: &[&str] = &[
     "is reserved by AWS, so an access entry cannot have it",
     "the name must be lower-case letters",
     "has no effect because clusterEndpointPublicAccess is false",
+    "is reserved by EKS",
+    "is reserved by Kubernetes",
+    "is reserved by the autoscaler",
+    "is not of the autoscaler's group",
+    "is a role of IAM Identity Center without its path",
+    "differs from another key only in case",
+    "can only be set if amiFamily is Custom",
+    "is not a release for Kubernetes",
+    "Amazon Linux 2 images are only available",
 ];
 
 /// Compares on `share` quarters of the usual number of cases.

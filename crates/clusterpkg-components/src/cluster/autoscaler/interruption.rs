@@ -1,6 +1,6 @@
 //! Interruption events: a queue that notifies the autoscaler of machines that will be interrupted.
 
-use pulumi_plugin::components::{ChildOptions, Resource, properties};
+use pulumi_plugin::components::{ChildOptions, Resource, all, properties};
 use serde::Serialize;
 
 use crate::cluster::foundation::Foundation;
@@ -78,11 +78,12 @@ fn queue(base: &Foundation) -> Resource {
 }
 
 fn queue_policy(base: &Foundation, queue: &Resource) -> Resource {
-    let policy = queue.output::<String>("arn").map(|arn| {
+    let policy = all((queue.output::<String>("arn"), base.account.clone())).map(|(arn, account)| {
         PolicyDocument::new([
             Statement::allow(["sqs:SendMessage"])
                 .service(["events.amazonaws.com", "sqs.amazonaws.com"])
-                .on([arn.clone()]),
+                .on([arn.clone()])
+                .when("StringEquals", "aws:SourceAccount", [account]),
             Statement::deny(["sqs:*"])
                 .everyone()
                 .on([arn])
