@@ -250,6 +250,9 @@ fn a_default_stands_only_where_filling_it_in_changes_nothing() {
 /// Defaults that an SDK must not fill in: the component distinguishes an absent input, or existing stacks would see a new
 /// one. Versions of charts are among them, too.
 const DEFAULTS_OF_THE_PLUGIN: &str = r#"
+    AttachedNodeGroupInputs.repairNodes=false AutoscaledNodeGroupInputs.rootDeviceName="/dev/xvda"
+    ClusterInputs.deletionProtection=false ClusterInputs.enableZonalShift=false
+    ClusterInputs.repairSystemNodes=false ClusterInputs.upgradePolicy="EXTENDED"
     AttachedNodeGroupInputs.instanceTypes=["t3.medium"]
     AttachedNodeGroupInputs.scalingConfig={"desiredSize":1,"maxSize":10,"minSize":1}
     AutoscaledNodeGroupInputs.amiFamily="AL2023" AutoscaledNodeGroupInputs.amiVersion="latest"
