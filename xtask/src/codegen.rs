@@ -2,6 +2,7 @@
 //!
 //! This module lists, writes and compares them. Each kind of file is generated in a separate module.
 
+mod answers;
 mod children;
 mod clusterpkg;
 mod components;

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 
 use netmgr_lookups::{ALL, Description, Entry, ErrorDescription, FunctionGroup, Property, ResultKind, Shape};
 
+use super::answers::answers;
 use super::examples::Call;
 use super::markdown::{HEADER, row};
 use super::package::{Example, Function, Package};
+use super::terraform::data_source;
 use super::{Generated, netmgr, package_schema, samples};
 use crate::Error;
 
@@ -20,8 +22,9 @@ pub(super) fn files(package: &Package) -> Result<Vec<Generated>, Error> {
         text,
     };
     let mut files = vec![page_of("README", index(package)?)];
-    for (entry, function) in ALL.iter().zip(&package.functions) {
-        files.push(page_of(entry.spec.name, page(package, entry, function)));
+    let answers = answers(&package.functions)?;
+    for ((entry, function), answer) in ALL.iter().zip(&package.functions).zip(answers) {
+        files.push(page_of(entry.spec.name, page(package, entry, function, &answer)));
     }
     Ok(files)
 }
@@ -67,7 +70,7 @@ fn index(package: &Package) -> Result<String, Error> {
     let featured = package.functions.iter().find(|one| one.token == package.featured);
     let Function { token, example, .. } = featured.ok_or("no function stands for the package")?;
     text.push_str(
-        "\n## In programs\n\nEach page contains a command line. Its flags correspond to the inputs in all languages, \
+        "\n## In programs\n\nEach page contains a command line and its answer on the simulated manager (`-o json`). Its flags correspond to the inputs in all languages, \
          in the case of the language; the flags of nested inputs begin with the name of the outer input. For example, \
          this command:\n\n",
     );
@@ -162,15 +165,18 @@ const EVERYWHERE: &[(&str, &str)] = &[
 ];
 
 /// A page. The page with the list contains everything that functions have in common, so a page has fewer than 150 words.
-fn page(package: &Package, entry: &Entry, shown: &Function) -> String {
+fn page(package: &Package, entry: &Entry, shown: &Function, answer: &str) -> String {
     let function = entry.describe();
     let command_line = call(package, &shown.token, &shown.example).command_line();
     let mut text = format!(
-        "{HEADER}\n# {}\n\n{}\n\n```sh\n{command_line}\n```\n\n- Available on: {}\n",
-        function.name,
-        function.summary,
-        available_on(&function),
+        "{HEADER}\n# {}\n\n{}\n\n```sh\n{command_line}\n```\n\n",
+        function.name, function.summary,
     );
+    if !answer.is_empty() {
+        text.push_str(&format!("```json\n{answer}\n```\n\n"));
+    }
+    text.push_str(&format!("- Available on: {}\n", available_on(&function)));
+    text.push_str(&format!("- Terraform: {}\n", data_sources(entry, &function)));
     let minimum = netmgr::minimum_versions(&function);
     if !minimum.is_empty() {
         text.push_str(&format!("- Minimum version: {minimum}\n"));
@@ -252,10 +258,20 @@ fn call<'a>(package: &'a Package, token: &'a str, example: &'a Example) -> Call<
     }
 }
 
+/// The names of the data source, with that of `nsxt` first if it has one.
+fn data_sources(entry: &Entry, function: &Description) -> String {
+    let name = data_source(function);
+    let suffix = name.trim_start_matches("nsxt_").trim_start_matches("netmgr_");
+    match entry.spec.has_counterpart {
+        true => format!("`nsxt_{suffix}`, `netmgr_{suffix}`"),
+        false => format!("`netmgr_{suffix}`"),
+    }
+}
+
 pub(super) fn available_on(function: &Description) -> String {
     match &function.available_on {
         Some(deployments) => deployments.join(", "),
-        None => "not specified".to_owned(),
+        None => "all managers".to_owned(),
     }
 }
 
@@ -269,7 +285,7 @@ mod tests {
     fn pages_are_short() {
         let package = netmgr::package(&Release::read(root()).unwrap()).unwrap();
         for (entry, function) in ALL.iter().zip(&package.functions) {
-            let text = page(&package, entry, function);
+            let text = page(&package, entry, function, "");
             let words = text.split_whitespace().count();
             assert!(words < 150, "{} has {words} words:\n{text}", entry.spec.name);
         }

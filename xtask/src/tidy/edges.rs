@@ -55,6 +55,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "xtask",
         &[
             "netmgr-lookups",
+            "netmgr-sim",
+            "netmgr-transport",
             "netmgr-types",
             "clusterpkg-components",
             "pulumi-plugin",
