@@ -3,6 +3,7 @@
 //! This module lists, writes and compares them. Each kind of file is generated in a separate module.
 
 mod answers;
+mod child_schemas;
 mod children;
 mod clusterpkg;
 mod components;
@@ -113,6 +114,7 @@ fn files(packages: &Packages) -> Result<Vec<Generated>, Error> {
     }
     files.extend(functions::files(netmgr)?);
     files.extend(components::files(clusterpkg)?);
+    files.extend(child_schemas::files()?);
     files.extend(proto::files());
     files.extend(terraform_docs::files(&netmgr.release));
     Ok(files)

@@ -5,9 +5,10 @@ pub(crate) mod image;
 mod launch_template;
 
 use pulumi_plugin::components::{
-    ChildOptions, ChildPackage, Component, ConstructError, InputProblems, List, Map, Output, Plain, Resource,
-    Scope, all_of, object, properties, record,
+    Child, ChildOptions, ChildPackage, ChildValues, Component, ConstructError, InputProblems, List, Map,
+    Output, Plain, Resource, Scope, all_of, object, properties, record,
 };
+use pulumi_plugin::schema::ChildSchemas;
 use pulumi_plugin::values::PropertyPath;
 
 use crate::architecture::{Architecture, architecture_of};
@@ -15,6 +16,7 @@ use crate::attached_node_group::image::{AMI_TYPES, CAPACITY_TYPES};
 use crate::attached_node_group::launch_template::LaunchTemplate;
 use crate::aws::{Partition, node_policies, node_role};
 use crate::check::{self, Counts};
+use crate::children;
 use crate::label;
 use crate::tags::Tags;
 use crate::versions::PACKAGES;
@@ -49,6 +51,11 @@ record! {
         }]
     ))]
     pub struct AttachedNodeGroupInputs {
+        /// Own values for the children of the component, by their names, which its page lists. Properties have the names of
+        /// the child's provider. They are merged over those of the component: objects, also into JSON text, member by
+        /// member; other values and lists replace; null removes. Names must be known in a preview. Default: none.
+        #[schemars(extend("x-addition" = true))]
+        pub children: Option<ChildValues>,
         /// Name of the cluster that the nodes join.
         #[schemars(extend("pattern" = check::CLUSTER_NAME))]
         pub cluster_name: Output<String>,
@@ -168,8 +175,17 @@ impl Component for AttachedNodeGroup {
     const TOKEN: &'static str = "clusterpkg:index:AttachedNodeGroup";
     const DESCRIPTION: &'static str = "A managed node group of an existing cluster.";
     const PACKAGES: &'static [ChildPackage] = PACKAGES;
+    const CHILDREN: &'static [Child] = children::ATTACHED_NODE_GROUP;
     type Inputs = AttachedNodeGroupInputs;
     type Outputs = AttachedNodeGroupOutputs;
+
+    fn child_values(inputs: &AttachedNodeGroupInputs) -> Option<&ChildValues> {
+        inputs.children.as_ref()
+    }
+
+    fn child_schemas() -> Option<&'static ChildSchemas> {
+        Some(children::schemas())
+    }
 
     fn check(name: &str, inputs: &AttachedNodeGroupInputs, problems: &mut InputProblems) {
         check::name_fits(name, "the nodes' role", ROLE_SUFFIX, check::ROLE_NAME, problems);

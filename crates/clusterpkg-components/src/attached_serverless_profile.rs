@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use pulumi_plugin::components::{
-    ChildOptions, ChildPackage, Component, ConstructError, InputProblems, List, Map, Output, Resource, Scope,
-    all, object, properties, record,
+    Child, ChildOptions, ChildPackage, ChildValues, Component, ConstructError, InputProblems, List, Map,
+    Output, Resource, Scope, all, object, properties, record,
 };
+use pulumi_plugin::schema::ChildSchemas;
 
 use crate::aws::{self, Partition};
 use crate::check;
+use crate::children;
 use crate::policy::{PolicyDocument, Statement};
 use crate::tags::Tags;
 use crate::versions::PACKAGES;
@@ -41,6 +43,11 @@ record! {
         /// Selectors of the pods that run in the profile, from one to five.
         #[schemars(extend("minItems" = 1, "maxItems" = MOST_SELECTORS))]
         pub selectors: List<ProfileSelector>,
+        /// Own values for the children of the component, by their names, which its page lists. Properties have the names of
+        /// the child's provider. They are merged over those of the component: objects, also into JSON text, member by
+        /// member; other values and lists replace; null removes. Names must be known in a preview. Default: none.
+        #[schemars(extend("x-addition" = true))]
+        pub children: Option<ChildValues>,
         /// ARN of an IAM policy that limits the permissions of the role (permissions boundary). Default: none.
         #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
         pub permissions_boundary: Option<Output<String>>,
@@ -80,8 +87,17 @@ impl Component for AttachedServerlessProfile {
     const DESCRIPTION: &'static str =
         "A serverless profile of an existing cluster. The selected pods run without nodes.";
     const PACKAGES: &'static [ChildPackage] = PACKAGES;
+    const CHILDREN: &'static [Child] = children::ATTACHED_SERVERLESS_PROFILE;
     type Inputs = AttachedServerlessProfileInputs;
     type Outputs = AttachedServerlessProfileOutputs;
+
+    fn child_values(inputs: &AttachedServerlessProfileInputs) -> Option<&ChildValues> {
+        inputs.children.as_ref()
+    }
+
+    fn child_schemas() -> Option<&'static ChildSchemas> {
+        Some(children::schemas())
+    }
 
     fn check(name: &str, inputs: &AttachedServerlessProfileInputs, problems: &mut InputProblems) {
         check::name_fits(

@@ -11,9 +11,10 @@ mod node_pool;
 use std::time::Duration;
 
 use pulumi_plugin::components::{
-    ChildOptions, ChildPackage, Component, ConstructError, InputProblems, Map, Output, Resource, Scope,
-    properties,
+    Child, ChildOptions, ChildPackage, ChildValues, Component, ConstructError, InputProblems, Map, Output,
+    Resource, Scope, properties,
 };
+use pulumi_plugin::schema::ChildSchemas;
 
 pub use disruption::{BudgetConfig, DisruptionConfig};
 pub use inputs::{
@@ -23,6 +24,7 @@ pub use machine::{KubeletSettings, NodeMetadataOptions};
 
 use crate::autoscaled_node_group::image_family::DEFAULT_ROOT_DEVICE;
 use crate::check;
+use crate::children;
 use crate::versions::{OLD_LINUX, PACKAGES, WINDOWS_ADDRESSES};
 
 /// Maximum length of the name. The name of the node class, followed by a dash and eight random letters, is
@@ -36,8 +38,17 @@ impl Component for AutoscaledNodeGroup {
     const TOKEN: &'static str = "clusterpkg:index:AutoscaledNodeGroup";
     const DESCRIPTION: &'static str = "Nodes that the node autoscaler starts and removes on demand. Consists of a node class and a node pool.";
     const PACKAGES: &'static [ChildPackage] = PACKAGES;
+    const CHILDREN: &'static [Child] = children::AUTOSCALED_NODE_GROUP;
     type Inputs = AutoscaledNodeGroupInputs;
     type Outputs = AutoscaledNodeGroupOutputs;
+
+    fn child_values(inputs: &AutoscaledNodeGroupInputs) -> Option<&ChildValues> {
+        inputs.children.as_ref()
+    }
+
+    fn child_schemas() -> Option<&'static ChildSchemas> {
+        Some(children::schemas())
+    }
 
     fn check(name: &str, inputs: &AutoscaledNodeGroupInputs, problems: &mut InputProblems) {
         check::names_an_object(name, problems);

@@ -30,8 +30,9 @@ mod vpc_cni;
 mod vpc_cni_config;
 
 use pulumi_plugin::components::{
-    ChildPackage, Component, ConstructError, InputProblems, Plain, Resource, Scope,
+    Child, ChildPackage, ChildValues, Component, ConstructError, InputProblems, Plain, Resource, Scope,
 };
+use pulumi_plugin::schema::ChildSchemas;
 
 pub use access_entries::AccessEntry;
 pub use ingress_inputs::{IngressConfig, IngressImage, ProxyIngressConfig};
@@ -41,6 +42,7 @@ pub use managed_addons::ManagedAddon;
 pub use vpc_cni_config::{VpcCniConfig, VpcCniNodeAgentConfig};
 
 use crate::aws::{self, CallerIdentity, Partition};
+use crate::children;
 use crate::cluster::foundation::{Foundation, Ground};
 use crate::versions::PACKAGES;
 
@@ -52,8 +54,17 @@ impl Component for Cluster {
     const DESCRIPTION: &'static str =
         "A managed cluster with system nodes, an OIDC provider for its service accounts, and add-ons.";
     const PACKAGES: &'static [ChildPackage] = PACKAGES;
+    const CHILDREN: &'static [Child] = children::CLUSTER;
     type Inputs = ClusterInputs;
     type Outputs = ClusterOutputs;
+
+    fn child_values(inputs: &ClusterInputs) -> Option<&ChildValues> {
+        inputs.children.as_ref()
+    }
+
+    fn child_schemas() -> Option<&'static ChildSchemas> {
+        Some(children::schemas())
+    }
 
     fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProblems) {
         checks::check(name, inputs, problems);

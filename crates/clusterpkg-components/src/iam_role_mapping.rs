@@ -2,11 +2,13 @@
 //! installs.
 
 use pulumi_plugin::components::{
-    ChildOptions, ChildPackage, Component, ConstructError, InputProblems, List, Output, Scope, object,
-    properties, record,
+    Child, ChildOptions, ChildPackage, ChildValues, Component, ConstructError, InputProblems, List, Output,
+    Scope, object, properties, record,
 };
+use pulumi_plugin::schema::ChildSchemas;
 
 use crate::check;
+use crate::children;
 use crate::versions::PACKAGES;
 
 pub(crate) const API_VERSION: &str = "iamauthenticator.k8s.aws/v1alpha1";
@@ -40,6 +42,11 @@ record! {
         pub username: Output<String>,
         /// Groups that the role belongs to in the cluster.
         pub groups: List<String>,
+        /// Own values for the children of the component, by their names, which its page lists. Properties have the names of
+        /// the child's provider. They are merged over those of the component: objects, also into JSON text, member by
+        /// member; other values and lists replace; null removes. Names must be known in a preview. Default: none.
+        #[schemars(extend("x-addition" = true))]
+        pub children: Option<ChildValues>,
         /// Name of the cluster. If set, the mapping is an access entry of the cluster: it needs neither the IAM auth
         /// controller nor a Kubernetes provider, and the role can have a path. AWS rejects groups and user names that
         /// begin with `system:` and other reserved words. Default: the mapping is an object for the IAM auth
@@ -63,8 +70,17 @@ impl Component for IamRoleMapping {
          installs (enableIamAuthController), or, if clusterName is set, with an access entry. The controller \
          takes up to 15 minutes to revoke access after a deletion; an access entry is revoked immediately.";
     const PACKAGES: &'static [ChildPackage] = PACKAGES;
+    const CHILDREN: &'static [Child] = children::IAM_ROLE_MAPPING;
     type Inputs = IamRoleMappingInputs;
     type Outputs = IamRoleMappingOutputs;
+
+    fn child_values(inputs: &IamRoleMappingInputs) -> Option<&ChildValues> {
+        inputs.children.as_ref()
+    }
+
+    fn child_schemas() -> Option<&'static ChildSchemas> {
+        Some(children::schemas())
+    }
 
     fn check(name: &str, inputs: &IamRoleMappingInputs, problems: &mut InputProblems) {
         match &inputs.cluster_name {

@@ -1,12 +1,14 @@
 //! `IamServiceAccountRole`: a role that one service account of a cluster can assume.
 
 use pulumi_plugin::components::{
-    ChildOptions, ChildPackage, Component, ConstructError, InputProblems, Output, Resource, Scope, all,
-    object, properties, record,
+    Child, ChildOptions, ChildPackage, ChildValues, Component, ConstructError, InputProblems, Output,
+    Resource, Scope, all, object, properties, record,
 };
+use pulumi_plugin::schema::ChildSchemas;
 
 use crate::aws;
 use crate::check;
+use crate::children;
 use crate::policy::{PolicyDocument, Statement};
 use crate::tags::Tags;
 use crate::versions::PACKAGES;
@@ -42,6 +44,11 @@ record! {
         }]
     ))]
     pub struct IamServiceAccountRoleInputs {
+        /// Own values for the children of the component, by their names, which its page lists. Properties have the names of
+        /// the child's provider. They are merged over those of the component: objects, also into JSON text, member by
+        /// member; other values and lists replace; null removes. Names must be known in a preview. Default: none.
+        #[schemars(extend("x-addition" = true))]
+        pub children: Option<ChildValues>,
         /// ARN of the cluster's OIDC provider.
         #[schemars(extend("pattern" = PROVIDER_ARN))]
         pub oidc_provider_arn: Output<String>,
@@ -85,8 +92,17 @@ impl Component for IamServiceAccountRole {
     const TOKEN: &'static str = "clusterpkg:index:IamServiceAccountRole";
     const DESCRIPTION: &'static str = "An IAM role that one service account of a cluster can assume.";
     const PACKAGES: &'static [ChildPackage] = PACKAGES;
+    const CHILDREN: &'static [Child] = children::IAM_SERVICE_ACCOUNT_ROLE;
     type Inputs = IamServiceAccountRoleInputs;
     type Outputs = IamServiceAccountRoleOutputs;
+
+    fn child_values(inputs: &IamServiceAccountRoleInputs) -> Option<&ChildValues> {
+        inputs.children.as_ref()
+    }
+
+    fn child_schemas() -> Option<&'static ChildSchemas> {
+        Some(children::schemas())
+    }
 
     fn check(name: &str, inputs: &IamServiceAccountRoleInputs, problems: &mut InputProblems) {
         check::name_fits(name, "the role", "", check::ROLE_NAME, problems);

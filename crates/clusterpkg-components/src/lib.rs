@@ -26,6 +26,7 @@ mod attached_serverless_profile;
 mod autoscaled_node_group;
 mod aws;
 mod check;
+mod children;
 mod cluster;
 mod iam_role_mapping;
 mod iam_service_account_role;

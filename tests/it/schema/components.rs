@@ -12,7 +12,7 @@ use super::examples::{blocks, read};
 use super::{errors, validator};
 
 /// Components and object types of the specification: inputs `>` outputs. `!` is required or always present, `~` plain,
-/// `-` deprecated. `b` is a boolean, `i` an integer, `n` a number, `m` a map, `[x]` a list, anything else a type; a
+/// `-` deprecated. `b` is a boolean, `i` an integer, `n` a number, `m` a map, `{}` any object, `[x]` a list, anything else a type; a
 /// string has none.
 const TABLE: &str = "
 Cluster: adminAccessPrincipal certManagerVersion certificateArn clusterEndpointPrivateAccess:b clusterEndpointPublicAccess:b clusterIamAuthControllerVersion clusterSubnetIds!:[] clusterVersion enableCertManager~:b enableExternalDns~:b enableExternalIngress~-:b enableInternalIngress~-:b enableMonitoringAgent~:b enableNodeAutoscaler~:b enableOtel~:b enabledClusterLogTypes:[] externalDNSVersion ingressConfig-:IngressConfig lbType letsEncryptEmail~ nodeAutoscalerVersion proxyIngressConfig:ProxyIngressConfig proxyIngressRegistry proxyIngressTag proxyIngressVersion systemNodeDesiredCount:n systemNodeInstanceTypes:[] systemNodeMaxCount:n systemNodeMinCount:n systemNodeSubnetIds!:[] tags:m vpcCniConfig:VpcCniConfig > clusterName! controlPlane!:aws:eks/cluster:Cluster oidcProvider!:aws:iam/openIdConnectProvider:OpenIdConnectProvider kubeconfig! systemNodes!:aws:eks/nodeGroup:NodeGroup nodeAutoscalerNodeRole:aws:iam/role:Role nodeAutoscalerQueueName nodeAutoscalerRole:aws:iam/role:Role
@@ -37,12 +37,12 @@ VpcCniNodeAgentConfig: enableMonitoringLogs:b enablePolicyEventLogs:b healthProb
 
 /// Inputs beyond the specification, in the same form. The description of each mentions it.
 const ADDITIONS: &str = "
-Cluster: accessEntries~:{AccessEntry} addonVersions~:m addons~:{ManagedAddon} autoMode~:b additionalSecurityGroupIds:[] secretsKmsKeyArn serviceIpv4Cidr authenticationMode deletionProtection:b dnsOwnerId hostedZoneIds:[] enableZonalShift:b repairSystemNodes:b enableGatewayApi~:b gatewayApiCrdsInstalled~:b gatewayApiCrdsRepository gatewayApiCrdsVersion enableIamAuthController~:b enableLoadBalancerController~:b loadBalancerControllerVersion logRetentionDays:i name permissionsBoundary ipFamily~ iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i systemNodesUseLaunchTemplate~:b upgradePolicy upgradeSystemNodes~:b
-AttachedNodeGroup: ignoreDesiredSize~:b metadataHopLimit:i permissionsBoundary repairNodes:b useLaunchTemplate~:b version
-AttachedServerlessProfile: permissionsBoundary
-AutoscaledNodeGroup: amiVersion kubelet:KubeletSettings limits:m metadataOptions:NodeMetadataOptions rootDeviceName tags:m userData weight:i
-IamRoleMapping: clusterName
-IamServiceAccountRole: clusterName permissionsBoundary
+Cluster: children:{{}} accessEntries~:{AccessEntry} addonVersions~:m addons~:{ManagedAddon} autoMode~:b additionalSecurityGroupIds:[] secretsKmsKeyArn serviceIpv4Cidr authenticationMode deletionProtection:b dnsOwnerId hostedZoneIds:[] enableZonalShift:b repairSystemNodes:b enableGatewayApi~:b gatewayApiCrdsInstalled~:b gatewayApiCrdsRepository gatewayApiCrdsVersion enableIamAuthController~:b enableLoadBalancerController~:b loadBalancerControllerVersion logRetentionDays:i name permissionsBoundary ipFamily~ iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i systemNodesUseLaunchTemplate~:b upgradePolicy upgradeSystemNodes~:b
+AttachedNodeGroup: children:{{}} ignoreDesiredSize~:b metadataHopLimit:i permissionsBoundary repairNodes:b useLaunchTemplate~:b version
+AttachedServerlessProfile: children:{{}} permissionsBoundary
+AutoscaledNodeGroup: children:{{}} amiVersion kubelet:KubeletSettings limits:m metadataOptions:NodeMetadataOptions rootDeviceName tags:m userData weight:i
+IamRoleMapping: children:{{}} clusterName
+IamServiceAccountRole: children:{{}} clusterName permissionsBoundary
 ";
 
 /// Outputs beyond the specification, in the same form.
@@ -97,6 +97,9 @@ fn inputs(name: &str) -> Value {
 
 /// The type of a property as the table writes it.
 fn kind(spec: &Value) -> String {
+    if spec["type"] == "object" && spec["additionalProperties"]["$ref"] == "pulumi.json#/Any" {
+        return "{}".to_owned();
+    }
     if let Some(reference) = spec["$ref"].as_str() {
         let own = reference.strip_prefix("#/types/clusterpkg:index:");
         return own.map_or_else(|| external(reference), str::to_owned);

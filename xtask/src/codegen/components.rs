@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clusterpkg_components::{ALL, PACKAGES};
-use pulumi_plugin::components::Entry;
+use pulumi_plugin::components::{Child as Declared, Entry};
 
 use super::Generated;
 use super::children::{Child, NAME, children};
@@ -75,12 +75,12 @@ fn page(entry: &Entry, component: &Component, samples: &Samples<'_>) -> Result<S
     text.push_str("\n## Outputs\n\n");
     outputs(&rows(&component.outputs), &mut text);
 
-    let children = children(entry, &component.inputs)?;
-    writeln!(
-        text,
-        "\n## Children\n\nThe children of a component with the name `{NAME}`:\n"
-    )?;
-    list(&children, &mut text);
+    text.push_str(
+        "\n## Children\n\nThe input `children` gives a child own values by its name, which is its registered name without that of \
+         the component; `*` stands for the rest of a name. The component decides the own properties itself.\n\n",
+    );
+    list(entry.children, &mut text);
+    agree(entry, &children(entry, &component.inputs)?)?;
     let Component { token, example, .. } = component;
     writeln!(
         text,
@@ -151,25 +151,45 @@ fn outputs(outputs: &[Row], text: &mut String) {
     }
 }
 
-/// The inputs that decide whether the child exists.
-fn condition(child: &Child) -> String {
-    let with = child.only_with.iter().map(|input| format!("`{input}`"));
-    let without = child.only_without.iter().map(|input| format!("no `{input}`"));
-    with.chain(without).collect::<Vec<_>>().join(", ")
-}
-
-fn list(children: &[Child], text: &mut String) {
-    let codes = |names: &[String]| {
-        let codes: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-        codes.join(", ")
-    };
-    text.push_str("| Name | Type | Created after | Only with |\n|---|---|---|---|\n");
+fn list(children: &[Declared], text: &mut String) {
+    text.push_str("| Name | Type | For | Exists | Own properties |\n|---|---|---|---|---|\n");
     for child in children {
+        let own = child.all_own().flat_map(|own| own.paths);
+        let own: Vec<_> = own.map(|path| format!("`{path}`")).collect();
         text.push_str(&row([
             &format!("`{}`", child.name),
-            &format!("`{}`", child.token),
-            &codes(&child.after),
-            &condition(child),
+            &format!("`{}`", child.kind.token),
+            child.purpose,
+            child.condition.unwrap_or_default(),
+            &own.join(", "),
         ]));
     }
+}
+
+/// Fails if a child is not declared, or if an input that decides whether it exists is not in its declaration.
+fn agree(entry: &Entry, children: &[Child]) -> Result<(), Error> {
+    let resources = children
+        .iter()
+        .filter(|child| !child.token.starts_with("clusterpkg:"));
+    for child in resources {
+        let found = Declared::find(entry.children, NAME, &child.name, &child.token);
+        let (declared, _) = found.ok_or_else(|| format!("the child {} is not declared", child.name))?;
+        let condition = declared.condition.unwrap_or_default();
+        let mut inputs = child.only_with.iter().chain(&child.only_without);
+        let agrees = match declared.condition {
+            Some(_) => {
+                inputs.any(|input| condition.contains(&format!("`{input}"))) || child.only_with.is_empty()
+            }
+            None => inputs.next().is_none(),
+        };
+        if !agrees {
+            let name = declared.name;
+            return Err(format!(
+                "{name} exists with {:?}, but is declared {condition:?}",
+                child.only_with
+            )
+            .into());
+        }
+    }
+    Ok(())
 }

@@ -96,7 +96,7 @@ fn is_shown(child: &Child) -> bool {
 fn label(name: &str) -> &str {
     name.strip_prefix(NAME)
         .and_then(|rest| rest.strip_prefix('-'))
-        .unwrap_or("control plane")
+        .unwrap_or("control-plane")
 }
 
 /// The nearest predecessors of `name` that are shown.

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use pulumi_plugin::components::schemars::{JsonSchema, Schema, SchemaGenerator};
-use pulumi_plugin::components::{Decode, InputProblems, IntoProperty, List, Map, Output, object, record};
+use pulumi_plugin::components::{
+    ChildValues, Decode, InputProblems, IntoProperty, List, Map, Output, object, record,
+};
 use pulumi_plugin::values::{PropertyPath, Value};
 
 use crate::autoscaled_node_group::disruption::DisruptionConfig;
@@ -62,6 +64,11 @@ record! {
         }]
     ))]
     pub struct AutoscaledNodeGroupInputs {
+        /// Own values for the children of the component, by their names, which its page lists. Properties have the names of
+        /// the child's provider. They are merged over those of the component: objects, also into JSON text, member by
+        /// member; other values and lists replace; null removes. Names must be known in a preview. Default: none.
+        #[schemars(extend("x-addition" = true))]
+        pub children: Option<ChildValues>,
         /// Name (not the ARN) of the IAM role of the nodes. Use the name of the cluster's output
         /// `nodeAutoscalerNodeRole`.
         #[schemars(extend("pattern" = "^[^:/]+$"))]

@@ -83,6 +83,7 @@ impl Foundation {
             oidc_provider_url: self.oidc_provider.output("url"),
             namespace_name: namespace.into(),
             service_account_name: account.into(),
+            children: None,
             cluster_name: None,
             permissions_boundary: self.permissions_boundary.clone(),
             tags: self.tags.clone(),

@@ -1,7 +1,7 @@
 //! Inputs and outputs of `Cluster`. Checks are in `checks`; inputs beyond the specification
 //! are marked (decision additions).
 
-use pulumi_plugin::components::{InputProblems, List, Output, Plain, Resource, object, record};
+use pulumi_plugin::components::{ChildValues, InputProblems, List, Output, Plain, Resource, object, record};
 
 use crate::attached_node_group::DEFAULT_INSTANCE_TYPE;
 use crate::attached_node_group::image::MOST_HOPS;
@@ -123,6 +123,11 @@ record! {
         /// do not remove it. Default: not configured.
         #[schemars(extend("x-addition" = true))]
         pub auto_mode: Option<Plain<bool>>,
+        /// Own values for the children of the component, by their names, which its page lists. Properties have the names of
+        /// the child's provider. They are merged over those of the component: objects, also into JSON text, member by
+        /// member; other values and lists replace; null removes. Names must be known in a preview. Default: none.
+        #[schemars(extend("x-addition" = true))]
+        pub children: Option<ChildValues>,
         /// Version of the cert-manager chart.
         pub cert_manager_version: Option<Output<String>> where default(versions::CERT_MANAGER.version),
         /// ARN of the certificate for the load balancers of the ingress controllers. If set, the load

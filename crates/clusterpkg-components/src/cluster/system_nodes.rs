@@ -28,6 +28,7 @@ pub(super) fn system_nodes(
     let inputs = AttachedNodeGroupInputs {
         cluster_name: base.cluster_name(),
         subnet_ids: inputs.system_node_subnet_ids.clone(),
+        children: None,
         ami_type: None,
         capacity_type: None,
         disk_size: None,

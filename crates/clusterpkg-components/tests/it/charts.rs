@@ -49,10 +49,24 @@ pub(crate) fn unknown_values(release: &Json) -> Vec<String> {
     let chart = CHARTS
         .get(name)
         .unwrap_or_else(|| panic!("there is no data of chart {name}"));
-    let errors = chart.values.iter_errors(&release["values"]);
+    let values = without_nulls(&release["values"]);
+    let errors = chart.values.iter_errors(&values);
     errors
         .map(|error| format!("values{}: {error}", error.instance_path()))
         .collect()
+}
+
+/// The values without those that are null, which remove defaults of the chart.
+fn without_nulls(values: &Json) -> Json {
+    match values {
+        Json::Object(members) => {
+            let members = members.iter().filter(|(_, value)| !value.is_null());
+            members
+                .map(|(name, value)| (name.clone(), without_nulls(value)))
+                .collect()
+        }
+        value => value.clone(),
+    }
 }
 
 #[test]

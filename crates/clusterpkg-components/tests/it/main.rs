@@ -9,6 +9,7 @@ mod attached_serverless_profile;
 mod auto_mode;
 mod autoscaled_node_group;
 mod charts;
+mod children;
 mod cluster;
 mod cluster_documents;
 mod cluster_inputs;

@@ -36,6 +36,12 @@ fn roughly(schema: &Json, definitions: &Json) -> BoxedStrategy<Json> {
         "array" => proptest::collection::vec(roughly(&schema["items"], definitions), 0..4)
             .prop_map(Json::from)
             .boxed(),
+        // Any object.
+        "object" if schema.get("additionalProperties").is_none() => {
+            proptest::collection::btree_map("[a-c]", Just(json!("text")), 0..3)
+                .prop_map(|members| members.into_iter().collect())
+                .boxed()
+        }
         "object" if schema.get("properties").is_none() => proptest::collection::btree_map(
             "[a-c]",
             roughly(&schema["additionalProperties"], definitions),

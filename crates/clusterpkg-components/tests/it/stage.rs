@@ -5,8 +5,8 @@ use std::time::Duration;
 use pulumi_plugin::components::recording::{Recording, RecordingEngine};
 use pulumi_plugin::components::schemars::{JsonSchema, SchemaGenerator};
 use pulumi_plugin::components::{
-    Alias, Component, Config, ConstructError, ConstructRequest, Constructed, FunctionCall, Registration,
-    ResourceOptions, construct,
+    Alias, Child, Component, Config, ConstructError, ConstructRequest, Constructed, FunctionCall,
+    Registration, ResourceOptions, construct,
 };
 use pulumi_plugin::values::{Object, ProviderReference, ReferenceId, Value};
 use serde_json::{Value as Json, json};
@@ -182,6 +182,7 @@ impl Stage {
         };
         assert_eq!(wrong, Vec::<String>::new());
         assert_eq!(undeclared::<C>(&made), Vec::<String>::new());
+        assert_eq!(nameless::<C>(self.name, &record), Vec::<String>::new());
         assert_eq!(
             record.outputs[&made.urn], made.state,
             "stored and answered outputs are alike"
@@ -208,6 +209,15 @@ impl Stage {
             Ok(_) => Vec::new(),
         }
     }
+}
+
+/// Children to which a program cannot give own values.
+fn nameless<C: Component>(component: &str, record: &Recording) -> Vec<String> {
+    let children = record.registrations.iter().filter(|child| child.custom);
+    children
+        .filter(|child| Child::find(C::CHILDREN, component, &child.name, &child.token).is_none())
+        .map(|child| format!("{} {}", child.token, child.name))
+        .collect()
 }
 
 /// Outputs that are not what the component's schema promises: missing, not declared, or another resource.

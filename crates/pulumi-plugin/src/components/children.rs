@@ -100,6 +100,22 @@ impl Child {
         self.kind.own.iter().chain(self.own)
     }
 
+    /// The declaration and the name of a child of `component`, by its registered name and its type.
+    pub fn find<'a>(
+        declared: &'static [Self],
+        component: &str,
+        registered: &'a str,
+        token: &str,
+    ) -> Option<(&'static Self, &'a str)> {
+        let rest = registered.strip_prefix(component)?;
+        let rest = match rest.strip_prefix('-') {
+            None if !rest.is_empty() => return None,
+            rest => rest.unwrap_or_default(),
+        };
+        let child = declared.iter().find(|child| child.is_registered(rest, token))?;
+        Some((child, child.registered_as.map_or(rest, |_| child.name)))
+    }
+
     /// Whether `name` is the name of such a child.
     fn is_named(&self, name: &str) -> bool {
         matches(self.name, name)
@@ -224,19 +240,7 @@ impl Door {
 
     /// The values for a child, by its registered name.
     pub(crate) fn overlay(&self, name: &str, token: &str) -> Option<Overlay> {
-        let rest = name.strip_prefix(self.component.as_str())?;
-        let rest = match rest.strip_prefix('-') {
-            None if !rest.is_empty() => return None,
-            rest => rest.unwrap_or_default(),
-        };
-        let child = self
-            .declared
-            .iter()
-            .find(|child| child.is_registered(rest, token))?;
-        let name = match child.registered_as {
-            Some(_) => child.name,
-            None => rest,
-        };
+        let (child, name) = Child::find(self.declared, &self.component, name, token)?;
         let values = self.values.0.get(name)?.clone();
         self.found
             .lock()

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clusterpkg_components::ALL;
 use pulumi_plugin::components::recording::RecordingEngine;
-use pulumi_plugin::components::{ConstructRequest, Entry};
+use pulumi_plugin::components::{Child, ConstructRequest, Entry};
 use pulumi_plugin::values::{JsonError, Object, Value};
 
 /// Maximum size of inputs.
@@ -108,7 +108,11 @@ fn picture(component: &Entry, inputs: Object) -> Result<String, GraphError> {
         component: short(component).to_owned(),
         source,
     })?;
-    Ok(engine.record().dot())
+    // The names by which programs give children own values.
+    Ok(engine.record().dot_with_names(|child| {
+        let found = Child::find(component.children, NAME, &child.name, &child.token);
+        found.map_or(child.name.as_str(), |(_, name)| name).to_owned()
+    }))
 }
 
 /// A parsed command line.

@@ -13,6 +13,12 @@ impl Recording {
     /// points to a parent that is not a dependency otherwise. Components are boxes.
     #[must_use]
     pub fn dot(&self) -> String {
+        self.dot_with_names(|registration| registration.name.clone())
+    }
+
+    /// [`dot`](Self::dot) with other names of the resources.
+    #[must_use]
+    pub fn dot_with_names(&self, name: impl Fn(&Registration) -> String) -> String {
         let known: BTreeSet<Urn> = self.registrations.iter().map(urn_of).collect();
         let mut registrations: Vec<_> = self.registrations.iter().collect();
         registrations.sort_by_key(|registration| (&registration.name, &registration.token));
@@ -21,7 +27,7 @@ impl Recording {
             let urn = urn_of(registration);
             let kind = registration.token.rsplit(':').next().unwrap_or_default();
             let shape = if registration.custom { "" } else { ", shape=box" };
-            let label = format!("{}\n{kind}", registration.name);
+            let label = format!("{}\n{kind}", name(registration));
             let _ = writeln!(dot, "  {:?} [label={label:?}{shape}]", urn.as_str());
             for (other, style) in edges(registration) {
                 if known.contains(other) {

@@ -1,0 +1,255 @@
+//! Own values for children: what is declared, and what arrives.
+
+use std::collections::BTreeSet;
+
+use clusterpkg_components::{
+    ALL, AttachedNodeGroup, AutoscaledNodeGroup, Cluster, IamRoleMapping, IamServiceAccountRole,
+};
+use pulumi_plugin::components::Child;
+use serde_json::{Value as Json, json};
+
+use crate::stage::{UNKNOWN, stage};
+
+/// A cluster with the least inputs, and without the add-ons that are not needed.
+fn least() -> Json {
+    json!({
+        "clusterSubnetIds": ["subnet-1", "subnet-2"],
+        "systemNodeSubnetIds": ["subnet-1", "subnet-2"],
+        "proxyIngressConfig": { "enableExternal": false, "enableInternal": false },
+    })
+}
+
+fn with(mut inputs: Json, more: Json) -> Json {
+    inputs
+        .as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
+    inputs
+}
+
+#[test]
+fn every_declared_child_has_a_name_of_its_own() {
+    for entry in ALL {
+        let mut names = BTreeSet::new();
+        let mut registered = BTreeSet::new();
+        for child in entry.children {
+            let Child { name, kind, .. } = child;
+            assert!(
+                names.insert(name) || name.ends_with('*'),
+                "{}: {name}",
+                entry.token
+            );
+            let registered_as = child.registered_as.unwrap_or(name);
+            assert!(
+                registered.insert((registered_as, kind.token)),
+                "{}: {name}",
+                entry.token
+            );
+            let condition = child.condition.unwrap_or("with `x`");
+            assert!(condition.starts_with("with"), "{name}: {condition}");
+        }
+    }
+}
+
+/// `value` inside objects at a path.
+fn at(path: &str, value: Json) -> Json {
+    let path = path.replace("[\"", ".\u{1}").replace("\"]", "");
+    // A quoted member contains dots.
+    let (plain, quoted) = path
+        .split_once(".\u{1}")
+        .map_or((path.as_str(), None), |(plain, quoted)| (plain, Some(quoted)));
+    let mut names: Vec<_> = plain.split('.').collect();
+    names.extend(quoted);
+    names
+        .iter()
+        .rev()
+        .fold(value, |inner, name| json!({ *name: inner }))
+}
+
+/// Every component, with own values for one child.
+async fn problems(token: &str, child: &str, values: Json) -> Vec<String> {
+    let children = json!({ child: values });
+    let stage = stage();
+    match token.rsplit(':').next().unwrap() {
+        "Cluster" => {
+            stage
+                .problems::<Cluster>(with(least(), json!({ "children": children })))
+                .await
+        }
+        "AttachedNodeGroup" => {
+            let inputs = json!({ "clusterName": "main", "subnetIds": ["subnet-1"], "children": children });
+            stage.problems::<AttachedNodeGroup>(inputs).await
+        }
+        "AttachedServerlessProfile" => {
+            let inputs = json!({
+                "clusterName": "main", "subnetIds": ["subnet-1"], "selectors": [{ "namespace": "a" }], "children": children,
+            });
+            stage
+                .problems::<clusterpkg_components::AttachedServerlessProfile>(inputs)
+                .await
+        }
+        "AutoscaledNodeGroup" => {
+            stage
+                .problems::<AutoscaledNodeGroup>(with(autoscaled(), json!({ "children": children })))
+                .await
+        }
+        "IamRoleMapping" => {
+            let inputs = json!({
+                "roleArn": "arn:aws:iam::123456789012:role/a", "username": "a", "groups": ["b"], "children": children,
+            });
+            stage.problems::<IamRoleMapping>(inputs).await
+        }
+        _ => {
+            let inputs = json!({
+                "oidcProviderArn": "arn:aws:iam::123456789012:oidc-provider/oidc.eks.eu-west-1.amazonaws.com/id/AB",
+                "oidcProviderUrl": "https://oidc.eks.eu-west-1.amazonaws.com/id/AB",
+                "namespaceName": "a", "serviceAccountName": "b", "children": children,
+            });
+            stage.problems::<IamServiceAccountRole>(inputs).await
+        }
+    }
+}
+
+fn autoscaled() -> Json {
+    json!({
+        "nodeRole": "nodes", "diskSize": "20Gi", "subnetIds": ["subnet-1"], "securityGroupIds": ["sg-1"],
+        "amiVersion": "v20260801", "requirements": [{ "key": "kubernetes.io/arch", "operator": "In", "values": ["arm64"] }],
+    })
+}
+
+#[tokio::test]
+async fn own_properties_and_unknown_ones_of_every_child_are_refused() {
+    for entry in ALL {
+        for child in entry.children {
+            let name = child.name.replace('*', "some");
+            for path in child.all_own().flat_map(|own| own.paths) {
+                let problems = problems(entry.token, &name, at(path, json!(UNKNOWN))).await;
+                let [problem] = &problems[..] else {
+                    panic!("{name}.{path}: {problems:?}")
+                };
+                // Children of two types have names of this form.
+                let is_other = name == "access-some" && problem.contains("is an unknown property");
+                assert!(
+                    is_other || problem.contains("cannot be changed: "),
+                    "{name}.{path}: {problem}"
+                );
+            }
+            let problems = problems(entry.token, &name, json!({ "surplus": 1 })).await;
+            let [problem] = &problems[..] else {
+                panic!("{name}: {problems:?}")
+            };
+            assert!(
+                problem.contains("surplus is an unknown property"),
+                "{name}: {problem}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_name_suggests_the_right_one() {
+    for (name, values, expected) in [
+        (
+            "external-dsn",
+            json!({}),
+            r#"children["external-dsn"] is not the name of a child; did you mean `external-dns`?"#,
+        ),
+        (
+            "external-dns",
+            json!({ "repository": "https://charts.example" }),
+            r#"children["external-dns"].repository is an unknown property; did you mean `repositoryOpts`?"#,
+        ),
+        (
+            "control-plane",
+            json!({ "vpcConfig": { "endpointPrivateAcces": true } }),
+            r#"children["control-plane"].vpcConfig.endpointPrivateAcces is an unknown property; did you mean `endpointPrivateAccess`?"#,
+        ),
+        (
+            "system-nodes",
+            json!({ "updateConfig": { "maxUnavailable": "1" } }),
+            r#"children["system-nodes"].updateConfig.maxUnavailable must be of type "integer""#,
+        ),
+        (
+            "load-balancers",
+            json!({}),
+            r#"children["load-balancers"] does not exist: this child only exists with `enableLoadBalancerController`"#,
+        ),
+        (
+            "access-ops",
+            json!({}),
+            r#"children["access-ops"] does not exist: this child only exists with an entry of `accessEntries`"#,
+        ),
+        (
+            "control-plane",
+            json!({ "deletionProtection": true }),
+            r#"children["control-plane"].deletionProtection cannot be changed: set the input `deletionProtection`"#,
+        ),
+        (
+            "external-dns",
+            json!({ "values": { "serviceAccount": null } }),
+            r#"children["external-dns"].values.serviceAccount cannot be changed: it refers to another child of the component"#,
+        ),
+    ] {
+        let found = problems("clusterpkg:index:Cluster", name, values).await;
+        assert_eq!(found[0], expected, "{found:?}");
+    }
+}
+
+#[tokio::test]
+async fn components_inside_a_cluster_are_reached_by_its_own_input() {
+    let children = json!({
+        "system-nodes": { "updateConfig": { "maxUnavailable": null, "maxUnavailablePercentage": 50 } },
+        "system-node-role": { "maxSessionDuration": 7200 },
+        "external-dns-role": { "description": "Records" },
+        "external-dns-policy": { "description": "Zones" },
+        "external-dns-policy-attachment": {},
+    });
+    let shown = stage()
+        .show::<Cluster>(with(least(), json!({ "children": children })))
+        .await;
+    let nodes = shown.inputs("NodeGroup", "main-system-nodes");
+    assert_eq!(nodes["updateConfig"], json!({ "maxUnavailablePercentage": 50 }));
+    assert_eq!(
+        shown.inputs(":Role", "main-system-node-role")["maxSessionDuration"],
+        7200
+    );
+    assert_eq!(
+        shown.inputs(":Role", "main-external-dns-role")["description"],
+        "Records"
+    );
+    assert_eq!(
+        shown.inputs(":Policy", "main-external-dns-policy")["description"],
+        "Zones"
+    );
+}
+
+#[tokio::test]
+async fn values_of_charts_are_merged_as_helm_merges_them() {
+    let children = json!({ "external-dns": {
+        "repositoryOpts": { "repo": "https://charts.example" },
+        "values": { "tolerations": null, "provider": { "name": "aws" } },
+    } });
+    let shown = stage()
+        .show::<Cluster>(with(least(), json!({ "children": children })))
+        .await;
+    let release = shown.inputs("Release", "main-external-dns");
+    assert_eq!(release["repositoryOpts"]["repo"], "https://charts.example");
+    // Helm removes the default of the chart for a null.
+    assert_eq!(release["values"]["tolerations"], Json::Null);
+    assert!(release["values"].as_object().unwrap().contains_key("tolerations"));
+    assert_eq!(release["values"]["serviceAccount"]["name"], "external-dns");
+}
+
+#[tokio::test]
+async fn configuration_of_add_ons_stays_text_with_the_settings_of_the_component() {
+    let settings = json!({ "env": { "WARM_IP_TARGET": "2" } });
+    let more = json!({
+        "vpcCniConfig": { "enablePrefixDelegation": true },
+        "children": { "vpc-cni": { "configurationValues": settings } },
+    });
+    let shown = stage().show::<Cluster>(with(least(), more)).await;
+    assert_eq!(
+        shown.document("Addon", "main-vpc-cni", "configurationValues"),
+        json!({ "env": { "ENABLE_PREFIX_DELEGATION": "true", "WARM_IP_TARGET": "2" } })
+    );
+}
