@@ -35,6 +35,12 @@ pub(crate) const TIER0: PathKind = kind("tier-0 gateway", &["tier-0s/*"], "/infr
 pub(crate) const TIER1: PathKind = kind("tier-1 gateway", &["tier-1s/*"], "/infra/tier-1s/t1");
 /// A tier-0 or tier-1 gateway.
 pub(crate) const GATEWAY: PathKind = kind("gateway", &["tier-0s/*", "tier-1s/*"], "/infra/tier-1s/t1");
+/// A gateway with IPsec VPN services.
+pub(crate) const VPN_GATEWAY: PathKind = kind(
+    "gateway or transit gateway",
+    &["tier-0s/*", "tier-1s/*", "transit-gateways/*"],
+    "/infra/tier-1s/t1",
+);
 /// An edge cluster.
 pub(crate) const EDGE_CLUSTER: PathKind = kind(
     "edge cluster",
@@ -153,6 +159,7 @@ impl PathKind {
         };
         let segments: Vec<&str> = path.segments().collect();
         let inside = match segments.as_slice() {
+            ["orgs", "default", "projects", _] => &segments[2..],
             ["infra" | "global-infra", inside @ ..] | ["orgs", "default", "projects", _, inside @ ..] => {
                 inside
             }

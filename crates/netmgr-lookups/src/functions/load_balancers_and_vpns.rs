@@ -3,7 +3,7 @@
 use netmgr_types::shapes::ObjectOutput;
 use netmgr_types::wire::ManagedObject;
 
-use crate::declared::paths::GATEWAY;
+use crate::declared::paths::{GATEWAY, VPN_GATEWAY};
 use crate::declared::rules::Rule::{Parent, TypeOf, VpnService};
 use crate::declared::rules::type_word;
 use crate::declared::{POLICY, POLICY_AND_CLOUD, lookups};
@@ -47,7 +47,7 @@ lookups! {
         kind: anywhere("IPSecVpnService"),
         inputs: PrefixOrOnly in project {
             /// Policy path of the gateway that the service belongs to.
-            gateway_path: Option<String> => Parent(GATEWAY),
+            gateway_path: Option<String> => Parent(VPN_GATEWAY),
         },
         output: ObjectOutput,
         facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "vpn-1"}"#)

@@ -651,6 +651,50 @@ async fn system_signatures_are_those_of_the_active_version() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn vpn_services_of_gateways_and_transit_gateways_are_found() {
+    const FUNCTION: &str = "getPolicyIpsecVpnService";
+    let gateways = [
+        "/infra/tier-0s/one",
+        "/infra/tier-1s/one",
+        "/orgs/default/projects/dev/transit-gateways/one",
+    ];
+    let mut world = bare();
+    for (gateway, id) in gateways.iter().zip(["a", "b", "c"]) {
+        let service = json!({"id": id, "display_name": "vpn", "description": "text"});
+        world = world.with(&format!("{gateway}/ipsec-vpn-services"), service);
+    }
+    let bench = world.start();
+    for (gateway, id) in gateways.iter().zip(["a", "b", "c"]) {
+        let services = format!("{gateway}/ipsec-vpn-services");
+        let expected = json!({"id": id, "displayName": "vpn", "path": format!("{services}/{id}"), "description": "text"});
+        let input = json!({"gatewayPath": gateway, "displayName": "vpn"});
+        answers(
+            &bench,
+            FUNCTION,
+            input,
+            &[&services, "resource_type:IPSecVpnService "],
+            expected,
+        )
+        .await;
+    }
+    fails(
+        &bench,
+        FUNCTION,
+        json!({"gatewayPath": "/infra/segments/one"}),
+        InvalidInput,
+    )
+    .await;
+    // There are no L2 VPN services of transit gateways.
+    fails(
+        &bench,
+        "getPolicyL2VpnService",
+        json!({"gatewayPath": gateways[2]}),
+        InvalidInput,
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn nat_of_a_transit_gateway_is_found_by_its_type() {
     const FUNCTION: &str = "getPolicyTransitGatewayNat";
     let gateways = "/orgs/default/projects/dev/transit-gateways";

@@ -405,6 +405,7 @@ async fn the_realization_of_any_object_is_awaited() {
     const FUNCTION: &str = "getPolicyRealizationInfo";
     let (one, two) = ("/infra/segments/one", "/infra/segments/two");
     let project = "/orgs/default/projects/dev/infra";
+    let own = "/orgs/default/projects/dev";
     let bench = World::local()
         .bare()
         .with(ENTITIES, entity("a", "First", "REALIZED", one))
@@ -413,6 +414,10 @@ async fn the_realization_of_any_object_is_awaited() {
         .with(
             &format!("{project}{}", &ENTITIES[6..]),
             entity("d", "First", "REALIZED", &format!("{project}/segments/one")),
+        )
+        .with(
+            &format!("{project}{}", &ENTITIES[6..]),
+            entity("e", "First", "REALIZED", own),
         )
         .start();
     for (input, state, entity_type, id) in [
@@ -430,6 +435,7 @@ async fn the_realization_of_any_object_is_awaited() {
             "First",
             "real-d",
         ),
+        (json!({"path": own}), "REALIZED", "First", "real-e"),
     ] {
         let output = bench.answer(FUNCTION, input.clone()).await;
         fits_schema(FUNCTION, &output).unwrap();

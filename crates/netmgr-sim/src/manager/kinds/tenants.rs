@@ -35,6 +35,14 @@ pub(super) const KINDS: &[CollectionKind] = &[
         [9, 0, 0],
         kind("projects/*/transit-gateways/*/nat", ORG, "PolicyNat"),
     ),
+    since(
+        [9, 0, 0],
+        kind(
+            "projects/*/transit-gateways/*/ipsec-vpn-services",
+            ORG,
+            "IPSecVpnService",
+        ),
+    ),
     unpaged(filtered(
         &[("resource_type", TypeOfTarget("resource_objects.resource_path"))],
         list_only(kind("shared-with-me", ORG_AND_VPC, "SharedResource")),
