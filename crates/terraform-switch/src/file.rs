@@ -49,7 +49,6 @@ pub(crate) struct Pass<'a> {
     edits: Vec<Edit>,
     counts: BTreeMap<&'static str, usize>,
     left: Vec<(usize, String)>,
-    data_sources: Vec<(usize, String)>,
 }
 
 impl<'a> Pass<'a> {
@@ -64,7 +63,6 @@ impl<'a> Pass<'a> {
             edits: Vec::new(),
             counts: BTreeMap::new(),
             left: Vec::new(),
-            data_sources: Vec::new(),
         }
     }
 
@@ -100,7 +98,9 @@ impl<'a> Pass<'a> {
             if !is_new && !is_of(kind, self.providers.from) {
                 continue;
             }
-            self.data_sources.push((place_of(block).start, kind.to_owned()));
+            if let Some(remark) = (self.providers.remark)(kind) {
+                self.leave(block, remark);
+            }
             match (self.direction, block.body.get_attribute("provider")) {
                 _ if is_new => self.keeps = true,
                 (Direction::Switch, _) if !(self.providers.serves)(kind) => {
@@ -201,9 +201,8 @@ impl<'a> Pass<'a> {
         let text = &self.file.text;
         let is_copied = |name: &str| ["alias", "for_each"].contains(&name) || (self.providers.copies)(name);
         let copied = block.body.attributes().filter(|one| is_copied(one.key.as_str()));
-        let copied: Vec<(&str, &str)> = copied
-            .map(|one| (one.key.as_str(), self.file.at(&one.value)))
-            .collect();
+        let copied = copied.map(|one| (one.key.to_string(), self.file.at(&one.value).to_owned()));
+        let copied: Vec<(String, String)> = copied.collect();
         let (end, indent) = (line_end(text), shapes::indent(text, place_of(block).start));
         let mut lines = lines(&copied, &format!("{end}{indent}  "));
         if !lines.is_empty() {
@@ -239,33 +238,31 @@ impl<'a> Pass<'a> {
 
     /// Adds what is changed and left to the outcome.
     pub(crate) fn finish(self, outcome: &mut Outcome) {
-        let Self { file, edits, .. } = self;
-        let step = |(offset, what): (usize, String)| Step {
-            place: file.name.clone(),
-            line: Some(shapes::line(&file.text, &edits, offset)),
-            what,
-        };
-        outcome.left.extend(self.left.into_iter().map(step));
+        let (File { name, text, .. }, mut edits) = (self.file, self.edits);
+        edits.sort_by_key(|(place, _)| (place.start, place.end));
         outcome
-            .data_sources
-            .extend(self.data_sources.into_iter().map(step));
+            .left
+            .extend(self.left.into_iter().map(|(offset, what)| Step {
+                place: name.clone(),
+                line: Some(1 + shapes::apply(&text[..offset], &edits).matches('\n').count()),
+                what,
+            }));
         let counts = self.counts.into_iter();
         let counts =
             counts.map(|(what, count)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }));
         if !edits.is_empty() {
-            let text = shapes::apply(&file.text, edits);
             outcome.changed.push(Changed {
-                name: file.name.clone(),
+                name: name.clone(),
                 what: counts.collect::<Vec<_>>().join(", "),
-                text: Some(text).filter(|text| !text.is_empty()),
+                text: Some(shapes::apply(text, &edits)).filter(|text| !text.is_empty()),
             });
         }
     }
 }
 
 /// Lines of attributes or items, aligned as formatters do, each after `end`.
-fn lines(items: &[(&str, &str)], end: &str) -> String {
-    let is_in_group = |(_, value): &(&str, &str)| !value.contains('\n');
+fn lines(items: &[(String, String)], end: &str) -> String {
+    let is_in_group = |(_, value): &(String, String)| !value.contains('\n');
     let groups = items.chunk_by(|one, other| is_in_group(one) && is_in_group(other));
     let lines = groups.flat_map(|group| {
         let width = group.iter().map(|(key, _)| key.len()).max().unwrap_or_default();
@@ -278,7 +275,6 @@ fn lines(items: &[(&str, &str)], end: &str) -> String {
 
 /// Items at the beginning of an object, and their place.
 fn added_items(text: &str, object: &Range<usize>, items: &[(String, String)]) -> (usize, String) {
-    let items: Vec<(&str, &str)> = items.iter().map(|(key, value)| (&**key, &**value)).collect();
     let inner = object.start + 1..object.end.saturating_sub(1);
     if items.is_empty() {
         return (object.end, String::new());
@@ -291,6 +287,6 @@ fn added_items(text: &str, object: &Range<usize>, items: &[(String, String)]) ->
     let next = inner.end - text[at..inner.end].trim_start().len();
     (
         at,
-        lines(&items, &format!("{end}{}", shapes::indent(text, next))) + end,
+        lines(items, &format!("{end}{}", shapes::indent(text, next))) + end,
     )
 }

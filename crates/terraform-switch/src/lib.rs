@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 mod file;
 mod folders;
@@ -24,6 +25,8 @@ pub struct Providers<'a> {
     pub copies: &'a dyn Fn(&str) -> bool,
     /// Whether that provider serves data sources of a type, such as `nsxt_policy_group`.
     pub serves: &'a dyn Fn(&str) -> bool,
+    /// A remark for the user about data sources of a type of either provider.
+    pub remark: &'a dyn Fn(&str) -> Option<String>,
 }
 
 /// Direction of a change.
@@ -77,6 +80,16 @@ impl Step {
     }
 }
 
+impl fmt::Display for Step {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { place, line, what } = self;
+        match line {
+            Some(line) => write!(out, "{place}:{line}: {what}"),
+            None => write!(out, "{place}: {what}"),
+        }
+    }
+}
+
 /// The outcome for a configuration.
 #[derive(Debug, Default)]
 pub struct Outcome {
@@ -84,8 +97,6 @@ pub struct Outcome {
     pub changed: Vec<Changed>,
     /// Steps that are left to the user.
     pub left: Vec<Step>,
-    /// The types of all data sources of both providers, with their places.
-    pub data_sources: Vec<Step>,
 }
 
 /// Whether a file is in the native syntax of configurations. Others are not changed.

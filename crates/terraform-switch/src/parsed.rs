@@ -16,45 +16,49 @@ pub(crate) fn parse(text: &str) -> Result<Body, String> {
     let mut shortened = text.replacen('\u{feff}', "   ", usize::from(text.starts_with('\u{feff}')));
     let mut cuts = Vec::new();
     loop {
-        let error: hcl_edit::parser::Error = match shortened.parse::<Body>() {
-            Ok(body) if cuts.iter().any(|cut| is_in_provider(&body, cut)) => {
+        let error = match shortened.parse::<Body>() {
+            // Its arguments are copied.
+            Ok(body)
+                if cuts
+                    .iter()
+                    .any(|cut| body.get_blocks("provider").any(|one| place_of(one).contains(cut))) =>
+            {
                 return Err("the expression of a provider's argument is too long".to_owned());
             }
             Ok(body) => return Ok(body),
             Err(error) => error,
         };
-        let (place, start) = (error.location(), error.location().offset());
-        if error.message().contains("chained binary operators") && cuts.len() < MOST_CUTS {
-            // After `?`, the parser looks for `:` where the expression ends or is too long again.
-            let length = 1 + usize::from(shortened[start + 1..].starts_with(['=', '&', '|']));
-            let mut probe = shortened.clone();
-            probe.replace_range(start..start + length, &"? "[..length]);
-            let end = probe
-                .parse::<Body>()
-                .err()
-                .map_or(start, |error| error.location().offset());
-            if end > start {
+        let start = error.location().offset();
+        let is_long = error.message().contains("chained binary operators") && cuts.len() < MOST_CUTS;
+        match is_long.then(|| end_of_long(&shortened, start)).flatten() {
+            Some(end) => {
                 shortened.replace_range(start..end, &" ".repeat(end - start));
                 cuts.push(start);
-                continue;
+            }
+            None => {
+                let reason = match !cuts.is_empty() || error.message().contains("at most") {
+                    true => "the expression is too long or too deeply nested",
+                    false => "cannot be parsed",
+                };
+                let place = error.location();
+                return Err(format!(
+                    "line {}, column {}: {reason}",
+                    place.line(),
+                    place.column()
+                ));
             }
         }
-        let reason = match !cuts.is_empty() || error.message().contains("at most") {
-            true => "the expression is too long or too deeply nested",
-            false => "cannot be parsed",
-        };
-        return Err(format!(
-            "line {}, column {}: {reason}",
-            place.line(),
-            place.column()
-        ));
     }
 }
 
-/// Whether an offset is in a provider block, whose arguments are copied.
-fn is_in_provider(body: &Body, offset: &usize) -> bool {
-    body.get_blocks("provider")
-        .any(|block| place_of(block).contains(offset))
+/// The end of an expression that is too long from the operator at `start` on. If that is `?`, the parser looks for `:`
+/// where the expression ends or is too long again.
+fn end_of_long(text: &str, start: usize) -> Option<usize> {
+    let length = 1 + usize::from(text.get(start + 1..)?.starts_with(['=', '&', '|']));
+    let mut probe = text.to_owned();
+    probe.replace_range(start..start + length, &"? "[..length]);
+    let error = probe.parse::<Body>().err()?;
+    Some(error.location().offset()).filter(|end| *end > start)
 }
 
 /// The first label of a block.
@@ -64,8 +68,7 @@ pub(crate) fn kind(block: &Block) -> Option<&str> {
 
 /// Whether a type of data sources belongs to a provider.
 pub(crate) fn is_of(kind: &str, provider: &str) -> bool {
-    kind.strip_prefix(provider)
-        .is_some_and(|rest| rest.starts_with('_'))
+    kind.starts_with(&format!("{provider}_"))
 }
 
 /// The blocks of data sources, with those of checks.

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hcl_edit::Ident;
-use hcl_edit::expr::ObjectKey;
 use hcl_edit::structure::Block;
 
 use crate::file::Pass;
@@ -21,18 +19,15 @@ const CHANGE: &str = "provider requirement";
 /// The entry of a block, with the aliases that the entry of the other provider has.
 fn entry(pass: &Pass<'_>, block: &Block) -> String {
     let Providers { from, to, source, .. } = *pass.providers;
-    let other = block
-        .body
-        .get_attribute(from)
-        .and_then(|other| other.value.as_object());
-    let aliases = other.and_then(|other| other.get(&ObjectKey::Ident(Ident::new(ALIASES).into())));
-    let aliases = aliases
-        .and_then(|aliases| aliases.expr().as_array())
+    let other = block.body.get_attribute(from);
+    let members = other
+        .and_then(|other| other.value.as_object())
         .into_iter()
         .flatten();
+    let arrays = members.filter(|(key, _)| key.as_ident().is_some_and(|key| key.as_str() == ALIASES));
+    let aliases = arrays.filter_map(|(_, value)| value.expr().as_array()).flatten();
     let aliases = aliases.filter_map(|alias| renamed(pass.file.at(alias), from, to));
-    let aliases: Vec<String> = aliases.collect();
-    let aliases = match &aliases[..] {
+    let aliases = match &aliases.collect::<Vec<_>>()[..] {
         [] => String::new(),
         aliases => format!(", {ALIASES} = [{}]", aliases.join(", ")),
     };

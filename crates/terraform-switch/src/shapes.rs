@@ -13,27 +13,16 @@ const BLANKS: [char; 2] = [' ', '\t'];
 /// A replaced part of a text.
 pub(crate) type Edit = (Range<usize>, String);
 
-/// The text with all edits, which do not overlap.
-pub(crate) fn apply(text: &str, mut edits: Vec<Edit>) -> String {
-    edits.sort_by_key(|(place, _)| (place.start, place.end));
+/// The text with all edits of it. They are in order and do not overlap.
+pub(crate) fn apply(text: &str, edits: &[Edit]) -> String {
     let mut edited = String::new();
     let mut done = 0;
-    for (place, by) in edits {
-        edited.push_str(&text[done..place.start]);
-        edited.push_str(&by);
+    for (place, by) in edits.iter().filter(|(place, _)| place.end <= text.len()) {
+        edited += &text[done..place.start];
+        edited += by;
         done = place.end;
     }
     edited + &text[done..]
-}
-
-/// The line of an offset after all edits.
-pub(crate) fn line(text: &str, edits: &[Edit], offset: usize) -> usize {
-    let lines = |part: &str| part.matches('\n').count();
-    let before = edits.iter().filter(|(place, _)| place.end <= offset);
-    let (added, removed) = before.fold((1, 0), |(added, removed), (place, by)| {
-        (added + lines(by), removed + lines(&text[place.clone()]))
-    });
-    lines(&text[..offset]) + added - removed
 }
 
 /// The first line end of a text.

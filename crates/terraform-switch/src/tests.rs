@@ -11,6 +11,7 @@ const PROVIDERS: Providers<'_> = Providers {
     source: "netmgr/netmgr",
     copies: &|argument| !["version", "license_keys"].contains(&argument),
     serves: &|kind| kind != "nsxt_policy_nothing",
+    remark: &|kind| (kind == "nsxt_policy_old").then(|| format!("{kind} is old")),
 };
 
 /// A file that requires the provider.
@@ -26,14 +27,12 @@ fn files<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Files {
         .collect()
 }
 
-fn source(name: &str, text: &str) -> Source {
-    let (name, text) = (name.to_owned(), Ok(text.to_owned()));
-    Source { name, text }
-}
-
 /// The files afterwards, and the steps that are left.
 fn run(files: &Files, direction: Direction) -> (Files, Vec<String>) {
-    let sources = files.iter().map(|(name, text)| source(name, text));
+    let sources = files.iter().map(|(name, text)| Source {
+        name: name.clone(),
+        text: Ok(text.clone()),
+    });
     let outcome = switch(sources.collect(), &PROVIDERS, direction);
     let mut files = files.clone();
     for Changed { name, what, text } in outcome.changed {
@@ -43,13 +42,7 @@ fn run(files: &Files, direction: Direction) -> (Files, Vec<String>) {
             None => drop(files.remove(&name)),
         }
     }
-    let steps = outcome
-        .left
-        .into_iter()
-        .map(|Step { place, line, what }| match line {
-            Some(line) => format!("{place}:{line}: {what}"),
-            None => format!("{place}: {what}"),
-        });
+    let steps = outcome.left.iter().map(Step::to_string);
     (files, steps.collect())
 }
 
@@ -82,20 +75,22 @@ fn stopped(before: &Files, after: &Files) {
     }
 }
 
-#[track_caller]
-fn check(case: &str) {
-    let sections = || case.split("--- ").filter_map(|section| section.split_once('\n'));
+/// The files before and afterwards, and the steps that are left.
+fn case(text: &str) -> (Files, Files, Vec<String>) {
+    let sections = || text.split("--- ").filter_map(|section| section.split_once('\n'));
     let named =
         |kind| files(sections().filter_map(move |(name, text)| Some((name.strip_prefix(kind)?, text))));
     let (before, mut after) = (named("before "), named("before "));
     after.extend(named("after "));
-    let left = sections()
-        .filter(|(name, _)| *name == "left")
-        .flat_map(|(_, text)| text.lines());
-    assert_eq!(
-        switched(&before),
-        (after.clone(), left.map(str::to_owned).collect())
-    );
+    let left = sections().filter(|(name, _)| *name == "left");
+    let left = left.flat_map(|(_, text)| text.lines());
+    (before, after, left.map(str::to_owned).collect())
+}
+
+#[track_caller]
+fn check(text: &str) {
+    let (before, after, left) = case(text);
+    assert_eq!(switched(&before), (after.clone(), left));
     stopped(&before, &after);
 }
 
@@ -112,12 +107,6 @@ fn modules_get_the_provider_and_its_requirement() {
 #[test]
 fn what_is_not_switched_is_listed() {
     check(include_str!("cases/left.txt"));
-    let mut sources = vec![source("link.tf", "")];
-    sources[0].text = Err("not followed".to_owned());
-    sources.push(source("main.tf", "data \"nsxt_a\" \"b\" {}"));
-    let left = switch(sources, &PROVIDERS, Direction::Switch).left;
-    assert!(left[0].what.starts_with("add netmgr = "), "{left:?}");
-    assert_eq!(left[1], Step::of("link.tf", "not followed"));
 }
 
 #[test]
@@ -144,44 +133,17 @@ fn any_formatting_is_restored() {
 }
 
 #[test]
-fn a_formatter_may_align_what_is_added() {
-    let text = "provider \"nsxt\" {\n  host = 1\n}\ndata \"nsxt_a\" \"b\" {}\n";
-    let before = files([("a.tf", text), ("b.tf", REQUIRED)]);
-    let (mut after, _) = run(&before, Direction::Switch);
-    let text = after["a.tf"].replace("\"netmgr\" {\n  host =", "\"netmgr\" {\n\thost  =");
-    assert_ne!(after.insert("a.tf".to_owned(), text.clone()), Some(text));
-    assert_eq!(run(&after, Direction::Revert).0, before);
+fn what_has_been_edited_stays_and_is_listed_but_formatters_may_align_it() {
+    let (before, after, left) = case(include_str!("cases/reverted.txt"));
+    assert_eq!(run(&before, Direction::Revert), (after, left));
 }
 
 #[test]
-fn what_has_been_edited_stays_and_is_listed() {
-    let required = REQUIRED.replace("    nsxt", "    netmgr = { version = \"1\" }\n\n    nsxt");
-    let block = "provider \"nsxt\" {\n  host = \"a\"\n}\nprovider \"netmgr\" {\n  host = \"b\"\n}\n";
-    let data = "data \"nsxt_ip_pool\" \"x\" {\n  # a\n  id = \"1\"\n\n  provider = netmgr\n}\n";
-    let own = "data \"netmgr_ip_pool\" \"y\" {}\n";
-    let changed = "is not as it was added";
-    for (main, step) in [
-        (
-            &*(data.to_owned() + block),
-            format!("a.tf:5: remove `provider = netmgr`, which {changed}"),
-        ),
-        (
-            block,
-            format!("a.tf:4: remove this block if it is unused; it {changed}"),
-        ),
-        (
-            "",
-            "b.tf:3: remove netmgr from required_providers; it has been changed".to_owned(),
-        ),
-    ] {
-        let files = files([("a.tf", main), ("b.tf", &required)]);
-        assert_eq!(run(&files, Direction::Revert), (files, vec![step]));
-    }
-    // Data sources of the provider itself need its requirement, and keep its blocks.
-    let block = block.replace("\"b\"", "\"a\"");
-    let kept = files([("a.tf", own), ("b.tf", &required), ("c.tf", &*block)]);
-    assert_eq!(run(&kept, Direction::Revert), (kept, Vec::new()));
-    let own = files([("a.tf", own), ("b.tf", "provider \"nsxt\" {}\n")]);
+fn data_sources_of_the_provider_itself_need_its_requirement() {
+    let own = files([
+        ("a.tf", "data \"netmgr_ip_pool\" \"y\" {}\n"),
+        ("b.tf", "provider \"nsxt\" {}\n"),
+    ]);
     let (after, _) = run(&own, Direction::Switch);
     assert!(after["netmgr.tf"].contains("netmgr/netmgr") && after.len() == 3 && after["b.tf"] == own["b.tf"]);
     assert_eq!(run(&after, Direction::Revert).0, after);

