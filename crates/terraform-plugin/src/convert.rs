@@ -34,6 +34,7 @@ fn block(of: &Block) -> wire_schema::Block {
         block_types: of.blocks.iter().map(nested).collect(),
         description: of.description.clone(),
         description_kind: wire::StringKind::Markdown.into(),
+        deprecated: of.deprecated,
     }
 }
 

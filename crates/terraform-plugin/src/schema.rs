@@ -18,6 +18,8 @@ pub struct Schema {
 pub struct Block {
     /// Description in Markdown.
     pub description: String,
+    /// Whether it should no longer be used.
+    pub deprecated: bool,
     /// Its attributes.
     pub attributes: Vec<Attribute>,
     /// The blocks that it can contain.

@@ -8,7 +8,7 @@ use netmgr_lookups::{ALL, Entry, Property};
 use serde_json::Value as Json;
 use terraform_plugin::{AttributeValue, Block, Diagnostic, Object, Path};
 
-use crate::diagnostics::{deprecations, invalid};
+use crate::diagnostics::{deprecation, deprecations, invalid};
 use crate::{names, nsxt, schema, values};
 
 /// All data sources by their names.
@@ -99,6 +99,9 @@ impl DataSource {
         if diagnostics.is_empty() && !arguments.values().any(AttributeValue::contains_unknown) {
             let problems = self.entry.check(values::input(&self.inputs, &arguments));
             diagnostics.extend(problems.iter().map(|problem| invalid(problem, config)));
+        }
+        if self.block.deprecated {
+            diagnostics.push(deprecation(&self.name, nsxt::PREFIX, self.entry.spec.successors));
         }
         diagnostics
     }

@@ -33,7 +33,9 @@ pub(crate) fn deprecations(properties: &[Property], config: &Object) -> Vec<Diag
     let mut warnings = Vec::new();
     for property in properties {
         let name = names::attribute(&property.name);
-        let is_set = config.get(&name).is_some_and(|value| !value.is_null());
+        let is_set = config
+            .get(&name)
+            .is_some_and(|value| !value.is_null() && *value != "".into());
         if let Some(instead) = property.deprecation.as_ref().filter(|_| is_set) {
             let instead = instead
                 .strip_prefix("use ")
@@ -43,6 +45,18 @@ pub(crate) fn deprecations(properties: &[Property], config: &Object) -> Vec<Diag
         }
     }
     warnings
+}
+
+/// The warning about a deprecated data source and those that replace it, with the same prefix.
+pub(crate) fn deprecation(name: &str, prefix: &str, successors: &[&str]) -> Diagnostic {
+    let successors = successors
+        .iter()
+        .map(|successor| format!("`{prefix}{}`", names::bare(successor)));
+    let detail = match &successors.collect::<Vec<_>>()[..] {
+        [] => format!("`{name}` is deprecated, and no data source replaces it."),
+        successors => format!("`{name}` is deprecated: use {}.", successors.join(" or ")),
+    };
+    Diagnostic::warning("Deprecated data source", detail)
 }
 
 /// The path of a property such as `licenseKeys[1]`. For `context.projectId` it is that of `context`, unless that is a

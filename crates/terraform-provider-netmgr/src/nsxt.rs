@@ -4,8 +4,6 @@
 //! arguments to those of `netmgr_*`, and results back.
 
 mod blocks;
-#[cfg(test)]
-mod differences;
 mod table;
 
 use terraform_plugin::{
@@ -38,6 +36,8 @@ struct Member {
 enum Passed {
     Always,
     WithoutId,
+    /// If it is not set, with the value of `id`.
+    OrId,
     Never,
 }
 
@@ -59,12 +59,15 @@ impl Shape {
         let is_set = |value: &AttributeValue| !matches!(value, AttributeValue::Null) && *value != "".into();
         let has_id = there.get("id").is_some_and(is_set);
         let passed = self.0.iter().filter(|member| match member.passed {
-            Passed::Always => true,
+            Passed::Always | Passed::OrId => true,
             Passed::WithoutId => !has_id,
             Passed::Never => false,
         });
         let arguments = passed.filter_map(|member| {
-            let value = there.get(&member.there)?.clone();
+            let value = match (there.get(&member.there)?, there.get("id")) {
+                (value, Some(id)) if member.passed == Passed::OrId && !is_set(value) => id.clone(),
+                (value, _) => value.clone(),
+            };
             Some((member.here.clone(), member.argument(value)))
         });
         arguments.collect()
@@ -178,14 +181,18 @@ impl Differences<'_> {
             self.add(path, attribute, &mut shape, &mut block);
         }
         for change in self.of(path) {
-            if let Change::Added(name, content) = change {
-                content.add(name, &mut block);
-                if let Content::Made(make) = content {
-                    shape.push(Member {
-                        default: *make,
-                        ..Member::plain(name)
-                    });
+            match change {
+                Change::Added(name, content) => {
+                    content.add(name, &mut block);
+                    if let Content::Made(make) = content {
+                        shape.push(Member {
+                            default: *make,
+                            ..Member::plain(name)
+                        });
+                    }
                 }
+                Change::Deprecated => block.deprecated = true,
+                _ => {}
             }
         }
         block.attributes.sort_by(|a, b| a.name.cmp(&b.name));
@@ -218,6 +225,11 @@ impl Differences<'_> {
             }
             Some(Change::WithoutId) if attribute.usage != AttributeUsage::Required => {
                 member.passed = Passed::WithoutId;
+            }
+            Some(Change::Unrequired) => attribute.usage = AttributeUsage::Optional,
+            Some(Change::OrId) => {
+                member.passed = Passed::OrId;
+                attribute.usage = AttributeUsage::OptionalComputed;
             }
             Some(Change::Default(value)) => member.default = *value,
             Some(Change::Named(name)) => (*name).clone_into(&mut member.there),

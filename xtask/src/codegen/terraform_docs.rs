@@ -12,8 +12,6 @@ use super::netmgr::minimum_versions;
 use super::{Generated, NETMGR};
 use crate::release::Release;
 
-#[path = "../../../crates/terraform-provider-netmgr/src/nsxt/differences.rs"]
-mod differences;
 #[path = "../../../crates/terraform-provider-netmgr/src/names.rs"]
 #[allow(dead_code, reason = "the provider needs more")]
 mod names;
@@ -395,11 +393,11 @@ fn migration() -> String {
          Arguments that only older versions require are optional, and those that `nsxt` fills in are also computed.\n\
          - Members of the blocks `rule`, `site_info`, `tag` and `vrf_config` are optional, because reads fill them. A \
          rule contains the lists as the manager has them, such as `[\"ANY\"]`, which `nsxt` shows as empty.\n\
-         - Data sources of the manager API are not marked as deprecated.\n\
          - Arguments in addition to `id` and `display_name`, such as `edge_cluster_path` and `short_id`, must match the \
          object. `nsxt` ignores some of them. With the prefix `netmgr_`, this includes `description`.\n\
-         - Arguments are checked before a request is sent: the kind of object of a path, empty strings, slashes in ids, \
-         a missing `id` or `display_name`, and `project_id` with `default` or with `from_global`.\n\
+         - Arguments are checked before a request is sent: the kind of object of a path, empty strings in required \
+         arguments, slashes in ids, a missing `id` or `display_name`, and `project_id` with `default` or with \
+         `from_global`. The page about Terraform in the documentation of the project has a table.\n\
          - Several objects with the same name are an error that lists them. In a map, the smallest value is returned, \
          and a warning names the others; `nsxt` returns the last one.\n\
          - In a project, objects of other projects are never found. `nsxt` compares prefixes of paths, so a lookup in \
@@ -413,12 +411,6 @@ fn migration() -> String {
          `netmgr convert-terraform --for 9 PATH` lists them.\n\
          - Errors of lookups point to the argument.\n",
     ));
-    for (attribute, difference) in differences::DIFFERENCES {
-        text.push_str(&format!(
-            "- `nsxt_{}` {difference}.\n",
-            attribute.replacen('.', "`: `", 1)
-        ));
-    }
     text.push_str(
         "\nThe table lists the differences of individual data sources from version 3.8.0 of `nsxt`. To compare both \
          providers with the examples of all data sources, run \

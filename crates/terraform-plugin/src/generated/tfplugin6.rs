@@ -106,6 +106,8 @@ pub mod schema {
         pub description: ::prost::alloc::string::String,
         #[prost(enumeration = "super::StringKind", tag = "5")]
         pub description_kind: i32,
+        #[prost(bool, tag = "6")]
+        pub deprecated: bool,
     }
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct NestedBlock {

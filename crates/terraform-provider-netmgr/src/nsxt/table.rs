@@ -7,7 +7,8 @@ use terraform_plugin::{AttributeValue, BlockNesting, Object};
 use super::blocks::{RULED, TAGGED};
 use BlockNesting::{List, Set};
 use Change::{
-    Added, Blocks, Default, Dropped, DroppedOutput, Ignored, Kept, Named, Settable, Sorted, WithoutId,
+    Added, Blocks, Default, Deprecated, Dropped, DroppedOutput, Ignored, Kept, Named, OrId, Settable, Sorted,
+    Unrequired, WithoutId,
 };
 use Content::{Entries, Flag, Made, Number, Text, Texts};
 
@@ -33,6 +34,12 @@ pub(super) enum Change {
     Sorted,
     /// Its objects are blocks of this name, of which there is a maximum number.
     Blocks(&'static str, BlockNesting, Option<u32>),
+    /// It is optional.
+    Unrequired,
+    /// It is optional, and the read fills it in. An argument that is not set has no effect next to `id`.
+    OrId,
+    /// The data source itself, with the path "", is deprecated.
+    Deprecated,
     /// The object has another member. It is null unless it is made, because `nsxt` only sets it in resources.
     Added(&'static str, Content),
 }
@@ -69,10 +76,34 @@ const APPLIANCES: &[&str] = &[
 
 const TAG: &[(&str, Content)] = &[("scope", Text), ("tag", Text)];
 
+/// Data sources of the manager API that are deprecated there.
+const DEPRECATED: &[&str] = &[
+    "certificate",
+    "edge_cluster",
+    "firewall_section",
+    "ip_pool",
+    "logical_tier0_router",
+    "logical_tier1_router",
+    "mac_pool",
+    "manager_cluster_node",
+    "ns_group",
+    "ns_groups",
+    "ns_service",
+    "ns_services",
+    "switching_profile",
+    "transport_zone",
+];
+
 pub(super) const DIFFERENCES: &[Rows] = &[
+    (DEPRECATED, &[("", Deprecated)]),
     (TAGGED, &[("tags", Blocks("tag", Set, None))]),
     (UNFILTERED, &[("tag", Dropped), ("tag_scope", Dropped)]),
     (APPLIANCES, &[("timeout", Default(|_| 1800.into()))]),
+    (&["compute_collection"], &[("display_name", OrId)]),
+    (
+        &["policy_host_transport_node_collection_realization"],
+        &[("path", Unrequired)],
+    ),
     (
         &["policy_baremetal_server", "policy_baremetal_server_interface"],
         &[("description", Dropped), ("tags", Kept)],

@@ -11,11 +11,14 @@ use terraform_plugin::{AttributeStep, Path};
 
 use super::*;
 use crate::data_source::DataSource;
+use crate::{names, values};
 
 #[derive(serde::Deserialize)]
 struct Facts {
     versions: Vec<String>,
     members: BTreeMap<String, String>,
+    #[serde(default)]
+    deprecated: bool,
     #[serde(default)]
     older: BTreeMap<String, BTreeMap<String, Option<String>>>,
 }
@@ -107,10 +110,12 @@ fn difference(
 }
 
 #[test]
-fn every_data_source_of_every_version_is_served_in_its_shape_but_for_known_differences() {
+fn every_data_source_of_every_version_is_served_in_its_shape() {
     let mut found = BTreeSet::new();
     for (name, facts) in facts() {
-        let here = members(&source(&name).block);
+        let block = &source(&name).block;
+        assert_eq!(block.deprecated, facts.deprecated, "{name}");
+        let here = members(block);
         for version in &facts.versions {
             let mut there = facts.members.clone();
             for (path, member) in facts.older.get(version).into_iter().flatten() {
@@ -129,9 +134,7 @@ fn every_data_source_of_every_version_is_served_in_its_shape_but_for_known_diffe
             found.insert((format!("{name}.{path}"), "not there".to_owned()));
         }
     }
-    let found_paths: BTreeSet<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
-    let known: BTreeSet<&str> = differences::DIFFERENCES.iter().map(|(path, _)| *path).collect();
-    assert_eq!(found_paths, known, "{found:#?}");
+    assert_eq!(found, BTreeSet::new());
 }
 
 /// The result of a read that fills in nothing.
@@ -205,6 +208,89 @@ fn blocks_and_arguments_that_nsxt_ignores_are_no_inputs() {
     let cluster = source("policy_container_cluster");
     assert_eq!(cluster.input(&object(config.clone())), json!({ "id": "x" }));
     assert_eq!(cluster.check(&object(config)), []);
+}
+
+#[test]
+fn an_argument_that_only_our_lookup_requires_is_named_if_it_is_missing() {
+    let name = "policy_host_transport_node_collection_realization";
+    for (name, config, argument) in [
+        (
+            "compute_collection",
+            object([("origin_id", "x".into())]),
+            "display_name",
+        ),
+        (name, Object::new(), "path"),
+    ] {
+        let [problem] = &source(name).check(&config)[..] else {
+            panic!("one problem")
+        };
+        assert!(
+            problem.detail.contains(&format!("`{argument}` is required")),
+            "{problem:?}"
+        );
+    }
+    let collections = source("compute_collection");
+    let config = object([("id", "x".into()), ("display_name", AttributeValue::Null)]);
+    assert_eq!(collections.check(&config), []);
+    let state = collections.result(config, json!({ "displayName": "hosts", "id": "x" }));
+    assert!(state["display_name"] == "hosts".into() && state["id"] == "x".into());
+}
+
+#[test]
+fn a_data_source_that_nsxt_deprecates_names_its_replacement() {
+    let config = object([("id", "x".into())]);
+    for (name, detail) in [
+        (
+            "ip_pool",
+            "`nsxt_ip_pool` is deprecated: use `nsxt_policy_ip_pool`.",
+        ),
+        (
+            "mac_pool",
+            "`nsxt_mac_pool` is deprecated, and no data source replaces it.",
+        ),
+    ] {
+        let [warning] = &source(name).check(&config)[..] else {
+            panic!("one warning")
+        };
+        assert_eq!(warning.detail, detail);
+    }
+    let here = DataSource::named("netmgr_ip_pool").unwrap();
+    assert!(here.check(&config).is_empty() && !here.block.deprecated);
+}
+
+#[test]
+fn an_empty_string_means_that_an_optional_argument_is_not_set() {
+    for source in DataSource::all().filter(|source| source.name.starts_with(PREFIX)) {
+        let example = source.entry.describe().example;
+        let arguments = source.inputs.iter().filter_map(|input| {
+            let value = match values::output(example.get(&input.name)?.clone(), input) {
+                AttributeValue::Object(members) => {
+                    AttributeValue::List(vec![AttributeValue::Object(members)])
+                }
+                value => value,
+            };
+            Some((names::attribute(&input.name), value))
+        });
+        let example: Object = arguments.collect();
+        let attributes = source.block.attributes.iter().filter(|attribute| {
+            attribute.kind == Type::String
+                && !matches!(
+                    attribute.usage,
+                    AttributeUsage::Computed | AttributeUsage::Required
+                )
+        });
+        for attribute in attributes.filter(|attribute| !example.contains_key(&attribute.name)) {
+            let mut config = example.clone();
+            config.insert(attribute.name.clone(), "".into());
+            assert_eq!(
+                source.check(&config),
+                source.check(&example),
+                "{}.{}",
+                source.name,
+                attribute.name
+            );
+        }
+    }
 }
 
 #[test]
