@@ -13,22 +13,31 @@ use texts::{begins_private_key, ends_private_key, is_secret_text};
 
 /// Ends of secret names, in small letters. Source: the VMware NSX REST API, properties of type `secure_string` and those
 /// that its requests accept but its replies omit, and names of such members in other products.
-const SECRETS: &str = "accesscode activationcode authcode authpass backupcode bindpw csrf dbpass jsessionid jwt keypass \
+const SECRETS: &str = "accesscode activationcode authcode authpass backupcode bindpw csrf dbpass jwt keypass \
     keytab kubeconfig onetimecode pairingcode passcode passkey passphrase passwd password peercode privpass \
-    proxypass psk pswd pwd recoverycode rootpw secret securitycode storepass token totp userpass verificationcode \
+    proxypass psk pswd pwd recoverycode rootpw secret securitycode sessionid storepass token totp userpass verificationcode \
     xsrf";
 
-/// Secret names that are also the end of harmless words (`bypass`), so they have to be a word of their own.
-const SHORT_SECRETS: &str = "bearer otp pass pin pw";
+/// Secret names that are also the end of harmless words (`bypass`, `content_hash`), so they have to be a word, or two words,
+/// of their own.
+const SHORT_SECRETS: &str = "bearer connectionstring lmhash nthash ntlmhash otp pass pin pw";
 
-/// Names whose texts are secret, and whose objects have harmless members as well.
+/// Names whose texts are secret, and whose objects have harmless members as well. The short ones have to be a word of
+/// their own.
 const CREDENTIALS: &str = "authorization community cookie cred credential";
+const SHORT_CREDENTIALS: &str = "auth";
+
+/// Words that can stand on either side of a secret name: `adminPassword` and `passwordAdmin`.
+const OWNERS: &str = "access admin administrator api audit auditor client guest operator private refresh root superuser sysadmin user";
+
+/// Last words of the names of several secrets: `token_list`.
+const LISTS: &str = "array collection list";
 
 /// Kinds of keys that are secret. Other keys, such as `public_key`, are not.
 const KEYS: &str = "access account aes api app application auth authentication bgp ca cert certificate cipher client consumer \
     crypto decryption deploy dkim dsa encrypted encryption hmac ike ipsec isakmp licence license master md ntp \
     ospf preshared priv privacy private radius recovery rsa secret security server session sha shared signing snmp \
-    ssl storage symmetric tacacs tls tsig unseal vpn wep wifi wireguard wpa wrapping";
+    ssh ssl storage symmetric tacacs tls tsig unseal vpn wep wifi wireguard wpa wrapping";
 
 /// Words after which a name means the same: `password_hash`. They also name the value beside a name.
 const VALUES: &str = "b backup base bcrypt blob body bytes ciphertext clear cleartext confirm confirmation content crypt current \
@@ -38,7 +47,10 @@ const VALUES: &str = "b backup base bcrypt blob body bytes ciphertext clear clea
 
 /// Last words of members that name or classify the value beside them.
 const LABELS: &str = "arg argument attr attribute caption config description element entry env field format header id item k key \
-    kind label name option param parameter prop property setting title type usage var variable";
+    kind label name option param parameter prop property scope setting title type usage var variable";
+
+/// The private members of a JSON Web Key (RFC 7518, section 6), which has a member `kty`.
+const PRIVATE_OF_JWK: &str = "d dp dq k oth p q qi";
 
 /// Last words of the members of credentials that are not secret.
 const HARMLESS: &str =
@@ -57,9 +69,13 @@ pub fn redact(value: &mut Value) {
             let is_pair = members.iter().any(|(name, value)| {
                 is_last(&words(name), LABELS) && value.as_str().is_some_and(|name| secrecy(name).is_some())
             });
+            let is_jwk = members.get("kty").is_some_and(Value::is_string);
             for (name, member) in members {
                 match secrecy(name) {
-                    _ if is_pair && is_last(&words(name), VALUES) => hide(member, true),
+                    _ if is_pair && (name == "tag" || is_last(&words(name), VALUES)) => hide(member, true),
+                    _ if is_jwk && PRIVATE_OF_JWK.split(' ').any(|private| private == name) => {
+                        hide(member, true);
+                    }
                     Some(Secrecy::Whole { is_plural }) => hide(member, !is_plural),
                     Some(Secrecy::Texts) => hide_texts(member),
                     None => redact(member),
@@ -89,6 +105,8 @@ pub fn redact(value: &mut Value) {
 /// Replaces texts that contain secrets in the output of a function, whose own names are not secret.
 pub fn redact_texts(output: &mut Value) {
     match output {
+        // A tag. Its scope can be a secret name.
+        Value::Object(members) if members.contains_key("scope") => redact(output),
         Value::Object(members) => members.values_mut().for_each(redact_texts),
         Value::Array(items) => items.iter_mut().for_each(redact_texts),
         text => redact(text),
@@ -125,7 +143,10 @@ enum Secrecy {
 /// Whether a name is secret, and how. Case, separators, digits and the plural make no difference. `password_of_root` is a
 /// password.
 fn secrecy(name: &str) -> Option<Secrecy> {
-    let mut words = words(name);
+    secrecy_of(words(name))
+}
+
+fn secrecy_of(mut words: Vec<String>) -> Option<Secrecy> {
     if words
         .first()
         .is_some_and(|first| ["has", "is"].contains(&first.as_str()))
@@ -135,11 +156,27 @@ fn secrecy(name: &str) -> Option<Secrecy> {
     let owner = words
         .iter()
         .position(|word| ["for", "of"].contains(&word.as_str()));
-    if let Some(secrecy) = owner.and_then(|owner| secrecy(&words[..owner].join("_"))) {
+    if let Some(secrecy) = owner.and_then(|owner| secrecy_of(words[..owner].to_vec())) {
         return Some(secrecy);
     }
+    let owners = words.iter().skip(1).map(|word| known_form(word, OWNERS));
+    if let Some(mut owners) = owners
+        .collect::<Option<Vec<_>>>()
+        .filter(|owners| !owners.is_empty())
+    {
+        owners.push(words.swap_remove(0));
+        words = owners;
+    }
+    let is_list = words.len() > 1 && is_last(&words, LISTS);
+    words.truncate(words.len() - usize::from(is_list));
+    let is_short = |words: &[String]| {
+        let two = [words[words.len().saturating_sub(2)..].concat()];
+        is_last(words, SHORT_SECRETS) || is_last(&two, SHORT_SECRETS)
+    };
+    let mut is_word = is_short(&words);
     while words.len() > 1 && is_last(&words, VALUES) {
         words.pop();
+        is_word |= is_short(&words);
     }
     let joined = words.concat();
     let forms = singulars(&joined);
@@ -152,12 +189,13 @@ fn secrecy(name: &str) -> Option<Secrecy> {
         let mut kinds = forms.iter().filter_map(|form| form.strip_suffix("key"));
         kinds.any(|kind| KEYS.split(' ').any(|secret| kind.ends_with(secret)))
     };
-    if ends_with(CREDENTIALS) {
-        return Some(Secrecy::Texts);
+    if ends_with(CREDENTIALS) || is_last(&words, SHORT_CREDENTIALS) {
+        // A list of communities has rules.
+        return (!is_list).then_some(Secrecy::Texts);
     }
-    let is_whole = ends_with(SECRETS) || is_key() || is_last(&words, SHORT_SECRETS);
+    let is_whole = ends_with(SECRETS) || is_key() || is_word;
     is_whole.then(|| Secrecy::Whole {
-        is_plural: joined.ends_with('s') && !joined.ends_with("ss"),
+        is_plural: is_list || joined.ends_with('s') && !joined.ends_with("ss"),
     })
 }
 
@@ -184,15 +222,21 @@ fn words(name: &str) -> Vec<String> {
 
 /// Whether the last word, or its singular, is one of `known`.
 fn is_last(words: &[String], known: &str) -> bool {
-    let forms = words.last().map(|word| singulars(word)).unwrap_or_default();
-    forms.iter().any(|form| known.split(' ').any(|word| word == form))
+    words.last().is_some_and(|word| known_form(word, known).is_some())
+}
+
+/// The form of a word, which may be a plural, that is one of `known`.
+fn known_form(word: &str, known: &str) -> Option<String> {
+    let mut forms = singulars(word).into_iter();
+    forms.find(|form| known.split(' ').any(|word| word == form))
 }
 
 /// A word and what it can be the plural of.
 fn singulars(word: &str) -> Vec<String> {
     let of_y = word.strip_suffix("ies").map(|stem| format!("{stem}y"));
     let of_s = word.strip_suffix('s').map(str::to_owned);
-    [Some(word.to_owned()), of_s, of_y]
+    let of_es = word.strip_suffix("es").map(str::to_owned);
+    [Some(word.to_owned()), of_s, of_es, of_y]
         .into_iter()
         .flatten()
         .collect()

@@ -112,6 +112,15 @@ const SECRET_NAMES: &[&str] = &[
     "secret_yaml",
     "password_of_root",
     "token_for_admin",
+    "session_id",
+    "ssh_key",
+    "auth",
+    "basic_auth",
+    "connection_string",
+    "nt_hash",
+    "token_list",
+    "password_admin",
+    "key_private",
 ];
 
 /// Names of members that are not secret.
@@ -142,6 +151,13 @@ const HARMLESS_NAMES: &[&str] = &[
     "cookie_mode",
     "credential_type",
     "authorization_type",
+    "auth_type",
+    "authentication_mode",
+    "ssh_enabled",
+    "ssh_timeout",
+    "content_hash",
+    "community_list",
+    "connection_state",
     "bypass",
     "compass",
     "mapping",
@@ -226,6 +242,20 @@ fn names_are_compared_without_case_separators_plural_and_digits() {
     assert!(is_kept(
         &json!({ "set": { "community": "65001:100" }, "communities": ["1:2", "NO_EXPORT"] })
     ));
+    assert!(is_removed(
+        &json!({ "tags": [{ "scope": "admin-password", "tag": "hidden-1" }] })
+    ));
+    assert!(is_kept(&json!({ "tags": [{ "scope": "zone", "tag": "dmz" }] })));
+    let mut output = json!([{ "scope": "token", "tag": "hidden-1" }, { "secret": "an own name" }]);
+    redact_texts(&mut output);
+    assert_eq!(
+        output,
+        json!([{ "scope": "token", "tag": REDACTED }, { "secret": "an own name" }])
+    );
+    let jwk =
+        json!({ "kty": "RSA", "n": "n", "e": "AQAB", "d": "hidden-1", "p": "hidden-2", "qi": "hidden-3" });
+    assert!(is_removed(&jwk));
+    assert!(is_kept(&json!({ "kty": "EC", "x": "x", "y": "y" })) && is_kept(&json!({ "k": "x", "d": "y" })));
     assert_eq!(secrecy("tokens"), Some(Secrecy::Whole { is_plural: true }));
     assert!(!is_kept(&json!({ "pin": 1234 })));
 }
@@ -298,6 +328,16 @@ fn texts_with_a_key_or_a_login_are_secret_wherever_they_stand() {
         "- name: DB_PASSWORD\n  value: hidden-1\n".to_owned(),
         "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nhidden-1".to_owned(),
         "PuTTY-User-Key-File-3: ssh-rsa\nhidden-1".to_owned(),
+        "curl -u admin:hidden-1 https://host".to_owned(),
+        "curl -sku 'admin:hidden-1' https://host".to_owned(),
+        "curl --proxy-user=u:hidden-1 https://host".to_owned(),
+        "sshpass -p hidden-1 ssh admin@host".to_owned(),
+        "sshpass -phidden-1 ssh admin@host".to_owned(),
+        "mysql -u root -phidden-1".to_owned(),
+        "snmpwalk -v2c -c hidden-1 10.0.0.1".to_owned(),
+        "snmp-server community hidden-1 ro".to_owned(),
+        "enable secret 5 hidden-1".to_owned(),
+        "see ?next=https%3A%2F%2Fuser%3Ahidden-1%40host".to_owned(),
     ];
     for secret in secrets {
         assert!(is_secret_text(&secret), "{secret}");
@@ -328,6 +368,9 @@ fn texts_with_a_key_or_a_login_are_secret_wherever_they_stand() {
         "Basic DHCP",
         "Bearer of bad news",
         "the password is rotated each month",
+        "curl -k https://host:443/a -o file:x",
+        "enable the secret service",
+        "snmp-server location rack 7",
         "{'name': 'x', 'password': ''}",
         "<password></password>",
         "if tokens > 5",

@@ -11,9 +11,12 @@ fn pattern(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is constant")
 }
 
-/// `user:password@` in a URL. A password may contain slashes, a port is a number.
-static URL: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"//[^\s/?#@:\[]*:(?:[^\s/?#]*|\d*[^\s@\d/?#][^\s@/?#]*[/?#][^\s@]*)@"));
+/// `user:password@` in a URL, which may be encoded. A password may contain slashes, a port is a number.
+static URL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"//[^\s/?#@:\[]*:(?:[^\s/?#]*|\d*[^\s@\d/?#][^\s@/?#]*[/?#][^\s@]*)@|(?i:%2F%2F[^\s/?#@:%]*%3A\S*%40)",
+    )
+});
 /// `user:password@host`.
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -41,6 +44,18 @@ static LINE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"(?m)^[\s"'-]*([A-Za-z][\w. -]*?)["']?\s*:\s*\S+\s*(?:\s#.*)?$"#));
 /// A flag and its value.
 static FLAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|\s)--?([A-Za-z][\w-]*)\s+[^\s-]"));
+/// A login or a password as a flag with a short name.
+static SHORT_FLAG: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"\bcurl\s(?:.*\s)?(?:-[A-Za-z]*[uU]|--(?:proxy-)?user)[\s=]*["']?[^\s:"']*:[^\s"']|\b(?:(?:sshpass|mysql\w*|docker\s+login)\s(?:.*\s)?-p|ldap\w+\s(?:.*\s)?-w|redis-cli\s(?:.*\s)?-a|ipmitool\s(?:.*\s)?-P|snmp[a-z]+\s(?:.*\s)?-[cAX])[\s=]*["']?[^\s-]"#,
+    )
+});
+/// A password or a community in a command of a network device.
+static DEVICE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?im)\b(?:snmp-(?:server|agent)|set snmp)\s(?:.*\s)?community\s+\S|^\s*(?:enable|(?:username|neighbor)\s(?:.*\s)?)\s*(?:password|secret)\s+\S",
+    )
+});
 /// A name as the value of a member, and the value in the next member.
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -50,7 +65,7 @@ static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
 /// A JSON Web Token (RFC 7519), a token whose beginning names its service, or a hash of a password (crypt(5)).
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+|\b(?:gh[oprsu]_|github_pat_|glpat-|xox[abeprs]-)[\w-]{16}|\$(?:1|2[abxy]|5|6|y|argon2\w*)\$\S{8}",
+        r"\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+|\b(?:gh[oprsu]_|github_pat_|glpat-|hvs\.|sk_live_|xox[abeprs]-)[\w-]{16}|\$(?:1|2[abxy]|5|6|y|argon2\w*)\$\S{8}",
     )
 });
 /// The beginning of a private key in PEM, and its end.
@@ -68,7 +83,7 @@ pub(super) fn is_secret_text(text: &str) -> bool {
             .captures(text.trim())
             .is_some_and(|found| !OF_USERS.contains(&&*found[1].to_lowercase()))
         || HEADER.is_match(text)
-        || TOKEN.is_match(text)
+        || [&TOKEN, &SHORT_FLAG, &DEVICE].iter().any(|pattern| pattern.is_match(text))
         || LOGIN.captures_iter(text).any(|found| is_login(text, &found[1], &found[2]))
         || [&PAIR, &ITEM, &LINE, &FLAG, &LABELLED]
             .iter()
