@@ -72,8 +72,8 @@ impl<'a> PolicyPath<'a> {
             [] => String::new(),
             ends => format!("/({})", ends.join("|").replace('*', ID)),
         };
-        // No segment is relative or has a blank at one of its ends.
-        let refused = r"(?!.*/(\.{1,2}(/|$)|\s|[^/]*\s(/|$)))";
+        // There is no second path, and no segment is relative or has a blank at one of its ends.
+        let refused = r"(?!.*([,;]/(infra|global-infra|orgs)/|/(\.{1,2}(/|$)|\s|[^/]*\s(/|$))))";
         format!("^{refused}/(infra|global-infra|orgs/{ID})(/{ID})*{ends}/*$")
     }
 
