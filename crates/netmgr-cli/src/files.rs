@@ -12,10 +12,9 @@ use std::time::Duration;
 
 use tempfile::{Builder, NamedTempFile};
 
-use crate::signals::end_at_last;
+use netmgr_types::object::BYTE_ORDER_MARK;
 
-/// Byte-order mark, which some editors write at the beginning of a file.
-const BYTE_ORDER_MARK: &str = "\u{feff}";
+use crate::signals::end_at_last;
 
 /// `text` in two parts: its byte-order mark or nothing, and the rest.
 pub(crate) fn split_mark(text: &str) -> (&str, &str) {

@@ -4,14 +4,12 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
+use netmgr_types::object::BYTE_ORDER_MARK;
 use netmgr_types::{Connection, Deployment};
 use serde_json::value::RawValue;
 use serde_json::{Deserializer, Value, json};
 
 use crate::recording::options::RecordOptions;
-
-/// Byte-order mark, which some editors write at the beginning of a file.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The format that is written, and the newest one that is read.
 const FORMAT: u64 = 1;
@@ -52,8 +50,9 @@ pub fn documents(
     loop {
         line.clear();
         let length = file.read_until(b'\n', &mut line)?;
-        if offset == 0 && line.starts_with(BYTE_ORDER_MARK) {
-            line[..BYTE_ORDER_MARK.len()].fill(b' ');
+        let mark = BYTE_ORDER_MARK.as_bytes();
+        if offset == 0 && line.starts_with(mark) {
+            line[..mark.len()].fill(b' ');
         }
         match serde_json::from_slice(&line) {
             _ if length == 0 => return Ok(()),

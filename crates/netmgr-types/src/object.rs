@@ -8,6 +8,9 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Vis
 use serde::forward_to_deserialize_any;
 use serde_json::Value;
 
+/// Byte-order mark, which some editors write at the beginning of a file.
+pub const BYTE_ORDER_MARK: &str = "\u{feff}";
+
 /// Reads an optional object: `#[serde(default, deserialize_with = "object::optional")]`.
 ///
 /// `null` is read as absent.

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use futures_util::{Stream, stream};
-use netmgr_types::object;
+use netmgr_types::object::{self, BYTE_ORDER_MARK};
 use serde_json::{Map, Value};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
 
@@ -17,8 +17,6 @@ const LONGEST: u64 = 1 << 20;
 const LONGEST_SKIPPED: usize = 64 << 20;
 /// Bytes that are read at once: the lines of a window, so that they begin together.
 const BUFFER: usize = 512 << 10;
-/// Byte-order mark, which some editors write at the beginning of a file.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// One line of a batch.
 #[derive(Debug, PartialEq)]
@@ -91,7 +89,7 @@ impl LineReader {
                 return Ok(Some(BatchLine::wrong(self.number, self.ordinal, problem)));
             }
             let text = match self.number {
-                1 => text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text),
+                1 => text.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(&text),
                 _ => &text,
             };
             if text.trim_ascii().is_empty() {
