@@ -13,8 +13,10 @@ use zeroize::Zeroizing;
 
 /// Maximum number of issued secrets. Older ones belong to expired sessions.
 const MOST_ISSUED: usize = 64;
-/// Minimum length of issued secrets. Shorter values, such as the name of a node in a cookie, are not secret.
-const SHORTEST_ISSUED: usize = 4;
+/// Minimum length of secrets that are found wherever they stand. Shorter ones are also parts of words and names of
+/// objects. A shorter password is only found beside its user name, and in texts that look like secrets
+/// (`netmgr_types::sensitive`); a shorter issued value, such as the name of a node in a cookie, is not secret.
+const SHORTEST: usize = 4;
 
 /// The secrets of this client. Clones share the issued ones.
 #[derive(Clone)]
@@ -39,7 +41,7 @@ impl KnownSecrets {
                 add_with_base64(&mut configured, &login.username, &login.password);
             }
             Credentials::Cloud(login) => match &login.grant {
-                CloudGrant::ApiToken(token) => configured.add(token.expose()),
+                CloudGrant::ApiToken(token) => add_long(&mut configured, token.expose()),
                 CloudGrant::App { id, secret } => add_with_base64(&mut configured, id, secret),
             },
             Credentials::Certificate => {}
@@ -53,7 +55,7 @@ impl KnownSecrets {
     /// Adds a secret that a manager issued or that is derived from others, such as the value of
     /// `Authorization`.
     pub(crate) fn remember(&self, secret: &str) {
-        if secret.len() < SHORTEST_ISSUED {
+        if secret.len() < SHORTEST {
             return;
         }
         let mut known = self.known();
@@ -79,16 +81,25 @@ impl KnownSecrets {
     }
 }
 
+/// Adds a secret that is long enough to be found wherever it stands.
+fn add_long(secrets: &mut Secrets, secret: &str) {
+    if secret.len() >= SHORTEST {
+        secrets.add(secret);
+    }
+}
+
 /// Adds a password, and the Base64 forms of it and of the pair with its user name.
 fn add_with_base64(secrets: &mut Secrets, name: &str, password: &Secret) {
     // Messages name the user. A replacement where the name is expected would disclose that the password is the same.
-    if password.expose() != name {
-        secrets.add(password.expose());
-    }
     let pair = Zeroizing::new([name, ":", password.expose()].concat());
+    match password.expose() {
+        same if same == name => {}
+        short if short.len() < SHORTEST => secrets.add(&pair),
+        password => secrets.add(password),
+    }
     for text in [password.expose(), pair.as_str()] {
         for engine in [BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD] {
-            secrets.add(&Zeroizing::new(engine.encode(text)));
+            add_long(secrets, &Zeroizing::new(engine.encode(text)));
         }
     }
 }
@@ -131,6 +142,24 @@ mod tests {
         assert_eq!(
             KnownSecrets::of(&connection).all().shown(&text),
             format!("login of {user} with [redacted]")
+        );
+    }
+
+    #[test]
+    fn a_short_password_is_only_found_beside_its_user() {
+        let mut connection = connection();
+        let Credentials::Session(login) = &mut connection.credentials else {
+            panic!("{connection:?}")
+        };
+        login.password = Secret::new("e");
+        let name = login.username.clone();
+        let text = format!(
+            "{name}:e may not read \"e\" or {}",
+            BASE64_STANDARD_NO_PAD.encode(format!("{name}:e"))
+        );
+        assert_eq!(
+            KnownSecrets::of(&connection).all().shown(&text),
+            "[redacted] may not read \"e\" or [redacted]"
         );
     }
 
