@@ -1,21 +1,18 @@
 //! The connection to the manager that options and settings describe.
 
-use std::collections::BTreeMap;
-
 use netmgr_types::{Connection, ProviderConfig};
 
 use crate::failure::CliError;
 use crate::options::ConnectionOptions;
 use crate::output::standard_error;
-use crate::settings::{self, MergedSettings};
+use crate::settings::{self, MergedSettings, Origins};
 #[cfg(feature = "simulator")]
 use crate::simulated::InProcessManager;
 
 /// A connection, with the simulated manager that ends when it is dropped.
 pub(crate) struct OpenedConnection {
     pub(crate) connection: Connection,
-    /// The origins of the settings, by property.
-    pub(crate) origins: BTreeMap<String, String>,
+    pub(crate) origins: Origins,
     /// A warning about a file with credentials.
     warning: Option<String>,
     #[cfg(feature = "simulator")]
@@ -51,7 +48,9 @@ pub(crate) async fn open(options: &ConnectionOptions) -> Result<OpenedConnection
     };
     #[cfg(not(feature = "simulator"))]
     let configured = configured(options).await?;
-    let mut connection = options.resolve(configured.config)?;
+    let resolved = configured.config.resolve();
+    let mut connection =
+        resolved.map_err(|errors| CliError::Configuration(errors).of_settings(&configured.origins))?;
     connection.on_demand = true;
     Ok(OpenedConnection {
         connection,
@@ -66,7 +65,7 @@ pub(crate) async fn open(options: &ConnectionOptions) -> Result<OpenedConnection
 #[derive(Default)]
 struct Configured {
     config: ProviderConfig,
-    origins: BTreeMap<String, String>,
+    origins: Origins,
     warning: Option<String>,
 }
 

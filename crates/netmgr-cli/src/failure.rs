@@ -10,6 +10,7 @@ use netmgr_transport::ErrorKind as RequestErrorKind;
 
 use crate::exit::Exit;
 use crate::setting_flags;
+use crate::settings::{self, Origins};
 
 /// Hint for a setting that cannot be used.
 const SETTINGS: &str = "settings are read from flags, from NETMGR_* variables, from the configuration file and from \
@@ -157,6 +158,33 @@ impl CliError {
         }
     }
 
+    /// The failure with the names that settings have where they were set.
+    pub(crate) fn of_settings(self, origins: &Origins) -> Self {
+        let names = settings::names(origins);
+        match self {
+            Self::ByFlags {
+                failure,
+                words,
+                inputs,
+                command,
+            } => Self::ByFlags {
+                failure,
+                words: words.with(names),
+                inputs,
+                command,
+            },
+            // Inputs of functions can have names of settings.
+            Self::Lookup(netmgr_lookups::Error::InvalidInput { .. }) => self,
+            Self::Lookup(_) | Self::Client(_) | Self::Configuration(_) => Self::ByFlags {
+                failure: Box::new(self),
+                words: setting_flags::words(names),
+                inputs: Box::default(),
+                command: "options".to_owned(),
+            },
+            _ => self,
+        }
+    }
+
     /// The report for standard error, unless there is nothing more to report.
     pub(crate) fn shown(&self) -> Option<String> {
         match self {
@@ -251,7 +279,6 @@ impl CliError {
         match self {
             Self::ByFlags { failure, words, .. } => failure.report_with(hint, words),
             Self::OfComparison(failure) => failure.report(),
-            Self::Lookup(_) => self.report_with(hint, &setting_flags::words([])),
             _ => self.report_with(hint, &Words::default()),
         }
     }
@@ -286,7 +313,7 @@ impl CliError {
                 format!("error: {self}{}", problems.collect::<String>())
             }
             // The advice has its own line.
-            Self::Client(error) => format!("error: {error:#}"),
+            Self::Client(error) => format!("error: {}", words.text(&format!("{error:#}"))),
             _ => format!("error: {}", words.text(&self.to_string())),
         };
         for cause in netmgr_lookups::causes(self) {

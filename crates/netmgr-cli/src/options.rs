@@ -9,7 +9,7 @@ use clap::builder::StyledStr;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches as _};
 use heck::ToKebabCase as _;
 use netmgr_transport::LoginRecord;
-use netmgr_types::{Connection, Host, InvalidProperty, ProviderConfig};
+use netmgr_types::{Host, InvalidProperty, ProviderConfig};
 use serde_json::{Map, Value};
 
 use crate::failure::CliError;
@@ -84,10 +84,14 @@ pub(crate) fn setting(name: &str, text: &str) -> Result<(String, Value), CliErro
         && !text.trim().is_empty()
         && let Err(reason) = Host::parse(text)
     {
-        let problem = InvalidProperty::new(&*property, reason.to_string());
+        let problem = InvalidProperty::new(name, reason.to_string());
         return Err(CliError::Configuration(problem.into()));
     }
-    ProviderConfig::from_json(serde_json::json!({ &property: value })).map_err(CliError::Configuration)?;
+    let checked = ProviderConfig::from_json(serde_json::json!({ &property: value }));
+    if let Some(problem) = checked.err().and_then(|errors| errors.into_iter().next()) {
+        let problem = InvalidProperty::new(problem.property.replacen(&property, name, 1), problem.reason);
+        return Err(CliError::Configuration(problem.into()));
+    }
     Ok((property, value))
 }
 
@@ -142,24 +146,6 @@ impl ConnectionOptions {
             settings: flags::object(setting_flags(), matches),
             ..options
         }
-    }
-
-    /// The connection that `config` describes.
-    ///
-    /// # Errors
-    ///
-    /// The configuration is invalid. Settings that were given as flags have the names of the flags.
-    pub(crate) fn resolve(&self, config: ProviderConfig) -> Result<Connection, CliError> {
-        config.resolve().map_err(|errors| {
-            let mut flags = flags::by_input(setting_flags());
-            flags.retain(|(property, _)| self.settings.contains_key(property));
-            CliError::ByFlags {
-                failure: Box::new(CliError::Configuration(errors)),
-                words: flags.into_iter().collect(),
-                inputs: Box::default(),
-                command: "options".to_owned(),
-            }
-        })
     }
 
     /// The record of logins that processes share. A simulated manager inside the process locks no account.

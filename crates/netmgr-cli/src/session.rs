@@ -37,7 +37,7 @@ pub(crate) struct LookupSession {
     /// Pages of lists, which the functions do not count.
     pages: AtomicU64,
     /// Ends with the session.
-    _opened: OpenedConnection,
+    opened: OpenedConnection,
 }
 
 impl LookupSession {
@@ -59,7 +59,9 @@ impl LookupSession {
         let outcome = tokio::select! {
             biased;
             exit = interrupt() => Err(CliError::Interrupted(exit)),
-            outcome = work(&session) => outcome,
+            outcome = work(&session) => {
+                outcome.map_err(|failure| failure.of_settings(&session.opened.origins))
+            }
         };
         terminal::status("");
         let elapsed = started.elapsed();
@@ -87,14 +89,14 @@ impl LookupSession {
         let client = Client::builder(opened.connection.clone())
             .login_record(options.login_record())
             .build()
-            .map_err(CliError::Client)?;
+            .map_err(|error| CliError::Client(error).of_settings(&opened.origins))?;
         install_licenses(&client).await;
         Ok(Self {
             lookups: Lookups::new(client.clone()),
             client,
             deadline: options.deadline,
             pages: AtomicU64::new(0),
-            _opened: opened,
+            opened,
         })
     }
 

@@ -79,6 +79,15 @@ pub(crate) enum SettingOrigin {
 }
 
 impl SettingOrigin {
+    /// The name of a setting where it was set: `--ca-file`, `NETMGR_CA_FILE`, or `caFile` in a file.
+    pub(crate) fn name_of(&self, property: &str) -> String {
+        match self {
+            Self::Flag(flag) => format!("--{flag}"),
+            Self::Variable(name) => (*name).to_owned(),
+            Self::File { .. } | Self::Default => property.to_owned(),
+        }
+    }
+
     fn file(&self) -> Option<&Path> {
         match self {
             Self::File { path, .. } => Some(path),
@@ -100,6 +109,16 @@ impl fmt::Display for SettingOrigin {
             Self::Default => f.write_str("default"),
         }
     }
+}
+
+/// The origins of settings, by property.
+pub(crate) type Origins = BTreeMap<String, SettingOrigin>;
+
+/// The settings of `origins` with their names there.
+pub(crate) fn names(origins: &Origins) -> impl Iterator<Item = (String, String)> {
+    origins
+        .iter()
+        .map(|(property, origin)| (property.clone(), origin.name_of(property)))
 }
 
 /// A setting with a value.
@@ -206,7 +225,7 @@ impl MergedSettings {
         profile: Option<&str>,
         new: &Map<String, Value>,
         replaced: &[&str],
-    ) -> Result<Map<String, Value>, CliError> {
+    ) -> Result<Self, CliError> {
         let mut settings = Self::default();
         if let Some(file) = file {
             let own = profile.and_then(|profile| file.profiles.get(profile)?.as_object());
@@ -220,10 +239,7 @@ impl MergedSettings {
         }
         settings.add_flags(new);
         settings.check_destinations()?;
-        let values = settings.values.into_iter();
-        Ok(values
-            .map(|(property, setting)| (property, setting.value))
-            .collect())
+        Ok(settings)
     }
 
     fn add_flags(&mut self, flags: &Map<String, Value>) {
@@ -317,6 +333,7 @@ impl MergedSettings {
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<ProviderConfig, CliError> {
         self.check_destinations()?;
+        let origins = self.origins();
         let password = match self.password.take() {
             Some((source, _)) => Some(source.read().await?),
             None if self.lacks_password() => self.prompt().await?,
@@ -335,9 +352,13 @@ impl MergedSettings {
         if let Some(password) = password {
             values.insert("password".to_owned(), password.into());
         }
-        ProviderConfig::from_json(Value::Object(values))
-            .and_then(|config| config.with_env(environment)?.with_nsxt_env(environment))
-            .map_err(CliError::Configuration)
+        let config = ProviderConfig::from_json(Value::Object(values))
+            .map_err(|errors| CliError::Configuration(errors).of_settings(&origins))?;
+        // These errors name the variable beside the setting.
+        let filled = config
+            .with_env(environment)
+            .and_then(|config| config.with_nsxt_env(environment));
+        filled.map_err(|errors| CliError::Configuration(errors).of_settings(&Origins::new()))
     }
 
     /// All credentials with their origins.
@@ -416,14 +437,14 @@ impl MergedSettings {
     }
 
     /// The origin of each setting, by property.
-    pub(crate) fn origins(&self) -> BTreeMap<String, String> {
+    pub(crate) fn origins(&self) -> Origins {
         let password = self.password.iter().map(|(_, origin)| ("password", origin));
         let values = self
             .values
             .iter()
             .map(|(name, setting)| (name.as_str(), &setting.origin));
         let all = values.chain(password);
-        all.map(|(name, origin)| (name.to_owned(), origin.to_string()))
+        all.map(|(name, origin)| (name.to_owned(), origin.clone()))
             .collect()
     }
 

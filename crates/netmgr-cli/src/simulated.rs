@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::failure::CliError;
 use crate::options::ConnectionOptions;
+use crate::settings::Origins;
 
 /// A simulated manager inside this process, reached over TLS like a real one.
 pub(crate) struct InProcessManager(Simulator<Manager>);
@@ -71,7 +72,8 @@ fn config_of(
         ));
     }
     manager.extend(options.settings.clone());
-    ProviderConfig::from_json(Value::Object(manager)).map_err(CliError::Configuration)
+    let config = ProviderConfig::from_json(Value::Object(manager));
+    config.map_err(|errors| CliError::Configuration(errors).of_settings(&Origins::new()))
 }
 
 #[cfg(test)]

@@ -327,7 +327,7 @@ impl fmt::Display for Error {
                 property: Some(property),
                 reason: Some(reason),
                 ..
-            } => write!(f, "{property}: {reason}"),
+            } => write!(f, "`{property}`: {reason}"),
             failure if f.alternate() => write!(f, "{}: {failure:#}", self.kind),
             failure => write!(f, "{}: {failure}", self.kind),
         }

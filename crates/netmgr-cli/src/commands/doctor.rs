@@ -9,7 +9,7 @@ mod pace;
 mod report;
 mod role;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use clap::{ArgMatches, Command};
@@ -23,6 +23,8 @@ use crate::failure::CliError;
 use crate::options::ConnectionOptions;
 use crate::output::{standard_error, terminal};
 use crate::session;
+use crate::setting_flags;
+use crate::settings;
 use crate::signals::interrupt;
 use crate::subcommand::{SharedOptions, Subcommand};
 use report::{DoctorCheck, DoctorReport, Finding};
@@ -82,7 +84,10 @@ async fn examine(app: &App, client: &mut Option<Client>) -> Result<(), CliError>
     opened.warn();
     // Each step shows what happens to one request.
     opened.connection.retry.max_retries = 0;
-    let mut report = DoctorReport::new(&app.output);
+    let mut report = DoctorReport::new(
+        &app.output,
+        setting_flags::words(settings::names(&opened.origins)),
+    );
     let limit = options.deadline.map_or(STEP, |deadline| deadline.min(STEP));
     check(&opened, options, limit, &mut report, client).await?;
     report.end(&app.output)
@@ -104,7 +109,7 @@ async fn check(
             return report.add(Finding::failed(DoctorCheck::Settings, &error, action));
         }
     };
-    report.add(settings(opened))?;
+    report.add(shown(opened))?;
     if !network::check(&probe, limit, report).await? {
         return Ok(());
     }
@@ -115,13 +120,13 @@ async fn check(
         // A diagnosis always sends the login.
         .login_record(options.login_record().map(LoginRecord::logging_in_always))
         .build()
-        .map_err(CliError::Client)?;
+        .map_err(|error| CliError::Client(error).of_settings(&opened.origins))?;
     let client = client.insert(built);
     manager::check(client, report).await
 }
 
-/// Checks the settings.
-fn settings(opened: &OpenedConnection) -> Finding {
+/// The settings, which were checked.
+fn shown(opened: &OpenedConnection) -> Finding {
     let OpenedConnection {
         connection, origins, ..
     } = opened;
@@ -132,6 +137,10 @@ fn settings(opened: &OpenedConnection) -> Finding {
         Deployment::HostedCloud => "hosted cloud",
     };
     let url = connection.host.base_url();
+    let origins: BTreeMap<&String, String> = origins
+        .iter()
+        .map(|(property, origin)| (property, origin.to_string()))
+        .collect();
     let finding = Finding::ok(DoctorCheck::Settings, format!("{url}, {kind}, {login}"))
         .detail("url", json!(url))
         .detail("deployment", json!(kind))

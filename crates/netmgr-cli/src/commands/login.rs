@@ -63,6 +63,12 @@ fn command() -> Command {
 }
 
 fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
+    if app.connection.simulate {
+        return Err(CliError::usage(
+            "a simulated manager needs no login",
+            "omit --simulate, or use it with another command",
+        ));
+    }
     let path = default_path(&app.connection, &settings::environment()?)?;
     let edit = ConfigEdit::open(&path)?;
     let command = matches.get_one::<String>("password-command").cloned();
@@ -105,14 +111,19 @@ async fn login(
     }
     let profile = options.profile.as_deref().unwrap_or(USUAL);
     // The whole profile is checked, because it keeps its other settings.
-    let mut checked =
-        MergedSettings::with_changes(file.as_ref(), Some(profile), &settings, &PASSWORD_PROPERTIES)?;
+    let merged = MergedSettings::with_changes(file.as_ref(), Some(profile), &settings, &PASSWORD_PROPERTIES)?;
+    let origins = merged.origins();
+    let values = merged.values.into_iter();
+    let mut checked: Map<_, _> = values
+        .map(|(property, setting)| (property, setting.value))
+        .collect();
     checked.extend(
         password
             .clone()
             .map(|password| ("password".to_owned(), password.into())),
     );
-    let version = check(options, checked).await?;
+    let checked = check(options, checked).await;
+    let version = checked.map_err(|failure| failure.of_settings(&origins))?;
     if let Some(password) = password.filter(|_| uses_keyring) {
         let text = |setting: &str| settings[setting].as_str().unwrap_or_default();
         let entry = KeyringEntry::new(text("host"), text("username"), profile);
@@ -195,7 +206,7 @@ async fn source(
 /// Logs in, and returns the version of the manager.
 async fn check(options: &ConnectionOptions, settings: Map<String, Value>) -> Result<String, CliError> {
     let config = ProviderConfig::from_json(settings.into()).map_err(CliError::Configuration)?;
-    let mut connection = options.resolve(config)?;
+    let mut connection = config.resolve().map_err(CliError::Configuration)?;
     connection.on_demand = true;
     let client = Client::builder(connection)
         .login_record(options.login_record())

@@ -76,10 +76,18 @@ fn what_is_wrong_with_a_configuration_is_told_at_once_and_without_secrets() {
     let mut command = program(["get", "manager-info", "--host", "m"]);
     command.envs([("NETMGR_PASSWORD", "hunter2"), ("NETMGR_MAX_RETRIES", "many")]);
     shown.push_str(Run::of(&mut command).failure(2));
-    let missing = ["--host=m", "--username=a", "--ca-file", "/nonexistent/ca.pem"];
-    let mut command = program(["get", "manager-info"]);
-    let command = command.args(missing).env("NETMGR_PASSWORD", "hunter2");
-    shown.push_str(Run::of(command).failure(2));
+    let login =
+        file(&json!({ "host": "m", "username": "a", "password": "hunter2", "retryMinDelay": 9 }).to_string());
+    let with_login = || program(["get", "manager-info", "--config", login.path().to_str().unwrap()]);
+    let absent = "/nonexistent/ca.pem";
+    for command in [
+        with_login().args(["--ca-file", absent]),
+        with_login().env("NETMGR_CA_FILE", absent),
+        with_login().args(["--retry-max-delay", "4"]),
+        with_login().env("NETMGR_RETRY_MAX_DELAY", "5"),
+    ] {
+        shown.push_str(Run::of(command).failure(2));
+    }
     let broken = file("{ \"password\": \"hunter2\" \"host\" }");
     let run = netmgr(&["get", "manager-info", "--config", broken.path().to_str().unwrap()]);
     shown.push_str(&run.failure(2).replace(broken.path().to_str().unwrap(), "[file]"));

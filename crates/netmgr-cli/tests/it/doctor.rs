@@ -145,9 +145,9 @@ fn a_certificate_that_is_not_verified_is_a_warning() {
     assert_eq!(status, "warn");
     assert_eq!(
         summary,
-        "TLS 1.3, but --allow-unverified-ssl accepts any certificate"
+        "TLS 1.3, but `--allow-unverified-ssl` accepts any certificate"
     );
-    assert!(action.contains("remove --allow-unverified-ssl"), "{action}");
+    assert!(action.contains("remove `--allow-unverified-ssl`"), "{action}");
 }
 
 #[test]
@@ -380,12 +380,12 @@ fn a_proxy_variable_that_cannot_be_used_is_2_and_no_direct_connection() {
     ] {
         let run = Run::of(&mut behind(&get, variable, value));
         let error = run.failure(2);
-        assert!(error.starts_with(&format!("error: {variable}: ")), "{run:?}");
+        assert!(error.starts_with(&format!("error: `{variable}`: ")), "{run:?}");
         assert!(!error.contains(value) && !error.contains("me:"), "{run:?}");
         let document = document(&mut behind(&["doctor"], variable, value), 2);
         let (status, summary, action) = found(&document, "settings");
         assert_eq!(status, "fail", "{document}");
-        assert!(summary.starts_with(&format!("{variable}: ")), "{summary}");
+        assert!(summary.starts_with(&format!("`{variable}`: ")), "{summary}");
         assert!(action.contains("NO_PROXY"), "{action}");
         // The host that needs no proxy is resolved.
         let run = Run::of(behind(&get, variable, value).env("NO_PROXY", "manager.invalid"));

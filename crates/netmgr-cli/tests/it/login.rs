@@ -102,8 +102,13 @@ fn a_login_with_a_command_for_the_password_is_checked_and_needs_no_terminal() {
     );
     let mode = std::fs::metadata(file(home.path())).unwrap().permissions().mode();
     assert_eq!(mode & 0o077, 0, "{mode:o}");
-    let unasked = run(&["login"]);
-    assert!(unasked.failure(2).contains("--host is required"), "{unasked:?}");
+    for (flag, reason) in [
+        ("--stats", "--host is required"),
+        ("--simulate", "a simulated manager needs no login"),
+    ] {
+        let refused = run(&["login", flag]);
+        assert!(refused.failure(2).contains(reason), "{refused:?}");
+    }
 }
 
 /// A stand-in for the keyring's program, which stores each password in a file that is named for its attributes.

@@ -26,6 +26,13 @@ impl FromIterator<(String, String)> for Words {
 }
 
 impl Words {
+    /// These words, with others for some of the names.
+    #[must_use]
+    pub fn with(mut self, names: impl IntoIterator<Item = (String, String)>) -> Self {
+        self.0.extend(names);
+        self
+    }
+
     /// A text of the libraries in these words: names in backticks are replaced, unless they are in double quotes. Other
     /// words can be parts of paths or of the manager's texts.
     #[must_use]

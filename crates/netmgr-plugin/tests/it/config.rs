@@ -195,7 +195,7 @@ async fn an_unreadable_certificate_file_is_named() {
     let args = json!({"host": "m", "username": "u", "password": "p", "caFile": "/nonexistent/ca.pem"});
     let refused = plugin.configure(args).await.unwrap_err();
     assert!(
-        refused.message().starts_with("invalid configuration: caFile: "),
+        refused.message().starts_with("invalid configuration: `caFile`: "),
         "{}",
         refused.message()
     );
@@ -288,7 +288,7 @@ async fn a_proxy_that_cannot_be_used_is_named_without_its_value() {
     let refused = plugin.configure(inputs).await.unwrap_err();
     let message = refused.message();
     assert!(
-        message.contains("HTTPS_PROXY: has a user name or a password"),
+        message.contains("`HTTPS_PROXY`: has a user name or a password"),
         "{message}"
     );
     assert!(!message.contains("hunter2"), "{message}");

@@ -77,7 +77,7 @@ async fn a_secret_file_name_is_hidden_when_it_cannot_be_read() {
     });
     let refused = plugin.configure(args).await.unwrap_err();
     let text = refused.message();
-    assert!(text.contains("caFile: ") && !text.contains("hunter2"), "{text}");
+    assert!(text.contains("`caFile`: ") && !text.contains("hunter2"), "{text}");
 }
 
 #[tokio::test]

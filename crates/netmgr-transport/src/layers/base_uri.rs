@@ -147,6 +147,6 @@ mod tests {
         let mut host = host("mgr");
         host.name = "two words".to_owned();
         let error = Base::new(&host).unwrap_err();
-        assert_eq!(error.to_string(), "host: \"two words\" cannot be used in a URL");
+        assert_eq!(error.to_string(), "`host`: \"two words\" cannot be used in a URL");
     }
 }

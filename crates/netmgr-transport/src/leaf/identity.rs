@@ -62,7 +62,7 @@ fn certified(source: &ClientIdentity, provider: &CryptoProvider) -> Result<Certi
         Ok(()) | Err(rustls::Error::InconsistentKeys(InconsistentKeys::Unknown)) => Ok(certified),
         Err(cause) => {
             let reason = format!(
-                "the private key does not belong to the certificate in {}",
+                "the private key does not belong to the certificate in `{}`",
                 source.certificate.property
             );
             Err(pem::unusable(&source.key, &reason, Some(cause.into())))

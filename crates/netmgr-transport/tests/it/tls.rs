@@ -184,7 +184,7 @@ fn a_ca_file_that_is_not_pem_is_refused_by_property_and_path() {
         .err()
         .unwrap();
     let message = error.to_string();
-    assert!(message.starts_with("caFile: "), "{message}");
+    assert!(message.starts_with("`caFile`: "), "{message}");
     assert!(message.contains("is not PEM"), "{message}");
 }
 

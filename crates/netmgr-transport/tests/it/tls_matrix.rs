@@ -306,7 +306,7 @@ fn bad_pem_is_refused_by_property_before_anything_is_sent() {
                 panic!("{property}: {case} is accepted");
             };
             let message = error.to_string();
-            assert!(message.starts_with(&format!("{property}: ")), "{message}");
+            assert!(message.starts_with(&format!("`{property}`: ")), "{message}");
             matrix.add(&format!("{property}: {case}"), ErrorKind::Config, &error);
         }
     }

@@ -186,7 +186,7 @@ fn refused(probe: &Probe, error: &Error) -> Finding {
     Finding::fail(
         DoctorCheck::Tls,
         format!("{reason}{}", through(probe)),
-        action.unwrap_or("check the manager's certificate, and --ca or --ca-file"),
+        action.unwrap_or("check the manager's certificate, and `ca` or `caFile`"),
         report::exit(error),
     )
 }
@@ -206,8 +206,8 @@ fn accepted(handshake: &Handshake, now: SystemTime) -> Finding {
     let finding = if !handshake.verified {
         Finding::warn(
             DoctorCheck::Tls,
-            format!("{version}, but --allow-unverified-ssl accepts any certificate"),
-            "compare the thumbprint with the manager's, set --ca or --ca-file, and remove --allow-unverified-ssl",
+            format!("{version}, but `allowUnverifiedSsl` accepts any certificate"),
+            "compare the thumbprint with the manager's, set `ca` or `caFile`, and remove `allowUnverifiedSsl`",
         )
     } else if let Some(left) = left.filter(|left| *left < SOON) {
         Finding::warn(

@@ -1,6 +1,7 @@
 //! The output of `doctor`: a line for each check as soon as it ends, or a document at the end.
 
 use anstyle::{AnsiColor, Style};
+use netmgr_lookups::Words;
 use netmgr_types::foreign;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -9,7 +10,6 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::output::{Column, Format, Printer, standard_output, terminal};
-use crate::setting_flags;
 
 /// The checks, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -134,7 +134,7 @@ impl Finding {
         exit: Exit,
     ) -> Self {
         let mut finding = Self::new(check, Status::Fail, summary.into());
-        finding.action = Some(setting_flags::words([]).text(&action.into()));
+        finding.action = Some(action.into());
         finding.exit = exit;
         finding
     }
@@ -220,15 +220,18 @@ fn wrapped(text: &str, width: Option<usize>) -> Vec<String> {
 /// The findings so far.
 pub(super) struct DoctorReport {
     pub(super) findings: Vec<Finding>,
+    /// The words for settings.
+    words: Words,
     /// Whether lines are printed as they are found.
     live: bool,
 }
 
 impl DoctorReport {
     /// A report in the format of `output`.
-    pub(super) fn new(output: &Printer) -> Self {
+    pub(super) fn new(output: &Printer, words: Words) -> Self {
         Self {
             findings: Vec::new(),
+            words,
             live: output.is_for_people(),
         }
     }
@@ -238,12 +241,16 @@ impl DoctorReport {
     pub(super) fn silent() -> Self {
         Self {
             findings: Vec::new(),
+            words: Words::default(),
             live: false,
         }
     }
 
     /// Adds a finding.
-    pub(super) fn add(&mut self, finding: Finding) -> Result<(), CliError> {
+    pub(super) fn add(&mut self, mut finding: Finding) -> Result<(), CliError> {
+        for text in std::iter::once(&mut finding.summary).chain(&mut finding.action) {
+            *text = self.words.text(text);
+        }
         terminal::status("");
         if self.live {
             standard_output(&finding.lines(terminal::width()))?;

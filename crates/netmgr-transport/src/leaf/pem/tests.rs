@@ -24,7 +24,7 @@ fn fuzz_certificates() {
             Ok(_) => "a key".to_owned(),
             Err(error) => {
                 let text = error.to_string();
-                assert!(text.starts_with("clientAuthKey: "), "{text}");
+                assert!(text.starts_with("`clientAuthKey`: "), "{text}");
                 text
             }
         };
@@ -43,7 +43,7 @@ fn fuzz_certificates() {
             }
             Err(error) => {
                 let text = error.to_string();
-                assert!(text.starts_with("ca: "), "{text}");
+                assert!(text.starts_with("`ca`: "), "{text}");
                 format!("{key} {text}")
             }
         }
@@ -61,11 +61,11 @@ fn message(result: Result<impl Sized, Error>) -> String {
 fn text_that_is_not_pem_is_refused_by_property() {
     assert_eq!(
         message(certificates(&pem("ca", "MIIB"))),
-        "ca: is not PEM: there is no \"-----BEGIN\" line with a certificate"
+        "`ca`: is not PEM: there is no \"-----BEGIN\" line with a certificate"
     );
     assert_eq!(
         message(private_key(&pem("clientAuthKey", ""))),
-        "clientAuthKey: is not PEM: there is no \"-----BEGIN\" line with a private key"
+        "`clientAuthKey`: is not PEM: there is no \"-----BEGIN\" line with a private key"
     );
 }
 
@@ -74,11 +74,11 @@ fn a_key_is_no_certificate_and_the_other_way_round() {
     let signed = rcgen::generate_simple_self_signed(["mgr".to_owned()]).unwrap();
     assert_eq!(
         message(certificates(&pem("ca", &signed.signing_key.serialize_pem()))),
-        "ca: the PEM text contains no certificate"
+        "`ca`: the PEM text contains no certificate"
     );
     assert_eq!(
         message(private_key(&pem("clientAuthKey", &signed.cert.pem()))),
-        "clientAuthKey: the PEM text contains no private key"
+        "`clientAuthKey`: the PEM text contains no private key"
     );
 }
 
@@ -91,7 +91,7 @@ fn a_block_that_is_no_certificate_is_refused_by_position() {
     let text = format!("{good}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
     assert_eq!(
         message(certificates(&pem("ca", &text))),
-        "ca: PEM block 2 is not an X.509 certificate"
+        "`ca`: PEM block 2 is not an X.509 certificate"
     );
 }
 
@@ -116,7 +116,7 @@ fn an_encrypted_key_is_named_as_such() {
     for text in encrypted {
         assert_eq!(
             message(private_key(&pem("clientAuthKey", text))),
-            "clientAuthKey: the private key is encrypted, which is not supported; decrypt it first"
+            "`clientAuthKey`: the private key is encrypted, which is not supported; decrypt it first"
         );
     }
 }
@@ -132,7 +132,7 @@ fn a_named_pipe_is_refused_and_not_waited_for() {
         let pem = Pem::file("caFile", path);
         assert_eq!(
             message(certificates(&pem)),
-            format!("caFile: {}: is not a regular file", path.display())
+            format!("`caFile`: {}: is not a regular file", path.display())
         );
     }
 }
@@ -144,7 +144,10 @@ fn a_file_of_more_than_1_mib_is_not_read_to_its_end() {
     let pem = Pem::file("caFile", file.path());
     assert_eq!(
         message(certificates(&pem)),
-        format!("caFile: {}: the file is larger than 1 MiB", file.path().display())
+        format!(
+            "`caFile`: {}: the file is larger than 1 MiB",
+            file.path().display()
+        )
     );
 }
 
@@ -153,6 +156,6 @@ fn a_file_that_cannot_be_read_is_named() {
     let pem = Pem::file("caFile", "/nonexistent/ca.pem");
     assert_eq!(
         message(certificates(&pem)),
-        "caFile: /nonexistent/ca.pem: the file cannot be read"
+        "`caFile`: /nonexistent/ca.pem: the file cannot be read"
     );
 }
