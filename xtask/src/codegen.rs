@@ -82,7 +82,7 @@ impl Packages {
 fn all(root: &Path) -> Result<Vec<Generated>, Error> {
     let packages = Packages::of(self::root())?;
     let mut files = files(&packages)?;
-    files.push(picture::file(root, &packages.clusterpkg.components)?);
+    files.extend(picture::files(root, &packages.clusterpkg.components)?);
     files.push(layers::file(root)?);
     files.push(summary::file(&packages.clusterpkg.components));
     files.push(decisions::index(root)?);

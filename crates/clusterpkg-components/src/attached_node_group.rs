@@ -97,8 +97,12 @@ record! {
         pub release_version: Option<Output<String>>,
         /// Whether AWS replaces nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds more kinds of
         /// failures.
-        #[schemars(extend("x-addition" = true))]
+        #[schemars(extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children.nodes.nodeRepairConfig"))]
         pub repair_nodes: Option<Output<bool>> where default(false),
+        /// Whether an upgrade continues although pods cannot be evicted, for example because of a disruption budget; the
+        /// pods are then deleted. Default: the upgrade fails.
+        #[schemars(extend("x-addition" = true))]
+        pub force_update_version: Option<Output<bool>>,
         /// Whether later changes of `scalingConfig.desiredSize` are ignored, so that an autoscaler controls the size
         /// of the group. Set it to false if no autoscaler scales the group; an update can then raise `minSize` above
         /// the current size.
@@ -265,6 +269,7 @@ fn node_group(
         "capacityType": inputs.capacity_type.unwrap_or_else(|| DEFAULT_CAPACITY_TYPE.into()),
         // With a template, the disk is part of the template.
         "diskSize": template.is_none().then_some(disk_size),
+        "forceUpdateVersion": inputs.force_update_version,
         "instanceTypes": instance_types,
         "labels": inputs.labels,
         "launchTemplate": template.as_ref().map(launch_template::reference),

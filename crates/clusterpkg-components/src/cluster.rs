@@ -78,7 +78,7 @@ impl Component for Cluster {
             aws::region(scope),
             CallerIdentity::of(scope),
         );
-        let control_plane = control_plane::control_plane(scope, &inputs, &partition);
+        let (control_plane, own_node_role) = control_plane::control_plane(scope, &inputs, &partition);
         let administrator = access::administrator(scope, &inputs, &partition, &caller, &control_plane);
         if let Some(entries) = &inputs.access_entries {
             let administrator = administrator.output("principalArn");
@@ -142,7 +142,10 @@ impl Component for Cluster {
                 .output("vpcConfig.clusterSecurityGroupId"),
             kubeconfig,
             node_autoscaler_queue_name: autoscaler.as_ref().map(autoscaler::Autoscaler::queue_name),
-            node_autoscaler_node_role: autoscaler.as_ref().map(|autoscaler| autoscaler.node_role.clone()),
+            node_autoscaler_node_role: autoscaler
+                .as_ref()
+                .map(|autoscaler| autoscaler.node_role.clone())
+                .or(own_node_role),
             node_autoscaler_role: autoscaler.map(|autoscaler| autoscaler.role),
             control_plane: ground.base.control_plane,
             oidc_provider: ground.base.oidc_provider,

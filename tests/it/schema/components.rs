@@ -37,10 +37,10 @@ VpcCniNodeAgentConfig: enableMonitoringLogs:b enablePolicyEventLogs:b healthProb
 
 /// Inputs beyond the specification, in the same form. The description of each mentions it.
 const ADDITIONS: &str = "
-Cluster: children:{{}} accessEntries~:{AccessEntry} addonVersions~:m addons~:{ManagedAddon} autoMode~:b additionalSecurityGroupIds:[] secretsKmsKeyArn serviceIpv4Cidr authenticationMode deletionProtection:b dnsOwnerId hostedZoneIds:[] enableZonalShift:b repairSystemNodes:b enableGatewayApi~:b gatewayApiCrdsInstalled~:b gatewayApiCrdsRepository gatewayApiCrdsVersion enableIamAuthController~:b enableLoadBalancerController~:b loadBalancerControllerVersion logRetentionDays:i name permissionsBoundary ipFamily~ iamAuthControllerImage:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i systemNodesUseLaunchTemplate~:b upgradePolicy upgradeSystemNodes~:b
-AttachedNodeGroup: children:{{}} ignoreDesiredSize~:b metadataHopLimit:i permissionsBoundary repairNodes:b useLaunchTemplate~:b version
+Cluster: children:{{}} autoModeNodePools~:[] forceUpdateVersion:b accessEntries~:{AccessEntry} addonVersions~:m addons~:{ManagedAddon} autoMode~:b additionalSecurityGroupIds-:[] secretsKmsKeyArn serviceIpv4Cidr- authenticationMode deletionProtection:b dnsOwnerId hostedZoneIds:[] enableZonalShift:b repairSystemNodes-:b enableGatewayApi~:b gatewayApiCrdsInstalled~:b gatewayApiCrdsRepository- gatewayApiCrdsVersion enableIamAuthController~:b enableLoadBalancerController~:b loadBalancerControllerVersion- logRetentionDays:i name permissionsBoundary ipFamily~ iamAuthControllerImage-:AuthControllerImage endpointPublicAccessCidrs:[] kubeconfigOptions:KubeconfigOptions serviceMonitorCrdsInstalled:b systemNodeMetadataHopLimit:i systemNodesUseLaunchTemplate~:b upgradePolicy- upgradeSystemNodes~:b
+AttachedNodeGroup: children:{{}} forceUpdateVersion:b ignoreDesiredSize~:b metadataHopLimit:i permissionsBoundary repairNodes-:b useLaunchTemplate~:b version
 AttachedServerlessProfile: children:{{}} permissionsBoundary
-AutoscaledNodeGroup: children:{{}} amiVersion kubelet:KubeletSettings limits:m metadataOptions:NodeMetadataOptions rootDeviceName tags:m userData weight:i
+AutoscaledNodeGroup: children:{{}} startupTaints:[kubernetes:core/v1:Taint] terminationGracePeriod amiVersion kubelet-:KubeletSettings limits-:m metadataOptions-:NodeMetadataOptions rootDeviceName tags:m userData weight-:i
 IamRoleMapping: children:{{}} clusterName
 IamServiceAccountRole: children:{{}} clusterName permissionsBoundary
 ";
@@ -52,6 +52,7 @@ Cluster: clusterSecurityGroupId!
 
 /// Members of object types beyond the specification, in the same form.
 const ADDED_MEMBERS: &str = "
+BudgetConfig: reasons:[]
 IngressConfig: image:IngressImage
 ProxyIngressConfig: image:IngressImage
 VpcCniConfig: enablePrefixDelegation:b enableWindowsIpam:b podSecurityGroupIds:[] podSubnetIds:m
@@ -59,7 +60,7 @@ VpcCniConfig: enablePrefixDelegation:b enableWindowsIpam:b podSecurityGroupIds:[
 
 /// Object types beyond the specification, in the same form.
 const ADDED_TYPES: &str = "
-AccessEntry: principalArn! groups:[] namespaces:[] policies~:[]
+AccessEntry: principalArn! groups:[] namespaces:[] policies~:[] type~ userName
 AuthControllerImage: repository tag
 IngressImage: digest repository tag
 KubeconfigOptions: profileName roleArn
@@ -199,7 +200,7 @@ fn additions_say_what_they_are_and_are_optional() {
             .filter(|(_, spec)| spec["x-addition"] == true)
             .map(|(name, _)| name.clone())
             .collect();
-        let bare = |word: &str| word.split(['~', ':']).next().unwrap().to_owned();
+        let bare = |word: &str| word.split(['~', '-', ':']).next().unwrap().to_owned();
         assert_eq!(
             marked,
             properties.split_whitespace().map(bare).collect(),
@@ -269,6 +270,7 @@ const DEFAULTS_OF_THE_PLUGIN: &str = r#"
     IngressConfig.enableExternal=true IngressConfig.enableInternal=true
     IngressConfig.enableMetrics=false IngressConfig.enableServiceMonitor=false
     IngressConfig.nlbTargetType="ip"
+    AccessEntry.type="STANDARD"
     ManagedAddon.resolveConflictsOnCreate="OVERWRITE" ManagedAddon.resolveConflictsOnUpdate="PRESERVE"
     NodeMetadataOptions.httpEndpoint="enabled" NodeMetadataOptions.httpProtocolIPv6="disabled"
     NodeMetadataOptions.httpPutResponseHopLimit=1 NodeMetadataOptions.httpTokens="required"

@@ -116,7 +116,7 @@ fn turned_off(inputs: &Value, path: &str) -> Value {
 }
 
 /// The children of the component with these inputs, by name. Inputs that contradict the others are removed.
-fn preview(entry: &Entry, inputs: &Value) -> Result<Vec<Child>, Error> {
+pub(super) fn preview(entry: &Entry, inputs: &Value) -> Result<Vec<Child>, Error> {
     let refused = match construct(entry, inputs) {
         Err(ComponentError::InvalidInput(problems)) => problems,
         outcome => return Ok(outcome?),

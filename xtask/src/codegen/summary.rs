@@ -43,6 +43,8 @@ const USING_CLUSTERPKG: &str = "\
 # clusterpkg
 
 - [Clusters](clusters.md)
+- [Own values for children](cluster-children.md)
+- [Private clusters](private-clusters.md)
 - [Trying clusters](trying-clusters.md)
 - [Operating clusters](operating-clusters.md)
 - [Components](components/README.md)

@@ -8,6 +8,8 @@ pub(super) const WHEN_EMPTY: &str = "WhenEmpty";
 const WHEN_UNDERUTILIZED: &str = "WhenEmptyOrUnderutilized";
 /// Maximum of the node pool.
 const MOST_BUDGETS: usize = 50;
+/// Reasons for the removal of nodes.
+const REASONS: [&str; 3] = ["Underutilized", "Empty", "Drifted"];
 /// Pattern of durations in the life of a node.
 const AGE: &str = "^(Never|([0-9]+[smh])+)$";
 
@@ -38,6 +40,10 @@ record! {
         /// Maximum number or percentage of nodes that may be removed at the same time, such as `3` or `10%`.
         #[schemars(extend("pattern" = check::COUNT_OR_PERCENTAGE))]
         pub nodes: Option<Output<String>> where default("10%"),
+        /// Reasons for removals that the budget applies to: `Underutilized`, `Empty` or `Drifted`. Default: all of them.
+        /// Not part of the original specification.
+        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "enum": REASONS }))]
+        pub reasons: Option<List<String>>,
         /// Times at which the budget applies, as a cron expression or a shortcut such as `@daily`, in UTC.
         /// Requires `duration`.
         #[schemars(extend("pattern" = check::SCHEDULE))]
@@ -113,6 +119,13 @@ impl BudgetConfig {
             rule,
             problems,
         );
+        if let Some(reasons) = &self.reasons {
+            check::not_empty(&format!("{path}.reasons"), reasons, problems);
+        }
+        for (index, reason) in check::known_elements(self.reasons.as_ref()) {
+            let path = format!("{path}.reasons[{index}]");
+            check::one_of(&path, Some(&reason.clone().into()), &REASONS, problems);
+        }
         match (&self.schedule, &self.duration) {
             (Some(_), None) => problems.add(format!("{path}.duration"), "is required if schedule is set"),
             (None, Some(_)) => problems.add(format!("{path}.schedule"), "is required if duration is set"),

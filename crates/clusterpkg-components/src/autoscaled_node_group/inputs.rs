@@ -23,6 +23,8 @@ pub(super) const DEFAULT_DISK_SIZE: &str = "20Gi";
 const MOST_SELECTED: usize = 30;
 const MOST_REQUIREMENTS: usize = 100;
 const MOST_WEIGHT: i32 = 100;
+/// Pattern of the time that nodes have to terminate.
+const GRACE_PERIOD: &str = "^([0-9]+[smh])+$";
 const MOST_LABELS: usize = 100;
 const OPERATORS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
 const COMPARISONS: [&str; 4] = ["Gt", "Lt", "Gte", "Lte"];
@@ -111,16 +113,16 @@ record! {
         /// Rules for the removal of nodes. Default: those of the autoscaler.
         pub disruption: Option<Output<DisruptionConfig>>,
         /// Settings of the kubelet. Default: those of the image.
-        #[schemars(extend("x-addition" = true))]
+        #[schemars(extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children.nodeclass.spec.kubelet"))]
         pub kubelet: Option<Output<KubeletSettings>>,
         /// Maximum of the resources of all nodes together, such as `cpu: "100"` and `memory: 400Gi`. The autoscaler
         /// starts no more nodes when it is reached. Default: unlimited.
         #[schemars(extend(
-            "x-addition" = true, "additionalProperties" = { "type": "string", "pattern": check::AMOUNT }
+            "x-addition" = true, "deprecated" = true, "x-deprecation" = "use children.nodepool.spec.limits", "additionalProperties" = { "type": "string", "pattern": check::AMOUNT }
         ))]
         pub limits: Option<Map<String>>,
         /// Settings of the instance metadata service. Default: IMDSv2 for the host network only.
-        #[schemars(extend("x-addition" = true))]
+        #[schemars(extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children.nodeclass.spec.metadataOptions"))]
         pub metadata_options: Option<Output<NodeMetadataOptions>>,
         /// Labels of the nodes. By default, there is one label, `node.clusterpkg.dev/name`, with the name
         /// of the group. If the group is renamed with an alias, the value stays the name of its first alias.
@@ -140,19 +142,27 @@ record! {
         /// keeps the size and encryption of the image. A change replaces the nodes.
         #[schemars(extend("x-addition" = true, "pattern" = DEVICE, "x-default" = DEFAULT_ROOT_DEVICE))]
         pub root_device_name: Option<Output<String>>,
+        /// Taints with which nodes start, and which another program removes when a node is ready for pods, such as
+        /// `node.cilium.io/agent-not-ready`. Default: none.
+        #[schemars(extend("x-addition" = true))]
+        pub startup_taints: Option<List<NodeTaint>>,
         /// Tags of the machines, their disks and network interfaces. Keys that the autoscaler sets itself are
         /// rejected. Default: none.
         #[schemars(extend("x-addition" = true))]
         pub tags: Tags,
         /// Taints of the nodes.
         pub taints: Option<List<NodeTaint>>,
+        /// Time after which the autoscaler terminates a node even if pods still prevent it, such as `48h`. Nodes that need
+        /// to be replaced are never blocked for longer. Default: unlimited.
+        #[schemars(extend("x-addition" = true, "pattern" = GRACE_PERIOD))]
+        pub termination_grace_period: Option<Output<String>>,
         /// User data of the machines, which the autoscaler merges with that of the family, and passes on unchanged
         /// for `Custom`. Default: that of the family.
         #[schemars(extend("x-addition" = true, "minLength" = 1))]
         pub user_data: Option<Output<String>>,
         /// Priority of the group, from 1 to 100: the autoscaler prefers groups with a higher weight. Default: the
         /// lowest.
-        #[schemars(extend("x-addition" = true, "minimum" = 1, "maximum" = MOST_WEIGHT))]
+        #[schemars(extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children.nodepool.spec.weight", "minimum" = 1, "maximum" = MOST_WEIGHT))]
         pub weight: Option<Output<i32>>,
     }
 
@@ -333,15 +343,15 @@ impl AutoscaledNodeGroupInputs {
             NODE_POOL_API_VERSION,
             problems,
         );
-        for (index, taint) in check::known_elements(self.taints.as_ref()) {
-            for (_, effect) in check::known_elements(Some(&taint.effect.0)) {
-                let path = format!("taints[{index}].effect");
-                check::one_of(&path, Some(&Output::known(effect.clone())), &EFFECTS, problems);
-            }
-            check::not_empty(&format!("taints[{index}].effect"), &taint.effect.0, problems);
-            label::check_key(&format!("taints[{index}].key"), &taint.key, problems);
-            label::check_value(&format!("taints[{index}].value"), taint.value.as_ref(), problems);
-        }
+        check_taints("taints", self.taints.as_ref(), problems);
+        check_taints("startupTaints", self.startup_taints.as_ref(), problems);
+        check::form(
+            "terminationGracePeriod",
+            self.termination_grace_period.as_ref(),
+            |text| check::is_duration(text, "smh"),
+            "must be a duration such as 30m, 48h or 1h30m",
+            problems,
+        );
     }
 
     fn check_additions(&self, problems: &mut InputProblems) {
@@ -536,5 +546,18 @@ impl Requirement {
                 format!("must be one whole number if the operator is {operator}"),
             );
         }
+    }
+}
+
+fn check_taints(path: &str, taints: Option<&List<NodeTaint>>, problems: &mut InputProblems) {
+    for (index, taint) in check::known_elements(taints) {
+        let path = format!("{path}[{index}]");
+        for (_, effect) in check::known_elements(Some(&taint.effect.0)) {
+            let path = format!("{path}.effect");
+            check::one_of(&path, Some(&Output::known(effect.clone())), &EFFECTS, problems);
+        }
+        check::not_empty(&format!("{path}.effect"), &taint.effect.0, problems);
+        label::check_key(&format!("{path}.key"), &taint.key, problems);
+        label::check_value(&format!("{path}.value"), taint.value.as_ref(), problems);
     }
 }

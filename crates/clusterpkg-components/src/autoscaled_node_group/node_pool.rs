@@ -43,7 +43,9 @@ object! {
         expire_after: Option<Output<Option<String>>>,
         node_class_ref: NodeClassReference,
         requirements: List<Requirement>,
+        startup_taints: Option<Output<Vec<SingleTaint>>>,
         taints: Option<Output<Vec<SingleTaint>>>,
+        termination_grace_period: Option<Output<String>>,
     }
 
     /// The node class of the nodes.
@@ -89,7 +91,9 @@ impl NodePoolSpec {
                     expire_after,
                     node_class_ref,
                     requirements: inputs.requirements,
+                    startup_taints: inputs.startup_taints.map(single_effects),
                     taints: inputs.taints.map(single_effects),
+                    termination_grace_period: inputs.termination_grace_period,
                 },
             },
         }

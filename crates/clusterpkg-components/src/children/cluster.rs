@@ -17,6 +17,7 @@ const GATEWAYS: &str = "with `enableGatewayApi`";
 const IAM_AUTH: &str = "with `enableIamAuthController`";
 const LOAD_BALANCERS: &str = "with `enableLoadBalancerController`";
 const MONITORING: &str = "with `enableMonitoringAgent`";
+const OWN_POOLS: &str = "with an empty `autoModeNodePools`";
 const NO_AUTO_MODE: &str = "without `autoMode`";
 
 /// A role of the cluster's service accounts.
@@ -113,6 +114,18 @@ pub(crate) const CLUSTER: &[Child] = &[
     )
     .only(AUTO_MODE),
     Child::new("auto-node-ecr-policy", &ATTACHMENT, "Right to pull images").only(AUTO_MODE),
+    Child::new(
+        "auto-node-access",
+        &ACCESS_ENTRY,
+        "Access of the machines of own node pools",
+    )
+    .only(OWN_POOLS),
+    Child::new(
+        "auto-node-access-policy",
+        &ACCESS_POLICY,
+        "Rights of the machines of own node pools",
+    )
+    .only(OWN_POOLS),
     // Access.
     Child::new("admin-access", &ACCESS_ENTRY, "Access of the administrator"),
     Child::new("admin-policy", &ACCESS_POLICY, "Rights of the administrator"),

@@ -25,6 +25,19 @@ const TAKEN: &str = "already has an access entry: a principal can have only one,
 /// Pattern of reserved groups.
 const RESERVED_GROUP: &str = "^(system|eks|aws|amazon|iam):";
 
+/// Types of entries, and the first one, which can have groups and a user name.
+const TYPES: [&str; 6] = [
+    STANDARD,
+    "EC2",
+    "EC2_LINUX",
+    "EC2_WINDOWS",
+    "FARGATE_LINUX",
+    "HYBRID_LINUX",
+];
+const STANDARD: &str = "STANDARD";
+/// Types that can have policies.
+const WITH_POLICIES: [&str; 2] = [STANDARD, "EC2"];
+
 record! {
     /// A principal with access to the cluster: through AWS access policies, Kubernetes groups, or both. Not
     /// part of the original specification.
@@ -44,6 +57,15 @@ record! {
         /// ARN of the role or user, including its path.
         #[schemars(extend("pattern" = check::PRINCIPAL))]
         pub principal_arn: Output<String>,
+        /// What the principal is: `STANDARD` for people and programs; `EC2` for nodes of own node pools with `autoMode`;
+        /// `EC2_LINUX`, `EC2_WINDOWS`, `FARGATE_LINUX` or `HYBRID_LINUX` for roles of other nodes, which AWS gives their
+        /// rights. A change replaces the entry.
+        #[schemars(extend("enum" = TYPES))]
+        pub kind as "type": Option<Plain<String>> where default(STANDARD),
+        /// User name of the principal in the cluster. Names that begin with `system:`, `eks:`, `aws:`, `amazon:` or `iam:`
+        /// are reserved. Default: chosen by AWS, from the ARN.
+        #[schemars(extend("minLength" = 1, "not" = { "pattern": RESERVED_GROUP }))]
+        pub user_name: Option<Output<String>>,
     }
 }
 
@@ -63,8 +85,11 @@ pub(super) fn register(
             "clusterName": control_plane.output::<String>("name"),
             "principalArn": principal,
             // AWS keeps the former groups if there are none.
-            "kubernetesGroups": entry.groups.clone().unwrap_or_else(|| Output::known(Vec::new())),
-            "type": "STANDARD",
+            "kubernetesGroups": entry
+                .is_standard()
+                .then(|| entry.groups.clone().unwrap_or_else(|| Output::known(Vec::new()))),
+            "type": entry.kind(),
+            "userName": entry.user_name.clone(),
             "tags": tags.clone(),
         };
         let token = "aws:eks/accessEntry:AccessEntry";
@@ -129,6 +154,10 @@ impl AccessEntry {
         self.policies.as_ref().map_or(&[], |policies| policies.get())
     }
 
+    fn is_standard(&self) -> bool {
+        self.kind().get() == STANDARD
+    }
+
     fn scope(&self) -> Properties {
         match &self.namespaces {
             Some(namespaces) => properties! { "type": "namespace", "namespaces": namespaces.clone() },
@@ -143,9 +172,10 @@ impl AccessEntry {
             .groups
             .as_ref()
             .is_some_and(|groups| groups.peek_known().is_none_or(|list| !list.is_empty()));
-        if self.policies().is_empty() && !has_groups {
+        if self.is_standard() && self.policies().is_empty() && !has_groups {
             problems.add(path, "must have policies or groups");
         }
+        self.check_type(path, has_groups, problems);
         for (index, group) in check::known_elements(self.groups.as_ref()) {
             let is_reserved = check::RESERVED_NAMES
                 .iter()
@@ -176,6 +206,43 @@ impl AccessEntry {
             if self.policies().is_empty() {
                 problems.add(path, "requires policies, but there are none");
             }
+        }
+    }
+}
+
+impl AccessEntry {
+    /// AWS gives nodes their groups, user names and rights.
+    fn check_type(&self, path: &str, has_groups: bool, problems: &mut InputProblems) {
+        let kind = self.kind();
+        let name = Output::known(kind.get().clone());
+        check::one_of(&format!("{path}.type"), Some(&name), &TYPES, problems);
+        if let Some(user) = self.user_name.as_ref().and_then(Output::peek_known)
+            && (user.is_empty()
+                || check::RESERVED_NAMES
+                    .iter()
+                    .any(|prefix| user.starts_with(prefix)))
+        {
+            let reason =
+                "must not be empty or begin with system:, eks:, aws:, amazon: or iam:, which AWS reserves";
+            problems.add(format!("{path}.userName"), reason);
+        }
+        let has_policies = !self.policies().is_empty() && !WITH_POLICIES.contains(&kind.get().as_str());
+        let has_user = self.user_name.is_some() && !self.is_standard();
+        for (member, is_wrong) in [
+            ("groups", has_groups && !self.is_standard()),
+            ("policies", has_policies),
+            ("userName", has_user),
+        ] {
+            if is_wrong {
+                let reason = format!("cannot be set for an entry of type {}", kind.get());
+                problems.add(format!("{path}.{member}"), reason);
+            }
+        }
+        let is_role = |arn: &str| !arn.contains(":user/");
+        if !self.is_standard() {
+            let rule = "must be a role, because nodes have no users";
+            let path = format!("{path}.principalArn");
+            check::form(&path, Some(&self.principal_arn), is_role, rule, problems);
         }
     }
 }

@@ -1,14 +1,18 @@
 //! Auto Mode: AWS runs nodes, their network, volumes and load balancers. The system nodes remain a managed node group,
 //! with the network add-ons that managed nodes need.
 
-use pulumi_plugin::components::{InputProblems, Output, Plain, Properties, Resource, Scope, properties};
+use pulumi_plugin::components::{
+    ChildOptions, InputProblems, Output, Plain, Properties, Resource, Scope, format_output, properties,
+};
 
 use crate::aws::{self, Partition};
+use crate::check;
 use crate::cluster::inputs::ClusterInputs;
+use crate::tags::Tags;
 use crate::versions;
 
 /// Groups of nodes that AWS defines: for all pods, and for add-ons.
-const NODE_POOLS: [&str; 2] = ["general-purpose", "system"];
+pub(super) const NODE_POOLS: [&str; 2] = ["general-purpose", "system"];
 
 /// Policies of the control plane, by the suffixes of their names.
 const POLICIES: [(&str, &str); 4] = [
@@ -32,7 +36,21 @@ pub(super) fn is_on(inputs: &ClusterInputs) -> bool {
 /// Rejects add-ons that the mode replaces, if the program explicitly requests them.
 pub(super) fn check(inputs: &ClusterInputs, problems: &mut InputProblems) {
     if !is_on(inputs) {
+        if inputs.auto_mode_node_pools.is_some() {
+            problems.add("autoModeNodePools", "requires autoMode");
+        }
         return;
+    }
+    let pools = inputs
+        .auto_mode_node_pools
+        .as_ref()
+        .map_or(&[][..], |pools| pools.get());
+    for (index, pool) in pools.iter().enumerate() {
+        let path = format!("autoModeNodePools[{index}]");
+        check::one_of(&path, Some(&pool.clone().into()), &NODE_POOLS, problems);
+        if pools[..index].contains(pool) {
+            problems.add(path, "is a duplicate");
+        }
     }
     for (path, flag) in [
         ("enableNodeAutoscaler", inputs.enable_node_autoscaler.as_ref()),
@@ -71,6 +89,8 @@ pub(super) fn warn(scope: &Scope, inputs: &ClusterInputs) {
 /// The mode of a control plane.
 pub(super) struct AutoMode {
     is_on: bool,
+    /// The node pools of AWS. If there are none, AWS does not know the role of the nodes.
+    node_pools: Vec<String>,
     /// The role of its nodes.
     node_role: Option<Resource>,
     /// Permissions that the control plane requires before the mode is turned on.
@@ -88,6 +108,7 @@ pub(super) fn auto_mode(
     if !is_on {
         return Some(AutoMode {
             is_on,
+            node_pools: Vec::new(),
             node_role: None,
             rights: Vec::new(),
         });
@@ -100,8 +121,13 @@ pub(super) fn auto_mode(
     };
     let of_cluster = POLICIES.map(|policy| attach(role, policy));
     let of_nodes = NODE_POLICIES.map(|policy| attach(&node_role, policy));
+    let node_pools = match &inputs.auto_mode_node_pools {
+        Some(pools) => pools.get().clone(),
+        None => NODE_POOLS.map(str::to_owned).into(),
+    };
     Some(AutoMode {
         is_on,
+        node_pools,
         rights: of_cluster.into_iter().chain(of_nodes).collect(),
         node_role: Some(node_role),
     })
@@ -110,11 +136,48 @@ pub(super) fn auto_mode(
 impl AutoMode {
     /// Settings of the nodes. AWS accepts the three settings only if all of them are on, or none.
     pub(super) fn compute(&self) -> Properties {
+        // AWS rejects a role without node pools of its own.
+        let role = self.node_role.as_ref().filter(|_| !self.node_pools.is_empty());
         properties! {
             "enabled": self.is_on,
-            "nodePools": self.is_on.then_some(NODE_POOLS),
-            "nodeRoleArn": self.node_role.as_ref().map(|role| role.output::<String>("arn")),
+            "nodePools": self.is_on.then(|| self.node_pools.clone()),
+            "nodeRoleArn": role.map(|role| role.output::<String>("arn")),
         }
+    }
+
+    /// Lets the nodes of the program's own node pools join, as AWS does for its node pools. Returns their role, if AWS has no
+    /// node pools.
+    pub(super) fn own_nodes(
+        &self,
+        scope: &Scope,
+        partition: &Partition,
+        control_plane: &Resource,
+        tags: &Tags,
+    ) -> Option<Resource> {
+        let role = self.node_role.as_ref().filter(|_| self.node_pools.is_empty())?;
+        let entry = properties! {
+            "clusterName": control_plane.output::<String>("name"),
+            "principalArn": role.output::<String>("arn"),
+            "type": "EC2",
+            "tags": tags.clone(),
+        };
+        let token = "aws:eks/accessEntry:AccessEntry";
+        let name = format!("{}-auto-node-access", scope.name());
+        let entry = scope.register(token, name, entry, ChildOptions::below(control_plane));
+        let policy = format_output!(
+            "arn:{partition}:eks::aws:cluster-access-policy/AmazonEKSAutoNodePolicy",
+            partition = partition.name.clone()
+        );
+        let association = properties! {
+            "clusterName": control_plane.output::<String>("name"),
+            "principalArn": entry.output::<String>("principalArn"),
+            "policyArn": policy,
+            "accessScope": properties! { "type": "cluster" },
+        };
+        let token = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation";
+        let name = format!("{}-auto-node-access-policy", scope.name());
+        scope.register(token, name, association, ChildOptions::below(&entry));
+        Some(role.clone())
     }
 
     /// Settings of the load balancers.

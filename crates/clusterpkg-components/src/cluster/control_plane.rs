@@ -10,7 +10,12 @@ use crate::policy::{PolicyDocument, Statement};
 use crate::versions;
 
 /// Registers the control plane, with dependencies on the permissions of its role.
-pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &Partition) -> Resource {
+/// Returns it, and the role of the nodes of the program's own node pools in Auto Mode.
+pub(super) fn control_plane(
+    scope: &Scope,
+    inputs: &ClusterInputs,
+    partition: &Partition,
+) -> (Resource, Option<Resource>) {
     warn_of_excluded_nodes(scope, inputs);
     let role = role(scope, inputs);
     let key = match &inputs.secrets_kms_key_arn {
@@ -41,6 +46,7 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
         "name": inputs.name.clone(),
         "roleArn": role.output::<String>("arn"),
         "version": inputs.cluster_version.clone(),
+        "forceUpdateVersion": inputs.force_update_version.clone(),
         "upgradePolicy": properties! { "supportType": inputs.upgrade_policy() },
         // The creator of the cluster has a separate access entry, because the flag cannot be changed later.
         "accessConfig": properties! {
@@ -82,7 +88,8 @@ pub(super) fn control_plane(scope: &Scope, inputs: &ClusterInputs, partition: &P
     }
     let control_plane = scope.register("aws:eks/cluster:Cluster", scope.name(), properties, options);
     warn_of_newer_version(scope, &control_plane);
-    control_plane
+    let own_nodes = auto_mode.and_then(|mode| mode.own_nodes(scope, partition, &control_plane, &inputs.tags));
+    (control_plane, own_nodes)
 }
 
 /// Warns about a version of Kubernetes that the pinned charts may not support.

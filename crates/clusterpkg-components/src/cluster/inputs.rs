@@ -12,6 +12,7 @@ use crate::cluster::allowed::{
     ENTRY_NAME, HOSTED_ZONE, IP_FAMILIES, KMS_KEY, LB_TYPES, LOG_TYPES, RETENTIONS, SERVICE_RANGE,
     SUPPORT_TYPES, SUPPORTED_VERSION,
 };
+use crate::cluster::auto_mode::NODE_POOLS;
 use crate::cluster::foundation::{ADDONS, AddonVersions};
 use crate::cluster::ingress_inputs::{IngressConfig, ProxyIngressConfig};
 use crate::cluster::kubeconfig::KubeconfigOptions;
@@ -91,7 +92,7 @@ record! {
         pub addons: Option<Plain<ManagedAddons>>,
         /// Further security groups of the control plane's network interfaces. Default: only the one that AWS creates.
         #[schemars(extend(
-            "x-addition" = true, "minItems" = 1, "items" = { "type": "string", "pattern": check::SECURITY_GROUP }
+            "x-addition" = true, "deprecated" = true, "x-deprecation" = "use children[\"control-plane\"].vpcConfig.securityGroupIds", "minItems" = 1, "items" = { "type": "string", "pattern": check::SECURITY_GROUP }
         ))]
         pub additional_security_group_ids: Option<List<String>>,
         /// Versions of the AWS-managed add-ons that the cluster configures itself, keyed by add-on name: `vpc-cni`,
@@ -123,6 +124,11 @@ record! {
         /// do not remove it. Default: not configured.
         #[schemars(extend("x-addition" = true))]
         pub auto_mode: Option<Plain<bool>>,
+        /// Node pools of AWS that `autoMode` installs: `general-purpose`, `system`. With an empty list, there are only those
+        /// of the program; their node classes use the role in the output `nodeAutoscalerNodeRole`, which then has an access
+        /// entry. Default: both.
+        #[schemars(extend("x-addition" = true, "uniqueItems" = true, "items" = { "type": "string", "enum": NODE_POOLS }))]
+        pub auto_mode_node_pools: Option<Plain<Vec<String>>>,
         /// Own values for the children of the component, by their names, which its page lists. Properties have the names of
         /// the child's provider. They are merged over those of the component: objects, also into JSON text, member by
         /// member; other values and lists replace; null removes. Names must be known in a preview. Default: none.
@@ -206,6 +212,10 @@ record! {
         /// Version of the external-dns chart.
         pub external_dns_version as "externalDNSVersion": Option<Output<String>>
             where default(versions::EXTERNAL_DNS.version),
+        /// Whether upgrades continue against objections: of the control plane although upgrade insights report problems,
+        /// and of the system nodes although pods cannot be evicted, which are then deleted. Default: they fail.
+        #[schemars(extend("x-addition" = true))]
+        pub force_update_version: Option<Output<bool>>,
         /// Whether the CRDs of the Gateway API (standard channel, 1.6) are installed by other means, so that
         /// the component does not install them.
         #[schemars(extend("x-addition" = true))]
@@ -213,7 +223,7 @@ record! {
         /// Repository of the chart `gateway-api-crds`, which contains the CRDs of the Gateway API. The default is
         /// the repository of a third party; it can be your own repository with a copy of the chart. The address begins
         /// with `https://` or `oci://`.
-        #[schemars(extend("x-addition" = true, "pattern" = CHART_REPOSITORY))]
+        #[schemars(extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children[\"gateway-api-crds\"].repositoryOpts.repo, or chart for a registry", "pattern" = CHART_REPOSITORY))]
         pub gateway_api_crds_repository: Option<Output<String>> where default(versions::GATEWAY_TYPES_REPOSITORY),
         /// Version of the chart of the CRDs of the Gateway API. Version 1.2.3 contains version 1.6.1 of the
         /// Gateway API.
@@ -227,7 +237,7 @@ record! {
         pub hosted_zone_ids: Option<List<String>>,
         /// Image of the IAM auth controller, for example in your own registry. Default: the image of the chart on
         /// Docker Hub.
-        #[schemars(extend("x-addition" = true))]
+        #[schemars(extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children[\"aws-auth\"].values.image"))]
         pub iam_auth_controller_image: Option<Output<AuthControllerImage>>,
         /// Configuration of the ingress controllers.
         #[schemars(extend("deprecated" = true, "x-deprecation" = "use proxyIngressConfig"))]
@@ -245,7 +255,7 @@ record! {
         #[schemars(extend("enum" = LB_TYPES))]
         pub lb_type: Output<String> = LB_TYPES[0],
         /// Version of the chart of the AWS Load Balancer Controller.
-        #[schemars(extend("x-addition" = true))]
+        #[schemars(extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children[\"load-balancers\"].version"))]
         pub load_balancer_controller_version: Option<Output<String>>
             where default(versions::LOAD_BALANCERS.version),
         /// Identity with which the kubeconfig and the cluster's own Kubernetes provider obtain tokens. Default: the
@@ -282,7 +292,7 @@ record! {
         pub secrets_kms_key_arn: Option<Output<String>>,
         /// Address range of services, such as `172.20.0.0/16`: from /12 to /24, within `10.0.0.0/8`, `172.16.0.0/12`
         /// or `192.168.0.0/16`. A change replaces the cluster. Default: chosen by AWS.
-        #[schemars(extend("x-addition" = true, "pattern" = SERVICE_RANGE))]
+        #[schemars(extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children[\"control-plane\"].kubernetesNetworkConfig.serviceIpv4Cidr", "pattern" = SERVICE_RANGE))]
         pub service_ipv4_cidr: Option<Output<String>>,
         /// Whether the kind `ServiceMonitor` is installed in the cluster, as `enableServiceMonitor` requires. If
         /// false, the component reports what is missing.
@@ -305,7 +315,7 @@ record! {
         pub system_node_metadata_hop_limit: Option<Output<i32>>,
         /// Whether AWS replaces system nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds more
         /// kinds of failures.
-        #[schemars(extend("x-addition" = true))]
+        #[schemars(extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children[\"system-nodes\"].nodeRepairConfig"))]
         pub repair_system_nodes: Option<Output<bool>> where default(false),
         /// Whether the system nodes have a launch template that encrypts their disks, and tags the machines, disks
         /// and network interfaces with `tags`. Changing this input of an existing cluster replaces the system nodes:
@@ -322,7 +332,7 @@ record! {
         pub tags: Tags,
         /// Support policy for a cluster whose version leaves standard support: `STANDARD` upgrades it automatically,
         /// `EXTENDED` keeps the version at extra cost.
-        #[schemars(extend("x-addition" = true, "enum" = SUPPORT_TYPES))]
+        #[schemars(extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children[\"control-plane\"].upgradePolicy.supportType", "enum" = SUPPORT_TYPES))]
         pub upgrade_policy: Option<Output<String>> where default(DEFAULT_SUPPORT_TYPE),
         /// Whether the system nodes get the version of the control plane, so that an update that upgrades the
         /// control plane then replaces them one at a time. If false, upgrade them before the next upgrade of the
@@ -356,7 +366,8 @@ object! {
         /// The system nodes.
         #[schemars(extend("x-resource" = "aws:eks/nodeGroup:NodeGroup"))]
         pub system_nodes: Resource,
-        /// IAM role of autoscaled nodes.
+        /// IAM role of autoscaled nodes: those of the node autoscaler, or of own node pools with an empty
+        /// `autoModeNodePools`.
         #[schemars(extend("x-resource" = "aws:iam/role:Role"))]
         pub node_autoscaler_node_role: Option<Resource>,
         /// Name of the queue that receives interruption events.

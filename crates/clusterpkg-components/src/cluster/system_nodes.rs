@@ -32,6 +32,7 @@ pub(super) fn system_nodes(
         ami_type: None,
         capacity_type: None,
         disk_size: None,
+        force_update_version: inputs.force_update_version.clone(),
         // They are not autoscaled: the autoscaler runs on them and starts other nodes.
         ignore_desired_size: false.into(),
         instance_types: inputs.system_node_instance_types.clone(),

@@ -15,6 +15,7 @@ mod cluster_documents;
 mod cluster_inputs;
 mod cluster_order;
 mod concurrency;
+mod features;
 mod first_minute;
 mod gateways;
 mod iam_role_mapping;
