@@ -99,11 +99,6 @@ pub struct Outcome {
     pub left: Vec<Step>,
 }
 
-/// Whether a file is in the native syntax of configurations. Others are not changed.
-fn is_native(name: &str) -> bool {
-    name.ends_with(".tf") || name.ends_with(".tofu")
-}
-
 /// Switches a configuration, which consists of all its files, or reverts that. No file is changed here.
 #[must_use]
 pub fn switch(sources: Vec<Source>, providers: &Providers<'_>, direction: Direction) -> Outcome {
@@ -116,7 +111,8 @@ pub fn switch(sources: Vec<Source>, providers: &Providers<'_>, direction: Direct
             .as_ref()
             .map_or(true, |text| text.contains(requirements::BLOCK));
         let what = match text {
-            Ok(text) if is_native(&name) => match parsed::parse(&text) {
+            // Files in other formats are not changed.
+            Ok(text) if name.ends_with(".tf") || name.ends_with(".tofu") => match parsed::parse(&text) {
                 Ok(body) => {
                     files.push(File { name, text, body });
                     continue;

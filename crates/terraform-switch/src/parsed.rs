@@ -30,24 +30,16 @@ pub(crate) fn parse(text: &str) -> Result<Body, String> {
         };
         let start = error.location().offset();
         let is_long = error.message().contains("chained binary operators") && cuts.len() < MOST_CUTS;
-        match is_long.then(|| end_of_long(&shortened, start)).flatten() {
-            Some(end) => {
-                shortened.replace_range(start..end, &" ".repeat(end - start));
-                cuts.push(start);
-            }
-            None => {
-                let reason = match !cuts.is_empty() || error.message().contains("at most") {
-                    true => "the expression is too long or too deeply nested",
-                    false => "cannot be parsed",
-                };
-                let place = error.location();
-                return Err(format!(
-                    "line {}, column {}: {reason}",
-                    place.line(),
-                    place.column()
-                ));
-            }
-        }
+        let Some(end) = is_long.then(|| end_of_long(&shortened, start)).flatten() else {
+            let reason = match !cuts.is_empty() || error.message().contains("at most") {
+                true => "the expression is too long or too deeply nested",
+                false => "cannot be parsed",
+            };
+            let (line, column) = (error.location().line(), error.location().column());
+            return Err(format!("line {line}, column {column}: {reason}"));
+        };
+        shortened.replace_range(start..end, &" ".repeat(end - start));
+        cuts.push(start);
     }
 }
 
