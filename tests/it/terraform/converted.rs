@@ -9,7 +9,7 @@ use std::process::Command;
 use netmgr_sim::{Manager, ManagerKind, ManagerSettings, Simulator};
 use serde_json::{Value, json};
 
-use super::support::{Host, Module, host, manager, serve};
+use super::support::{Host, Module, host, install, manager, serve};
 
 /// The files of a folder, by their names below it.
 fn files(folder: &Path) -> BTreeMap<String, String> {
@@ -37,14 +37,17 @@ struct Converted {
 
 impl Converted {
     /// Converts the configuration `name`. In place of the provider `nsxt`, which it keeps for resources, is a second
-    /// provider that reaches no manager.
+    /// provider that reaches no manager, unless the variable `NETMGR_TERRAFORM_PEER` is the path of that provider.
     fn new(host: &'static Host, name: &str) -> Self {
         let module = Module::new(host, "");
         let (bin, program) = (module.path("bin"), host.built("terraform-provider-netmgr"));
-        module.wrap(
-            "nsxt",
-            &format!("NETMGR_HOST= exec {} \"$@\"\n", program.display()),
-        );
+        match std::env::var_os("NETMGR_TERRAFORM_PEER") {
+            Some(peer) => install(Path::new(&peer), &bin.join("terraform-provider-nsxt")),
+            None => module.wrap(
+                "nsxt",
+                &format!("NETMGR_HOST= exec {} \"$@\"\n", program.display()),
+            ),
+        }
         let overrides = ["netmgr/netmgr", "vmware/nsxt", "hashicorp/nsxt"];
         let overrides = overrides.map(|name| format!("    \"{name}\" = \"{}\"\n", bin.display()));
         let overrides = overrides.concat();
