@@ -32,6 +32,7 @@ fn block(name: &str, nesting: BlockNesting, max_items: Option<u32>, blocks: Vec<
             description: format!("The {name}."),
             attributes: vec![attribute("name", Type::String, AttributeUsage::Required)],
             blocks,
+            ..Block::default()
         },
     }
 }
@@ -56,6 +57,7 @@ fn schema() -> Schema {
                 vec![block("tag", BlockNesting::Set, None, Vec::new())],
             ),
         ],
+        ..Block::default()
     };
     let panics = Block {
         description: "Panics.".to_owned(),
