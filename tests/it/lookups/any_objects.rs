@@ -6,8 +6,8 @@ use netmgr_lookups::{Error, ErrorKind, Lookups};
 use netmgr_sim::{ApiRequest, CombinedSearches};
 use serde_json::{Value, json};
 
+use super::harness::fits_schema;
 use super::harness::{Bench, Changed, World, chain};
-use super::table::fits_schema;
 
 const OBJECT: &str = "getPolicyObject";
 const OBJECTS: &str = "getPolicyObjects";

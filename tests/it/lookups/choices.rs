@@ -134,27 +134,3 @@ async fn a_site_of_the_other_kind_of_manager_is_refused_by_both_functions() {
     assert!(error.to_string().contains("`globalManager`"), "{error}");
     assert!(bench.requests().is_empty());
 }
-
-#[tokio::test(start_paused = true)]
-async fn an_edge_cluster_path_of_another_kind_of_object_is_refused() {
-    let bench = World::local().start();
-    for wrong in [
-        "/infra/domains/default/groups/g",
-        "/infra/tier-0s/edge-clusters",
-        "edge",
-    ] {
-        for (function, mut input) in [
-            ("getPolicyEdgeNode", json!({"memberIndex": 0})),
-            (
-                "getPolicyGatewayInterface",
-                json!({"gatewayPath": "/infra/tier-0s/t0", "displayName": "uplink"}),
-            ),
-        ] {
-            input["edgeClusterPath"] = json!(wrong);
-            let error = bench.failure(function, input).await;
-            assert_eq!(error.kind(), ErrorKind::InvalidInput, "{error}");
-            assert!(error.to_string().contains("`edgeClusterPath`"), "{error}");
-        }
-    }
-    assert!(bench.requests().is_empty());
-}

@@ -5,10 +5,12 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use bytes::Bytes;
 use http::{Request, Response};
-use netmgr_lookups::{Call, Error, Lookups, Observer, Progress};
-use netmgr_sim::{ApiRequest, ApiResponse, Backend, Inventory, Manager, ManagerKind, ManagerSettings};
+use netmgr_lookups::{Call, Error, ErrorKind, Lookups, Observer, Progress};
+use netmgr_sim::{
+    ApiRequest, ApiResponse, Backend, Inventory, Manager, ManagerKind, ManagerMode, ManagerSettings,
+};
 use netmgr_transport::{Client, Stack};
-use netmgr_types::ProviderConfig;
+use netmgr_types::{Deployment, ProviderConfig};
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
@@ -23,13 +25,11 @@ pub(crate) struct World {
     pub(crate) inventory: Inventory,
     /// The provider's configuration.
     pub(crate) config: ProviderConfig,
-    /// Its name in snapshots.
-    pub(crate) label: String,
 }
 
 impl std::fmt::Debug for World {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.label)
+        self.settings.fmt(f)
     }
 }
 
@@ -43,7 +43,6 @@ impl World {
                 .username("admin")
                 .password("secret")
                 .session_auth(false),
-            label: "local manager".to_owned(),
         }
     }
 
@@ -52,7 +51,6 @@ impl World {
         let mut world = Self::local();
         world.settings.kind = ManagerKind::Global;
         world.config.global_manager = Some(true);
-        "global manager".clone_into(&mut world.label);
         world
     }
 
@@ -61,27 +59,39 @@ impl World {
         let mut world = Self::local();
         world.settings.kind = ManagerKind::HostedCloud;
         world.config.cloud_auth_mode = Some("Basic".to_owned());
-        "hosted cloud".clone_into(&mut world.label);
         world.at_point("vmc-enforcementpoint")
+    }
+
+    /// A manager of this kind with the default inventory.
+    pub(crate) fn of(deployment: Deployment) -> Self {
+        match deployment {
+            Deployment::PolicyManager => Self::local(),
+            Deployment::GlobalManager => Self::global(),
+            Deployment::HostedCloud => Self::cloud(),
+        }
+    }
+
+    /// A manager of version 9, without manager mode.
+    pub(crate) fn without_manager_mode() -> Self {
+        let mut world = Self::local().version("9.0.1.0.24952111");
+        world.settings.manager_mode = ManagerMode::Gone;
+        world
     }
 
     /// Sets the version.
     pub(crate) fn version(mut self, version: &str) -> Self {
         version.clone_into(&mut self.settings.version);
-        self.label += &format!(" {version}");
         self
     }
 
     /// Sets the configured enforcement point.
     pub(crate) fn at_point(mut self, point: &str) -> Self {
         self.config.enforcement_point = Some(point.to_owned());
-        self.label += &format!(", enforcement point {point}");
         self
     }
 
     /// Adds an object.
     pub(crate) fn with(mut self, collection: &str, body: Value) -> Self {
-        self.label += &format!(", with {collection}: {body}");
         self.inventory = self.inventory.with(collection, body);
         self
     }
@@ -89,7 +99,6 @@ impl World {
     /// Removes all objects.
     pub(crate) fn bare(mut self) -> Self {
         self.inventory = Inventory::empty();
-        self.label += ", empty";
         self
     }
 
@@ -148,11 +157,14 @@ impl<B: Backend> Bench<B> {
         self.lookups.invoke(function, input, &self.call()).await
     }
 
-    /// Calls a function that must succeed.
+    /// Calls a function that must succeed. The output fits its schema.
     pub(crate) async fn answer(&self, function: &str, input: Value) -> Value {
         let said = input.to_string();
         match self.invoke(function, input).await {
-            Ok(output) => output,
+            Ok(output) => {
+                fits_schema(function, &output).unwrap();
+                output
+            }
             Err(error) => panic!("{function} {said}: {}", chain(&error)),
         }
     }
@@ -164,6 +176,19 @@ impl<B: Backend> Bench<B> {
             Ok(output) => panic!("{function} {said} answered {output}"),
             Err(error) => error,
         }
+    }
+
+    /// Calls a function that must fail with an error of this kind, and returns its chain. Nothing is requested for an input
+    /// that cannot be used.
+    pub(crate) async fn fails(&self, function: &str, input: Value, kind: ErrorKind) -> String {
+        self.requests();
+        let error = self.failure(function, input.clone()).await;
+        let text = chain(&error);
+        assert_eq!(error.kind(), kind, "{function} {input}: {text}");
+        if kind == ErrorKind::InvalidInput {
+            assert_eq!(self.requests(), [""; 0], "{function} {input}");
+        }
+        text
     }
 
     /// The requests since the last call: method, path and decoded query.
@@ -287,4 +312,15 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
         cause = error.source();
     }
     text
+}
+
+/// The output matches the generated schema, including required properties.
+pub(crate) fn fits_schema(function: &str, output: &Value) -> Result<(), String> {
+    let entry = Lookups::entry(function).expect("a function");
+    let schema = (entry.output_schema)().to_value();
+    let validator = jsonschema::validator_for(&schema).expect("generated schemas are valid");
+    match validator.iter_errors(output).next() {
+        None => Ok(()),
+        Some(error) => Err(format!("{output} does not match the schema: {error}")),
+    }
 }

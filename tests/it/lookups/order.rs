@@ -4,8 +4,8 @@ use netmgr_sim::{ApiRequest, ApiResponse, Backend, Manager};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::harness::fits_schema;
 use super::harness::{World, chain};
-use super::table::fits_schema;
 
 /// A manager that reorders the rows of every page.
 struct Shuffled {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use netmgr_lookups::{Error, ErrorKind, Waits};
+use netmgr_lookups::ErrorKind;
 use netmgr_sim::Script;
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -112,25 +112,6 @@ async fn a_state_that_is_not_there_yet_is_waited_for() {
     assert!(
         ending.contains("unknown@1 unknown@2 unknown@4 success@8"),
         "{ending}"
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_state_of_no_compute_manager_fails() {
-    let bench = World::local().start();
-    let id = compute_manager("01");
-    bench.manager.set_script(
-        &format!("/api/v1/fabric/compute-managers/{id}/state"),
-        Script::new(json!({"state": "NODE_READY"})),
-    );
-    let error = bench.failure(MANAGER, json!({"id": id})).await;
-    assert_eq!(error.kind(), ErrorKind::RealizationFailed);
-    assert_eq!(
-        error.to_string(),
-        format!(
-            "getComputeManagerRealization: realization of compute manager {id} failed with state NODE_READY: the \
-             manager gives no reason"
-        )
     );
 }
 
@@ -276,63 +257,6 @@ async fn an_empty_status_is_unknown_and_waited_for() {
     assert_eq!(
         (&output["state"], &output["registrationStatus"]),
         (&json!("success"), &json!("REGISTERED"))
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_wait_that_is_cancelled_ends_within_200_ms() {
-    for (function, input) in [
-        (MANAGER, json!({"id": compute_manager("13")})),
-        (NODE, json!({"path": node("edge-pending")})),
-    ] {
-        let bench = World::local().start();
-        let call = bench.call();
-        let cancel = call.cancel.clone();
-        let interrupt = async {
-            tokio::time::sleep(Duration::from_secs(100)).await;
-            cancel.cancel();
-            Instant::now()
-        };
-        let wait = async {
-            let result = bench.lookups.invoke(function, input, &call).await;
-            (result, Instant::now())
-        };
-        let ((result, ended), cancelled) = tokio::join!(wait, interrupt);
-        assert!(matches!(result, Err(Error::Cancelled { .. })));
-        assert!(ended - cancelled < Duration::from_millis(200));
-        bench.requests();
-        tokio::time::sleep(Duration::from_secs(100)).await;
-        assert_eq!(bench.requests(), [""; 0], "there are no more polls");
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_preview_reports_the_state_once_and_does_not_wait() {
-    let bench = World::local().start();
-    let once = bench.call().waits(Waits::ReportOnce);
-    let started = Instant::now();
-    let pending = compute_manager("13");
-    let input = json!({"id": pending, "delay": 60});
-    let output = bench.lookups.invoke(MANAGER, input, &once).await.unwrap();
-    assert_eq!(output["state"], "pending");
-    assert_eq!(output["registrationStatus"], "REGISTERED");
-    let input = json!({"path": node("edge-unset")});
-    let output = bench.lookups.invoke(NODE, input, &once).await.unwrap();
-    assert_eq!(
-        output,
-        json!({"id": "edge-unset", "path": node("edge-unset"), "state": "UNKNOWN", "delay": 1, "timeout": 1200})
-    );
-    let input = json!({"path": node("edge-failing")});
-    let output = bench.lookups.invoke(NODE, input, &once).await.unwrap();
-    assert_eq!(output["state"], "IN_PROGRESS");
-    assert!(started.elapsed() < Duration::from_millis(20));
-    assert_eq!(
-        bench
-            .requests()
-            .iter()
-            .filter(|line| !line.ends_with("/node/version"))
-            .count(),
-        4
     );
 }
 

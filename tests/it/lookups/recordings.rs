@@ -129,7 +129,6 @@ fn worlds() -> impl Strategy<Value = World> {
         1 => Just({
             let mut world = World::local();
             world.settings.manager_mode = netmgr_sim::ManagerMode::Gone;
-            "local manager without manager mode".clone_into(&mut world.label);
             world
         }),
         1 => Just(World::global()),

@@ -3,9 +3,9 @@
 use netmgr_lookups::{ErrorKind, properties};
 use serde_json::{Map, Value, json};
 
-use super::objects::Findings;
+use super::findings::Findings;
 use super::place::{PARENT, Place, Tree};
-use super::rows::selecting;
+use super::table::{Filter, selecting};
 
 /// Inputs that every function of the table can have.
 const COMMON: &[&str] = &["id", "displayName", "description", "context"];
@@ -40,7 +40,7 @@ fn with(place: &Place, more: Value, filter: &str, value: &Value) -> Value {
 fn every_filter_has_an_object_that_fits_and_one_that_differs() {
     let mut findings = Findings::default();
     for (row, _) in selecting() {
-        for input in properties(&(row.entry().unwrap().input_schema)()) {
+        for input in properties(&(row.entry().input_schema)()) {
             let name = input.name.as_str();
             let is_stated = COMMON.contains(&name)
                 || OTHERS.contains(&(row.function, name))
@@ -48,7 +48,7 @@ fn every_filter_has_an_object_that_fits_and_one_that_differs() {
                 || row.more.input.contains_key(name)
                 || row.more.filters.contains_key(name);
             if !is_stated {
-                findings.add(row, &json!(name), "is not in `filters` of further-lookups.json");
+                findings.add(row, &json!(name), "is not in `filters` of lookups.json");
             }
         }
     }
@@ -60,7 +60,13 @@ async fn filters_select_among_objects_with_one_name() {
     let mut findings = Findings::default();
     for (row, _) in selecting() {
         let place = Place::of(row);
-        for (name, filter) in &row.more.filters {
+        let description = Filter::by_description();
+        let filters = row
+            .more
+            .filters
+            .iter()
+            .map(|(name, filter)| (name.as_str(), filter));
+        for (name, filter) in filters.chain([("description", &description)]) {
             if filter.key {
                 let one = place.add(row.world(), row, body("fits", "a", &filter.fits));
                 let bench = place.add(one, row, body("differs", "b", &filter.differs)).start();

@@ -1,12 +1,13 @@
-//! Names and shapes of inputs and outputs.
+//! Names and shapes of inputs and outputs, and values of another shape.
 
-use netmgr_lookups::{Property, Shape, properties};
+use netmgr_lookups::{ALL, ErrorKind, Property, Shape, properties};
+use netmgr_types::Deployment;
+use serde_json::{Value, json};
 
-use super::objects::Findings;
-use super::rows::{Member, ROWS, Row};
-use serde_json::json;
+use super::findings::Findings;
+use super::harness::World;
+use super::table::{Member, ROWS, Row};
 
-/// Outputs of functions that are not in the table.
 fn has(property: &Property, shape: &str) -> bool {
     match shape {
         "text" => property.shape == Shape::String,
@@ -32,7 +33,7 @@ fn compare(findings: &mut Findings, row: &Row, stated: &[Member], found: &[Prope
                 format!("is {:?}, not {}", property.shape, member.shape),
             );
         }
-        if are_inputs && property.required != member.required {
+        if (are_inputs || row.states_all_outputs()) && property.required != member.required {
             findings.add(
                 row,
                 &json!(member.name),
@@ -46,16 +47,18 @@ fn compare(findings: &mut Findings, row: &Row, stated: &[Member], found: &[Prope
 fn inputs_and_outputs_are_those_of_the_table() {
     let mut findings = Findings::default();
     for row in ROWS.iter() {
-        let entry = row.entry().unwrap();
+        let entry = row.entry();
         let inputs = properties(&(entry.input_schema)());
         compare(&mut findings, row, &row.inputs, &inputs, true);
-        compare(
-            &mut findings,
-            row,
-            &row.outputs,
-            &properties(&(entry.output_schema)()),
-            false,
-        );
+        let outputs = properties(&(entry.output_schema)());
+        compare(&mut findings, row, &row.outputs, &outputs, false);
+        if row.states_all_outputs() {
+            let others = outputs.iter().map(|output| output.name.as_str());
+            let is_stated = |name: &str| row.outputs.iter().any(|output| output.name == name);
+            for name in others.filter(|name| *name != "context" && !is_stated(name)) {
+                findings.add(row, &json!(name), "is not an output of the table");
+            }
+        }
         let context = inputs.iter().find(|input| input.name == "context");
         let takes_one = row.contexts.project || row.contexts.vpc || row.contexts.from_global;
         if context.is_some() != takes_one
@@ -77,4 +80,34 @@ fn inputs_and_outputs_are_those_of_the_table() {
         }
     }
     findings.check();
+}
+
+#[tokio::test(start_paused = true)]
+async fn inputs_that_are_missing_unknown_or_of_another_type_are_refused_before_any_request() {
+    for entry in ALL {
+        let is_local = entry.spec.availability.includes(Deployment::PolicyManager);
+        let world = if is_local { World::local() } else { World::global() };
+        let bench = world.start();
+        let refused = async |input: Value| bench.fails(entry.spec.name, input, ErrorKind::InvalidInput).await;
+        let example = entry.describe().example;
+        let with = |name: &str, value: Value| {
+            let mut input = example.clone();
+            input[name] = value;
+            input
+        };
+        refused(with("displayname", json!("x"))).await;
+        for property in properties(&(entry.input_schema)()) {
+            let wrong = match property.shape {
+                Shape::String => json!(5),
+                _ => json!("5"),
+            };
+            refused(with(&property.name, wrong)).await;
+            if property.required {
+                refused(with(&property.name, Value::Null)).await;
+                let mut without = example.clone();
+                without.as_object_mut().unwrap().remove(&property.name);
+                refused(without).await;
+            }
+        }
+    }
 }

@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::rows::Row;
-use crate::lookups::harness::World;
+use super::harness::World;
+use super::table::Row;
 
 /// The tree of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
