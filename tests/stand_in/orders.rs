@@ -15,12 +15,19 @@ const EXISTING: &str = "STAND_IN_EXISTING";
 /// Name of a resource that cannot be created or changed.
 const FAIL: &str = "STAND_IN_FAIL";
 
+/// Name of a resource that cannot be deleted.
+const KEEP: &str = "STAND_IN_KEEP";
+/// Identifiers of objects in the cluster that the engine does not know, separated by commas.
+const TAKEN: &str = "STAND_IN_TAKEN";
+
 /// Instructions of the environment.
 #[derive(Default)]
 pub(crate) struct Orders {
     delay: Duration,
     slow: Vec<(String, u32)>,
     fail: Option<String>,
+    keep: Option<String>,
+    taken: Vec<String>,
     nested: usize,
     existing: Object,
 }
@@ -37,6 +44,8 @@ impl Orders {
             delay: Duration::from_millis(variable(DELAY).parse().unwrap_or_default()),
             slow: slow.collect(),
             fail: Some(variable(FAIL)).filter(|name| !name.is_empty()),
+            keep: Some(variable(KEEP)).filter(|name| !name.is_empty()),
+            taken: variable(TAKEN).split(',').map(str::to_owned).collect(),
             nested: variable(NESTED).parse().unwrap_or_default(),
             existing: existing(&variable(EXISTING)),
         }
@@ -58,6 +67,16 @@ impl Orders {
     /// The inputs of a resource that exists before the program runs.
     pub(crate) fn existing(&self, id: &str) -> Option<&Object> {
         self.existing.get(id)?.as_object()
+    }
+
+    /// Whether a resource cannot be deleted.
+    pub(crate) fn keep(&self, urn: &Urn) -> bool {
+        self.keep.as_ref().is_some_and(|name| is_named(urn, name))
+    }
+
+    /// Whether an object with this identifier exists.
+    pub(crate) fn is_taken(&self, id: &str) -> bool {
+        self.taken.iter().any(|taken| taken == id)
     }
 
     /// Whether a resource cannot be created or changed.

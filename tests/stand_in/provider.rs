@@ -142,6 +142,14 @@ impl Provider for StandIn {
             return Err(Error::Failed("the quota is exceeded".to_owned()));
         }
         let mut made = invent::resource(&self.package, token, &request.name, inputs);
+        // Other objects are taken over.
+        if token == "kubernetes:helm.sh/v3:Release" && self.orders.is_taken(&made.id) {
+            self.journal.note("failed", subject)?;
+            return Err(Error::Failed(format!(
+                "{} is a name that is still in use",
+                made.id
+            )));
+        }
         if let Some(nested) = self.orders.nested() {
             made.outputs.insert("nested".to_owned(), nested);
         }
@@ -177,7 +185,15 @@ impl Provider for StandIn {
 
     async fn update(&self, _: &Context, request: UpdateRequest) -> Result<Object, Error> {
         let mut outputs = request.olds;
+        let network = outputs.remove("vpcConfig");
         outputs.extend(request.news.clone());
+        // The cloud completes this object.
+        if let (Some(Value::Object(mut network)), Some(Value::Object(news))) =
+            (network, request.news.get("vpcConfig"))
+        {
+            network.extend(news.clone());
+            outputs.insert("vpcConfig".to_owned(), Value::Object(network));
+        }
         if !request.preview {
             self.ready(&request.news)?;
             self.journal.note("update", request.urn.as_str())?;
@@ -195,6 +211,10 @@ impl Provider for StandIn {
         self.ready(&Object::new())?;
         self.journal.note("delete", request.urn.as_str())?;
         self.orders.take_time(&request.urn).await;
+        if self.orders.keep(&request.urn) {
+            self.journal.note("failed", request.urn.as_str())?;
+            return Err(Error::Failed("the cluster has nodegroups attached".to_owned()));
+        }
         self.journal.note("deleted", request.urn.as_str())
     }
 }

@@ -59,21 +59,23 @@ record! {
         /// Name of the cluster that the nodes join.
         #[schemars(extend("pattern" = check::CLUSTER_NAME))]
         pub cluster_name: Output<String>,
-        /// Subnets of the nodes. At least one is required.
+        /// Subnets of the nodes. At least one is required. A change replaces the group.
         #[schemars(extend("minItems" = 1, "items" = { "type": "string", "pattern": check::SUBNET }))]
         pub subnet_ids: List<String>,
         /// Type of machine image. Must match the CPU architecture of the instance types, and have a
         /// driver for their accelerators (`…_NVIDIA`, `…_NEURON`). Windows requires
-        /// `vpcCniConfig.enableWindowsIpam` of the cluster. Default: the standard image of Amazon Linux 2023.
+        /// `vpcCniConfig.enableWindowsIpam` of the cluster. A change replaces the group: the new one is created before
+        /// the old one is drained. Default: the standard image of Amazon Linux 2023.
         #[schemars(extend("enum" = AMI_TYPES))]
         pub ami_type: Option<Output<String>>,
-        /// Purchase option of the machines: `ON_DEMAND` or `SPOT`.
+        /// Purchase option of the machines: `ON_DEMAND` or `SPOT`. A change replaces the group.
         #[schemars(extend("default" = DEFAULT_CAPACITY_TYPE, "enum" = CAPACITY_TYPES))]
         pub capacity_type: Option<Output<String>>,
-        /// Size of the disks of the nodes in GiB. At least 20 for Amazon Linux and 50 for Windows.
+        /// Size of the disks of the nodes in GiB. At least 20 for Amazon Linux and 50 for Windows. A change replaces the
+        /// group or, with a launch template, its nodes one at a time.
         #[schemars(extend("default" = DEFAULT_DISK_SIZE, "minimum" = 1))]
         pub disk_size: Option<Output<i32>>,
-        /// Instance types, all of one CPU architecture.
+        /// Instance types, all of one CPU architecture. A change replaces the group.
         #[schemars(extend(
             "minItems" = 1, "items" = { "type": "string", "minLength": 1 }, "x-default" = [DEFAULT_INSTANCE_TYPE]
         ))]
@@ -86,13 +88,16 @@ record! {
         pub labels: Option<Map<String>>,
         /// Maximum number of network hops for responses of the instance metadata service, from 1 to 64. With 1, pods
         /// cannot reach the service unless they use the host network. Setting this input creates a launch template
-        /// that requires tokens (IMDSv2). Default: chosen by AWS.
+        /// that requires tokens (IMDSv2). Setting or removing it for an existing group without `useLaunchTemplate`
+        /// replaces the group: the new one is created before the old one is drained. A change of the number replaces the
+        /// nodes one at a time. Default: chosen by AWS.
         #[schemars(extend("minimum" = 1, "maximum" = image::MOST_HOPS, "x-addition" = true))]
         pub metadata_hop_limit: Option<Output<i32>>,
         /// ARN of an IAM policy that limits the permissions of the role (permissions boundary). Default: none.
         #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
         pub permissions_boundary: Option<Output<String>>,
-        /// Version of the machine image of the given type. Default: the latest version when the group is
+        /// Version of the machine image of the given type, for the Kubernetes version of the group. A change replaces the
+        /// nodes one at a time. Default: the latest version when the group is
         /// created or its `version` changes.
         pub release_version: Option<Output<String>>,
         /// Whether AWS replaces nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds more kinds of
@@ -114,7 +119,8 @@ record! {
         }))]
         pub scaling_config: Option<Output<ScalingConfig>>,
         /// Tags of the node group, its role and its launch template. Machines, disks and network interfaces
-        /// are only tagged with `useLaunchTemplate`, because EKS does not propagate the tags of a group.
+        /// are only tagged with `useLaunchTemplate`, because EKS does not propagate the tags of a group; a change then
+        /// replaces the nodes one at a time.
         pub tags: Tags,
         /// Taints of the nodes. At most 50.
         #[schemars(extend("maxItems" = MOST_TAINTS))]

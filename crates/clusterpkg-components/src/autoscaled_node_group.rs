@@ -4,6 +4,7 @@
 mod disruption;
 mod image_family;
 mod inputs;
+mod lenient;
 mod machine;
 mod node_class;
 mod node_pool;
@@ -17,9 +18,8 @@ use pulumi_plugin::components::{
 use pulumi_plugin::schema::ChildSchemas;
 
 pub use disruption::{BudgetConfig, DisruptionConfig};
-pub use inputs::{
-    AutoscaledNodeGroupInputs, AutoscaledNodeGroupOutputs, DiskSize, Effects, NodeTaint, Requirement, Taint,
-};
+pub use inputs::{AutoscaledNodeGroupInputs, AutoscaledNodeGroupOutputs, NodeTaint, Requirement, Taint};
+pub use lenient::{DiskSize, Effects};
 pub use machine::{KubeletSettings, NodeMetadataOptions};
 
 use crate::autoscaled_node_group::image_family::DEFAULT_ROOT_DEVICE;

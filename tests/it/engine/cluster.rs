@@ -2,6 +2,7 @@
 //! stand-ins for the child packages' plugins.
 
 mod adoption;
+mod deletion;
 mod failures;
 mod inputs;
 mod lifecycle;

@@ -1,24 +1,19 @@
 //! Inputs of autoscaled node groups and their rules.
 
-use std::borrow::Cow;
-
-use pulumi_plugin::components::schemars::{JsonSchema, Schema, SchemaGenerator};
-use pulumi_plugin::components::{
-    ChildValues, Decode, InputProblems, IntoProperty, List, Map, Output, object, record,
-};
-use pulumi_plugin::values::{PropertyPath, Value};
+use pulumi_plugin::components::{ChildValues, InputProblems, List, Map, Output, object, record};
+use pulumi_plugin::values::PropertyPath;
 
 use crate::autoscaled_node_group::disruption::DisruptionConfig;
 use crate::autoscaled_node_group::image_family::{
     DEFAULT_FAMILY, DEFAULT_ROOT_DEVICE, ImageFamily, NAMES_OF_FAMILIES,
 };
+use crate::autoscaled_node_group::lenient::{DEFAULT_DISK_SIZE, DiskSize, Effects};
 use crate::autoscaled_node_group::machine::{KubeletSettings, NodeMetadataOptions};
 use crate::check;
 use crate::label;
 use crate::tags::{TagMap, Tags};
 use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION};
 
-pub(super) const DEFAULT_DISK_SIZE: &str = "20Gi";
 /// Maximums of the node class and the node pool.
 const MOST_SELECTED: usize = 30;
 const MOST_REQUIREMENTS: usize = 100;
@@ -76,7 +71,8 @@ record! {
         #[schemars(extend("pattern" = "^[^:/]+$"))]
         pub node_role: Output<String>,
         /// Size of the disks of the nodes with a unit: `Gi`, `G`, `Ti` or `T`. At least `20Gi` for Amazon Linux and
-        /// `50Gi` for Windows.
+        /// `50Gi` for Windows. A change replaces the nodes, within the budgets of `disruption`, like that of every input
+        /// for which this is stated.
         #[schemars(extend("default" = DEFAULT_DISK_SIZE, "pattern" = check::VOLUME_SIZE))]
         pub disk_size: DiskSize,
         /// Subnets of the nodes, from 1 to 30.
@@ -97,10 +93,10 @@ record! {
         /// Family of machine images: `AL2`, `AL2023`, `Bottlerocket`, `Custom`, `Windows2019`, `Windows2022`
         /// or `Windows2025`. `Custom` requires `amiId`, and `userData` unless the image
         /// configures its nodes itself. Windows requires `vpcCniConfig.enableWindowsIpam` of the cluster, and a
-        /// node role with an access entry of type `EC2_WINDOWS`.
+        /// node role with an access entry of type `EC2_WINDOWS`. A change replaces the nodes.
         #[schemars(extend("enum" = NAMES_OF_FAMILIES))]
         pub ami_family: Option<Output<String>> where default(DEFAULT_FAMILY),
-        /// Id of the machine image. Default: the latest image of the family.
+        /// Id of the machine image. A change replaces the nodes. Default: the latest image of the family.
         #[schemars(extend("pattern" = check::IMAGE))]
         pub ami_id: Option<Output<String>>,
         /// Version of the image of the family, such as `v20260801` or `v1.50.0`. With `latest`, nodes are replaced
@@ -110,9 +106,9 @@ record! {
         pub ami_version: Option<Output<String>> where default(LATEST),
         /// Annotations of the node class and the node pool.
         pub annotations: Option<Map<String>>,
-        /// Rules for the removal of nodes. Default: those of the autoscaler.
+        /// Rules for the removal of nodes. A change of `expireAfter` replaces the nodes. Default: those of the autoscaler.
         pub disruption: Option<Output<DisruptionConfig>>,
-        /// Settings of the kubelet. Default: those of the image.
+        /// Settings of the kubelet. A change replaces the nodes. Default: those of the image.
         #[schemars(extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children.nodeclass.spec.kubelet"))]
         pub kubelet: Option<Output<KubeletSettings>>,
         /// Maximum of the resources of all nodes together, such as `cpu: "100"` and `memory: 400Gi`. The autoscaler
@@ -121,11 +117,12 @@ record! {
             "x-addition" = true, "deprecated" = true, "x-deprecation" = "use children.nodepool.spec.limits", "additionalProperties" = { "type": "string", "pattern": check::AMOUNT }
         ))]
         pub limits: Option<Map<String>>,
-        /// Settings of the instance metadata service. Default: IMDSv2 for the host network only.
+        /// Settings of the instance metadata service. A change replaces the nodes. Default: IMDSv2 for the host network only.
         #[schemars(extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children.nodeclass.spec.metadataOptions"))]
         pub metadata_options: Option<Output<NodeMetadataOptions>>,
         /// Labels of the nodes. By default, there is one label, `node.clusterpkg.dev/name`, with the name
-        /// of the group. If the group is renamed with an alias, the value stays the name of its first alias.
+        /// of the group. If the group is renamed with an alias, the value stays the name of its first alias. A change
+        /// replaces the nodes.
         #[schemars(extend(
             "maxProperties" = MOST_LABELS, "propertyNames" = { "pattern": label::KEY },
             "additionalProperties" = { "type": "string", "pattern": label::VALUE }
@@ -143,21 +140,21 @@ record! {
         #[schemars(extend("x-addition" = true, "pattern" = DEVICE, "x-default" = DEFAULT_ROOT_DEVICE))]
         pub root_device_name: Option<Output<String>>,
         /// Taints with which nodes start, and which another program removes when a node is ready for pods, such as
-        /// `node.cilium.io/agent-not-ready`. Default: none.
+        /// `node.cilium.io/agent-not-ready`. A change replaces the nodes. Default: none.
         #[schemars(extend("x-addition" = true))]
         pub startup_taints: Option<List<NodeTaint>>,
         /// Tags of the machines, their disks and network interfaces. Keys that the autoscaler sets itself are
-        /// rejected. Default: none.
+        /// rejected. A change replaces the nodes. Default: none.
         #[schemars(extend("x-addition" = true))]
         pub tags: Tags,
-        /// Taints of the nodes.
+        /// Taints of the nodes. A change replaces the nodes.
         pub taints: Option<List<NodeTaint>>,
         /// Time after which the autoscaler terminates a node even if pods still prevent it, such as `48h`. Nodes that need
-        /// to be replaced are never blocked for longer. Default: unlimited.
+        /// to be replaced are never blocked for longer. A change replaces the nodes. Default: unlimited.
         #[schemars(extend("x-addition" = true, "pattern" = GRACE_PERIOD))]
         pub termination_grace_period: Option<Output<String>>,
         /// User data of the machines, which the autoscaler merges with that of the family, and passes on unchanged
-        /// for `Custom`. Default: that of the family.
+        /// for `Custom`. A change replaces the nodes. Default: that of the family.
         #[schemars(extend("x-addition" = true, "minLength" = 1))]
         pub user_data: Option<Output<String>>,
         /// Priority of the group, from 1 to 100: the autoscaler prefers groups with a higher weight. Default: the
@@ -213,74 +210,6 @@ record! {
 object! {
     /// Outputs of `AutoscaledNodeGroup`: none.
     pub struct AutoscaledNodeGroupOutputs {}
-}
-
-/// A disk size. The schema requires it, but a program that omits it gets the default.
-#[derive(Debug, Clone)]
-pub struct DiskSize(pub(super) Output<String>);
-
-impl Decode for DiskSize {
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
-        Output::decode(value, path, problems).map(Self)
-    }
-
-    fn absent() -> Option<Self> {
-        Some(Self(DEFAULT_DISK_SIZE.into()))
-    }
-}
-
-impl IntoProperty for DiskSize {
-    fn into_property(self) -> Output<Value> {
-        self.0.into_property()
-    }
-}
-
-impl JsonSchema for DiskSize {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "DiskSize".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        String::json_schema(generator)
-    }
-}
-
-/// The effect of a taint: one, as in Kubernetes, or several, as in `Taint` (decision clusters).
-#[derive(Debug, Clone)]
-pub struct Effects(pub(super) List<String>);
-
-impl Decode for Effects {
-    fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
-        let is_list = matches!(value.known(), Some(Value::Array(_)));
-        if is_list {
-            return Output::decode(value, path, problems).map(Self);
-        }
-        Output::<String>::decode(value, path, problems).map(|effect| Self(Output::known(vec![effect])))
-    }
-}
-
-impl IntoProperty for Effects {
-    fn into_property(self) -> Output<Value> {
-        self.0.into_property()
-    }
-}
-
-impl JsonSchema for Effects {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Effects".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        String::json_schema(generator)
-    }
 }
 
 impl AutoscaledNodeGroupInputs {

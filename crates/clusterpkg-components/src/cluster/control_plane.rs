@@ -84,7 +84,11 @@ pub(super) fn control_plane(
         // A change of this property, which only matters when AWS creates the cluster, would replace it.
         .ignore_changes(["bootstrapSelfManagedAddons"]);
     if is_protected(inputs) {
-        options = options.protect(true);
+        options = options.protect_itself();
+        scope.info(
+            "deletionProtection: a destroy is refused in its preview; do not use --skip-preview, which deletes everything but \
+             the control plane before it is refused",
+        );
     }
     let control_plane = scope.register("aws:eks/cluster:Cluster", scope.name(), properties, options);
     warn_of_newer_version(scope, &control_plane);
@@ -114,7 +118,7 @@ fn is_protected(inputs: &ClusterInputs) -> bool {
 }
 
 /// Ranges that can reach the public endpoint. AWS keeps the former ranges if there are none, so the default is
-/// explicit while the endpoint is public.
+/// explicit while the endpoint is public (decision removals).
 fn public_ranges(inputs: &ClusterInputs) -> Output<Option<Vec<Output<String>>>> {
     let everywhere: &[&str] = match is_ipv6(inputs) {
         true => &["0.0.0.0/0", "::/0"],

@@ -75,7 +75,7 @@ record! {
         /// Subnets of the control plane, in at least two availability zones.
         #[schemars(extend("minItems" = 2, "items" = { "type": "string", "pattern": check::SUBNET }))]
         pub cluster_subnet_ids: List<String>,
-        /// Subnets of the system nodes. At least one is required.
+        /// Subnets of the system nodes. At least one is required. A change replaces the system nodes.
         #[schemars(extend("minItems" = 1, "items" = { "type": "string", "pattern": check::SUBNET }))]
         pub system_node_subnet_ids: List<String>,
         /// Additional principals with access to the cluster, keyed by names of your choice. Removing an entry revokes
@@ -143,16 +143,16 @@ record! {
         pub cluster_endpoint_private_access: Output<bool> = false,
         /// Whether the API endpoint is reachable from the internet.
         pub cluster_endpoint_public_access: Output<bool> = true,
-        /// Kubernetes version of the cluster, such as `1.35`. Upgrade by one minor version at a time. Default:
-        /// the default version of AWS when the cluster is created, which is not always the latest one, and is
+        /// Kubernetes version of the cluster, such as `1.35`. Upgrade by one minor version at a time. A change also
+        /// replaces the system nodes one at a time, unless `upgradeSystemNodes` is false. Default: the default version of AWS when the cluster is created, which is not always the latest one, and is
         /// kept.
         #[schemars(extend("pattern" = check::KUBERNETES_VERSION))]
         pub cluster_version: Option<Output<String>>,
         /// Version of the chart of the IAM auth controller.
         pub cluster_iam_auth_controller_version: Option<Output<String>>
             where default(versions::AUTH_CONTROLLER.version),
-        /// Whether AWS rejects the deletion of the control plane, and the engine rejects it before it deletes anything
-        /// else. To destroy the cluster, set it to false in an update first.
+        /// Whether AWS rejects the deletion of the control plane, and the engine rejects it in the preview of a destroy,
+        /// before it deletes anything else. To destroy the cluster, set it to false in an update first.
         #[schemars(extend("x-addition" = true))]
         pub deletion_protection: Option<Output<bool>> where default(false),
         /// Owner of the DNS records that external-dns creates. Clusters that share a hosted zone need different owners,
@@ -265,7 +265,8 @@ record! {
         /// Contact address for Let's Encrypt. If set, a cluster issuer for public certificates is created.
         pub lets_encrypt_email: Option<Plain<String>>,
         /// Days after which AWS deletes logs of the control plane. Requires `name`. The log group is created before
-        /// the cluster, and deleted with it; if it exists already, import it. Default: AWS creates the log group,
+        /// the cluster, and deleted with it, or with all its logs if this input is removed; if it exists already, import
+        /// it. Default: AWS creates the log group,
         /// keeps the logs forever, and does not delete it.
         #[schemars(extend("x-addition" = true, "enum" = RETENTIONS))]
         pub log_retention_days: Option<Output<i32>>,
@@ -301,7 +302,8 @@ record! {
         /// Number of system nodes. They are not autoscaled. Default: `systemNodeMinCount`, or 1 if that is 0.
         #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1))]
         pub system_node_desired_count: Option<Output<f64>>,
-        /// Instance types of the system nodes, all of one CPU architecture.
+        /// Instance types of the system nodes, all of one CPU architecture. A change replaces the system nodes: new ones
+        /// are created before the old ones are drained.
         #[schemars(extend(
             "minItems" = 1, "items" = { "type": "string", "minLength": 1 }, "x-default" = [DEFAULT_INSTANCE_TYPE]
         ))]
@@ -310,7 +312,8 @@ record! {
         #[schemars(extend("minimum" = 1, "maximum" = i32::MAX, "multipleOf" = 1))]
         pub system_node_max_count: Option<Output<f64>>,
         /// Maximum number of network hops for responses of the instance metadata service of the system nodes, from 1
-        /// to 64. Default: chosen by AWS.
+        /// to 64. Setting or removing this input for an existing cluster replaces the system nodes: new ones are created
+        /// before the old ones are drained. A change of the number replaces them one at a time. Default: chosen by AWS.
         #[schemars(extend("minimum" = 1, "maximum" = MOST_HOPS, "x-addition" = true))]
         pub system_node_metadata_hop_limit: Option<Output<i32>>,
         /// Whether AWS replaces system nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds more
@@ -327,7 +330,7 @@ record! {
         pub system_node_min_count: Option<Output<f64>>,
         /// Tags of all taggable resources of the component, of the volumes that the volume driver creates, and
         /// of the load balancers of the ingress controllers. The machines of the system nodes and their disks
-        /// are only tagged with `systemNodesUseLaunchTemplate`; autoscaled machines have the `tags` of their
+        /// are only tagged with `systemNodesUseLaunchTemplate`, and a change then replaces them one at a time; autoscaled machines have the `tags` of their
         /// `AutoscaledNodeGroup`.
         pub tags: Tags,
         /// Support policy for a cluster whose version leaves standard support: `STANDARD` upgrades it automatically,

@@ -204,6 +204,8 @@ pub(super) fn provider(
         "kubeconfig": kubeconfig.clone(),
         "clusterIdentifier": control_plane.output::<String>("arn"),
         "suppressHelmHookWarnings": true,
+        // Objects that are deleted with the control plane leave the state even if AWS then refuses to delete it.
+        "upsertExistingObjects": true,
     };
     let options = ChildOptions::below(control_plane).depends_on([control_plane, administrator, system_nodes]);
     scope.register(

@@ -26,6 +26,7 @@ mod oracle;
 mod pairs;
 mod picture;
 mod refused_late;
+mod removals;
 mod rules;
 mod schema;
 mod schema_agreement;

@@ -27,6 +27,8 @@ pub struct ChildOptions {
     pub(crate) transforms: Vec<Transform>,
     /// Own values of the program, merged over the inputs in this order, before transforms.
     pub(crate) overlays: Vec<Overlay>,
+    /// Whether protection is its own, and not that of its children.
+    pub(crate) protects_itself: bool,
     pub(crate) settings: ResourceOptions,
 }
 
@@ -184,6 +186,13 @@ impl ChildOptions {
     /// Sets whether its deletion is rejected. Default: the setting of its parent.
     pub fn protect(mut self, protect: bool) -> Self {
         self.settings.protect = Some(protect);
+        self
+    }
+
+    /// Rejects its deletion, but not that of its own children, which have the setting of its parent.
+    pub fn protect_itself(mut self) -> Self {
+        self.settings.protect = Some(true);
+        self.protects_itself = true;
         self
     }
 

@@ -96,6 +96,16 @@ pub(crate) struct Inherited {
     pub(crate) transforms: Vec<Transform>,
 }
 
+impl Inherited {
+    /// With the protection of another resource. It is explicit, because engines would copy that of the parent.
+    pub(crate) fn protected_as(self, other: &Self) -> Self {
+        Self {
+            protect: Some(other.protect.unwrap_or(false)),
+            ..self
+        }
+    }
+}
+
 /// A former identity of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Alias {

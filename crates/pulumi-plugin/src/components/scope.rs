@@ -391,7 +391,11 @@ impl Scope {
         let inherited = parent.map_or(&self.inherited, |parent| &parent.inherited);
         options.settings.inherit(inherited);
         options.transforms.extend(inherited.transforms.iter().cloned());
-        options.settings.inherited(options.transforms.clone())
+        let own = options.settings.inherited(options.transforms.clone());
+        match options.protects_itself {
+            true => own.protected_as(inherited),
+            false => own,
+        }
     }
 
     fn spawn(&self, task: impl Future<Output = Result<(), ConstructError>> + Send + 'static) {

@@ -25,7 +25,7 @@ object! {
     }
 }
 
-/// Two children on their own, of which one has a child, and a nested component with a child.
+/// Three children on their own, of which two have a child, and a nested component with a child.
 struct Family;
 struct Branch;
 
@@ -39,6 +39,9 @@ impl Component for Family {
         let elder = scope.register("a:b:Elder", "elder", properties! {}, ChildOptions::new());
         let younger = ChildOptions::new().protect(false);
         let younger = scope.register("a:b:Younger", "younger", properties! {}, younger);
+        let heir = ChildOptions::new().protect_itself();
+        let heir = scope.register("a:b:Heir", "heir", properties! {}, heir);
+        scope.register("a:b:Child", "child", properties! {}, ChildOptions::below(&heir));
         let grandchild = properties! { "of": younger.id() };
         scope.register(
             "a:b:Grandchild",
@@ -99,6 +102,8 @@ async fn children_are_protected_and_retained_as_their_parents_unless_they_say_ot
         ("elder", Some(true), Some(true)),
         ("younger", Some(false), Some(true)),
         ("grandchild", Some(false), Some(true)),
+        ("heir", Some(true), Some(true)),
+        ("child", Some(true), Some(true)),
         ("branch", Some(true), Some(false)),
         ("leaf", Some(true), Some(false)),
     ];
@@ -128,12 +133,23 @@ async fn without_options_of_the_component_children_have_none() {
         (None, Some(false))
     );
     assert_eq!(record.find("a:b:Elder", "elder").unwrap().options.protect, None);
+    assert_eq!(
+        record.find("a:b:Heir", "heir").unwrap().options.protect,
+        Some(true)
+    );
+    assert_eq!(
+        record.find("a:b:Child", "child").unwrap().options.protect,
+        Some(false)
+    );
 }
 
 #[tokio::test]
 async fn a_failed_child_fails_what_is_made_from_it_and_leaves_the_rest_to_be_made() {
     let (made, built) = built(RecordingEngine::new().lose("younger"), ResourceOptions::default()).await;
-    assert_eq!(made, ["family", "elder", "younger", "branch", "leaf"]);
+    assert_eq!(
+        made,
+        ["family", "elder", "younger", "heir", "child", "branch", "leaf"]
+    );
     assert_eq!(
         built.unwrap_err().to_string(),
         r#"resources failed that others depend on: a:b:Younger "younger""#
@@ -147,7 +163,7 @@ async fn a_failed_child_that_nothing_is_made_from_fails_nothing() {
         ResourceOptions::default(),
     )
     .await;
-    assert_eq!(made.len(), 6);
+    assert_eq!(made.len(), 8);
     assert!(built.unwrap().state.contains_key("id"));
 }
 
@@ -159,7 +175,7 @@ async fn outputs_of_a_failed_child_are_no_outputs_of_the_component() {
     // Nothing depended on the first, so the failure of the second is reported.
     assert!(failed.ends_with(r#": a:b:Younger "younger""#), "{failed}");
     let (made, failed) = built(RecordingEngine::new().lose("elder"), ResourceOptions::default()).await;
-    assert_eq!(made.len(), 6);
+    assert_eq!(made.len(), 8);
     let failed = failed.unwrap_err().to_string();
     assert!(failed.ends_with(r#": a:b:Elder "elder""#), "{failed}");
 }
