@@ -121,6 +121,8 @@ const SECRET_NAMES: &[&str] = &[
     "token_list",
     "password_admin",
     "key_private",
+    "secret_map",
+    "seed_phrase",
 ];
 
 /// Names of members that are not secret.
@@ -337,6 +339,9 @@ fn texts_with_a_key_or_a_login_are_secret_wherever_they_stand() {
         "snmpwalk -v2c -c hidden-1 10.0.0.1".to_owned(),
         "snmp-server community hidden-1 ro".to_owned(),
         "enable secret 5 hidden-1".to_owned(),
+        "tacacs-server host 10.0.0.1 key hidden-1".to_owned(),
+        "machine host login user password hidden-1".to_owned(),
+        "smbclient -U user%hidden-1 //host/share".to_owned(),
         "see ?next=https%3A%2F%2Fuser%3Ahidden-1%40host".to_owned(),
     ];
     for secret in secrets {
@@ -371,6 +376,7 @@ fn texts_with_a_key_or_a_login_are_secret_wherever_they_stand() {
         "curl -k https://host:443/a -o file:x",
         "enable the secret service",
         "snmp-server location rack 7",
+        "the login of a user and the password are checked",
         "{'name': 'x', 'password': ''}",
         "<password></password>",
         "if tokens > 5",

@@ -47,13 +47,13 @@ static FLAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|\s)--?([A-Za-z][\
 /// A login or a password as a flag with a short name.
 static SHORT_FLAG: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"\bcurl\s(?:.*\s)?(?:-[A-Za-z]*[uU]|--(?:proxy-)?user)[\s=]*["']?[^\s:"']*:[^\s"']|\b(?:(?:sshpass|mysql\w*|docker\s+login)\s(?:.*\s)?-p|ldap\w+\s(?:.*\s)?-w|redis-cli\s(?:.*\s)?-a|ipmitool\s(?:.*\s)?-P|snmp[a-z]+\s(?:.*\s)?-[cAX])[\s=]*["']?[^\s-]"#,
+        r#"\bcurl\s(?:.*\s)?(?:-[A-Za-z]*[uU]|--(?:proxy-)?user)[\s=]*["']?[^\s:"']*:[^\s"']|\b(?:(?:sshpass|mysql\w*|docker\s+login)\s(?:.*\s)?-p|ldap\w+\s(?:.*\s)?-w|redis-cli\s(?:.*\s)?-a|ipmitool\s(?:.*\s)?-P|snmp[a-z]+\s(?:.*\s)?-[cAX])[\s=]*["']?[^\s-]|\bsmb\w+\s(?:.*\s)?-U\s*[^\s%]+%\S"#,
     )
 });
-/// A password or a community in a command of a network device.
+/// A password or a community in a command of a network device, or a login in a file for `ftp`.
 static DEVICE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?im)\b(?:snmp-(?:server|agent)|set snmp)\s(?:.*\s)?community\s+\S|^\s*(?:enable|(?:username|neighbor)\s(?:.*\s)?)\s*(?:password|secret)\s+\S",
+        r"(?im)\b(?:snmp-(?:server|agent)|set snmp)\s(?:.*\s)?community\s+\S|\b(?:tacacs|radius)-server\s(?:.*\s)?key\s+\S|\bkey-string\s+\S|\blogin\s\S+\s+password\s+\S|^\s*(?:enable|(?:username|neighbor)\s(?:.*\s)?)\s*(?:password|secret)\s+\S",
     )
 });
 /// A name as the value of a member, and the value in the next member.
