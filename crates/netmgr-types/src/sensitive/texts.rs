@@ -11,12 +11,11 @@ fn pattern(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is constant")
 }
 
-/// `user:password@` in a URL, which may be encoded. A password may contain slashes, a port is a number.
-static URL: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"//[^\s/?#@:\[]*:(?:[^\s/?#]*|\d*[^\s@\d/?#][^\s@/?#]*[/?#][^\s@]*)@|(?i:%2F%2F[^\s/?#@:%]*%3A\S*%40)",
-    )
-});
+/// `user:password@` in a URL. A password may contain slashes, a port is a number.
+static URL: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"//[^\s/?#@:\[]*:(?:[^\s/?#]*|\d*[^\s@\d/?#][^\s@/?#]*[/?#][^\s@]*)@"));
+/// The same, percent-encoded.
+static ENCODED_URL: LazyLock<Regex> = LazyLock::new(|| pattern(r"%2[Ff]%2[Ff][^\s/?#@:%]*%3[Aa]\S*%40"));
 /// `user:password@host`.
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -83,7 +82,10 @@ pub(super) fn is_secret_text(text: &str) -> bool {
             .captures(text.trim())
             .is_some_and(|found| !OF_USERS.contains(&&*found[1].to_lowercase()))
         || HEADER.is_match(text)
-        || [&TOKEN, &SHORT_FLAG, &DEVICE].iter().any(|pattern| pattern.is_match(text))
+        || TOKEN.is_match(text)
+        // Most texts are names, ids and paths, which need no further search.
+        || text.contains('%') && ENCODED_URL.is_match(text)
+        || text.contains(' ') && (SHORT_FLAG.is_match(text) || DEVICE.is_match(text))
         || LOGIN.captures_iter(text).any(|found| is_login(text, &found[1], &found[2]))
         || [&PAIR, &ITEM, &LINE, &FLAG, &LABELLED]
             .iter()
