@@ -164,7 +164,7 @@ fn install_addons(
     let coredns = core_addons::coredns(ground);
     let storage = storage::install(ground, inputs)?;
     if let Some(addons) = &inputs.addons {
-        managed_addons::install(ground, addons.get(), &coredns);
+        managed_addons::install(ground, inputs, addons.get(), &coredns);
     }
     let object_types = gateways::object_types(ground, inputs);
     let load_balancers = load_balancers::install(ground, inputs, &coredns, object_types.as_ref())?;

@@ -6,7 +6,10 @@ use pulumi_plugin::components::{ChildOptions, InputProblems, Output, Resource, p
 use pulumi_plugin::values::PropertyPath;
 
 use crate::check;
-use crate::cluster::foundation::{ADDONS, Ground};
+use crate::cluster::auto_mode;
+use crate::cluster::foundation::{self, ADDONS, Ground};
+use crate::cluster::inputs::ClusterInputs;
+use crate::versions::SYSTEM_NODE_KEY;
 
 /// Add-ons by name.
 pub(super) type ManagedAddons = BTreeMap<String, ManagedAddon>;
@@ -21,7 +24,8 @@ record! {
     pub struct ManagedAddon {
         /// Configuration of the add-on as JSON text; its schema is the result of
         /// `aws eks describe-addon-configuration`. Pods only run on the system nodes if they tolerate the
-        /// taint `node.clusterpkg.dev/system`. Default: none.
+        /// taint `node.clusterpkg.dev/system`. Default: that toleration for `metrics-server` and `snapshot-controller`,
+        /// and none for others.
         pub configuration_values: Option<Output<String>>,
         /// How conflicts with existing objects are resolved when the add-on is created: `NONE` fails, `OVERWRITE` adopts
         /// them.
@@ -42,17 +46,63 @@ record! {
     }
 }
 
+/// Add-ons whose configuration has the tolerations of their pods at its root.
+const TOLERANT: [&str; 2] = ["metrics-server", "snapshot-controller"];
+/// Add-ons whose pods run on every node, regardless of its taints.
+const EVERYWHERE: [&str; 3] = [
+    "aws-guardduty-agent",
+    "eks-node-monitoring-agent",
+    "eks-pod-identity-agent",
+];
+
+/// The configuration of an add-on. AWS keeps the former one if there is none (decision removals).
+fn configuration(name: &str, addon: &ManagedAddon) -> Output<Option<String>> {
+    match &addon.configuration_values {
+        Some(configuration) => configuration.clone().map(Some),
+        None if TOLERANT.contains(&name) => {
+            foundation::configuration(properties! { "tolerations": foundation::tolerations() })
+        }
+        None => foundation::configuration(properties! {}),
+    }
+}
+
+/// Warns if no node of a new cluster may run the pods of an add-on.
+fn warn_of_taint(ground: &Ground, name: &str, configuration: &Output<Option<String>>) {
+    if EVERYWHERE.contains(&name) {
+        return;
+    }
+    let path = path_of(name);
+    ground.base.scope.warn_if(configuration.clone().map(move |configuration| {
+        (!configuration.is_some_and(|text| text.contains("toleration"))).then(|| {
+            format!(
+                "{path}.configurationValues has no tolerations, so the pods do not run on the system nodes, which have the \
+                 taint {SYSTEM_NODE_KEY}=true:NoSchedule; without other nodes, the add-on fails the update after 20 minutes"
+            )
+        })
+    }));
+}
+
+fn path_of(name: &str) -> String {
+    let path = PropertyPath::default().join("addons");
+    path.join(name.to_owned()).to_string()
+}
+
 /// Registers the add-ons after the system nodes and `before`.
-pub(super) fn install(ground: &Ground, addons: &ManagedAddons, before: &Resource) {
+pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, addons: &ManagedAddons, before: &Resource) {
     let base = &ground.base;
     for (name, addon) in addons {
+        let configuration = configuration(name, addon);
+        // In Auto Mode, AWS starts nodes for them.
+        if !auto_mode::is_on(inputs) {
+            warn_of_taint(ground, name, &configuration);
+        }
         let version = addon.version.clone();
         let properties = properties! {
             "addonName": name.as_str(),
             "addonVersion": version.map(|version| base.addon_version(name, version)),
             "clusterName": base.cluster_name(),
             "serviceAccountRoleArn": addon.role_arn.clone(),
-            "configurationValues": addon.configuration_values.clone(),
+            "configurationValues": configuration,
             "resolveConflictsOnCreate": addon.resolve_conflicts_on_create(),
             "resolveConflictsOnUpdate": addon.resolve_conflicts_on_update(),
             "tags": base.tags.clone(),
@@ -68,10 +118,7 @@ pub(super) fn install(ground: &Ground, addons: &ManagedAddons, before: &Resource
 pub(super) fn check(addons: &ManagedAddons, problems: &mut InputProblems) {
     let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c);
     for (name, addon) in addons {
-        let path = PropertyPath::default()
-            .join("addons")
-            .join(name.clone())
-            .to_string();
+        let path = path_of(name);
         if ADDONS.contains(&name.as_str()) {
             problems.add(
                 &path,

@@ -210,7 +210,7 @@ async fn addons_that_do_not_fit_the_system_nodes_are_warned_about_with_the_figur
     );
     for roomy in [
         json!({ "systemNodeMinCount": 2 }),
-        json!({ "systemNodeInstanceTypes": ["t3.large"] }),
+        json!({ "systemNodeInstanceTypes": ["t3.xlarge"] }),
         json!({ "enableNodeAutoscaler": false, "enableCertManager": false }),
     ] {
         let shown = show(monitored(roomy.clone())).await;

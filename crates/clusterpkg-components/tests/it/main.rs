@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "all of this is test code, helpers too")]
 
+mod access_and_data;
 mod access_entries;
 mod additions;
 mod attached_node_group;
