@@ -289,23 +289,6 @@ async fn a_list_that_is_longer_than_the_objects_are_many_is_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lookup_that_is_dropped_leaves_the_others_their_answer() {
-    let (lookups, sent) = manager(|_| (200, pools(["a", "b"])));
-    let dropped = tokio::spawn({
-        let lookups = lookups.clone();
-        async move { pool(&lookups, "a").await }
-    });
-    let other = tokio::spawn({
-        let lookups = lookups.clone();
-        async move { pool(&lookups, "b").await }
-    });
-    sleep(LATENCY / 2).await;
-    dropped.abort();
-    assert_eq!(other.await.unwrap().unwrap()["id"], "id-b");
-    assert_eq!(count(&sent), 1);
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_request_is_dropped_with_the_last_of_its_lookups() {
     let dropped = Arc::new(Mutex::new(false));
     struct OnDrop(Arc<Mutex<bool>>);
@@ -442,4 +425,3 @@ mod hostile;
 mod lists;
 mod log;
 mod properties;
-mod scopes;

@@ -26,36 +26,28 @@ async fn a_combined_search_that_fails_on_its_second_page_finds_no_object_twice()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lookup_over_which_the_manager_fails_fails_alone() {
-    for (status, body) in [
-        (
-            500,
-            json!({"error_code": 1, "error_message": "internal server error"}),
-        ),
-        (200, json!("no page")),
-    ] {
-        let (lookups, _) = manager(move |target| match target.contains("bad") {
-            true => (status, body.clone()),
-            false => (200, page(["a", "c"].map(server).to_vec())),
-        });
-        let found = join_all(["a", "bad", "c"].map(|name| dhcp(&lookups, name))).await;
-        assert!(found[0].is_ok() && found[2].is_ok(), "{status}: {found:?}");
-        found[1].as_ref().unwrap_err();
+async fn a_manager_that_hangs_is_sent_one_search_of_each_lookup_and_named_as_the_cause() {
+    let sent = Sent::default();
+    let log = Arc::clone(&sent);
+    let stack = Stack::new(tower::service_fn(move |request: Request<Bytes>| {
+        log.lock().unwrap().push(request.uri().to_string());
+        std::future::pending()
+    }));
+    let lookups = Lookups::new(Client::new(connection(|_| {}), stack));
+    for failed in join_all(["a", "b", "c", "d", "e", "f"].map(|name| dhcp(&lookups, name))).await {
+        assert_eq!(failed.unwrap_err().kind(), crate::ErrorKind::DeadlineExceeded);
     }
+    assert_eq!(count(&sent), 1 + 6);
 }
 
 #[tokio::test(start_paused = true)]
-async fn objects_by_id_are_read_at_their_own_paths_where_the_list_fails() {
-    for (status, list) in [(500, json!({"error_code": 1})), (200, json!("no page"))] {
-        let (lookups, _) = manager(
-            move |target| match target.strip_prefix("/api/v1/pools/ip-pools/") {
-                Some(id) => (200, json!({"id": id, "display_name": "x"})),
-                None => (status, list.clone()),
-            },
-        );
-        for found in join_all(["a", "b"].map(|id| pool_by_id(&lookups, id))).await {
-            found.unwrap();
+async fn failures_of_reads_are_those_of_own_requests() {
+    for status in [401, 429, 502, 503, 504] {
+        let (lookups, sent) = manager(move |_| (status, json!({"error_code": 1, "error_message": "down"})));
+        for failed in join_all(["a", "b", "c", "d", "e", "f"].map(|name| dhcp(&lookups, name))).await {
+            failed.unwrap_err();
         }
+        assert_eq!(count(&sent), 1 + 6, "{status}: {sent:?}");
     }
 }
 
