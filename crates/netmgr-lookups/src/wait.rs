@@ -154,7 +154,7 @@ impl LookupContext<'_> {
 
     /// Checks that the manager knows an object that has no state.
     async fn check_intent(&self, wait: &Wait, path: &str) -> Result<(), Error> {
-        let tree = Tree::around(path, self.scope().deployment).unwrap_or(Tree::Local);
+        let tree = Tree::around(path, self.scope.deployment).unwrap_or(Tree::Local);
         let object = self.get::<Value>(wait.what.clone(), Get::new(tree.root()).policy_path(path));
         match object.await {
             Err(error @ Error::NotFound { .. }) => Err(error),

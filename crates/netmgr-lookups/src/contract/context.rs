@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 
 use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Get};
 use netmgr_types::InvalidProperty;
-use netmgr_types::ManagerVersion;
 use netmgr_types::foreign;
 use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
@@ -23,6 +22,7 @@ pub struct LookupContext<'a> {
     pub(crate) spec: &'static LookupSpec,
     pub(crate) client: &'a Client,
     pub(crate) batcher: &'a Arc<Batcher>,
+    /// Facts for planning reads.
     pub(crate) scope: &'a Scope,
     pub(crate) call: &'a Call,
     pub(crate) deadline: Instant,
@@ -35,12 +35,6 @@ pub struct LookupContext<'a> {
 }
 
 impl LookupContext<'_> {
-    /// Facts for planning reads.
-    #[must_use]
-    pub fn scope(&self) -> &Scope {
-        self.scope
-    }
-
     /// Rejects a function that the manager is too old for. The version is only requested if the function has
     /// a minimum version.
     pub(crate) async fn admit(&self) -> Result<(), Error> {
@@ -52,7 +46,8 @@ impl LookupContext<'_> {
         let Some(minimum) = self.spec.minimum_version(self.scope.deployment) else {
             return Ok(());
         };
-        let version = self.version_until(deadline).await?;
+        let version = self.client.version(Some(deadline)).await;
+        let version = version.map_err(|error| Error::request_failed(self.spec.name, "its version", error))?;
         if version >= minimum {
             return Ok(());
         }
@@ -122,14 +117,6 @@ impl LookupContext<'_> {
         }
     }
 
-    /// The manager's version, read at most once per client.
-    async fn version_until(&self, deadline: Instant) -> Result<ManagerVersion, Error> {
-        self.client
-            .version(Some(deadline))
-            .await
-            .map_err(|error| Error::request_failed(self.spec.name, "its version", error))
-    }
-
     /// Sanitizes text of the manager or the user for errors, logs and warnings.
     pub(crate) fn shown(&self, text: &str) -> String {
         self.client.shown(text)
@@ -174,16 +161,6 @@ impl LookupContext<'_> {
             function: self.spec.name,
             problems,
         }
-    }
-
-    /// The deadline of the call.
-    pub(crate) fn deadline(&self) -> Instant {
-        self.deadline
-    }
-
-    /// The name of the function.
-    pub(crate) fn name(&self) -> &'static str {
-        self.spec.name
     }
 
     /// The error for a state that is a failure. The foreign text in it is [`shown`](Self::shown).

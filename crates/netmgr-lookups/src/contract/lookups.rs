@@ -104,8 +104,7 @@ impl Lookups {
     ///
     /// See [`Error`].
     pub async fn call_entry(&self, entry: &'static Entry, input: Value, call: Call) -> Result<Value, Error> {
-        let cx = self.context(&entry.spec, &call);
-        self.check_deployment(cx.spec)?;
+        let cx = self.context(&entry.spec, &call)?;
         bounded(&cx, entry.run(input, &cx)).await
     }
 
@@ -120,9 +119,8 @@ impl Lookups {
         input: Value,
         call: Call,
     ) -> Result<WholeAnswer, Error> {
-        let mut cx = self.context(&entry.spec, &call);
+        let mut cx = self.context(&entry.spec, &call)?;
         cx.selected = Some(OnceLock::new());
-        self.check_deployment(cx.spec)?;
         bounded(&cx, whole::run(entry, input, &cx)).await
     }
 
@@ -132,8 +130,7 @@ impl Lookups {
     ///
     /// See [`Error`].
     pub async fn run<L: Lookup>(&self, lookup: L, call: &Call) -> Result<L::Output, Error> {
-        let cx = self.context(const { &L::SPEC }, call);
-        self.check_deployment(cx.spec)?;
+        let cx = self.context(const { &L::SPEC }, call)?;
         bounded(&cx, cx.run(lookup)).await
     }
 
@@ -151,12 +148,18 @@ impl Lookups {
         call: &'a Call,
     ) -> Result<Listing<'a>, Error> {
         let entry = Self::entry(function)?;
-        let cx = self.context(&entry.spec, call);
         if !entry.is_listed() {
-            return Err(cx.invalid(vec![InvalidProperty::new("", listing::NO_COLLECTION)]));
+            return Err(Error::InvalidInput {
+                function: entry.spec.name,
+                problems: vec![InvalidProperty::new("", listing::NO_COLLECTION)],
+            });
         }
-        self.check_deployment(&entry.spec)?;
-        Ok(listing::list(entry, input, cx, options))
+        Ok(listing::list(
+            entry,
+            input,
+            self.context(&entry.spec, call)?,
+            options,
+        ))
     }
 
     /// The names of the types that functions for any object accept, sorted.
@@ -174,16 +177,17 @@ impl Lookups {
         type_names::type_named(word, &Self::object_types())
     }
 
-    /// Rejects a function that does not exist on this kind of manager, before any request.
-    fn check_deployment(&self, spec: &LookupSpec) -> Result<(), Error> {
-        check_deployment(spec, &self.scope)
-    }
-
-    fn context<'a>(&'a self, spec: &'static LookupSpec, call: &'a Call) -> LookupContext<'a> {
+    /// The context of a call.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unsupported`] if the function does not exist on this kind of manager, before any request.
+    fn context<'a>(&'a self, spec: &'static LookupSpec, call: &'a Call) -> Result<LookupContext<'a>, Error> {
+        check_deployment(spec, &self.scope)?;
         let deadline = call.deadline.unwrap_or_else(|| self.client.lookup_deadline());
         // Limit deadlines to a year, because adding a longer duration could overflow the clock.
         let deadline = deadline.min(Duration::from_secs(365 * 24 * 3600));
-        LookupContext {
+        Ok(LookupContext {
             spec,
             client: &self.client,
             batcher: &self.batcher,
@@ -193,7 +197,7 @@ impl Lookups {
             number: self.batcher.begin(),
             has_waited: AtomicBool::new(false),
             selected: None,
-        }
+        })
     }
 }
 
@@ -215,7 +219,7 @@ async fn bounded<T>(
     unconstrained(work).await
 }
 
-/// Rejects a function that does not exist on this kind of manager, before any request.
+/// Rejects a function that does not exist on this kind of manager.
 fn check_deployment(spec: &LookupSpec, scope: &Scope) -> Result<(), Error> {
     let Availability::Only(deployments) = spec.availability else {
         return Ok(());

@@ -133,7 +133,7 @@ impl Entry {
     /// Runs the function with a JSON value. The output contains no texts with secrets, except in the object itself, if
     /// the input requests them.
     pub(crate) async fn run(&self, input: Value, cx: &LookupContext<'_>) -> Result<Value, Error> {
-        let invocation = (self.decode)(input, cx.scope()).map_err(|problems| cx.invalid(problems))?;
+        let invocation = (self.decode)(input, cx.scope).map_err(|problems| cx.invalid(problems))?;
         let output = invocation.run(cx).await?;
         let mut output = output.map_err(|error| cx.internal(&error.to_string()))?;
         let outputs = output.as_object_mut().into_iter().flatten();

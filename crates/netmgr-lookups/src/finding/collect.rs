@@ -74,7 +74,7 @@ impl LookupContext<'_> {
     fn shortened(&self, read: &Read, why: String) -> Error {
         let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(why));
         let what = format!("all {}", plural(read.kind.noun));
-        Error::request_failed(self.name(), what, source)
+        Error::request_failed(self.spec.name, what, source)
     }
 
     /// Reads all objects of `read` into `rows`. The future is boxed, so that it is compiled once rather than for each

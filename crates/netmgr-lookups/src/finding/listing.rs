@@ -161,7 +161,7 @@ pub(crate) fn list<'a>(
         is_over: false,
     };
     let pages = stream::unfold(pages, |mut pages| async {
-        let span = debug_span!("list", function = pages.cx.name());
+        let span = debug_span!("list", function = pages.cx.spec.name);
         match pages.next().instrument(span).await {
             Ok(page) => Some((Ok(page?), pages)),
             Err(error) => {
@@ -209,7 +209,7 @@ impl Pages<'_> {
             return Ok(None);
         }
         let cancel = self.cx.call.cancel.clone();
-        let function = self.cx.name();
+        let function = self.cx.spec.name;
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Error::Cancelled { function }),
@@ -265,7 +265,7 @@ impl Pages<'_> {
     /// Plans the list.
     fn start(&self) -> Result<ListReading, Error> {
         let cx = &self.cx;
-        let invocation = (self.entry.decode)(self.lookup_input(), cx.scope());
+        let invocation = (self.entry.decode)(self.lookup_input(), cx.scope);
         let Invocation::Object { mut plan, output, .. } =
             invocation.map_err(|problems| cx.invalid(problems))?
         else {
@@ -337,7 +337,7 @@ impl Pages<'_> {
             }
             _ => get,
         };
-        get.deadline(self.cx.deadline())
+        get.deadline(self.cx.deadline)
     }
 
     /// The objects of a page that belong to the list: the output of the function for each, and all their members if

@@ -40,7 +40,7 @@ pub(crate) async fn explain(cx: &LookupContext<'_>, plan: &Arc<Plan>, mut error:
 
 /// Whether the manager reports that there is no project with this id.
 pub(crate) async fn is_unknown(cx: &LookupContext<'_>, id: &str) -> bool {
-    let read = Read::new(&PROJECT, cx.scope(), By::All);
+    let read = Read::new(&PROJECT, cx.scope, By::All);
     is_missing(cx, read, id).await.unwrap_or(false)
 }
 
@@ -84,7 +84,7 @@ pub(crate) async fn missing(
 
 /// The read of the project or VPC of `tree`, and its id.
 fn owner<'a>(cx: &LookupContext<'_>, tree: &'a Tree) -> Option<(Read, &'a str)> {
-    let read = |kind| Read::new(kind, cx.scope(), By::All);
+    let read = |kind| Read::new(kind, cx.scope, By::All);
     match tree {
         Tree::Project(id) => Some((read(&PROJECT), id)),
         Tree::Vpc { project, vpc } => Some((read(&VPC).in_project(Some(project)), vpc)),
@@ -117,7 +117,7 @@ async fn is_missing(cx: &LookupContext<'_>, read: Read, id: &str) -> Option<bool
 
 /// Whether the default space contains the object of `plan`, and only one, for which `is_outside` is set.
 async fn default_space(cx: &LookupContext<'_>, plan: &Arc<Plan>, is_outside: &mut bool) -> Option<String> {
-    let tree = Tree::of(cx.scope().deployment);
+    let tree = Tree::of(cx.scope.deployment);
     let mut read = Read::clone(&plan.read);
     // Other objects are only in projects, or below a parent that is in this one.
     match (read.kind.place, &mut read.parent) {

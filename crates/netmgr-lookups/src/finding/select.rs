@@ -38,7 +38,7 @@ pub(crate) async fn select_object(cx: &LookupContext<'_>, plan: Plan) -> Result<
             let reason = format!("the object with id {} has no `path`", cx.quoted(object.id()));
             let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
             Err(Error::request_failed(
-                cx.name(),
+                cx.spec.name,
                 sentences::what(cx, read),
                 source,
             ))
@@ -78,9 +78,11 @@ async fn confirm(cx: &LookupContext<'_>, plan: &Arc<Plan>, found: Found) -> Resu
             },
             ..found
         }),
-        Err(Refused::Request(error)) if found.selection.is_empty() => {
-            Err(Error::request_failed(cx.name(), sentences::what(cx, read), error))
-        }
+        Err(Refused::Request(error)) if found.selection.is_empty() => Err(Error::request_failed(
+            cx.spec.name,
+            sentences::what(cx, read),
+            error,
+        )),
         Err(Refused::Request(error)) => Ok(Found {
             fetched: Fetched {
                 unread: Some(error),
@@ -125,7 +127,7 @@ fn by_id(cx: &LookupContext<'_>, plan: &Plan, id: &str, found: Found) -> Result<
         Chosen::None { .. } => {
             if let Some(unread) = unread {
                 return Err(Error::request_failed(
-                    cx.name(),
+                    cx.spec.name,
                     sentences::what(cx, read),
                     unread,
                 ));
@@ -192,7 +194,7 @@ async fn by_choice(
             Ok(object)
         }
         Chosen::None { excluded } => Err(match unread {
-            Some(unread) => Error::request_failed(cx.name(), sentences::what(cx, read), unread),
+            Some(unread) => Error::request_failed(cx.spec.name, sentences::what(cx, read), unread),
             None => {
                 let what = because(
                     sentences::nothing(cx, plan, excluded.as_ref()),

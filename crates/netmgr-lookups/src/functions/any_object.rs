@@ -96,7 +96,7 @@ pub(crate) async fn at_path(cx: &LookupContext<'_>, path: &str, tree: &Tree) -> 
             false => Ok(json),
         };
     };
-    let read = Read::new(kind, cx.scope(), By::Id(at.id().to_owned()))
+    let read = Read::new(kind, cx.scope, By::Id(at.id().to_owned()))
         .within(tree.clone())
         .below("parent", at.parent());
     let plan = Plan::new(read, Choose::default());

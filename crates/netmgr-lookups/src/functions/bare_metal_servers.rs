@@ -432,7 +432,7 @@ async fn servers(
     objects: Vec<PolicyBaremetalServer>,
 ) -> Result<BaremetalServers, Error> {
     Ok(BaremetalServers {
-        id: cx.name().to_owned(),
+        id: cx.spec.name.to_owned(),
         results: objects.clone(),
         objects,
     })
@@ -456,7 +456,7 @@ async fn server_interfaces(
     objects: Vec<PolicyBaremetalServerInterface>,
 ) -> Result<BaremetalServerInterfaces, Error> {
     Ok(BaremetalServerInterfaces {
-        id: cx.name().to_owned(),
+        id: cx.spec.name.to_owned(),
         results: objects.clone(),
         objects,
     })

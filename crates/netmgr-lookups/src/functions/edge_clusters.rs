@@ -21,11 +21,11 @@ pub(crate) async fn edge_cluster(
     wanted: &Option<String>,
 ) -> Result<(), Error> {
     let path = gateway.path().unwrap_or_default().to_owned();
-    let tree = Tree::around(&path, cx.scope().deployment);
-    let Some(tree) = tree.filter(|_| cx.scope().deployment != Deployment::GlobalManager) else {
+    let tree = Tree::around(&path, cx.scope.deployment);
+    let Some(tree) = tree.filter(|_| cx.scope.deployment != Deployment::GlobalManager) else {
         return Ok(());
     };
-    let read = Read::new(&LOCALE_SERVICE, cx.scope(), By::All);
+    let read = Read::new(&LOCALE_SERVICE, cx.scope, By::All);
     let read = Arc::new(read.within(tree).below("gateway", path.clone()));
     let keep = |service: &ManagedObject| {
         let edges = service.text("edge_cluster_path").unwrap_or_default();

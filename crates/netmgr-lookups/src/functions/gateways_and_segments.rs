@@ -421,7 +421,7 @@ async fn segment_ports(
     objects: Vec<PolicySegmentPort>,
 ) -> Result<SegmentPorts, Error> {
     Ok(SegmentPorts {
-        id: cx.name().to_owned(),
+        id: cx.spec.name.to_owned(),
         items: objects.clone(),
         objects,
     })
@@ -433,7 +433,7 @@ async fn names_by_id(cx: &LookupContext<'_>, objects: Vec<ObjectOutput>) -> Resu
         .iter()
         .map(|object| (object.id.clone(), object.display_name.clone()));
     Ok(ObjectMap {
-        id: cx.name().to_owned(),
+        id: cx.spec.name.to_owned(),
         items: items.collect(),
         objects,
     })

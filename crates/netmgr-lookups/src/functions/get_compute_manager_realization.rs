@@ -145,7 +145,7 @@ async fn wait(
 /// Checks whether a final state is a success.
 fn check_state(cx: &LookupContext<'_>, id: &str, state: &RealizationState) -> Result<(), Error> {
     match state.name.to_ascii_lowercase().as_str() {
-        "partial_success" if !cx.scope().tolerate_partial_success => {
+        "partial_success" if !cx.scope.tolerate_partial_success => {
             let why = match &state.reason {
                 Some(reason) => cx.shown(reason),
                 None => "it is only partially realized".to_owned(),

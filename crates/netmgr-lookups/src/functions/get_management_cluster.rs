@@ -45,11 +45,11 @@ pub struct ManagementCluster {
 
 async fn management_cluster(cx: &LookupContext<'_>) -> Result<ManagementCluster, Error> {
     let cluster: ClusterConfig = cx.one("/api/v1/cluster").await?;
-    let host = &cx.scope().host.name;
+    let host = &cx.scope.host.name;
     let node = match cluster.nodes.iter().find(|node| is_called(node, host)) {
         Some(node) => Some(node),
         None => {
-            let addresses = addresses(host, cx.deadline()).await;
+            let addresses = addresses(host, cx.deadline).await;
             cluster
                 .nodes
                 .iter()

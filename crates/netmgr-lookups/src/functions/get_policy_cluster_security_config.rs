@@ -99,7 +99,7 @@ impl GetPolicyClusterSecurityConfig {
 /// The specification defines the messages `Cluster not found` and `API not supported`.
 async fn cluster_config(cx: &LookupContext<'_>, id: &str) -> Result<ClusterSecurityConfigOutput, Error> {
     cx.admit().await.map_err(fixed_text)?;
-    let read = Read::new(&CLUSTER_CONFIG, cx.scope(), By::Id(id.to_owned()));
+    let read = Read::new(&CLUSTER_CONFIG, cx.scope, By::Id(id.to_owned()));
     let plan = Arc::new(Plan::new(read, Choose::default()));
     let found = match find(cx, &plan.read, &plan).await {
         Ok(found) => found,

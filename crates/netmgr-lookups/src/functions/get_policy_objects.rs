@@ -206,7 +206,7 @@ impl GetPolicyObjects {
         }
         let objects = found.into_values();
         Ok(AnyObjects {
-            id: cx.name().to_owned(),
+            id: cx.spec.name.to_owned(),
             objects: objects
                 .map(|object| AnyObject::without_secrets(object.into_json(), ""))
                 .collect(),

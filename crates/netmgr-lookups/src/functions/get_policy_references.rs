@@ -145,7 +145,7 @@ async fn references(
     let reads = kinds.into_iter().flat_map(|kind| {
         REFERENCES.map(|fields| {
             let value = path.to_owned();
-            Read::new(kind, cx.scope(), By::Key { fields, value })
+            Read::new(kind, cx.scope, By::Key { fields, value })
         })
     });
     let candidates = reads.map(|read| async move {
@@ -183,7 +183,7 @@ async fn references(
     };
     Ok(PolicyReferences {
         exists,
-        id: cx.name().to_owned(),
+        id: cx.spec.name.to_owned(),
         path: path.to_owned(),
         references,
         types,

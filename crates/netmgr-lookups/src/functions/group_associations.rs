@@ -45,7 +45,7 @@ pub(crate) async fn groups(
     external_id: &str,
     enforcement_point_path: &Option<String>,
 ) -> Result<GroupAssociations, Error> {
-    let mut read = Read::new(kind, cx.scope(), By::All);
+    let mut read = Read::new(kind, cx.scope, By::All);
     read.list_filters.push((parameter, external_id.to_owned()));
     if let Some(path) = given(enforcement_point_path) {
         read.list_filters

@@ -195,7 +195,7 @@ const TAG: ObjectKind = ObjectKind::infra("tag", "", "tags")
     .without_ids();
 
 async fn tags(cx: &LookupContext<'_>, scope: &str) -> Result<PolicyTags, Error> {
-    let mut read = Read::new(&TAG, cx.scope(), By::All);
+    let mut read = Read::new(&TAG, cx.scope, By::All);
     read.list_filters.push(("scope", scope.to_owned()));
     let wanted = scope.to_owned();
     let keep = move |info: &ManagedObject| {
@@ -277,7 +277,7 @@ async fn virtual_machines(
         .iter()
         .map(|machine| (machine.display_name.clone(), value(machine)));
     Ok(VirtualMachines {
-        id: cx.name().to_owned(),
+        id: cx.spec.name.to_owned(),
         items: by_name(cx, "virtual machine", entries.collect()),
         objects,
     })
@@ -331,7 +331,7 @@ async fn services(
             let path = service.path()?.to_owned();
             fits.then(|| (path, ObjectOutput::from(service)))
         };
-        let all = Arc::new(Read::new(GetPolicyService::KIND, cx.scope(), By::All));
+        let all = Arc::new(Read::new(GetPolicyService::KIND, cx.scope, By::All));
         let mut all: BTreeMap<_, _> = cx.collect(&all, keep).await?.into_iter().collect();
         let shared = shared.into_iter().filter_map(|(_, path)| all.remove(&path));
         objects.extend(shared.filter(|service| fits(service, name, tag_scope, tag)));
@@ -357,7 +357,7 @@ fn paths_by_name(cx: &LookupContext<'_>, noun: &str, mut objects: Vec<ObjectOutp
         .iter()
         .map(|object| (object.display_name.clone(), object.path.clone()));
     ObjectMap {
-        id: cx.name().to_owned(),
+        id: cx.spec.name.to_owned(),
         items: by_name(cx, noun, entries.collect()),
         objects,
     }

@@ -32,11 +32,11 @@ pub(crate) async fn names(
     value: fn(&ManagedObject) -> String,
     id: &Option<String>,
 ) -> Result<NameMap, Error> {
-    let read = Arc::new(Read::new(kind, cx.scope(), By::All));
+    let read = Arc::new(Read::new(kind, cx.scope, By::All));
     let entry = move |object: &ManagedObject| Some((object.name().to_owned(), value(object)));
     let entries = cx.collect(&read, entry).await?;
     let items = by_name(cx, kind.noun, entries);
-    let id = given(id).unwrap_or(cx.name());
+    let id = given(id).unwrap_or(cx.spec.name);
     Ok(NameMap::new(id, items))
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn seconds(value: &Option<Duration>, default: u64) -> Duration {
 
 /// The request for `path` followed by `part`.
 pub(crate) fn below(cx: &LookupContext<'_>, path: &str, part: &str) -> Get {
-    let tree = Tree::around(path, cx.scope().deployment).unwrap_or(Tree::Local);
+    let tree = Tree::around(path, cx.scope.deployment).unwrap_or(Tree::Local);
     Get::new(tree.root()).policy_path(path).segment(part)
 }
 

@@ -509,10 +509,10 @@ fn ids_rules(policy: &ManagedObject) -> Vec<IdsRule> {
 /// Adds the rules of a policy in their order.
 async fn rules(cx: &LookupContext<'_>, policy: &mut ManagedObject) -> Result<(), Error> {
     let path = policy.path().unwrap_or_default().to_owned();
-    let Some(tree) = Tree::around(&path, cx.scope().deployment) else {
+    let Some(tree) = Tree::around(&path, cx.scope.deployment) else {
         return Ok(());
     };
-    let read = Read::new(GetPolicyIntrusionServicePolicyRule::KIND, cx.scope(), By::All);
+    let read = Read::new(GetPolicyIntrusionServicePolicyRule::KIND, cx.scope, By::All);
     let read = Arc::new(read.within(tree).below("policy", path));
     let keep =
         |rule: &ManagedObject| Some((rule.number("sequence_number"), rule.id().to_owned(), rule.clone()));

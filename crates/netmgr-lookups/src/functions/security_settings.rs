@@ -190,7 +190,7 @@ async fn custom_signature(
         // Signatures that are not published are only in the list.
         Err(Error::NotFound { what, source, .. }) => {
             let parent = format!("{SERVICE}/custom-signature-versions/{version}");
-            let read = Read::new(&CUSTOM_SIGNATURE, cx.scope(), By::All).below("version", parent);
+            let read = Read::new(&CUSTOM_SIGNATURE, cx.scope, By::All).below("version", parent);
             let wanted = id.to_owned();
             let keep = move |signature: &ManagedObject| {
                 let is_meant = signature.id() == wanted || signature.text("signature_id") == Some(&wanted);
@@ -312,7 +312,7 @@ async fn signature_diff(cx: &LookupContext<'_>, version: &str) -> Result<PolicyI
     if diff == SignatureDiff::default() {
         let reason = "it has no list of signatures";
         let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
-        return Err(Error::request_failed(cx.name(), format!("the {what}"), source));
+        return Err(Error::request_failed(cx.spec.name, format!("the {what}"), source));
     }
     Ok(PolicyIdpsSignatureDiff {
         deleted_signatures: diff.deleted_signatures.unwrap_or_default(),
@@ -413,7 +413,7 @@ async fn system_signatures(
         None => active_version(cx).await?,
     };
     let parent = format!("{SERVICE}/signature-versions/{version}");
-    let read = Read::new(&SIGNATURE, cx.scope(), By::All).below("signature version", parent.clone());
+    let read = Read::new(&SIGNATURE, cx.scope, By::All).below("signature version", parent.clone());
     let exact = [
         ("severity", severity),
         ("product_affected", product),
@@ -441,7 +441,7 @@ async fn system_signatures(
 
 /// The id of the active version of the signatures or, if none is active, of the first one.
 async fn active_version(cx: &LookupContext<'_>) -> Result<String, Error> {
-    let read = Read::new(GetPolicyIdpsSignatureVersion::KIND, cx.scope(), By::All);
+    let read = Read::new(GetPolicyIdpsSignatureVersion::KIND, cx.scope, By::All);
     let keep = |version: &ManagedObject| {
         let is_active = version.text("state") == Some("ACTIVE");
         Some((!is_active, version.id().to_owned()))

@@ -34,7 +34,7 @@ pub(crate) async fn shared(
     context: Option<&TenantContext>,
 ) -> Result<Vec<(String, String)>, Error> {
     let project = context.map(|context| context.project_id.as_str());
-    let read = Arc::new(Read::new(kind, cx.scope(), By::All).in_project(project));
+    let read = Arc::new(Read::new(kind, cx.scope, By::All).in_project(project));
     let keep = |share: &ManagedObject| {
         let objects: Vec<SharedObject> = share.list("resource_objects");
         let named = |object: SharedObject| (share.name().to_owned(), object.resource_path);

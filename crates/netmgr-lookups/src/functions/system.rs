@@ -451,7 +451,7 @@ const CHECKS: ObjectKind =
     ObjectKind::fixed("upgrade check", "", "/api/v1/upgrade/upgrade-checks-info").without_ids();
 
 async fn upgrade_ready(cx: &LookupContext<'_>, prepare: &str) -> Result<UpgradePrepareReady, Error> {
-    let read = Arc::new(Read::new(&FAILED_CHECK, cx.scope(), By::All));
+    let read = Arc::new(Read::new(&FAILED_CHECK, cx.scope, By::All));
     let keep = |check: &ManagedObject| {
         let is_failure = check.text("type") == Some("FAILURE");
         let is_open = is_failure || check.flag("acked") != Some(true);
@@ -485,7 +485,7 @@ async fn upgrade_ready(cx: &LookupContext<'_>, prepare: &str) -> Result<UpgradeP
 
 /// Descriptions of checks by id, as far as they can be read.
 async fn check_texts(cx: &LookupContext<'_>) -> BTreeMap<String, String> {
-    let read = Arc::new(Read::new(&CHECKS, cx.scope(), By::All));
+    let read = Arc::new(Read::new(&CHECKS, cx.scope, By::All));
     let keep = |component: &ManagedObject| {
         let checks: Vec<Check> = component.list("pre_upgrade_checks_info");
         let named = |check: Check| Some((check.id, check.description?));

@@ -59,15 +59,15 @@ pub(crate) async fn attachments(
         let is_meant = vif.text("owner_vm_id") == Some(&owner);
         is_meant.then(|| vif.text("lport_attachment_id").map(str::to_owned))?
     };
-    let read = |kind| Read::new(kind, cx.scope(), By::All);
+    let read = |kind| Read::new(kind, cx.scope, By::All);
     let mut ids = match is_in_project {
         true => {
             let read = Arc::new(read(&VIF_OF_PROJECT));
             cx.collect_from(Source::Search, &read, keep).await?
         }
         false => {
-            let base = Tree::of(cx.scope().deployment).base();
-            let point = &cx.scope().enforcement_point;
+            let base = Tree::of(cx.scope.deployment).base();
+            let point = &cx.scope.enforcement_point;
             let path = format!("{base}/realized-state/enforcement-points/{point}");
             let read = Arc::new(read(&VIF).below("enforcement point", path));
             cx.collect(&read, keep).await?

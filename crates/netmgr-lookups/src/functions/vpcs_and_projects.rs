@@ -249,8 +249,8 @@ async fn subnet_port(
     name: &Option<String>,
 ) -> Result<ObjectOutput, Error> {
     let attachments = attachments(cx, machine, false).await?;
-    let tree = Tree::around(subnet, cx.scope().deployment);
-    let read = Read::new(&PORT, cx.scope(), By::All).below("subnet", subnet.trim_end_matches('/'));
+    let tree = Tree::around(subnet, cx.scope.deployment);
+    let read = Read::new(&PORT, cx.scope, By::All).below("subnet", subnet.trim_end_matches('/'));
     let read = Arc::new(match tree {
         Some(tree) => read.within(tree),
         None => read,

@@ -130,7 +130,7 @@ pub(crate) async fn appliance_cluster(
         1800,
     );
     let state = wait(cx, state).await?;
-    let read = Read::new(GetPolicyVirtualNetworkAppliance::KIND, cx.scope(), By::All).below("cluster", path);
+    let read = Read::new(GetPolicyVirtualNetworkAppliance::KIND, cx.scope, By::All).below("cluster", path);
     let keep = |appliance: &ManagedObject| appliance.path().map(str::to_owned);
     let mut vna_paths = cx.collect(&Arc::new(read), keep).await?;
     vna_paths.sort();

@@ -110,12 +110,12 @@ async fn realized_entity(
     choose: impl Fn(Vec<ManagedObject>) -> Chosen + Send + Sync + 'static,
 ) -> Result<(String, ManagedObject), Error> {
     let path = PolicyPath::trusted(path).as_str();
-    let tree = Tree::around(path, cx.scope().deployment).unwrap_or(Tree::Local);
+    let tree = Tree::around(path, cx.scope.deployment).unwrap_or(Tree::Local);
     let base = format!("{}/realized-state/realized-entities", tree.base());
     let mut get = Get::new(tree.root())
         .policy_path(&base)
         .query("intent_path", path);
-    if let Some(site) = given(site).filter(|_| cx.scope().deployment == Deployment::GlobalManager) {
+    if let Some(site) = given(site).filter(|_| cx.scope.deployment == Deployment::GlobalManager) {
         get = get.query("site_path", site);
     }
     let latest: Latest<Chosen> = Latest::default();

@@ -108,7 +108,7 @@ struct SegmentState {
 
 pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<PolicySegmentRealization, Error> {
     let path = path.trim_end_matches('/');
-    let is_tolerant = cx.scope().tolerate_partial_success;
+    let is_tolerant = cx.scope.tolerate_partial_success;
     let read = move |reply: &Reply| {
         let body: SegmentState = reply.json()?;
         let verdict = match body.state.to_ascii_lowercase().as_str() {
@@ -125,7 +125,7 @@ pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<Policy
             reason: reasons.parts(body.details.as_deref().unwrap_or_default()).text(),
         })
     };
-    let point = &cx.scope().enforcement_point;
+    let point = &cx.scope.enforcement_point;
     let point = format!("/infra/sites/default/enforcement-points/{point}");
     let mut state = state_below(cx, "segment", path, read, [&None, &None], 1200);
     state.state = state.state.query("enforcement_point_path", point);

@@ -113,7 +113,7 @@ pub(crate) async fn upgrade_postcheck(
             status,
         })
     };
-    let read = Arc::new(Read::new(groups, cx.scope(), By::All));
+    let read = Arc::new(Read::new(groups, cx.scope, By::All));
     let mut failed_group = cx.collect(&read, failed).await?;
     failed_group.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(UpgradePostcheck {
