@@ -44,7 +44,8 @@ record! {
         pub groups: List<String>,
         /// Own values for the children of the component, by their names, which its page lists. Properties have the names of
         /// the child's provider. They are merged over those of the component: objects, also into JSON text, member by
-        /// member; other values and lists replace; null removes. Names must be known in a preview. Default: none.
+        /// member; other values and lists replace; null removes, as do paths in the member `without`. Names must be known in
+        /// a preview. Default: none.
         #[schemars(extend("x-addition" = true))]
         pub children: Option<ChildValues>,
         /// Name of the cluster. If set, the mapping is an access entry of the cluster: it needs neither the IAM auth

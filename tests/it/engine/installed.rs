@@ -91,7 +91,8 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
     }
 
     let cloud = stand_ins();
-    for example in examples("cluster") {
+    let private = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/private-cluster-yaml");
+    for example in examples("cluster").chain([private]) {
         let mut stack = Stack::of_folder(tools, &example).await;
         use_packages(&mut stack, tools, distribution.path(), "clusterpkg");
         install(
@@ -107,7 +108,13 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
         }
         stack.configure(&[], "firstSubnet", "subnet-1").await;
         stack.configure(&[], "secondSubnet", "subnet-2").await;
+        if example.ends_with("private-cluster-yaml") {
+            stack.configure(&[], "registry", "registry.internal").await;
+        }
         stack.up().await.succeeded().never_says("warning");
+        stack.options = vec!["--expect-no-changes"];
+        stack.preview().await.succeeded();
+        stack.options.clear();
         let outputs = stack.outputs().await;
         let kubeconfig = outputs["kubeconfig"].as_str().unwrap();
         assert!(

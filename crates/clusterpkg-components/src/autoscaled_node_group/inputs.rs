@@ -63,7 +63,8 @@ record! {
     pub struct AutoscaledNodeGroupInputs {
         /// Own values for the children of the component, by their names, which its page lists. Properties have the names of
         /// the child's provider. They are merged over those of the component: objects, also into JSON text, member by
-        /// member; other values and lists replace; null removes. Names must be known in a preview. Default: none.
+        /// member; other values and lists replace; null removes, as do paths in the member `without`. Names must be known in
+        /// a preview. Default: none.
         #[schemars(extend("x-addition" = true))]
         pub children: Option<ChildValues>,
         /// Name (not the ARN) of the IAM role of the nodes. Use the name of the cluster's output

@@ -86,7 +86,16 @@ async fn arrives<C: Component>(inputs: Json) -> Recording {
             found.is_some_and(|(_, found)| found == name)
         });
         let found = oracle::plain(&child.unwrap_or_else(|| panic!("{name} is not registered")).inputs);
-        assert!(contains(&found, given), "{name}: {given} is not in {found}");
+        let mut given = given.clone();
+        let without = given.as_object_mut().unwrap().remove("without");
+        for path in without.iter().flat_map(|paths| paths.as_array().unwrap()) {
+            let pointer = format!("/{}", path.as_str().unwrap().replace('.', "/"));
+            assert!(
+                found.pointer(&pointer).is_none_or(Json::is_null),
+                "{name}: {path} is in {found}"
+            );
+        }
+        assert!(contains(&found, &given), "{name}: {given} is not in {found}");
     }
     record
 }

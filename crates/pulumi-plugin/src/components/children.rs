@@ -15,7 +15,7 @@ use crate::components::error::{ConstructError, InputProblems};
 use crate::components::output::{Output, OutputData};
 use crate::components::property::IntoProperty;
 use crate::components::registration::Registration;
-use crate::values::{Marks, Object, PropertyPath, Value};
+use crate::values::{Marks, Object, PropertyPath, Segment, Value};
 
 pub(crate) use check::check;
 
@@ -141,6 +141,8 @@ fn kind(token: &str) -> Option<&str> {
 
 /// Own values of a program for children of a component: for each child, properties with the names of its provider. The
 /// names of children and properties must be known, their values need not be. Use it as the type of an input.
+///
+/// A null removes a property. SDKs that drop nulls list the paths of such properties in the member `without`.
 #[derive(Debug, Clone, Default)]
 pub struct ChildValues(BTreeMap<String, Object>);
 
@@ -154,12 +156,66 @@ impl Decode for ChildValues {
             if matches!(child.known(), Some(Value::Null)) {
                 continue;
             }
-            match members(&child, &path.join(name.clone()), problems) {
+            let path = path.join(name.clone());
+            let properties = members(&child, &path, problems);
+            match properties.and_then(|given| with_nulls(given, &path.join(WITHOUT), problems)) {
                 Some(properties) => drop(decoded.insert(name, properties)),
                 None => is_valid = false,
             }
         }
         is_valid.then_some(Self(decoded))
+    }
+}
+
+/// The member with the paths of properties to remove.
+const WITHOUT: &str = "without";
+
+/// The properties with a null at each path in [`WITHOUT`].
+fn with_nulls(mut properties: Object, path: &PropertyPath, problems: &mut InputProblems) -> Option<Object> {
+    let Some(without) = properties.remove(WITHOUT) else {
+        return Some(properties);
+    };
+    let texts = Vec::<String>::decode(&without, path, problems)?;
+    for (index, text) in texts.iter().enumerate() {
+        let removed = text.parse().ok().and_then(|removed: PropertyPath| {
+            let names = removed.segments().iter().map(|segment| match segment {
+                Segment::Key(name) => Some(name.as_str()),
+                _ => None,
+            });
+            null_at(&mut properties, &names.collect::<Option<Vec<_>>>()?)
+        });
+        if removed.is_none() {
+            problems.add(
+                path.join(index),
+                "must be the path of a property that has no value here",
+            );
+            return None;
+        }
+    }
+    Some(properties)
+}
+
+/// Adds a null at a path. `None` if there is a value on it.
+fn null_at(members: &mut Object, path: &[&str]) -> Option<()> {
+    match path {
+        [] => None,
+        [name] => members
+            .insert((*name).to_owned(), Value::Null)
+            .is_none()
+            .then_some(()),
+        [name, rest @ ..] => {
+            let mut inner = members
+                .entry((*name).to_owned())
+                .or_insert_with(|| Value::Object(Object::new()));
+            loop {
+                match inner {
+                    Value::Secret(value) => inner = value,
+                    Value::Output(output) => inner = output.value.as_deref_mut()?,
+                    Value::Object(members) => return null_at(members, rest),
+                    _ => return None,
+                }
+            }
+        }
     }
 }
 

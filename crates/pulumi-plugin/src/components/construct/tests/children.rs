@@ -237,6 +237,34 @@ async fn a_child_that_does_not_exist_with_the_inputs_is_refused_with_its_conditi
     );
 }
 
+/// YAML programs cannot give nulls.
+#[tokio::test]
+async fn properties_are_also_removed_by_their_paths() {
+    let server = json!({ "without": ["image", "chart.a"], "chart": { "c": "3" } });
+    let inputs = json!({ "children": { "server": server } });
+    let made = site(json_inputs(inputs)).await.unwrap();
+    let server = &made.iter().find(|(name, _)| name == "x").unwrap().1;
+    assert_eq!(server.get("image"), None);
+    assert_eq!(
+        server["chart"].to_json(),
+        json!({ "a": null, "b": "2", "c": "3" })
+    );
+    for (without, expected) in [
+        (json!("image"), "children.server.without: expected a list"),
+        (
+            json!(["chart[0]"]),
+            "children.server.without[0]: must be the path of a property that has no value here",
+        ),
+        (
+            json!(["network.role"]),
+            "children.server.network.role: cannot be changed: the component creates it",
+        ),
+    ] {
+        let inputs = json!({ "children": { "server": { "without": without } } });
+        assert_eq!(refused(inputs).await, expected);
+    }
+}
+
 #[tokio::test]
 async fn names_must_be_known_but_values_need_not_be() {
     let unknown = Value::from([("children", Value::from([("server", Value::UNKNOWN)]))]);
