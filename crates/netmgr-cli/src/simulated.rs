@@ -75,38 +75,3 @@ fn config_of(
     let config = ProviderConfig::from_json(Value::Object(manager));
     config.map_err(|errors| CliError::Configuration(errors).of_settings(&Origins::new()))
 }
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn a_simulated_manager_is_not_combined_with_settings_of_another() {
-        let map = |value: Value| value.as_object().unwrap().clone();
-        let manager = || map(json!({ "host": "127.0.0.1:1", "username": "admin", "password": "x" }));
-        let options = |settings: Value, file: Option<&Path>| ConnectionOptions {
-            settings: map(settings),
-            config: file.map(Path::to_owned),
-            ..ConnectionOptions::default()
-        };
-        let refusal = |settings: Value, file: Option<&Path>| {
-            config_of(manager(), &options(settings, file))
-                .unwrap_err()
-                .to_string()
-        };
-        assert_eq!(
-            refusal(json!({ "host": "m" }), None),
-            "--host has no effect with --simulate"
-        );
-        assert_eq!(
-            refusal(json!({}), Some(Path::new("f"))),
-            "--config has no effect with --simulate"
-        );
-        let config = config_of(manager(), &options(json!({ "maxRetries": 0 }), None)).unwrap();
-        let connection = config.resolve().unwrap();
-        assert_eq!(connection.retry.max_retries, 0);
-        assert_eq!(connection.host.port, Some(1));
-    }
-}

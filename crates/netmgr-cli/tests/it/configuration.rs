@@ -198,11 +198,13 @@ fn the_simulated_manager_inside_ignores_the_environment_and_refuses_another_addr
     let mut command = program(demonstration);
     command.envs([("NETMGR_HOST", NOBODY), ("NETMGR_PASSWORD", "x")]);
     assert_eq!(Run::of(&mut command).answer()["version"], "9.1.1.0.25108400");
-    let run = Run::of(program(demonstration).args(["--host", NOBODY]));
-    assert_eq!(
-        run.failure(2),
-        "error: --host has no effect with --simulate\n  hint: remove one of the two\n"
-    );
+    for flag in ["--host", "--config", "--profile", "--password-file"] {
+        let run = Run::of(program(demonstration).args([flag, NOBODY]));
+        assert_eq!(
+            run.failure(2),
+            format!("error: {flag} has no effect with --simulate\n  hint: remove one of the two\n")
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
