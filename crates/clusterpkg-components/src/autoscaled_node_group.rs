@@ -25,6 +25,7 @@ pub use machine::{KubeletSettings, NodeMetadataOptions};
 use crate::autoscaled_node_group::image_family::DEFAULT_ROOT_DEVICE;
 use crate::check;
 use crate::children;
+use crate::label;
 use crate::versions::{OLD_LINUX, PACKAGES, WINDOWS_ADDRESSES};
 
 /// Maximum length of the name. The name of the node class, followed by a dash and eight random letters, is
@@ -75,6 +76,7 @@ impl Component for AutoscaledNodeGroup {
         }
         warn_of_latest_image(scope, &inputs);
         warn_of_unknown_root(scope, &inputs);
+        warn_of_labels_of_other_nodes(scope, &inputs);
         let class_version = api_version(&inputs.node_class_api_version);
         let pool_version = api_version(&inputs.node_pool_api_version);
         let annotations = inputs.annotations.clone();
@@ -137,6 +139,23 @@ fn warn_of_latest_image(scope: &Scope, inputs: &AutoscaledNodeGroupInputs) {
             )
         })
     }));
+}
+
+/// Warns about requirements that do not select machines: the autoscaler gives nodes any of the values of a label that it
+/// does not know.
+fn warn_of_labels_of_other_nodes(scope: &Scope, inputs: &AutoscaledNodeGroupInputs) {
+    for (index, requirement) in check::known_elements(Some(&inputs.requirements)) {
+        if let Some(key) = requirement
+            .key
+            .peek_known()
+            .filter(|key| label::is_of_other_nodes(key))
+        {
+            scope.warn(format!(
+                "requirements[{index}].key: {key} is a label of managed nodes or of Auto Mode; it selects no machines here, \
+                 and nodes get it with any of the values; use labels of the autoscaler, such as karpenter.sh/capacity-type"
+            ));
+        }
+    }
 }
 
 /// Warns about the disk of a custom image, whose root device the program does not name.

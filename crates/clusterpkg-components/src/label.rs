@@ -129,6 +129,26 @@ const MACHINE_LABELS: [&str; 28] = [
     "placement-group-partition",
 ];
 
+/// Labels of which the autoscaler knows all values.
+const KNOWN_VALUES: [(&str, &[&str]); 3] = [
+    ("karpenter.sh/capacity-type", &["on-demand", "reserved", "spot"]),
+    ("kubernetes.io/arch", &["amd64", "arm64"]),
+    ("kubernetes.io/os", &["linux", "windows"]),
+];
+
+/// The values of a label, if the autoscaler accepts no others.
+pub(crate) fn known_values(key: &str) -> Option<&'static [&'static str]> {
+    KNOWN_VALUES
+        .iter()
+        .find_map(|(label, values)| (*label == key).then_some(*values))
+}
+
+/// Whether a label is one that managed nodes and those of Auto Mode have, but autoscaled nodes do not.
+pub(crate) fn is_of_other_nodes(key: &str) -> bool {
+    key.rsplit_once('/')
+        .is_some_and(|(domain, _)| is_within(domain, "eks.amazonaws.com"))
+}
+
 /// Whether a domain is another one or below it.
 fn is_within(domain: &str, other: &str) -> bool {
     domain

@@ -174,7 +174,8 @@ record! {
         #[schemars(extend("enum" = [OPERATORS, COMPARISONS].concat()))]
         pub operator: Output<String>,
         /// Values to compare with. `In` requires at least one; `Gt`, `Lt`, `Gte` and `Lte` require one whole
-        /// number.
+        /// number. Labels whose values the autoscaler knows require one of them, such as `spot` or `on-demand`, and
+        /// `amd64` or `arm64`.
         #[schemars(extend("items" = { "type": "string", "pattern": label::VALUE }))]
         pub values: Option<List<String>>,
     }
@@ -468,6 +469,21 @@ impl Requirement {
         let path = format!("{path}.values");
         if operator == "In" && values.is_empty() {
             problems.add(&path, "must not be empty if the operator is In");
+        }
+        let known = self.key.peek_known().and_then(|key| label::known_values(key));
+        let is_other = |value: &Output<String>, known: &[&str]| {
+            value
+                .peek_known()
+                .is_some_and(|value| !known.contains(&value.as_str()))
+        };
+        if let Some(known) = known.filter(|_| operator == "In")
+            && !values.is_empty()
+            && values.iter().all(|value| is_other(value, known))
+        {
+            problems.add(
+                &path,
+                format!("must contain at least one of {}", known.join(", ")),
+            );
         }
         let is_number = |value: &Output<String>| value.peek_known().is_none_or(|text| is_count(text));
         if COMPARISONS.contains(&operator) && (values.len() != 1 || !values.iter().all(is_number)) {

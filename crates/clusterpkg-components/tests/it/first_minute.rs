@@ -79,7 +79,7 @@ async fn labels_and_requirements_of_autoscaled_nodes_that_the_autoscaler_reserve
     ];
     let label = |key: &str| json!({ "labels": { key: "a" } });
     let requirement =
-        |key: &str| json!({ "requirements": [{ "key": key, "operator": "In", "values": ["a"] }] });
+        |key: &str| json!({ "requirements": [{ "key": key, "operator": "NotIn", "values": ["a"] }] });
     for key in reserved {
         let path = if key.contains('/') || key.contains('.') {
             format!(r#"labels["{key}"]"#)
@@ -96,6 +96,46 @@ async fn labels_and_requirements_of_autoscaled_nodes_that_the_autoscaler_reserve
     // Every known key of the machine in the rules is accepted, so that the two lists agree.
     for key in rules::known_keys("karpenter.k8s.aws/") {
         accepted::<AutoscaledNodeGroup>(nodes(), &[requirement(&key)]).await;
+    }
+}
+
+#[tokio::test]
+async fn requirements_without_a_value_that_exists() {
+    let requirement = |key: &str, operator: &str, values: Json| json!({ "requirements": [{ "key": key, "operator": operator, "values": values }] });
+    let path = "requirements[0].values must contain at least one of";
+    refused::<AutoscaledNodeGroup>(
+        nodes(),
+        &[
+            (
+                requirement("karpenter.sh/capacity-type", "In", json!(["SPOT"])),
+                &format!("{path} on-demand, reserved, spot"),
+            ),
+            (
+                requirement("kubernetes.io/arch", "In", json!(["x86_64", "aarch64"])),
+                &format!("{path} amd64, arm64"),
+            ),
+        ],
+    )
+    .await;
+    accepted::<AutoscaledNodeGroup>(
+        nodes(),
+        &[
+            requirement("karpenter.sh/capacity-type", "In", json!(["SPOT", "spot"])),
+            requirement("kubernetes.io/os", "NotIn", json!(["darwin"])),
+            requirement("team", "In", json!(["SPOT"])),
+        ],
+    )
+    .await;
+    for (key, expected) in [
+        ("eks.amazonaws.com/capacityType", true),
+        ("compute.eks.amazonaws.com/kind", true),
+        ("example.com/capacityType", false),
+    ] {
+        let inputs = over(&nodes(), &requirement(key, "In", json!(["SPOT"])));
+        let shown = stage().show::<AutoscaledNodeGroup>(inputs).await;
+        let warning = format!("requirements[0].key: {key} is a label of managed nodes");
+        let warned = shown.messages().iter().any(|text| text.starts_with(&warning));
+        assert_eq!(warned, expected, "{key}");
     }
 }
 

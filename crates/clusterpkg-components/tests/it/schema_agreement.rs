@@ -162,6 +162,7 @@ const BEYOND_SCHEMAS: &[&str] = &[
     "the name must be lower-case letters",
     "has no effect because clusterEndpointPublicAccess is false",
     "is reserved by EKS",
+    "must contain at least one of",
     "is reserved by Kubernetes",
     "is reserved by the autoscaler",
     "is not of the autoscaler's group",
