@@ -8,6 +8,7 @@ mod lenient;
 mod machine;
 mod node_class;
 mod node_pool;
+mod requirement;
 
 use std::time::Duration;
 
@@ -18,9 +19,10 @@ use pulumi_plugin::components::{
 use pulumi_plugin::schema::ChildSchemas;
 
 pub use disruption::{BudgetConfig, DisruptionConfig};
-pub use inputs::{AutoscaledNodeGroupInputs, AutoscaledNodeGroupOutputs, NodeTaint, Requirement, Taint};
+pub use inputs::{AutoscaledNodeGroupInputs, AutoscaledNodeGroupOutputs, NodeTaint, Taint};
 pub use lenient::{DiskSize, Effects};
 pub use machine::{KubeletSettings, NodeMetadataOptions};
+pub use requirement::Requirement;
 
 use crate::autoscaled_node_group::image_family::DEFAULT_ROOT_DEVICE;
 use crate::check;

@@ -9,6 +9,7 @@ use crate::autoscaled_node_group::image_family::{
 };
 use crate::autoscaled_node_group::lenient::{DEFAULT_DISK_SIZE, DiskSize, Effects};
 use crate::autoscaled_node_group::machine::{KubeletSettings, NodeMetadataOptions};
+use crate::autoscaled_node_group::requirement::Requirement;
 use crate::check;
 use crate::label;
 use crate::tags::{TagMap, Tags};
@@ -21,8 +22,6 @@ const MOST_WEIGHT: i32 = 100;
 /// Pattern of the time that nodes have to terminate.
 const GRACE_PERIOD: &str = "^([0-9]+[smh])+$";
 const MOST_LABELS: usize = 100;
-const OPERATORS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
-const COMPARISONS: [&str; 4] = ["Gt", "Lt", "Gte", "Lte"];
 /// The version that follows all releases of an image.
 const LATEST: &str = "latest";
 /// Pattern of [`is_device`].
@@ -162,22 +161,6 @@ record! {
         /// lowest.
         #[schemars(extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children.nodepool.spec.weight", "minimum" = 1, "maximum" = MOST_WEIGHT))]
         pub weight: Option<Output<i32>>,
-    }
-
-    /// A rule for the machines that may be started.
-    pub struct Requirement {
-        /// Node label to which the rule applies.
-        #[schemars(extend("pattern" = label::KEY))]
-        pub key: Output<String>,
-        /// Operator that compares the label with the values: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt`,
-        /// `Lt`, `Gte` or `Lte`.
-        #[schemars(extend("enum" = [OPERATORS, COMPARISONS].concat()))]
-        pub operator: Output<String>,
-        /// Values to compare with. `In` requires at least one; `Gt`, `Lt`, `Gte` and `Lte` require one whole
-        /// number. Labels whose values the autoscaler knows require one of them, such as `spot` or `on-demand`, and
-        /// `amd64` or `arm64`.
-        #[schemars(extend("items" = { "type": "string", "pattern": label::VALUE }))]
-        pub values: Option<List<String>>,
     }
 
     /// A taint of the nodes.
@@ -435,63 +418,6 @@ fn check_api_version(path: &str, version: &Output<String>, default: &str, proble
              other properties"
         );
         problems.add(path, reason);
-    }
-}
-
-/// Whether a string is a whole number that the API server can read: below 2^63, without a sign.
-fn is_count(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_digit()) && text.parse::<i64>().is_ok()
-}
-
-impl Requirement {
-    fn check(&self, path: &str, problems: &mut InputProblems) {
-        let operators = [OPERATORS, COMPARISONS].concat();
-        check::one_of(
-            &format!("{path}.operator"),
-            Some(&self.operator),
-            &operators,
-            problems,
-        );
-        label::check_key(&format!("{path}.key"), &self.key, problems);
-        label::check_of_autoscaled_nodes(&format!("{path}.key"), self.key.peek_known(), problems);
-        for (index, value) in check::known_elements(self.values.as_ref()) {
-            label::check_value(
-                &format!("{path}.values[{index}]"),
-                Some(&value.clone().into()),
-                problems,
-            );
-        }
-        let Some(operator) = self.operator.peek_known().map(String::as_str) else {
-            return;
-        };
-        let values = self.values.clone().unwrap_or_else(|| Output::known(Vec::new()));
-        let Some(values) = values.peek_known() else { return };
-        let path = format!("{path}.values");
-        if operator == "In" && values.is_empty() {
-            problems.add(&path, "must not be empty if the operator is In");
-        }
-        let known = self.key.peek_known().and_then(|key| label::known_values(key));
-        let is_other = |value: &Output<String>, known: &[&str]| {
-            value
-                .peek_known()
-                .is_some_and(|value| !known.contains(&value.as_str()))
-        };
-        if let Some(known) = known.filter(|_| operator == "In")
-            && !values.is_empty()
-            && values.iter().all(|value| is_other(value, known))
-        {
-            problems.add(
-                &path,
-                format!("must contain at least one of {}", known.join(", ")),
-            );
-        }
-        let is_number = |value: &Output<String>| value.peek_known().is_none_or(|text| is_count(text));
-        if COMPARISONS.contains(&operator) && (values.len() != 1 || !values.iter().all(is_number)) {
-            problems.add(
-                &path,
-                format!("must be one whole number if the operator is {operator}"),
-            );
-        }
     }
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use pulumi_plugin::components::{List, Map, Output, object};
 
 use super::disruption::{BudgetConfig, DisruptionConfig, WHEN_EMPTY};
-use super::inputs::{AutoscaledNodeGroupInputs, NodeTaint, Requirement};
+use super::inputs::{AutoscaledNodeGroupInputs, NodeTaint};
+use super::requirement::Requirement;
 use crate::versions::NODE_GROUP_NAME_KEY;
 
 /// Kind of the object.
