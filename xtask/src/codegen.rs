@@ -56,7 +56,12 @@ struct Generated {
 
 /// Folders that contain only generated files.
 const FOLDERS: &[&[&str]] = &[
-    &["schema", functions::FOLDER, components::FOLDER],
+    &[
+        "schema",
+        functions::FOLDER,
+        components::FOLDER,
+        child_schemas::FOLDER,
+    ],
     proto::FOLDERS,
     registry::FOLDERS,
     terraform_docs::FOLDERS,
@@ -313,7 +318,7 @@ mod tests {
     /// Copies the pages with a generated part.
     fn copy_pages(to: &Path) {
         fs::create_dir_all(to.join("docs")).unwrap();
-        for page in ["ARCHITECTURE.md", "docs/clusters.md"] {
+        for page in ["ARCHITECTURE.md", "docs/clusters.md", "docs/private-clusters.md"] {
             fs::copy(root().join(page), to.join(page)).unwrap();
         }
     }

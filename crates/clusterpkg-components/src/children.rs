@@ -19,8 +19,8 @@ pub(crate) use others::{
 pub(crate) fn schemas() -> &'static ChildSchemas {
     static SCHEMAS: LazyLock<ChildSchemas> = LazyLock::new(|| {
         let packages = [
-            include_str!("children/aws.json"),
-            include_str!("children/kubernetes.json"),
+            include_str!("children/schemas/aws.json"),
+            include_str!("children/schemas/kubernetes.json"),
         ];
         ChildSchemas::parse(packages).expect("generated schemas are valid")
     });

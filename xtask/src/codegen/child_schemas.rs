@@ -13,6 +13,9 @@ use super::Generated;
 use crate::Error;
 use crate::workspace::root;
 
+/// Folder of the schemas.
+pub(super) const FOLDER: &str = "crates/clusterpkg-components/src/children/schemas";
+
 /// The packages of the children.
 const PACKAGES: [&str; 2] = ["aws", "kubernetes"];
 
@@ -49,7 +52,7 @@ fn file(package: &str) -> Result<Generated, Error> {
         "name": package, "version": schema.version(), "provider": provider, "resources": resources,
     });
     Ok(Generated {
-        path: format!("crates/clusterpkg-components/src/children/{package}.json"),
+        path: format!("{FOLDER}/{package}.json"),
         text: format!("{document}\n"),
     })
 }

@@ -36,7 +36,7 @@ const DETAILS: [&str; 9] = [
 pub(super) fn files(root: &Path, components: &[Component]) -> Result<[Generated; 2], Error> {
     let component = components.first().ok_or("there is no component")?;
     let every_addon = children(&ALL[0], &component.inputs)?;
-    let private = preview(&ALL[0], &private_inputs(root)?)?;
+    let private = preview(&ALL[0], &private_inputs()?)?;
     Ok([
         page(root, FILE, &every_addon)?,
         page(root, PRIVATE_FILE, &private)?,
@@ -52,8 +52,8 @@ fn page(root: &Path, file: &str, children: &[Child]) -> Result<Generated, Error>
 }
 
 /// The inputs of the cluster in the example, with values for its configuration.
-fn private_inputs(root: &Path) -> Result<Value, Error> {
-    let text = fs::read_to_string(root.join(PRIVATE_EXAMPLE))?
+fn private_inputs() -> Result<Value, Error> {
+    let text = fs::read_to_string(crate::workspace::root().join(PRIVATE_EXAMPLE))?
         .replace("${firstSubnet}", "subnet-0a1")
         .replace("${secondSubnet}", "subnet-0b2");
     let program: Value = serde_saphyr::from_str(&text)?;
