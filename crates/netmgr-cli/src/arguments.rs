@@ -215,7 +215,9 @@ pub(crate) fn command(commands: Commands) -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("Look up objects of a VMware NSX manager")
         .override_usage("netmgr <COMMAND> [OPTIONS]")
-        .help_template("{about-with-newline}{usage-heading} {usage}\nCommands:\n{subcommands}{after-help}")
+        .help_template(format!(
+            "{{about-with-newline}}{{usage-heading}} {{usage}}\nCommands:\n{{subcommands}}\n{EXAMPLE}"
+        ))
         .after_help(EXAMPLE)
         // In the help of a command, they follow its own options.
         .args(

@@ -4,6 +4,7 @@
 use crate::subcommand::Subcommand;
 
 mod batch;
+mod check;
 mod completions;
 mod config;
 mod convert_terraform;
@@ -19,7 +20,7 @@ mod options;
 pub(crate) mod references;
 mod schema;
 #[cfg(feature = "simulator")]
-mod simulate;
+pub(crate) mod simulate;
 mod types;
 mod version;
 
@@ -30,6 +31,7 @@ pub(crate) const ALL: &[&Subcommand] = &[
     &find::SUBCOMMAND,
     &references::SUBCOMMAND,
     &batch::SUBCOMMAND,
+    &check::SUBCOMMAND,
     &types::SUBCOMMAND,
     &schema::SUBCOMMAND,
     &login::SUBCOMMAND,

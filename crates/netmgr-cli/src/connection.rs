@@ -34,7 +34,7 @@ pub(crate) async fn open(options: &ConnectionOptions) -> Result<OpenedConnection
     #[cfg(feature = "simulator")]
     let (configured, simulated) = match options.simulate {
         true => {
-            let manager = InProcessManager::start(&options.settings).await?;
+            let manager = InProcessManager::start(options).await?;
             let config = manager.config(options)?;
             (
                 Configured {

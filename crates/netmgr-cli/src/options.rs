@@ -132,6 +132,9 @@ pub(crate) struct ConnectionOptions {
     /// Read the password from the first line of standard input
     #[arg(long, conflicts_with = "password_file")]
     pub(crate) password_stdin: bool,
+    /// Recording that the simulated manager serves instead of the demo inventory.
+    #[arg(skip)]
+    pub(crate) recording: Option<PathBuf>,
     /// Settings given as flags, by property name.
     #[arg(skip)]
     pub(crate) settings: Map<String, Value>,

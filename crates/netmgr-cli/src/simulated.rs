@@ -10,6 +10,7 @@ use netmgr_sim::{
 use netmgr_types::ProviderConfig;
 use serde_json::{Map, Value, json};
 
+use crate::commands::simulate;
 use crate::failure::CliError;
 use crate::options::ConnectionOptions;
 use crate::settings::Origins;
@@ -19,16 +20,16 @@ pub(crate) struct InProcessManager(Simulator<Manager>);
 
 impl InProcessManager {
     /// Starts a simulated manager, which is a global manager if the settings require one.
-    pub(crate) async fn start(settings: &Map<String, Value>) -> Result<Self, CliError> {
-        let kind = match settings.get("globalManager") {
-            Some(Value::Bool(true)) => ManagerKind::Global,
-            _ => ManagerKind::Local,
+    pub(crate) async fn start(options: &ConnectionOptions) -> Result<Self, CliError> {
+        let inventory = match &options.recording {
+            Some(file) => simulate::recorded(file)?,
+            None => Inventory::default(),
         };
-        let manager_settings = ManagerSettings {
-            kind,
-            ..ManagerSettings::default()
-        };
-        let manager = Manager::new(manager_settings, Inventory::default());
+        let mut settings = inventory.settings(ManagerSettings::default());
+        if options.settings.get("globalManager") == Some(&Value::Bool(true)) {
+            settings.kind = ManagerKind::Global;
+        }
+        let manager = Manager::new(settings, inventory);
         let builder = Simulator::serving(manager).tls(ServerCertificate::Valid);
         Ok(Self(builder.start().await?))
     }

@@ -71,7 +71,7 @@ pub(crate) fn folder(file: &str) -> String {
 }
 
 /// The folder of a module by its source in another; `None` if it is not below the folder of the configuration.
-fn below(caller: &str, source: &str) -> Option<String> {
+pub(crate) fn below(caller: &str, source: &str) -> Option<String> {
     if !source.starts_with("./") && !source.starts_with("../") {
         return None;
     }

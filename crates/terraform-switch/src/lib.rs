@@ -6,11 +6,13 @@ use std::fmt;
 mod file;
 mod folders;
 mod parsed;
+mod reading;
 mod requirements;
 mod shapes;
 
 use file::{File, Pass};
 use folders::{Folders, folder};
+pub use reading::{DataBlock, Place, Reading, Text, Wanted, read};
 
 /// Two providers that serve the same data sources.
 #[derive(Clone, Copy)]

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use super::*;
 
 const PROVIDERS: Providers<'_> = Providers {
@@ -182,4 +184,45 @@ fn no_expression_overflows_the_stack() {
             "{nested}: {left:?}"
         );
     }
+}
+
+/// What a reading contains, without the place of each part.
+fn read_one(name: &str, text: &str) -> Reading {
+    let source = Source {
+        name: name.to_owned(),
+        text: Ok(text.to_owned()),
+    };
+    let wanted = Wanted {
+        begins: &|text| text.starts_with('/'),
+        serves: &|kind| kind.starts_with("nsxt_"),
+    };
+    read(vec![source], wanted)
+}
+
+#[test]
+fn reading_evaluates_only_constants() {
+    let reading = read_one(
+        "main.tf",
+        "\u{feff}locals {\r\n  a = { b = [\"x\", true] }\r\n  loop = local.loop\r\n}\r\ndata \"nsxt_a\" \"b\" {\r\n  \
+         depends_on = [x.y]\r\n  c = \"${local.a.b[0]}-${local.a[\"b\"][1]}\"\r\n  context {\r\n    d = null\r\n  }\r\n}\r\n\
+         data \"nsxt_a\" \"loop\" {\r\n  c = local.loop\r\n}\r\ndata \"other_a\" \"b\" {}\r\n",
+    );
+    let [block] = &reading.data[..] else {
+        panic!("{reading:?}")
+    };
+    assert_eq!((block.place.line, &*block.name), (5, "b"));
+    let arguments = serde_json::json!({ "c": "x-true", "context": { "d": null } });
+    assert_eq!(Value::from(block.arguments.clone()), arguments);
+    assert_eq!(reading.undecided.len(), 1, "{reading:?}");
+}
+
+#[test]
+fn fuzz_reading_any_text_ends() {
+    let words = [
+        "${", "%{", "<<EOT\n", "local.a", "data", "{", "}", "[", "]", "\"", "?", ":", "\u{feff}",
+    ];
+    fuzz_testing::fuzz("terraform", &words, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        ["a.tf", "a.tf.json", "terraform.tfvars"].map(|name| read_one(name, &text))
+    });
 }

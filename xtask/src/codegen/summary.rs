@@ -36,6 +36,7 @@ const USING_CLUSTERPKG: &str = "\
 - [References](references.md)
 - [Export](export.md)
 - [Diff](diff.md)
+- [Check](check.md)
 - [In a pipeline](pipelines.md)
 - [Troubleshooting](troubleshooting.md)
 - [Failures](failures.md)

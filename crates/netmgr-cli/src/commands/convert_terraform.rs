@@ -75,7 +75,7 @@ fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
         }
     };
     let (mut sources, mut stale) = (Vec::new(), Vec::new());
-    read(folder, "", &mut sources, &mut stale)?;
+    read(folder, "", &is_source, &mut sources, &mut stale)?;
     let (direction, verb) = match matches.get_flag("revert") {
         true => (Direction::Revert, "reverted"),
         false => (Direction::Switch, "converted"),
@@ -124,7 +124,7 @@ fn is_of_connection(argument: &str) -> bool {
 }
 
 /// The function behind a data source of either provider.
-fn function(kind: &str) -> Option<&'static LookupSpec> {
+pub(super) fn function(kind: &str) -> Option<&'static LookupSpec> {
     let (_, name) = kind.split_once('_')?;
     let mut functions = ALL.iter().map(|entry| &entry.spec);
     functions.find(|spec| data_source("", spec.name) == format!("_{name}"))
@@ -135,7 +135,7 @@ fn data_source(prefix: &str, function: &str) -> String {
 }
 
 /// The reason why a manager of this version does not have a data source, and its replacement.
-fn removed(kind: &str, version: &ManagerVersion) -> Option<String> {
+pub(super) fn removed(kind: &str, version: &ManagerVersion) -> Option<String> {
     let spec = function(kind)?;
     let first = spec.removed_in?;
     let is_removed = first
@@ -220,9 +220,10 @@ fn is_source(name: &str) -> bool {
 /// Adds the configuration files of a folder with the name `below`, which ends with `/`, and of its subfolders, without
 /// hidden ones, which the host ignores, and without folders such as `.terraform` or those of other projects. `stale` are temporary files of an earlier
 /// run that was killed.
-fn read(
+pub(super) fn read(
     folder: &Path,
     below: &str,
+    is_source: &dyn Fn(&str) -> bool,
     sources: &mut Vec<Source>,
     stale: &mut Vec<PathBuf>,
 ) -> Result<(), CliError> {
@@ -236,7 +237,7 @@ fn read(
             continue;
         }
         if kind.is_dir() && !["node_modules", "vendor"].contains(&&*base) {
-            read(&path, &format!("{name}/"), sources, stale)?;
+            read(&path, &format!("{name}/"), is_source, sources, stale)?;
         }
         if kind.is_dir() || !is_source(&base) {
             continue;

@@ -196,7 +196,7 @@ fn of_profile(app: &App, profile: &str) -> ConnectionOptions {
 }
 
 /// The objects of a recording, and its header, which files that are written manually lack.
-fn recorded(path: &Path) -> Result<(ComparedObjects, Option<Value>), CliError> {
+pub(super) fn recorded(path: &Path) -> Result<(ComparedObjects, Option<Value>), CliError> {
     let file = files::reader(path, files::LONGEST_RECORDING);
     let read = file.and_then(|file| ComparedObjects::read(BufReader::with_capacity(1 << 20, file)));
     read.map_err(|error| match error.kind() {

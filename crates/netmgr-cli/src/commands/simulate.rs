@@ -310,6 +310,11 @@ fn inventory(files: &[PathBuf], objects: Option<usize>, seed: u64) -> Result<Inv
     }
 }
 
+/// The objects of a recorded manager.
+pub(crate) fn recorded(file: &Path) -> Result<Inventory, CliError> {
+    add(Inventory::empty(), file, &read(file)?)
+}
+
 fn unusable(file: &Path, source: impl Into<Box<dyn Error + Send + Sync>>) -> CliError {
     CliError::usage_because(
         format!("cannot use the inventory file {}", file.display()),

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod batches;
+mod checks;
 mod collections;
 mod completions;
 mod configuration;

@@ -1,0 +1,271 @@
+//! `check`: whether the objects that a configuration names exist on a manager.
+//!
+//! The configuration is read in `terraform-switch`, without evaluating it. Lookups share requests as those of a batch.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use netmgr_recording::RecordOptions;
+use netmgr_types::{ManagerVersion, PolicyPath, foreign};
+use serde_json::{Value, json};
+use terraform_switch::{Place, Wanted};
+
+use crate::app::App;
+use crate::commands::{convert_terraform, diff};
+use crate::exit::Exit;
+use crate::failure::CliError;
+use crate::files;
+use crate::options::ConnectionOptions;
+use crate::output::{Column, standard_error, standard_output};
+use crate::session::LookupSession;
+use crate::subcommand::{SharedOptions, Subcommand};
+
+mod lookups;
+mod sarif;
+mod sources;
+
+use lookups::Checked;
+
+/// The command.
+pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "check",
+    command,
+    shared: SharedOptions::All,
+    run,
+};
+
+/// Options of `check`.
+#[derive(Debug, Args)]
+#[group(skip)]
+struct CheckOptions {
+    /// Folder of the configuration, or one file of it
+    #[arg(value_name = "PATH")]
+    path: PathBuf,
+    /// Also report data sources that this version of the manager, such as 9, no longer supports
+    #[arg(long = "for", value_name = "VERSION")]
+    version: Option<ManagerVersion>,
+    /// Complete recording of `netmgr export` to check against, instead of a manager
+    #[cfg_attr(feature = "simulator", arg(long, value_name = "FILE"))]
+    #[cfg_attr(not(feature = "simulator"), arg(skip))]
+    recording: Option<PathBuf>,
+    /// Also write the findings to a file in the format SARIF, which code hosts read
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+    /// List the places that cannot be decided
+    #[arg(long)]
+    undecided: bool,
+}
+
+fn command() -> Command {
+    CheckOptions::augment_args(Command::new("check"))
+        .about("Check the objects that a configuration names")
+        .long_about(
+            "Check that the objects that a configuration of Terraform, OpenTofu or Pulumi (YAML) names exist on the \
+             manager: every literal policy path, and every data source of nsxt and netmgr whose arguments are literals \
+             or follow from locals and defaults. Texts that depend on other values are counted. The exit code is 0 \
+             without findings, and 1 with findings.",
+        )
+        .after_help(
+            "Examples:\n  netmgr check .\n  netmgr check infrastructure --for 9 -o json\n  \
+             netmgr check . --recording prod.json --sarif findings.sarif",
+        )
+}
+
+/// A problem of the configuration.
+struct Finding {
+    place: Place,
+    rule: Rule,
+    what: String,
+    suggestion: String,
+}
+
+impl Finding {
+    /// The finding on a line, as compilers print theirs.
+    fn line(&self) -> String {
+        let Self {
+            place,
+            rule,
+            what,
+            suggestion,
+        } = self;
+        let mut line = format!(
+            "{}:{}: {}: {what}",
+            foreign::one_line(&place.file),
+            place.line,
+            rule.name()
+        );
+        if !suggestion.is_empty() {
+            let _ = write!(line, "; {suggestion}");
+        }
+        line + "\n"
+    }
+
+    fn row(&self) -> Value {
+        json!({
+            "file": self.place.file,
+            "line": self.place.line,
+            "finding": self.rule.name(),
+            "what": self.what,
+            "suggestion": self.suggestion,
+        })
+    }
+}
+
+/// A kind of problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    Missing,
+    Ambiguous,
+    Prefix,
+    Removed,
+    Kind,
+    Invalid,
+}
+
+impl Rule {
+    const ALL: [Self; 6] = [
+        Self::Missing,
+        Self::Ambiguous,
+        Self::Prefix,
+        Self::Removed,
+        Self::Kind,
+        Self::Invalid,
+    ];
+
+    /// Its name, and its meaning.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Missing => ("missing", "The object does not exist on the manager."),
+            Self::Ambiguous => ("ambiguous", "Several objects match."),
+            Self::Prefix => ("prefix", "Only the beginning of a display name matches."),
+            Self::Removed => ("removed", "The manager no longer supports the data source."),
+            Self::Kind => ("kind", "The path is that of an object of another kind."),
+            Self::Invalid => ("invalid", "The value is not valid."),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        self.words().0
+    }
+}
+
+fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
+    let options = CheckOptions::from_arg_matches(matches).expect("these are matches of the command");
+    match check(app, &options) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(CliError::Reported(Exit::Other)),
+        Err(failure) => Err(CliError::OfComparison(Box::new(failure))),
+    }
+}
+
+/// Prints the findings, and returns whether there are none.
+fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
+    let columns = ["file", "line", "finding", "what", "suggestion"].map(Column::new);
+    let mut rows = app.output.rows(columns.into())?;
+    let sources = sources::read(&options.path)?;
+    let count = sources.configuration.len() + sources.pulumi.len();
+    let wanted = Wanted {
+        begins: &|text| {
+            ["/infra/", "/global-infra/", "/orgs/"]
+                .iter()
+                .any(|root| text.starts_with(root))
+        },
+        serves: &|kind| convert_terraform::function(kind).is_some(),
+    };
+    let mut reading = terraform_switch::read(sources.configuration, wanted);
+    reading.texts.extend(sources.pulumi.into_iter().flatten());
+    let (new, texts) = std::mem::take(&mut reading.texts)
+        .into_iter()
+        .partition::<Vec<_>, _>(|text| ["nsx_id", "nsxId"].contains(&&*text.argument));
+    let new = new.into_iter().map(|text| text.text).collect();
+    reading.texts = texts
+        .into_iter()
+        .filter(|text| is_reference(&text.argument) && (wanted.begins)(&text.text))
+        .collect();
+    let connection = match &options.recording {
+        Some(file) => against(&app.connection, file)?,
+        None => app.connection.clone(),
+    };
+    let version = options.version.as_ref();
+    let (mut findings, checked) = app
+        .block_on(Box::pin(LookupSession::within(&connection, async |session| {
+            lookups::check(session, &mut reading, &new, version).await
+        })))?;
+    findings.sort_by(|one, other| one.place.cmp(&other.place));
+    for finding in &findings {
+        match app.output.is_for_people() {
+            true => standard_output(&finding.line())?,
+            false => rows.push(finding.row())?,
+        }
+    }
+    if !app.output.is_for_people() {
+        rows.finish()?;
+    }
+    if let Some(file) = &options.sarif {
+        let text = sarif::document(&findings);
+        let written = match file.exists() {
+            true => files::replace(file, &text),
+            false => files::create(file, text.as_bytes()),
+        };
+        written.map_err(|error| CliError::unwritable(file.display(), error))?;
+    }
+    for step in &reading.unread {
+        standard_error(&format!("not read: {}", foreign::one_line(&step.to_string())));
+    }
+    if options.undecided {
+        for step in &reading.undecided {
+            standard_error(&format!("not decided: {}", foreign::one_line(&step.to_string())));
+        }
+    }
+    let Checked { paths, data } = checked;
+    standard_error(&format!(
+        "{} findings; checked {paths} paths and {data} data sources of {count} files; {} places are not decided",
+        findings.len(),
+        reading.undecided.len(),
+    ));
+    Ok(findings.is_empty())
+}
+
+/// The connection to a simulated manager that serves a recording.
+fn against(options: &ConnectionOptions, file: &Path) -> Result<ConnectionOptions, CliError> {
+    if options.simulate {
+        return Err(CliError::usage(
+            "--recording has no effect with --simulate",
+            "remove one of the two",
+        ));
+    }
+    let refused = |why: String| {
+        CliError::usage(
+            format!("cannot check against {}: {why}", file.display()),
+            "use a file that `netmgr export` has written without --type, --project and --redact",
+        )
+    };
+    let (_, header) = diff::recorded(file)?;
+    let header = header.ok_or_else(|| refused("it is not a recording".to_owned()))?;
+    if header["redacted"] == true {
+        return Err(refused("it is redacted".to_owned()));
+    }
+    let mut selected = RecordOptions::default();
+    selected.narrow(&header).map_err(refused)?;
+    if selected != RecordOptions::default() {
+        return Err(refused(format!("it only contains {}", selected.described())));
+    }
+    let mut options = options.clone();
+    options.simulate = true;
+    options.recording = Some(file.to_owned());
+    if header["manager"] == "global" {
+        options.settings.insert("globalManager".to_owned(), true.into());
+    }
+    Ok(options)
+}
+
+/// Whether the value of an argument refers to an object, and is not prose or the id of a new one.
+fn is_reference(argument: &str) -> bool {
+    !["description", "display_name", "displayName", "error_message"].contains(&argument)
+}
+
+/// The reason why a text that begins like a policy path is not one.
+fn invalid(text: &str) -> Option<String> {
+    PolicyPath::parse(text).err().map(|reason| reason.to_string())
+}

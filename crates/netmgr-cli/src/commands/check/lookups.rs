@@ -1,0 +1,310 @@
+//! The lookups that decide which places of a configuration are wrong.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use futures_util::stream;
+use heck::{ToLowerCamelCase as _, ToSnakeCase as _};
+use netmgr_lookups::{CallInputs, Entry, ErrorKind, Lookups, Observer, Progress, ResultKind, Words, similar};
+use netmgr_types::{ManagerVersion, PolicyPath};
+use serde_json::{Map, Value, json};
+use terraform_switch::{DataBlock, Place, Reading, Step};
+
+use super::{Finding, Rule, invalid};
+use crate::commands::convert_terraform;
+use crate::failure::CliError;
+use crate::session::LookupSession;
+
+/// Maximum number of lookups that run together. Those that begin together share requests.
+const WINDOW: usize = 4096;
+
+/// The collections that arguments accept objects of, by the end of their names without `_path` and `_paths`.
+const WANTED: &[(&str, &[&str])] = &[
+    ("transport_zone", &["transport-zones"]),
+    ("edge_cluster", &["edge-clusters"]),
+    ("tier0", &["tier-0s"]),
+    ("tier1", &["tier-1s"]),
+    ("gateway", &["tier-0s", "tier-1s", "transit-gateways"]),
+    ("dhcp_config", &["dhcp-server-configs", "dhcp-relay-configs"]),
+    ("ip_block", &["ip-blocks"]),
+    ("ip_pool", &["ip-pools"]),
+    ("site", &["sites"]),
+    ("source_groups", &["groups"]),
+    ("destination_groups", &["groups"]),
+    ("services", &["services"]),
+];
+
+/// How much was checked.
+pub(super) struct Checked {
+    /// Different policy paths.
+    pub(super) paths: usize,
+    /// Data sources.
+    pub(super) data: usize,
+}
+
+/// Looks up everything that the configuration names. What cannot be decided is added to its list. `new` are ids of objects
+/// that the configuration makes, which do not have to exist yet.
+pub(super) async fn check(
+    session: &LookupSession,
+    reading: &mut Reading,
+    new: &BTreeSet<String>,
+    version: Option<&ManagerVersion>,
+) -> Result<(Vec<Finding>, Checked), CliError> {
+    let mut findings = Vec::new();
+    let mut places: BTreeMap<String, Vec<(Place, String)>> = BTreeMap::new();
+    for text in &reading.texts {
+        match invalid(&text.text) {
+            Some(reason) => findings.push(Finding {
+                place: text.place.clone(),
+                rule: Rule::Invalid,
+                what: format!("{:?} is not a policy path: {reason}", text.text),
+                suggestion: String::new(),
+            }),
+            None => {
+                let path = PolicyPath::trusted(&text.text).as_str().to_owned();
+                places
+                    .entry(path)
+                    .or_default()
+                    .push((text.place.clone(), text.argument.clone()));
+            }
+        }
+    }
+    let mut checked = Checked {
+        paths: places.len(),
+        data: 0,
+    };
+    let object = Lookups::entry("getPolicyObject")?;
+    let lookups = places.keys().map(async |path| {
+        let input = json!({ "path": path, "onMissing": "null" });
+        (path.as_str(), session.call(object, input, Arc::new(Silent)).await)
+    });
+    let answers: Vec<_> = stream::iter(lookups).buffer_unordered(WINDOW).collect().await;
+    let (mut missing, mut existing) = (Vec::new(), Vec::new());
+    for (path, answer) in answers {
+        match answer {
+            Ok(found) if found["exists"] == false => missing.push(path),
+            Ok(_) => existing.push(path),
+            Err(failure) => match kind_of(&failure) {
+                Some(ErrorKind::NotFound) => missing.push(path),
+                Some(ErrorKind::InvalidInput | ErrorKind::PermissionDenied | ErrorKind::Unsupported) => {
+                    let reason = failure.in_one_line(&CallInputs::default());
+                    let steps = places[path].iter().map(|(place, _)| undecided(place, &reason));
+                    reading.undecided.extend(steps);
+                }
+                _ => return Err(failure),
+            },
+        }
+    }
+    for path in missing {
+        let is_new = new.contains(PolicyPath::trusted(path).id());
+        let similar = similar_path(path, &existing);
+        for (place, _) in &places[path] {
+            match is_new {
+                true => reading
+                    .undecided
+                    .push(undecided(place, "the configuration makes the object")),
+                false => findings.push(Finding {
+                    place: place.clone(),
+                    rule: Rule::Missing,
+                    what: format!("there is no object {path}"),
+                    suggestion: similar.map_or_else(String::new, |path| format!("did you mean {path}?")),
+                }),
+            }
+        }
+    }
+    for path in existing {
+        for (place, argument) in &places[path] {
+            findings.extend(of_other_kind(path, argument).map(|what| Finding {
+                place: place.clone(),
+                rule: Rule::Kind,
+                what,
+                suggestion: String::new(),
+            }));
+        }
+    }
+    let mut blocks = std::mem::take(&mut reading.data);
+    for block in blocks.extract_if(.., |block| removed(block, version).is_some()) {
+        checked.data += 1;
+        findings.extend(removed(&block, version));
+    }
+    let lookups = blocks
+        .iter()
+        .map(async |block| (block, data(session, block).await));
+    let answers: Vec<_> = stream::iter(lookups).buffer_unordered(WINDOW).collect().await;
+    for (block, answer) in answers {
+        match answer? {
+            Outcome::Found => checked.data += 1,
+            Outcome::Finding(finding) => {
+                checked.data += 1;
+                findings.push(finding);
+            }
+            Outcome::Undecided(reason) => reading.undecided.push(undecided(&block.place, &reason)),
+        }
+    }
+    Ok((findings, checked))
+}
+
+/// What is known about a data block.
+enum Outcome {
+    Found,
+    Finding(Finding),
+    Undecided(String),
+}
+
+/// Looks up the object of a data block.
+async fn data(session: &LookupSession, block: &DataBlock) -> Result<Outcome, CliError> {
+    let name = format!("{}.{}", block.kind, block.name);
+    let Some(spec) = convert_terraform::function(&block.kind) else {
+        return Ok(Outcome::Undecided(format!("{name} is not known")));
+    };
+    let entry = Lookups::entry(spec.name)?;
+    if spec.answer == ResultKind::State {
+        return Ok(Outcome::Undecided(format!("{name} waits")));
+    }
+    let input = match input(entry, block) {
+        Ok(input) => input,
+        Err(argument) => return Ok(Outcome::Undecided(format!("{name} has the argument {argument}"))),
+    };
+    let asked = input["displayName"]
+        .as_str()
+        .filter(|_| input.get("id").is_none())
+        .map(str::to_owned);
+    let inputs = CallInputs::of(entry, &input);
+    let words: Words = entry
+        .describe()
+        .inputs
+        .into_iter()
+        .map(|input| (input.name.to_string(), input.name.to_snake_case()))
+        .collect();
+    let finding = |rule, what| {
+        Outcome::Finding(Finding {
+            place: block.place.clone(),
+            rule,
+            what,
+            suggestion: String::new(),
+        })
+    };
+    let failure = match session.call(entry, input, Arc::new(Silent)).await {
+        Ok(output) => {
+            let found = output["displayName"].as_str().unwrap_or_default();
+            return Ok(match asked.filter(|asked| !found.is_empty() && asked != found) {
+                Some(asked) => finding(
+                    Rule::Prefix,
+                    format!("{name}: no object is called {asked:?}; found {found:?}, which begins with it"),
+                ),
+                None => Outcome::Found,
+            });
+        }
+        Err(failure) => failure,
+    };
+    let text = failure.in_one_line(&inputs);
+    let text = words.text(text.strip_prefix(&format!("{}: ", spec.name)).unwrap_or(&text));
+    Ok(match kind_of(&failure) {
+        Some(ErrorKind::NotFound) => finding(Rule::Missing, format!("{name}: {text}")),
+        Some(ErrorKind::Ambiguous) => finding(Rule::Ambiguous, format!("{name}: {text}")),
+        Some(ErrorKind::InvalidInput) => finding(Rule::Invalid, format!("{name}: {text}")),
+        Some(ErrorKind::Unsupported) => finding(Rule::Removed, format!("{name}: {text}")),
+        Some(ErrorKind::PermissionDenied) => Outcome::Undecided(text),
+        _ => return Err(failure),
+    })
+}
+
+/// The inputs of the function of a data block, or an argument that is none.
+fn input(entry: &'static Entry, block: &DataBlock) -> Result<Value, String> {
+    let inputs = entry.describe().inputs;
+    let mut input = Map::new();
+    for (argument, value) in &block.arguments {
+        let is_unset = value.is_null() || value.as_str() == Some("");
+        let name = argument.to_lower_camel_case();
+        if !inputs.iter().any(|input| input.name == name) {
+            return Err(argument.clone());
+        }
+        if !is_unset {
+            input.insert(name, in_camel_case(value));
+        }
+    }
+    Ok(Value::Object(input))
+}
+
+/// A value whose members have the names of inputs.
+fn in_camel_case(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, value)| (name.to_lower_camel_case(), in_camel_case(value)))
+            .collect::<Map<_, _>>()
+            .into(),
+        value => value.clone(),
+    }
+}
+
+/// A data source that a version of the manager does not have.
+fn removed(block: &DataBlock, version: Option<&ManagerVersion>) -> Option<Finding> {
+    Some(Finding {
+        place: block.place.clone(),
+        rule: Rule::Removed,
+        what: convert_terraform::removed(&block.kind, version?)?,
+        suggestion: String::new(),
+    })
+}
+
+/// The reason why a path does not fit its argument.
+fn of_other_kind(path: &str, argument: &str) -> Option<String> {
+    let argument = argument.to_snake_case();
+    let stem = argument
+        .strip_suffix("_path")
+        .or_else(|| argument.strip_suffix("_paths"));
+    let stem = stem.unwrap_or(&argument);
+    let (_, collections) = WANTED.iter().find(|(name, _)| *name == stem)?;
+    let path = PolicyPath::trusted(path);
+    let collection = PolicyPath::trusted(path.collection()).id();
+    (!collections.contains(&collection)).then(|| {
+        format!(
+            "{argument} wants an object of {}, but {} is one of {collection}",
+            collections.join(" or "),
+            path.as_str()
+        )
+    })
+}
+
+/// The path of the same collection whose id is most similar.
+fn similar_path<'a>(path: &str, existing: &[&'a str]) -> Option<&'a str> {
+    let path = PolicyPath::trusted(path);
+    let siblings = existing
+        .iter()
+        .filter(|other| PolicyPath::trusted(other).collection() == path.collection());
+    let siblings: Vec<&'a str> = siblings.copied().collect();
+    let ids: Vec<&str> = siblings
+        .iter()
+        .map(|path| PolicyPath::trusted(path).id())
+        .collect();
+    let id = similar(path.id(), &ids).first().copied()?;
+    siblings
+        .into_iter()
+        .find(|path| PolicyPath::trusted(path).id() == id)
+}
+
+fn undecided(place: &Place, why: &str) -> Step {
+    Step {
+        place: place.file.clone(),
+        line: Some(place.line),
+        what: why.to_owned(),
+    }
+}
+
+fn kind_of(failure: &CliError) -> Option<ErrorKind> {
+    match failure {
+        CliError::Lookup(error) => Some(error.kind()),
+        _ => None,
+    }
+}
+
+/// Warnings about single objects are no findings.
+struct Silent;
+
+impl Observer for Silent {
+    fn warning(&self, _: &str) {}
+
+    fn progress(&self, _: &Progress) {}
+}

@@ -1,0 +1,231 @@
+//! `netmgr check`: what it finds in configurations, and how many requests it takes.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::{Manager, Run, netmgr};
+
+#[test]
+fn a_check_names_what_is_wrong_on_its_line_and_counts_what_it_cannot_decide() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    fs::create_dir_all(file("called")).unwrap();
+    let text = r#"locals {
+  prefix = "web"
+  found  = "${local.prefix}-network"
+}
+variable "group" {
+  default = "nothing"
+}
+variable "group_path" {
+  default = "/infra/domains/default/groups/web-serverz" # missing, web-servers
+}
+module "called" {
+  source = "./called"
+  group  = "x"
+}
+data "nsxt_policy_group" "local" {
+  display_name = local.found
+}
+data "nsxt_policy_group" "value" {
+  display_name = var.group
+}
+data "netmgr_policy_group" "missing" { # missing, web-network
+  display_name = "web-netwrok"
+}
+data "nsxt_policy_group" "several" { # ambiguous
+  provider     = netmgr
+  display_name = "web-servers-twin"
+}
+data "nsxt_policy_group" "prefix" { # prefix, "web-network"
+  display_name = "web-netw"
+}
+data "nsxt_policy_edge_node" "wrong" { # invalid, edge_cluster_path
+  edge_cluster_path = "cluster"
+  display_name      = "x"
+}
+data "nsxt_ip_pool" "old" { # removed
+  display_name = "ip-pool-prod"
+}
+resource "nsxt_policy_group" "new" {
+  nsx_id = "new"
+}
+resource "nsxt_policy_segment" "web" {
+  description         = "/infra/nothing"
+  transport_zone_path = "/infra/segments/web-tier" # kind
+  connectivity_path   = true ? "/infra/tier-1s/none" : null # missing
+  paths = concat(["/infra/services/HTTPS"], ["/infra/../services"]) # invalid, ".."
+  group = ["/infra/domains/default/groups/new", "/infra/domains/default/groups/web-servers"]
+}
+check "each" {
+  data "nsxt_policy_group" "each" {
+    for_each     = toset(["a"])
+    display_name = each.key
+  }
+}
+output "path" {
+  value = startswith("/infra/x", "/infra/y") ? "" : format("/infra/segments/%s", local.prefix)
+}
+output "other" {
+  value = "/infra/segments/${local.prefix}"
+}
+data "nsxt_policy_group" "elsewhere" {
+  provider     = nsxt.west
+  display_name = "nothing"
+}
+"#;
+    fs::write(file("main.tf"), text).unwrap();
+    fs::write(file("terraform.tfvars"), "group = \"web-network\"\n").unwrap();
+    fs::write(
+        file("called/main.tf"),
+        "variable \"group\" {\n  default = \"nothing\"\n}\ndata \"nsxt_policy_group\" \"v\" {\n  display_name = var.group\n}\n",
+    )
+    .unwrap();
+    fs::write(
+        file("json.tf.json"),
+        "{\"data\": {\"nsxt_policy_group\": {\n  \"j\": {\"display_name\": \"nothing\"}}},\n\"x\": \"/infra/services/none\"}",
+    )
+    .unwrap();
+    fs::write(
+        file("Pulumi.yaml"),
+        "resources:\n  a:\n    properties:\n      transportZonePath: \"/infra/segments/none-either\"\n      other: /infra/${x}\n",
+    )
+    .unwrap();
+    fs::write(file("broken.tf"), "data {").unwrap();
+    let sarif = file("findings.sarif");
+    let run = netmgr(&[
+        "check",
+        folder.path().to_str().unwrap(),
+        "--simulate",
+        "--for",
+        "9",
+        "--undecided",
+        "--sarif",
+        sarif.to_str().unwrap(),
+    ]);
+    assert_eq!(run.code, 1, "{run:?}");
+
+    // Each finding is on the line that the comments of the configuration announce, with its words.
+    let announced = text
+        .lines()
+        .zip(1..)
+        .filter_map(|(line, number)| Some((number, line.split_once(" # ")?.1)));
+    let main = run.stdout.lines().filter(|line| line.starts_with("main.tf:"));
+    let main: Vec<&str> = main.collect();
+    let mut left = main.clone();
+    for (number, words) in announced {
+        let (rule, word) = words.split_once(", ").unwrap_or((words, ""));
+        let begin = format!("main.tf:{number}: {rule}: ");
+        let found = left
+            .iter()
+            .position(|line| line.starts_with(&begin) && line.contains(word.trim_matches('"')));
+        left.remove(found.unwrap_or_else(|| panic!("no {begin} {word} in {main:#?}")));
+    }
+    assert_eq!(left, Vec::<&str>::new());
+    let others: Vec<&str> = run
+        .stdout
+        .lines()
+        .filter(|line| !line.starts_with("main.tf:"))
+        .collect();
+    assert!(
+        others[0].starts_with("Pulumi.yaml:4: missing: there is no object /infra/segments/none-either"),
+        "{others:#?}"
+    );
+    assert!(
+        others[1].starts_with("json.tf.json:2: missing: nsxt_policy_group.j: no group"),
+        "{others:#?}"
+    );
+    assert!(others[2].starts_with("json.tf.json:3: missing: "), "{others:#?}");
+    assert_eq!(others.len(), 3, "{others:#?}");
+    for undecided in [
+        "called/main.tf:4: nsxt_policy_group.v depends on other values",
+        "the text is an argument of a function",
+        "the text has interpolations",
+        "nsxt_policy_group.each depends on other values",
+        "nsxt_policy_group.elsewhere depends on other values",
+        "the configuration makes the object",
+        "not read: broken.tf: ",
+    ] {
+        assert!(run.stderr.contains(undecided), "{undecided}: {}", run.stderr);
+    }
+    let document: Value = serde_json::from_str(&fs::read_to_string(sarif).unwrap()).unwrap();
+    let results = document["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), run.stdout.lines().count());
+    assert!(results.iter().any(|one| one["ruleId"] == "kind"
+        && one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "main.tf"));
+}
+
+#[test]
+fn thousands_of_paths_take_few_requests_and_only_missing_ones_are_found() {
+    const GROUPS: usize = 1000;
+    let folder = tempfile::tempdir().unwrap();
+    let is_removed = |number: usize| number % 33 == 7;
+    let groups = (0..GROUPS).filter(|number| !is_removed(*number));
+    let groups: Vec<Value> = groups
+        .map(|number| json!({ "id": format!("g{number}"), "display_name": format!("group {number}") }))
+        .collect();
+    let inventory = folder.path().join("inventory.json");
+    fs::write(
+        &inventory,
+        json!({ "/infra/domains/default/groups": groups }).to_string(),
+    )
+    .unwrap();
+    let mut text = "locals {\n  groups = [\n".to_owned();
+    for number in 0..GROUPS {
+        writeln!(text, "    \"/infra/domains/default/groups/g{number}\",").unwrap();
+    }
+    let file = folder.path().join("groups.tf");
+    fs::write(&file, text + "  ]\n}\n").unwrap();
+    let manager = Manager::with(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
+    let mut check = manager.program(&["check", file.to_str().unwrap(), "--stats", "--query", ".[].line"]);
+    let run = Run::of(&mut check);
+    assert_eq!(run.code, 1, "{run:?}");
+    let found: Vec<usize> = run.stdout.lines().map(|line| line.parse().unwrap()).collect();
+    let expected: Vec<usize> = (0..GROUPS)
+        .filter(|number| is_removed(*number))
+        .map(|number| number + 3)
+        .collect();
+    assert_eq!(found, expected);
+    let requests = run
+        .stderr
+        .split("requests ")
+        .nth(1)
+        .and_then(|rest| rest.split(',').next());
+    let requests: usize = requests.unwrap().parse().unwrap();
+    // The search and the list may lack an object, so each missing one is confirmed at its own path.
+    assert!(requests - expected.len() <= 150, "{requests} requests");
+}
+
+#[test]
+fn a_recording_replaces_the_manager() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let recorded = netmgr(&["export", "--simulate", "-o", &file("demo.json")]);
+    assert_eq!(recorded.code, 0, "{recorded:?}");
+    fs::write(
+        file("main.tf"),
+        "locals { a = [\"/infra/services/HTTPS\", \"/infra/services/NONE\"] }\n",
+    )
+    .unwrap();
+    let check = |recording: &str| netmgr(&["check", &file("main.tf"), "--recording", &file(recording)]);
+    let run = check("demo.json");
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (1, "main.tf:1: missing: there is no object /infra/services/NONE\n"),
+        "{run:?}"
+    );
+    fs::write(file("other.json"), "{\"/infra/services\": []}").unwrap();
+    assert!(check("other.json").failure(2).contains("not a recording"));
+    let some = netmgr(&[
+        "export",
+        "--simulate",
+        "--type",
+        "Group",
+        "-o",
+        &file("groups.json"),
+    ]);
+    assert_eq!(some.code, 0, "{some:?}");
+    assert!(check("groups.json").failure(2).contains("only contains"));
+}

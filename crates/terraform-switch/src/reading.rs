@@ -1,0 +1,299 @@
+//! Reading a configuration without evaluating it: its literal texts, and the data blocks whose arguments are constant.
+
+use std::mem;
+
+use hcl_edit::expr::{
+    BinaryOp, Conditional, Expression, ForCond, FuncCall, Object, ObjectKey, ObjectValue, TraversalOperator,
+};
+use hcl_edit::structure::{Attribute, Block, BlockLabel, Body};
+use hcl_edit::template::{Element, StringTemplate};
+use hcl_edit::visit::{self, Visit};
+use hcl_edit::{Decorated, Span};
+use serde_json::{Map, Value};
+
+use crate::parsed::{self, kind};
+use crate::{Source, Step};
+use constants::{Constants, name_of};
+
+mod constants;
+
+/// Functions whose result consists of their arguments. Arguments of others can be parts of a text.
+const TRANSPARENT: [&str; 14] = [
+    "coalesce",
+    "coalescelist",
+    "compact",
+    "concat",
+    "distinct",
+    "flatten",
+    "merge",
+    "one",
+    "sensitive",
+    "setunion",
+    "tolist",
+    "tomap",
+    "toset",
+    "try",
+];
+
+/// A line of a file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Name of the file.
+    pub file: String,
+    /// The line, from 1 on.
+    pub line: usize,
+}
+
+/// A literal text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    /// Its place.
+    pub place: Place,
+    /// The argument, the local or the key that it belongs to; empty if there is none.
+    pub argument: String,
+    /// The text.
+    pub text: String,
+}
+
+/// A data block whose arguments follow from literals, locals and defaults.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DataBlock {
+    /// The line on which it begins.
+    pub place: Place,
+    /// Its type, such as `nsxt_policy_group`.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// Its arguments, with nested blocks as objects. Arguments of the language, such as `depends_on`, are left out.
+    pub arguments: Map<String, Value>,
+}
+
+/// What a configuration says without being evaluated.
+#[derive(Debug, Default)]
+pub struct Reading {
+    /// All literal texts.
+    pub texts: Vec<Text>,
+    /// Data blocks with constant arguments.
+    pub data: Vec<DataBlock>,
+    /// Texts and data blocks that depend on other values.
+    pub undecided: Vec<Step>,
+    /// Files that cannot be read, with the reasons.
+    pub unread: Vec<Step>,
+}
+
+/// What to read.
+#[derive(Clone, Copy)]
+pub struct Wanted<'a> {
+    /// Whether a text with this beginning is of interest. Such texts are reported if they have interpolations.
+    pub begins: &'a dyn Fn(&str) -> bool,
+    /// Whether data blocks of this type are of interest.
+    pub serves: &'a dyn Fn(&str) -> bool,
+}
+
+/// Reads the files of a configuration: native syntax, JSON, and values of variables.
+#[must_use]
+pub fn read(sources: Vec<Source>, wanted: Wanted<'_>) -> Reading {
+    let mut reading = Reading::default();
+    let mut files = Vec::new();
+    for Source { name, text } in sources {
+        let parsed = text.and_then(|text| match name.ends_with(".json") {
+            true => match text.trim_start_matches('\u{feff}').parse::<Expression>() {
+                Ok(json) => Ok((text, Parsed::Json(Box::new(json)))),
+                Err(error) => Err(format!("line {}: cannot be parsed", error.location().line())),
+            },
+            false => parsed::parse(&text).map(|body| (text, Parsed::Native(Box::new(body)))),
+        });
+        match parsed {
+            Ok((text, parsed)) => files.push(ParsedFile::new(name, &text, parsed)),
+            Err(reason) => reading.unread.push(Step::of(name, reason)),
+        }
+    }
+    files.sort_by(|one, other| one.name.cmp(&other.name));
+    let constants = Constants::of(&files);
+    for file in &files {
+        let mut texts = Texts {
+            file,
+            wanted,
+            argument: String::new(),
+            reading: &mut reading,
+        };
+        match &file.parsed {
+            Parsed::Native(body) => {
+                texts.visit_body(body);
+                for block in parsed::data_sources(body) {
+                    let name = block.labels.get(1).map_or("", BlockLabel::as_str);
+                    let block_kind = kind(block).unwrap_or_default();
+                    let arguments = constants.arguments(file, &block.body);
+                    reading.data_block(file, block_kind, name, block, arguments, wanted);
+                }
+            }
+            Parsed::Json(json) => {
+                texts.visit_expr(json);
+                for (block_kind, blocks) in members(json, "data").flat_map(entries) {
+                    for (name, block) in entries(blocks) {
+                        let arguments = block.as_object().and_then(|block| constants.members(file, block));
+                        reading.data_block(file, &block_kind, &name, block, arguments, wanted);
+                    }
+                }
+            }
+        }
+    }
+    reading
+}
+
+impl Reading {
+    fn data_block(
+        &mut self,
+        file: &ParsedFile,
+        kind: &str,
+        name: &str,
+        block: &impl Span,
+        arguments: Option<Map<String, Value>>,
+        wanted: Wanted<'_>,
+    ) {
+        if !(wanted.serves)(kind) {
+            return;
+        }
+        let place = file.place(block);
+        match arguments {
+            Some(mut arguments) => {
+                for of_language in ["depends_on", "lifecycle", "provider"] {
+                    arguments.remove(of_language);
+                }
+                self.data.push(DataBlock {
+                    place,
+                    kind: kind.to_owned(),
+                    name: name.to_owned(),
+                    arguments,
+                });
+            }
+            None => self.undecided.push(Step {
+                place: place.file,
+                line: Some(place.line),
+                what: format!("{kind}.{name} depends on other values"),
+            }),
+        }
+    }
+}
+
+/// A file and the places in it.
+struct ParsedFile {
+    name: String,
+    parsed: Parsed,
+    /// Offsets of the line ends.
+    ends: Vec<usize>,
+}
+
+enum Parsed {
+    Native(Box<Body>),
+    Json(Box<Expression>),
+}
+
+impl ParsedFile {
+    fn new(name: String, text: &str, parsed: Parsed) -> Self {
+        let ends = text.match_indices('\n').map(|(end, _)| end).collect();
+        Self { name, parsed, ends }
+    }
+
+    fn place(&self, part: &impl Span) -> Place {
+        let start = parsed::place_of(part).start;
+        Place {
+            file: self.name.clone(),
+            line: self.ends.partition_point(|end| *end < start) + 1,
+        }
+    }
+}
+
+/// The members of an object.
+fn entries(object: &Expression) -> impl Iterator<Item = (String, &Expression)> {
+    let members = object.as_object().into_iter().flat_map(Object::iter);
+    members.filter_map(|(key, value)| Some((name_of(key)?, value.expr())))
+}
+
+/// The members of this name.
+fn members<'a>(object: &'a Expression, wanted: &str) -> impl Iterator<Item = &'a Expression> {
+    entries(object)
+        .filter(move |(name, _)| name == wanted)
+        .map(|(_, member)| member)
+}
+
+/// Collects the literal texts of a file.
+struct Texts<'a> {
+    file: &'a ParsedFile,
+    wanted: Wanted<'a>,
+    argument: String,
+    reading: &'a mut Reading,
+}
+
+impl Texts<'_> {
+    fn within(&mut self, argument: Option<String>, visit: impl FnOnce(&mut Self)) {
+        let argument = argument.unwrap_or_default();
+        let before = mem::replace(&mut self.argument, argument);
+        visit(self);
+        self.argument = before;
+    }
+
+    fn undecided(&mut self, part: &impl Span, what: &str) {
+        let Place { file, line } = self.file.place(part);
+        self.reading.undecided.push(Step {
+            place: file,
+            line: Some(line),
+            what: what.to_owned(),
+        });
+    }
+}
+
+impl Visit for Texts<'_> {
+    fn visit_attr(&mut self, node: &Attribute) {
+        let name = node.key.as_str().to_owned();
+        self.within(Some(name), |texts| visit::visit_attr(texts, node));
+    }
+
+    fn visit_block(&mut self, node: &Block) {
+        self.visit_body(&node.body);
+    }
+
+    fn visit_object_item(&mut self, key: &ObjectKey, value: &ObjectValue) {
+        self.within(name_of(key), |texts| texts.visit_expr(value.expr()));
+    }
+
+    fn visit_string(&mut self, node: &Decorated<String>) {
+        let text = Text {
+            place: self.file.place(node),
+            argument: self.argument.clone(),
+            text: node.to_string(),
+        };
+        self.reading.texts.push(text);
+    }
+
+    fn visit_string_template(&mut self, node: &StringTemplate) {
+        let first = node.iter().next().and_then(Element::as_literal);
+        if first.is_some_and(|text| (self.wanted.begins)(text)) {
+            self.undecided(node, "the text has interpolations");
+        }
+    }
+
+    fn visit_func_call(&mut self, node: &FuncCall) {
+        let is_transparent = node.name.namespace.is_empty() && TRANSPARENT.contains(&node.name.name.as_str());
+        if is_transparent {
+            return visit::visit_func_args(self, &node.args);
+        }
+        let mut texts = node.args.iter().filter_map(Expression::as_str);
+        if texts.any(|text| (self.wanted.begins)(text)) {
+            self.undecided(node, "the text is an argument of a function");
+        }
+    }
+
+    // Texts in conditions are compared, and keys are names.
+
+    fn visit_conditional(&mut self, node: &Conditional) {
+        self.visit_expr(&node.true_expr);
+        self.visit_expr(&node.false_expr);
+    }
+
+    fn visit_binary_op(&mut self, _: &BinaryOp) {}
+
+    fn visit_for_cond(&mut self, _: &ForCond) {}
+
+    fn visit_traversal_operator(&mut self, _: &TraversalOperator) {}
+}
