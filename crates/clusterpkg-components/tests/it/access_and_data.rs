@@ -85,7 +85,7 @@ async fn controllers_of_records_can_be_limited_to_zones() {
         let statements = document["Statement"].as_array().unwrap().iter();
         let changes = statements.filter(|s| s["Action"] == json!(["route53:ChangeResourceRecordSets"]));
         let resources: Vec<_> = changes.map(|statement| statement["Resource"].clone()).collect();
-        assert_eq!(resources, [arns.clone()], "{policy}");
+        assert_eq!(json!(resources), json!([arns]), "{policy}");
     }
     let filters = json!(["--zone-id-filter=Z0A1B2C3", "--zone-id-filter=Z9"]);
     assert_eq!(values(&shown, "main-external-dns")["extraArgs"], filters);
@@ -227,11 +227,10 @@ async fn system_nodes_that_are_too_small_are_named_with_figures() {
     let warning = async |types: Json, more: Json| {
         let inputs = over(&over(&bare, &json!({ "systemNodeInstanceTypes": types })), &more);
         let shown = show(inputs).await;
-        let found = shown.messages().into_iter().find_map(|text| {
+        shown.messages().into_iter().find_map(|text| {
             let (_, rest) = text.split_once("they need ")?;
             rest.split_once(';').map(|(figures, _)| figures.to_owned())
-        });
-        found
+        })
     };
     let short = |figures: &str| Some(figures.to_owned());
     let none = || json!({});

@@ -20,10 +20,14 @@ fn existing() -> Value {
             "roleArn": arn("eks-prod"),
             "version": "1.35",
             "accessConfig": { "authenticationMode": "API_AND_CONFIG_MAP", "bootstrapClusterCreatorAdminPermissions": true },
+            "deletionProtection": false,
             "enabledClusterLogTypes": ["audit"],
+            "upgradePolicy": { "supportType": "EXTENDED" },
             "vpcConfig": {
                 "subnetIds": ["subnet-1", "subnet-2"], "endpointPublicAccess": true, "endpointPrivateAccess": false,
+                "publicAccessCidrs": ["0.0.0.0/0"],
             },
+            "zonalShiftConfig": { "enabled": false },
         },
         "prod:web": {
             "clusterName": "prod",
@@ -35,6 +39,7 @@ fn existing() -> Value {
             "diskSize": 40,
             "instanceTypes": ["t3.medium"],
             "scalingConfig": { "minSize": 1, "desiredSize": 3, "maxSize": 10 },
+            "nodeRepairConfig": { "enabled": false },
             "updateConfig": { "maxUnavailable": 1 },
         },
     })
