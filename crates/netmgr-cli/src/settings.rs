@@ -8,13 +8,13 @@ mod edit;
 mod file;
 mod format;
 mod keyring;
+mod origin;
 mod password;
 pub(crate) mod prompt;
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use netmgr_types::{Host, ProviderConfig};
 use schemars::schema_for;
@@ -28,6 +28,7 @@ pub(crate) use edit::ConfigEdit;
 use file::select;
 pub(crate) use file::{ConfigFile, USUAL, absolute, default_path, is_usual};
 pub(crate) use keyring::KeyringEntry;
+pub(crate) use origin::{Origins, SettingOrigin, names};
 pub(crate) use password::{PASSWORD_PLACES, PASSWORD_PROPERTIES, PasswordSource};
 
 /// Represents the value of a secret.
@@ -63,62 +64,6 @@ pub(crate) fn without_userinfo(value: &Value) -> Value {
         }
         None => value.clone(),
     }
-}
-
-/// The source of a setting's value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum SettingOrigin {
-    /// A flag of the command line, by its name without dashes.
-    Flag(String),
-    /// An environment variable.
-    Variable(&'static str),
-    /// The configuration file, and the profile in it.
-    File { path: PathBuf, profile: Option<String> },
-    /// The default.
-    Default,
-}
-
-impl SettingOrigin {
-    /// The name of a setting where it was set: `--ca-file`, `NETMGR_CA_FILE`, or `caFile` in a file.
-    pub(crate) fn name_of(&self, property: &str) -> String {
-        match self {
-            Self::Flag(flag) => format!("--{flag}"),
-            Self::Variable(name) => (*name).to_owned(),
-            Self::File { .. } | Self::Default => property.to_owned(),
-        }
-    }
-
-    fn file(&self) -> Option<&Path> {
-        match self {
-            Self::File { path, .. } => Some(path),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for SettingOrigin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Flag(flag) => write!(f, "flag --{flag}"),
-            Self::Variable(name) => write!(f, "environment {name}"),
-            Self::File {
-                path,
-                profile: Some(profile),
-            } => write!(f, "profile {profile} in {}", path.display()),
-            Self::File { path, profile: None } => write!(f, "file {}", path.display()),
-            Self::Default => f.write_str("default"),
-        }
-    }
-}
-
-/// The origins of settings, by property.
-pub(crate) type Origins = BTreeMap<String, SettingOrigin>;
-
-/// The settings of `origins` with their names there.
-pub(crate) fn names(origins: &Origins) -> impl Iterator<Item = (String, String)> {
-    origins
-        .iter()
-        .map(|(property, origin)| (property.clone(), origin.name_of(property)))
 }
 
 /// A setting with a value.
