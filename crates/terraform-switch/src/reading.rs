@@ -1,4 +1,4 @@
-//! Reading a configuration without evaluating it: its literal texts, and the data blocks whose arguments are constant.
+//! Literals of a configuration, which is read without being evaluated: its texts, and the data blocks whose arguments are constant.
 
 use std::mem;
 
@@ -37,7 +37,7 @@ const TRANSPARENT: [&str; 14] = [
 
 /// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct SourceLine {
     /// Name of the file.
     pub file: String,
     /// The line, from 1 on.
@@ -48,7 +48,7 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
     /// Its place.
-    pub place: Place,
+    pub place: SourceLine,
     /// The argument, the local or the key that it belongs to; empty if there is none.
     pub argument: String,
     /// The text.
@@ -59,7 +59,7 @@ pub struct Text {
 #[derive(Debug, Clone, PartialEq)]
 pub struct DataBlock {
     /// The line on which it begins.
-    pub place: Place,
+    pub place: SourceLine,
     /// Its type, such as `nsxt_policy_group`.
     pub kind: String,
     /// Its name.
@@ -70,7 +70,7 @@ pub struct DataBlock {
 
 /// What a configuration says without being evaluated.
 #[derive(Debug, Default)]
-pub struct Reading {
+pub struct Literals {
     /// All literal texts.
     pub texts: Vec<Text>,
     /// Data blocks with constant arguments.
@@ -83,7 +83,7 @@ pub struct Reading {
 
 /// What to read.
 #[derive(Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct ReadFilter<'a> {
     /// Whether a text with this beginning is of interest. Such texts are reported if they have interpolations.
     pub begins: &'a dyn Fn(&str) -> bool,
     /// Whether data blocks of this type are of interest.
@@ -92,8 +92,8 @@ pub struct Wanted<'a> {
 
 /// Reads the files of a configuration: native syntax, JSON, and values of variables.
 #[must_use]
-pub fn read(sources: Vec<Source>, wanted: Wanted<'_>) -> Reading {
-    let mut reading = Reading::default();
+pub fn read(sources: Vec<Source>, wanted: ReadFilter<'_>) -> Literals {
+    let mut reading = Literals::default();
     let mut files = Vec::new();
     for Source { name, text } in sources {
         let parsed = text.and_then(|text| match name.ends_with(".json") {
@@ -141,7 +141,7 @@ pub fn read(sources: Vec<Source>, wanted: Wanted<'_>) -> Reading {
     reading
 }
 
-impl Reading {
+impl Literals {
     fn data_block(
         &mut self,
         file: &ParsedFile,
@@ -149,7 +149,7 @@ impl Reading {
         name: &str,
         block: &impl Span,
         arguments: Option<Map<String, Value>>,
-        wanted: Wanted<'_>,
+        wanted: ReadFilter<'_>,
     ) {
         if !(wanted.serves)(kind) {
             return;
@@ -195,9 +195,9 @@ impl ParsedFile {
         Self { name, parsed, ends }
     }
 
-    fn place(&self, part: &impl Span) -> Place {
+    fn place(&self, part: &impl Span) -> SourceLine {
         let start = parsed::place_of(part).start;
-        Place {
+        SourceLine {
             file: self.name.clone(),
             line: self.ends.partition_point(|end| *end < start) + 1,
         }
@@ -220,9 +220,9 @@ fn members<'a>(object: &'a Expression, wanted: &str) -> impl Iterator<Item = &'a
 /// Collects the literal texts of a file.
 struct Texts<'a> {
     file: &'a ParsedFile,
-    wanted: Wanted<'a>,
+    wanted: ReadFilter<'a>,
     argument: String,
-    reading: &'a mut Reading,
+    reading: &'a mut Literals,
 }
 
 impl Texts<'_> {
@@ -234,7 +234,7 @@ impl Texts<'_> {
     }
 
     fn undecided(&mut self, part: &impl Span, what: &str) {
-        let Place { file, line } = self.file.place(part);
+        let SourceLine { file, line } = self.file.place(part);
         self.reading.undecided.push(Step {
             place: file,
             line: Some(line),

@@ -187,12 +187,12 @@ fn no_expression_overflows_the_stack() {
 }
 
 /// What a reading contains, without the place of each part.
-fn read_one(name: &str, text: &str) -> Reading {
+fn read_one(name: &str, text: &str) -> Literals {
     let source = Source {
         name: name.to_owned(),
         text: Ok(text.to_owned()),
     };
-    let wanted = Wanted {
+    let wanted = ReadFilter {
         begins: &|text| text.starts_with('/'),
         serves: &|kind| kind.starts_with("nsxt_"),
     };

@@ -9,7 +9,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use netmgr_recording::RecordOptions;
 use netmgr_types::{ManagerVersion, PolicyPath, foreign};
 use serde_json::{Value, json};
-use terraform_switch::{Place, Wanted};
+use terraform_switch::{ReadFilter, SourceLine};
 
 use crate::app::App;
 use crate::commands::{convert_terraform, diff};
@@ -73,14 +73,14 @@ fn command() -> Command {
 }
 
 /// A problem of the configuration.
-struct Finding {
-    place: Place,
-    rule: Rule,
+struct WrongReference {
+    place: SourceLine,
+    rule: FindingKind,
     what: String,
     suggestion: String,
 }
 
-impl Finding {
+impl WrongReference {
     /// The finding on a line, as compilers print theirs.
     fn line(&self) -> String {
         let Self {
@@ -114,7 +114,7 @@ impl Finding {
 
 /// A kind of problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rule {
+enum FindingKind {
     Missing,
     Ambiguous,
     Prefix,
@@ -123,7 +123,7 @@ enum Rule {
     Invalid,
 }
 
-impl Rule {
+impl FindingKind {
     const ALL: [Self; 6] = [
         Self::Missing,
         Self::Ambiguous,
@@ -165,7 +165,7 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
     let mut rows = app.output.rows(columns.into())?;
     let sources = sources::read(&options.path)?;
     let count = sources.configuration.len() + sources.pulumi.len();
-    let wanted = Wanted {
+    let wanted = ReadFilter {
         begins: &|text| {
             ["/infra/", "/global-infra/", "/orgs/"]
                 .iter()

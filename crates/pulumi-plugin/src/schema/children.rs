@@ -241,7 +241,7 @@ impl ChildSchema {
         values: &Object,
         is_complete: bool,
     ) -> Vec<InputFailure> {
-        let mut check = Check {
+        let mut check = SchemaCheck {
             package: self,
             is_complete,
             failures: Vec::new(),
@@ -252,14 +252,14 @@ impl ChildSchema {
 }
 
 /// A check of values.
-struct Check<'a> {
+struct SchemaCheck<'a> {
     package: &'a ChildSchema,
     /// Whether required members must be there.
     is_complete: bool,
     failures: Vec<InputFailure>,
 }
 
-impl Check<'_> {
+impl SchemaCheck<'_> {
     fn refuse(&mut self, path: PropertyPath, reason: impl Into<String>) {
         self.failures.push(InputFailure::new(path, reason));
     }

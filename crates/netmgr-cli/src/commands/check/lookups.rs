@@ -9,9 +9,9 @@ use heck::{ToLowerCamelCase as _, ToSnakeCase as _};
 use netmgr_lookups::{CallInputs, Entry, ErrorKind, Lookups, Observer, Progress, ResultKind, Words, similar};
 use netmgr_types::{ManagerVersion, PolicyPath};
 use serde_json::{Map, Value, json};
-use terraform_switch::{DataBlock, Place, Reading, Step};
+use terraform_switch::{DataBlock, Literals, SourceLine, Step};
 
-use super::{Finding, Rule, invalid};
+use super::{FindingKind, WrongReference, invalid};
 use crate::commands::convert_terraform;
 use crate::failure::CliError;
 use crate::session::LookupSession;
@@ -47,17 +47,17 @@ pub(super) struct Checked {
 /// that the configuration makes, which do not have to exist yet.
 pub(super) async fn check(
     session: &LookupSession,
-    reading: &mut Reading,
+    reading: &mut Literals,
     new: &BTreeSet<String>,
     version: Option<&ManagerVersion>,
-) -> Result<(Vec<Finding>, Checked), CliError> {
+) -> Result<(Vec<WrongReference>, Checked), CliError> {
     let mut findings = Vec::new();
-    let mut places: BTreeMap<String, Vec<(Place, String)>> = BTreeMap::new();
+    let mut places: BTreeMap<String, Vec<(SourceLine, String)>> = BTreeMap::new();
     for text in &reading.texts {
         match invalid(&text.text) {
-            Some(reason) => findings.push(Finding {
+            Some(reason) => findings.push(WrongReference {
                 place: text.place.clone(),
-                rule: Rule::Invalid,
+                rule: FindingKind::Invalid,
                 what: format!("{:?} is not a policy path: {reason}", text.text),
                 suggestion: String::new(),
             }),
@@ -77,7 +77,10 @@ pub(super) async fn check(
     let object = Lookups::entry("getPolicyObject")?;
     let lookups = places.keys().map(async |path| {
         let input = json!({ "path": path, "onMissing": "null" });
-        (path.as_str(), session.call(object, input, Arc::new(Silent)).await)
+        (
+            path.as_str(),
+            session.call(object, input, Arc::new(NoWarnings)).await,
+        )
     });
     let answers: Vec<_> = stream::iter(lookups).buffer_unordered(WINDOW).collect().await;
     let (mut missing, mut existing) = (Vec::new(), Vec::new());
@@ -104,9 +107,9 @@ pub(super) async fn check(
                 true => reading
                     .undecided
                     .push(undecided(place, "the configuration makes the object")),
-                false => findings.push(Finding {
+                false => findings.push(WrongReference {
                     place: place.clone(),
-                    rule: Rule::Missing,
+                    rule: FindingKind::Missing,
                     what: format!("there is no object {path}"),
                     suggestion: similar.map_or_else(String::new, |path| format!("did you mean {path}?")),
                 }),
@@ -115,9 +118,9 @@ pub(super) async fn check(
     }
     for path in existing {
         for (place, argument) in &places[path] {
-            findings.extend(of_other_kind(path, argument).map(|what| Finding {
+            findings.extend(of_other_kind(path, argument).map(|what| WrongReference {
                 place: place.clone(),
-                rule: Rule::Kind,
+                rule: FindingKind::Kind,
                 what,
                 suggestion: String::new(),
             }));
@@ -134,37 +137,41 @@ pub(super) async fn check(
     let answers: Vec<_> = stream::iter(lookups).buffer_unordered(WINDOW).collect().await;
     for (block, answer) in answers {
         match answer? {
-            Outcome::Found => checked.data += 1,
-            Outcome::Finding(finding) => {
+            CheckedData::Found => checked.data += 1,
+            CheckedData::Wrong(finding) => {
                 checked.data += 1;
                 findings.push(finding);
             }
-            Outcome::Undecided(reason) => reading.undecided.push(undecided(&block.place, &reason)),
+            CheckedData::Undecided(reason) => reading.undecided.push(undecided(&block.place, &reason)),
         }
     }
     Ok((findings, checked))
 }
 
 /// What is known about a data block.
-enum Outcome {
+enum CheckedData {
     Found,
-    Finding(Finding),
+    Wrong(WrongReference),
     Undecided(String),
 }
 
 /// Looks up the object of a data block.
-async fn data(session: &LookupSession, block: &DataBlock) -> Result<Outcome, CliError> {
+async fn data(session: &LookupSession, block: &DataBlock) -> Result<CheckedData, CliError> {
     let name = format!("{}.{}", block.kind, block.name);
     let Some(spec) = convert_terraform::function(&block.kind) else {
-        return Ok(Outcome::Undecided(format!("{name} is not known")));
+        return Ok(CheckedData::Undecided(format!("{name} is not known")));
     };
     let entry = Lookups::entry(spec.name)?;
     if spec.answer == ResultKind::State {
-        return Ok(Outcome::Undecided(format!("{name} waits")));
+        return Ok(CheckedData::Undecided(format!("{name} waits")));
     }
     let input = match input(entry, block) {
         Ok(input) => input,
-        Err(argument) => return Ok(Outcome::Undecided(format!("{name} has the argument {argument}"))),
+        Err(argument) => {
+            return Ok(CheckedData::Undecided(format!(
+                "{name} has the argument {argument}"
+            )));
+        }
     };
     let asked = input["displayName"]
         .as_str()
@@ -178,22 +185,22 @@ async fn data(session: &LookupSession, block: &DataBlock) -> Result<Outcome, Cli
         .map(|input| (input.name.to_string(), input.name.to_snake_case()))
         .collect();
     let finding = |rule, what| {
-        Outcome::Finding(Finding {
+        CheckedData::Wrong(WrongReference {
             place: block.place.clone(),
             rule,
             what,
             suggestion: String::new(),
         })
     };
-    let failure = match session.call(entry, input, Arc::new(Silent)).await {
+    let failure = match session.call(entry, input, Arc::new(NoWarnings)).await {
         Ok(output) => {
             let found = output["displayName"].as_str().unwrap_or_default();
             return Ok(match asked.filter(|asked| !found.is_empty() && asked != found) {
                 Some(asked) => finding(
-                    Rule::Prefix,
+                    FindingKind::Prefix,
                     format!("{name}: no object is called {asked:?}; found {found:?}, which begins with it"),
                 ),
-                None => Outcome::Found,
+                None => CheckedData::Found,
             });
         }
         Err(failure) => failure,
@@ -201,11 +208,11 @@ async fn data(session: &LookupSession, block: &DataBlock) -> Result<Outcome, Cli
     let text = failure.in_one_line(&inputs);
     let text = words.text(text.strip_prefix(&format!("{}: ", spec.name)).unwrap_or(&text));
     Ok(match kind_of(&failure) {
-        Some(ErrorKind::NotFound) => finding(Rule::Missing, format!("{name}: {text}")),
-        Some(ErrorKind::Ambiguous) => finding(Rule::Ambiguous, format!("{name}: {text}")),
-        Some(ErrorKind::InvalidInput) => finding(Rule::Invalid, format!("{name}: {text}")),
-        Some(ErrorKind::Unsupported) => finding(Rule::Removed, format!("{name}: {text}")),
-        Some(ErrorKind::PermissionDenied) => Outcome::Undecided(text),
+        Some(ErrorKind::NotFound) => finding(FindingKind::Missing, format!("{name}: {text}")),
+        Some(ErrorKind::Ambiguous) => finding(FindingKind::Ambiguous, format!("{name}: {text}")),
+        Some(ErrorKind::InvalidInput) => finding(FindingKind::Invalid, format!("{name}: {text}")),
+        Some(ErrorKind::Unsupported) => finding(FindingKind::Removed, format!("{name}: {text}")),
+        Some(ErrorKind::PermissionDenied) => CheckedData::Undecided(text),
         _ => return Err(failure),
     })
 }
@@ -240,10 +247,10 @@ fn in_camel_case(value: &Value) -> Value {
 }
 
 /// A data source that a version of the manager does not have.
-fn removed(block: &DataBlock, version: Option<&ManagerVersion>) -> Option<Finding> {
-    Some(Finding {
+fn removed(block: &DataBlock, version: Option<&ManagerVersion>) -> Option<WrongReference> {
+    Some(WrongReference {
         place: block.place.clone(),
-        rule: Rule::Removed,
+        rule: FindingKind::Removed,
         what: convert_terraform::removed(&block.kind, version?)?,
         suggestion: String::new(),
     })
@@ -285,7 +292,7 @@ fn similar_path<'a>(path: &str, existing: &[&'a str]) -> Option<&'a str> {
         .find(|path| PolicyPath::trusted(path).id() == id)
 }
 
-fn undecided(place: &Place, why: &str) -> Step {
+fn undecided(place: &SourceLine, why: &str) -> Step {
     Step {
         place: place.file.clone(),
         line: Some(place.line),
@@ -301,9 +308,9 @@ fn kind_of(failure: &CliError) -> Option<ErrorKind> {
 }
 
 /// Warnings about single objects are no findings.
-struct Silent;
+struct NoWarnings;
 
-impl Observer for Silent {
+impl Observer for NoWarnings {
     fn warning(&self, _: &str) {}
 
     fn progress(&self, _: &Progress) {}

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Finding, Rule};
+use super::{FindingKind, WrongReference};
 
 /// The document with all findings.
-pub(super) fn document(findings: &[Finding]) -> String {
-    let rules = Rule::ALL.map(|rule| {
+pub(super) fn document(findings: &[WrongReference]) -> String {
+    let rules = FindingKind::ALL.map(|rule| {
         let (name, meaning) = rule.words();
         json!({ "id": name, "shortDescription": { "text": meaning } })
     });
@@ -24,14 +24,14 @@ pub(super) fn document(findings: &[Finding]) -> String {
     format!("{document:#}\n")
 }
 
-fn result(finding: &Finding) -> Value {
+fn result(finding: &WrongReference) -> Value {
     let text = match finding.suggestion.is_empty() {
         true => finding.what.clone(),
         false => format!("{}; {}", finding.what, finding.suggestion),
     };
     json!({
         "ruleId": finding.rule.name(),
-        "level": if finding.rule == Rule::Prefix { "warning" } else { "error" },
+        "level": if finding.rule == FindingKind::Prefix { "warning" } else { "error" },
         "message": { "text": text },
         "locations": [{ "physicalLocation": {
             "artifactLocation": { "uri": finding.place.file },

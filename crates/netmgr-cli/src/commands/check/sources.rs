@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use terraform_switch::{Place, Source, Text};
+use terraform_switch::{Source, SourceLine, Text};
 
 use crate::commands::convert_terraform;
 use crate::failure::CliError;
@@ -65,7 +65,7 @@ fn texts(file: &str, program: &str) -> Vec<Text> {
             .unwrap_or(("", line));
         let value = value.trim_start_matches("- ").trim().trim_matches(['"', '\'']);
         Text {
-            place: Place {
+            place: SourceLine {
                 file: file.to_owned(),
                 line: number,
             },
