@@ -27,7 +27,7 @@ fn is_storing() -> bool {
 }
 
 impl Stack {
-    /// Continues with the state of the last release, or stores the one of this version, and expects no change.
+    /// Continues with the state of the last release, or stores the state of this version, and expects no change.
     async fn continue_from(&mut self, name: &str) {
         let file = stored(name);
         let path = file.to_str().unwrap();

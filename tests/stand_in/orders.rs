@@ -58,7 +58,7 @@ impl Orders {
         tokio::time::sleep(self.delay * times).await;
     }
 
-    /// An output in addition to those of the schema, if requested.
+    /// An output in addition to the outputs of the schema, if requested.
     pub(crate) fn nested(&self) -> Option<Value> {
         let nest = |inner, _| Value::from([("inner", inner)]);
         (self.nested > 0).then(|| (1..self.nested).fold("innermost".into(), nest))

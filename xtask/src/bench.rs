@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::Error;
 use crate::process::{command, run};
 
-/// Measures the Terraform provider and those of peers. Needs Terraform.
+/// Measures the Terraform provider and its peers. Needs Terraform.
 pub(crate) fn run_terraform(root: &Path, peers: &[PathBuf]) -> Result<(), Error> {
     build(root, &["terraform-provider-netmgr", "netmgr-cli"])?;
     let mut bench = command("cargo", root);

@@ -115,7 +115,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     STEPS.iter().map(|step| step.name)
 }
 
-/// Runs the steps of `wanted` (all when empty) without those of `skipped`, and stops at the first failure.
+/// Runs the steps of `wanted` (all when empty) without the steps of `skipped`, and stops at the first failure.
 pub(crate) fn run(wanted: &[String], skipped: &[String]) -> Result<(), Error> {
     let clock = Clock::start();
     let contains = |names: &[String], step: &Step| names.iter().any(|name| name == step.name);

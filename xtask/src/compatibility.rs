@@ -1,4 +1,4 @@
-//! Compares the schemas of the packages with those of the last release.
+//! Compares the schemas of the packages with the schemas of the last release.
 //!
 //! Of each schema of the last release, what programs depend on is committed in `tests/data/released`. A release renews it.
 
@@ -13,7 +13,7 @@ use crate::Error;
 /// The packages with schemas.
 const PACKAGES: [&str; 2] = ["netmgr", "clusterpkg"];
 
-/// Compares the schemas with those of the last release.
+/// Compares the schemas with the schemas of the last release.
 pub(crate) fn check(root: &Path) -> Result<(), Error> {
     for package in PACKAGES {
         let (released, current) = (released(root, package)?, current(root, package)?);
@@ -33,7 +33,7 @@ pub(crate) fn check(root: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes the current schemas those of the last release, without their texts.
+/// Stores the current schemas as the schemas of the last release, without their texts.
 pub(crate) fn release(root: &Path) -> Result<(), Error> {
     for package in PACKAGES {
         let schema = without_texts(&current(root, package)?);

@@ -31,7 +31,7 @@ pub(crate) struct Options {
     pub(crate) parts: Vec<String>,
     /// Languages of SDKs; all if empty.
     pub(crate) languages: Vec<String>,
-    /// Target triple of the programs; that of this program if there is none.
+    /// Target triple of the programs; by default, the target of this program.
     pub(crate) target: Option<String>,
     /// Folder of programs that are built already.
     pub(crate) programs: Option<PathBuf>,
@@ -141,7 +141,8 @@ fn build(root: &Path, options: &Options) -> Result<(), Error> {
     process::run(&mut build)
 }
 
-/// Builds the command line for this machine, because that of another target cannot write its completions here.
+/// Builds the command line for this machine, because a command line for another target cannot write its completions
+/// here.
 fn program_of_this_machine(root: &Path) -> Result<PathBuf, Error> {
     let mut build = process::command("cargo", root);
     build.args(["build", "--quiet", "--locked", "--package", command_line::CRATE]);

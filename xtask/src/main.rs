@@ -66,7 +66,7 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
-    /// Compare the schemas of the packages with those of the last release.
+    /// Compare the schemas of the packages with the schemas of the last release.
     Compatibility {
         /// Make the current schemas the baseline. Part of every release.
         #[arg(long)]

@@ -14,7 +14,7 @@ use crate::versions::PACKAGES;
 pub(crate) const API_VERSION: &str = "iamauthenticator.k8s.aws/v1alpha1";
 pub(crate) const KIND: &str = "IAMIdentityMapping";
 
-/// Maximum length of the name: that of an object, without a dash and eight random letters.
+/// Maximum length of the name: the maximum for an object, without a dash and eight random letters.
 const LONGEST_NAME: usize = 253 - 9;
 
 record! {

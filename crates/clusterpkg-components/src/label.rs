@@ -68,7 +68,7 @@ pub(crate) fn check_map(path: &str, labels: Option<&Map<String>>, problems: &mut
     }
 }
 
-/// Labels that a kubelet may set on its own node among those of Kubernetes, apart from the domains below.
+/// Labels of Kubernetes that a kubelet may set on its own node, apart from the domains below.
 const KUBELET_LABELS: [&str; 10] = [
     "beta.kubernetes.io/arch",
     "beta.kubernetes.io/instance-type",
@@ -83,7 +83,7 @@ const KUBELET_LABELS: [&str; 10] = [
 ];
 const KUBELET_DOMAINS: [&str; 2] = ["kubelet.kubernetes.io", "node.kubernetes.io"];
 
-/// Labels that the autoscaler knows among those of domains that it reserves, which requirements can use.
+/// Labels that requirements can use although the autoscaler reserves their domains, because it knows them.
 const AUTOSCALER_LABELS: [&str; 11] = [
     "beta.kubernetes.io/arch",
     "beta.kubernetes.io/instance-type",
@@ -143,7 +143,7 @@ pub(crate) fn known_values(key: &str) -> Option<&'static [&'static str]> {
         .find_map(|(label, values)| (*label == key).then_some(*values))
 }
 
-/// Whether a label is one that managed nodes and those of Auto Mode have, but autoscaled nodes do not.
+/// Whether managed nodes and nodes of Auto Mode have a label, but autoscaled nodes do not.
 pub(crate) fn is_of_other_nodes(key: &str) -> bool {
     key.rsplit_once('/')
         .is_some_and(|(domain, _)| is_within(domain, "eks.amazonaws.com"))

@@ -145,7 +145,7 @@ impl CliError {
         }
     }
 
-    /// A failed lookup as that of a command with these inputs; other failures are unchanged.
+    /// A failed lookup as the failure of a command with these inputs; other failures are unchanged.
     pub(crate) fn of_call(self, words: Words, inputs: CallInputs, command: impl Into<String>) -> Self {
         match self {
             Self::Lookup(_) => Self::ByFlags {
@@ -196,7 +196,7 @@ impl CliError {
         }
     }
 
-    /// Exit code of the process: that of a filter, or [`Self::exit`].
+    /// Exit code of the process: the exit code of a filter, or [`Self::exit`].
     pub(crate) fn code(&self) -> ExitCode {
         match self {
             Self::Halted(code) => (*code).into(),

@@ -25,7 +25,7 @@ pub(crate) fn split_mark(text: &str) -> (&str, &str) {
 /// Maximum size of a configuration or an input.
 pub(crate) const LONGEST_TEXT: u64 = 16 << 20;
 
-/// Maximum size of an inventory or a recording: that of about two million objects.
+/// Maximum size of an inventory or a recording: the size of about two million objects.
 pub(crate) const LONGEST_RECORDING: u64 = 1 << 30;
 
 /// Maximum time for which a pipe has no writer, or its writer writes nothing.

@@ -102,7 +102,8 @@ pub(crate) fn environment() -> Result<impl Fn(&str) -> Option<String> + Copy, Cl
 pub(crate) struct MergedSettings {
     /// Values by property name.
     pub(crate) values: BTreeMap<String, Setting>,
-    /// The settings of the file outside of profiles, and those of the profile, although others may take precedence.
+    /// The settings of the file outside of profiles, and the settings of the profile, although others may take
+    /// precedence.
     file: [Map<String, Value>; 2],
     /// The source of the password, unless a setting contains it.
     pub(crate) password: Option<(PasswordSource, SettingOrigin)>,

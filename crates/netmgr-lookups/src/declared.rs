@@ -42,7 +42,7 @@ pub(crate) const POLICY_AND_CLOUD: &[Deployment] = &[Deployment::PolicyManager, 
 /// Policy managers only.
 pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
 
-/// Declares lookup functions, and the list of their entries and those of functions with their own files.
+/// Declares lookup functions, and the list of their entries and the entries of functions with their own files.
 ///
 /// ```text
 /// lookups! {

@@ -85,7 +85,7 @@ const OF_ANY_TYPE: &[Entry] = &[
     Entry::of::<typed::GetPolicyReferences>(),
 ];
 
-/// All functions: those of each subject, and those about any object.
+/// All functions: the functions of each subject, and the functions about any object.
 const GROUPS: [(FunctionGroup, &[Entry]); SUBJECTS.len() + 1] = {
     let mut groups = [(FunctionGroup::AnyObject, OF_ANY_TYPE); SUBJECTS.len() + 1];
     let mut subject = 0;

@@ -19,7 +19,7 @@ pub(crate) struct Hidden {
 }
 
 impl Hidden {
-    /// The texts of everything secret in `arguments`, and those of the configuration.
+    /// The texts of everything secret in `arguments` and in the configuration.
     pub(crate) fn of(arguments: &Object, settings: &Arc<Self>) -> Arc<Self> {
         let mut hidden = Self::default();
         for value in arguments.values() {

@@ -99,7 +99,7 @@ pub fn recorded_types() -> Vec<String> {
     sources::type_names().into_iter().collect()
 }
 
-/// The one of the [recorded types](recorded_types) that a word means.
+/// The [recorded type](recorded_types) that a word means.
 ///
 /// # Errors
 ///

@@ -170,7 +170,7 @@ impl Error {
         &self.failure
     }
 
-    /// Whether a response "not found" is about an object: that of a missing route has no error code.
+    /// Whether a response "not found" is about an object: the response of a missing route has no error code.
     #[must_use]
     pub fn names_an_object(&self) -> bool {
         let api = self.failure.api.as_ref();

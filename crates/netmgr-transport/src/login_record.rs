@@ -243,7 +243,7 @@ impl LoginCount {
     }
 }
 
-/// A hurdle from the memory of a client, whose times are not those of a clock.
+/// A hurdle from the memory of a client, whose times are not clock times.
 fn of_this_client(hurdle: Hurdle) -> Hurdle {
     match hurdle {
         Hurdle::Rejected(_) => Hurdle::Rejected(None),

@@ -91,7 +91,7 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
         }
     }
 
-    /// The result that is `known`, that of the task under way, or that of `work` in a new task.
+    /// The result that is `known`, the result of the task under way, or the result of `work` in a new task.
     pub(crate) async fn run<F: Future<Output = T> + Send + 'static>(
         &self,
         known: impl Fn() -> Option<T>,

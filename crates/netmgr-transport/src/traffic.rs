@@ -23,7 +23,7 @@ pub struct Traffic {
     pub bytes: u64,
 }
 
-/// The clock of the manager, from the header `Date` of a reply, and that of this machine when it arrived.
+/// The clock of the manager, from the header `Date` of a reply, and the clock of this machine when it arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Clocks {

@@ -136,7 +136,7 @@ pub fn shown_within(secrets: &Secrets, text: &str, limit: usize) -> String {
 enum Secrecy {
     /// Everything in it. The number of a plural is a count.
     Whole { is_plural: bool },
-    /// Its texts, and those of its members that do not name the user.
+    /// Its texts, and the texts of its members that do not name the user.
     Texts,
 }
 

@@ -90,7 +90,7 @@ pub struct Package<'a> {
     pub functions: Vec<Function>,
     /// Its components.
     pub components: Vec<ComponentSchema>,
-    /// Schemas of types in addition to those of properties.
+    /// Schemas of types in addition to the types of properties.
     pub other_types: Vec<Value>,
     /// The packages that its properties can refer to.
     pub dependencies: Vec<ChildPackage>,

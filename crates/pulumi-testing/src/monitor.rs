@@ -141,12 +141,12 @@ impl FakeMonitor {
         format!("127.0.0.1:{port}")
     }
 
-    /// The one registration of this name.
+    /// The only registration of this name.
     pub fn find(&self, name: &str) -> rpc::RegisterResourceRequest {
         self.only(name, |request| request.name == name)
     }
 
-    /// The one registration of this type and name.
+    /// The only registration of this type and name.
     pub fn find_typed(&self, token: &str, name: &str) -> rpc::RegisterResourceRequest {
         self.only(name, |request| request.r#type == token && request.name == name)
     }

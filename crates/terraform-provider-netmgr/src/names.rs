@@ -1,4 +1,4 @@
-//! Names: those of functions and properties, and those of data sources and attributes.
+//! Names of functions and properties, and names of data sources and attributes.
 
 use std::sync::LazyLock;
 

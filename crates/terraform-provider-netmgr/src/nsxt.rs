@@ -15,7 +15,7 @@ use table::{Change, Content};
 /// Prefix of the data sources there.
 pub(crate) const PREFIX: &str = "nsxt_";
 
-/// A data source there, as differences from that of `netmgr_*`.
+/// A data source of `nsxt`, as differences from the data source of `netmgr_*`.
 pub(crate) struct Shape(Vec<Member>);
 
 /// An attribute or a block, here and there.

@@ -17,7 +17,7 @@ pub(crate) struct Folder {
     calls: BTreeSet<String>,
 }
 
-/// All folders, by their names below that of the configuration.
+/// All folders, by their names below the folder of the configuration.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Folders(BTreeMap<String, Folder>);
 

@@ -63,7 +63,7 @@ pub(crate) fn is_of(kind: &str, provider: &str) -> bool {
     kind.starts_with(&format!("{provider}_"))
 }
 
-/// The blocks of data sources, with those of checks.
+/// The blocks of data sources, including the blocks inside checks.
 pub(crate) fn data_sources(body: &Body) -> impl Iterator<Item = &Block> {
     let checks = body.get_blocks("check");
     let checked = checks.flat_map(|check| check.body.get_blocks("data"));

@@ -122,7 +122,7 @@ fn wrong_answer(planned: &Planned, outcome: &Outcome) -> Option<String> {
     Some(wrong.to_owned())
 }
 
-/// Whether the outcome of a lookup need not be that of the lookup alone.
+/// Whether the outcome of a lookup need not be the outcome of the lookup alone.
 fn is_excused(case: &Case<'_>) -> bool {
     let Case {
         program,

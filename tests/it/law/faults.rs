@@ -60,9 +60,9 @@ enum Trouble {
     Drip(u64),
     /// The body ends early, although it seems complete.
     Cut,
-    /// Rows of the neighbouring places precede those of a list or search.
+    /// Rows of the neighbouring places precede the rows of a list or search.
     Strangers,
-    /// Rows that are no objects precede those of a list or search.
+    /// Rows that are no objects precede the rows of a list or search.
     NoObjects,
     /// The first rows are missing, but are still counted.
     Fewer,

@@ -67,7 +67,7 @@ fn inputs(example: &Value) -> Vec<Value> {
     inputs
 }
 
-/// States in addition to those of the examples.
+/// States in addition to the states of the examples.
 const STATES: [(&str, &str, &str); 4] = [
     (
         "getPolicyEdgeTransportNodeRealization",

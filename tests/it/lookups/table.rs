@@ -30,7 +30,7 @@ pub(crate) struct Row {
     pub(super) managers: Vec<Deployment>,
     /// Minimum version; empty if there is none.
     pub(super) since: &'static str,
-    /// The only deployment with a minimum version, if it is not that of all.
+    /// The only deployment with a minimum version, if the version does not apply to all.
     pub(super) since_on: Option<Deployment>,
     /// The facts of `lookups.json`.
     pub(super) more: More,
@@ -119,7 +119,7 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    /// That of every function that selects.
+    /// The filter by description, which every function that selects has.
     pub(super) fn by_description() -> Self {
         let of = |text: &str| Map::from_iter([("description".to_owned(), text.into())]);
         Self {

@@ -145,7 +145,7 @@ fn statuses() -> Vec<Row> {
     ]
 }
 
-/// A reply that may be that of a login page: the session is verified, and renewed once.
+/// A reply that may be a login page: the session is verified, and renewed once.
 fn doubtful(name: &str, effect: &str, outcome: Outcome) -> Row {
     refused(name, effect, std::slice::from_ref(&outcome)).once(Rule::of(&[outcome]).more(1))
 }

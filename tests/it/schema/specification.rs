@@ -1,4 +1,4 @@
-//! The schemas of the engine against those of JSON.
+//! The schemas of the engine against the JSON schemas.
 
 use netmgr_lookups::ALL;
 use serde_json::{Value, json};

@@ -19,7 +19,7 @@ pub(super) const FOLDER: &str = "crates/clusterpkg-components/src/children/schem
 /// The packages of the children.
 const PACKAGES: [&str; 2] = ["aws", "kubernetes"];
 
-/// Published schemas of the packages, and those of custom objects.
+/// Published schemas of the packages, and schemas of custom objects.
 const PUBLISHED: &str = "tests/data/providers";
 const CUSTOM: &str = "crates/clusterpkg-components/tests/data";
 

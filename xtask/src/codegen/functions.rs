@@ -258,7 +258,7 @@ fn call<'a>(package: &'a Package, token: &'a str, example: &'a Example) -> Call<
     }
 }
 
-/// The names of the data source, with that of `nsxt` first if it has one.
+/// The names of the data source, with the name in `nsxt` first if it has one.
 fn data_sources(entry: &Entry, function: &Description) -> String {
     let name = data_source(function);
     let suffix = name.trim_start_matches("nsxt_").trim_start_matches("netmgr_");

@@ -39,7 +39,7 @@ pub(super) struct Package {
     pub(super) functions: Vec<Function>,
     /// Its components.
     pub(super) components: Vec<Component>,
-    /// Schemas of types in addition to those of properties.
+    /// Schemas of types in addition to the types of properties.
     pub(super) other_types: Vec<Value>,
     /// The packages whose types and resources it refers to.
     pub(super) dependencies: Vec<ChildPackage>,

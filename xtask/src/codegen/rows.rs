@@ -37,7 +37,7 @@ pub(super) fn rows(schema: &Value) -> Vec<Row> {
     rows
 }
 
-/// The properties of the object type `schema`, each followed by those of its nested objects.
+/// The properties of the object type `schema`, each followed by the properties of its nested objects.
 pub(super) fn rows_with_inner(schema: &Value) -> Vec<Row> {
     let mut rows = Vec::new();
     collect(schema, schema, "", true, &mut rows);

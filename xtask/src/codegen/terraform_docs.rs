@@ -216,8 +216,8 @@ const OPTIONAL: &str = "`display_name` is optional in addition to `id`";
 const RANDOM: &str =
     "`id` is the id of the object instead of a random one; if it is set, `nsxt` returns nothing";
 
-/// Differences from the provider `nsxt`, by data source without prefix, in addition to those of all data sources. They are
-/// derived from its code and from runs of both providers, which the test `terraform::peer` repeats.
+/// Differences from the provider `nsxt`, by data source without prefix, in addition to the differences of all data
+/// sources. They are derived from its code and from runs of both providers, which the test `terraform::peer` repeats.
 const DIFFERENCES: &[(&str, &str)] = &[
     (
         "compute_manager",

@@ -13,7 +13,7 @@ pub(super) struct Platform {
 }
 
 impl Platform {
-    /// The platform of `target`, or that of this program.
+    /// The platform of `target`, or of this program.
     pub(super) fn of(target: Option<&str>) -> Result<Self, Error> {
         let Some(triple) = target else {
             return Ok(Self::named(None, consts::OS, consts::ARCH));

@@ -1,4 +1,4 @@
-//! Children of `Cluster`, with those of the components inside it.
+//! Children of `Cluster`, with the children of the components inside it.
 
 use pulumi_plugin::components::{Child, ChildKind, Own};
 

@@ -1,4 +1,4 @@
-//! The node autoscaler: its permissions, those of its nodes, interruption events, and the release.
+//! The node autoscaler: its permissions, the permissions of its nodes, interruption events, and the release.
 
 mod interruption;
 mod permissions;

@@ -10,7 +10,8 @@ use crate::cluster::ingress_config::Ingress;
 use crate::cluster::inputs::{ClusterInputs, is_ipv6};
 use crate::cluster::system_nodes;
 
-/// Maximum number of pods if interfaces have prefixes instead of addresses: that of AWS for machines of these sizes.
+/// Maximum number of pods if interfaces have prefixes instead of addresses: the maximum that AWS sets for machines of
+/// these sizes.
 const PODS_WITH_PREFIXES: i32 = 110;
 
 /// A small machine: its network interfaces, the addresses of each, and its cores.

@@ -90,7 +90,7 @@ fn zone_filters(zones: List<String>) -> Output<Vec<String>> {
         .map(move |zones| zones.into_iter().map(filter).collect())
 }
 
-/// ARNs of the hosted zones that the controllers of the cluster may change: those of the program, or all.
+/// ARNs of the hosted zones that the controllers of the cluster may change: the zones in the inputs, or all.
 pub(super) fn hosted_zones(partition: &Output<String>, inputs: &ClusterInputs) -> Output<Vec<String>> {
     let ids = match &inputs.hosted_zone_ids {
         Some(zones) => zones.clone().then(all_of),

@@ -129,7 +129,7 @@ impl Foundation {
 }
 
 impl Foundation {
-    /// The version of an add-on: an exact one, or the one for the version of the control plane.
+    /// The version of an add-on: an exact version, or the version that fits the control plane.
     pub(super) fn addon_version(&self, name: &str, version: Output<String>) -> Output<String> {
         let arguments = properties! {
             "addonName": name,

@@ -18,7 +18,7 @@ pub(super) struct Ingress {
     pub(super) config: Effective,
 }
 
-/// All members: those of the current input, then those of the deprecated one, then their defaults.
+/// All members: from the current input, then from the deprecated input, then the defaults.
 #[derive(Clone)]
 pub(super) struct Effective {
     pub(super) additional_config: Map<String>,

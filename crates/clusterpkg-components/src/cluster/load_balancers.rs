@@ -31,7 +31,8 @@ object! {
     }
 }
 
-/// Whether the cluster has a controller for load balancers of all types: the one of the component, or that of AWS.
+/// Whether the cluster has a controller for load balancers of all types: the component's controller, or the controller
+/// of AWS.
 pub(super) fn are_supported(inputs: &ClusterInputs) -> bool {
     has_load_balancer_controller(inputs) || auto_mode::is_on(inputs)
 }

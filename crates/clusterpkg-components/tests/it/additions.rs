@@ -24,7 +24,7 @@ async fn addons_have_the_versions_that_are_chosen_and_others_none() {
     }
 }
 
-/// Each name of an add-on is that of a child, so that none is accepted and then ignored.
+/// Each name of an add-on is the name of a child, so that none is accepted and then ignored.
 #[tokio::test]
 async fn every_addon_can_be_given_a_version() {
     let mut inputs = everything();
@@ -435,7 +435,7 @@ async fn logs_end_after_the_days_of_the_program() {
     );
 }
 
-/// Every role has the boundary, also those of nested components.
+/// Every role has the boundary, also the roles of nested components.
 #[tokio::test]
 async fn all_roles_have_the_permissions_boundary_of_the_program() {
     let boundary = "arn:aws:iam::123456789012:policy/boundary";

@@ -32,7 +32,7 @@ async fn documents_in_the_usual_partition() {
     );
 }
 
-/// Documents in other partitions are those of the usual one, but for partition and region.
+/// Documents in other partitions are the usual documents, but for partition and region.
 async fn differ_by_place_alone<C: Component>(inputs: Json) {
     let usual = serde_json::to_string(&documents::<C>(AWS, inputs.clone()).await).unwrap();
     assert!(usual.contains("Principal"), "{} has documents", C::TOKEN);

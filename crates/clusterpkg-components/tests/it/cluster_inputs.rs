@@ -179,8 +179,8 @@ async fn a_certificate_ends_tls_at_both_load_balancers() {
     }
 }
 
-/// Since version 3.3.0 of its chart the controller has an empty list of its own, which counts instead of that of the
-/// whole.
+/// Since version 3.3.0 of its chart the controller has an empty list of its own, which applies instead of the list of
+/// the whole chart.
 #[tokio::test]
 async fn the_monitoring_addon_and_its_controller_tolerate_every_taint() {
     let shown = show(json!({ "enableMonitoringAgent": true })).await;
@@ -659,7 +659,7 @@ async fn an_administrator_by_default_stays_when_another_identity_runs_the_progra
     assert_eq!(warnings(&own), [""; 0]);
 }
 
-/// With the principal ignored, the engine answers with the one in its state.
+/// With the principal ignored, the engine answers with the principal in its state.
 #[tokio::test]
 async fn an_administrator_who_is_no_longer_the_caller_is_warned_about() {
     let stage = stage();

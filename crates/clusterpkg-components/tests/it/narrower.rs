@@ -172,7 +172,7 @@ async fn images_that_need_something_else_are_warned_about() {
     assert_eq!(configuration, json!({ "enableWindowsIpam": "true" }));
 }
 
-/// The version of the cluster is that of the control plane, which a program need not choose.
+/// The version of the cluster is the version of the control plane, which a program need not choose.
 #[tokio::test]
 async fn an_autoscaler_that_is_too_old_is_warned_about_also_with_a_default_version() {
     let warning = async |version: &'static str, more: serde_json::Value| {

@@ -246,7 +246,7 @@ fn undeclared<C: Component>(made: &Constructed) -> Vec<String> {
 }
 
 impl Shown {
-    /// The one registration of this name and a type that ends like this.
+    /// The only registration of this name and a type that ends like this.
     pub(crate) fn child(&self, token_end: &str, name: &str) -> &Registration {
         let mut found = self
             .record

@@ -236,7 +236,7 @@ impl<'a> RunningCommand<'a> {
         option.is_some_and(|option| option.get_action().takes_values() && !option.is_require_equals_set())
     }
 
-    /// The options that the command has and was not given: its own, or those of the connection as well.
+    /// The options that the command has and was not given: its own, or the connection options as well.
     fn options(&self, with_connection: bool) -> Vec<String> {
         let is_of = |subcommand: &&&Subcommand| self.name.split(' ').next() == Some(subcommand.name);
         let running = self.commands.iter().find(is_of);

@@ -104,7 +104,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
 struct BatchRun<'a> {
     session: &'a LookupSession,
     as_ready: bool,
-    /// Results that wait for those of earlier lines.
+    /// Results that wait for the results of earlier lines.
     waiting: HashMap<u64, LineResult>,
     done: u64,
     failed: u64,

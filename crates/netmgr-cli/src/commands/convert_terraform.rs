@@ -104,7 +104,7 @@ fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
     standard_output(&report(&outcome, if dry_run { "to be " } else { "" }, verb))
 }
 
-/// Keeps the changes of one file, and lists those of others.
+/// Keeps the changes of one file, and lists the changes of other files.
 fn restrict(outcome: &mut Outcome, only: &str) {
     outcome
         .left
@@ -218,8 +218,8 @@ fn is_source(name: &str) -> bool {
 }
 
 /// Adds the configuration files of a folder with the name `below`, which ends with `/`, and of its subfolders, without
-/// hidden ones, which the host ignores, and without folders such as `.terraform` or those of other projects. `stale` are temporary files of an earlier
-/// run that was killed.
+/// hidden ones, which the host ignores, and without folders such as `.terraform` or folders of other projects. `stale`
+/// are temporary files of an earlier run that was killed.
 pub(super) fn read(
     folder: &Path,
     below: &str,

@@ -81,7 +81,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     })
 }
 
-/// Writes the recording, and returns the number of objects, including those of an earlier run.
+/// Writes the recording, and returns the number of objects, including the objects of an earlier run.
 async fn write(recording: &mut Recording, file: &mut PartialFile) -> Result<u64, CliError> {
     let mut objects = file.resume(recording)?;
     while let Some(step) = recording.next().await? {

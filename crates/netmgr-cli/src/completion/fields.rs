@@ -1,4 +1,4 @@
-//! Completion of `--fields` with the outputs of the function on the command line, or those of the command.
+//! Completion of `--fields` with the outputs of the function on the command line, or of the command.
 
 use std::ffi::OsStr;
 

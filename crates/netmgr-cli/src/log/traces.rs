@@ -95,7 +95,7 @@ fn is_sent(metadata: &Metadata<'_>) -> bool {
     }
 }
 
-/// The span of the whole command, below the one that `TRACEPARENT` names.
+/// The span of the whole command, below the span that `TRACEPARENT` names.
 pub(crate) fn command() -> Span {
     let span = debug_span!("command");
     if let Ok(parent) = env::var("TRACEPARENT")

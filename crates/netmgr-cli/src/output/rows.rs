@@ -93,7 +93,7 @@ impl<'a> RowPrinter<'a> {
         }
     }
 
-    /// Sorts the rows that were kept by their names, and those of one name by their ids.
+    /// Sorts the kept rows by name, then by id.
     pub(crate) fn sort_by_name(&mut self) {
         let key = |row: &Value| NAMES.map(|name| row.get(name).and_then(Value::as_str).map(str::to_owned));
         self.kept.sort_by_cached_key(key);
@@ -148,7 +148,7 @@ pub(super) fn name(value: &Value) -> String {
     }
 }
 
-/// A field of an object on a line; those of a map or a list are the names of its items.
+/// A field of an object on a line; the fields of a map or a list are the names of its items.
 pub(super) fn first(object: &Value, field: &str) -> String {
     match fields::at(object, field) {
         Some(Value::Object(_) | Value::Array(_)) if ["items", "objects"].contains(&field) => name(object),

@@ -1,4 +1,4 @@
-//! The terminal: its width, and the one line on standard error that shows progress.
+//! The terminal: its width, and the line on standard error that shows progress.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};

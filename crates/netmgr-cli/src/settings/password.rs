@@ -52,7 +52,7 @@ pub(crate) struct PasswordCommand {
     name: String,
     /// The program that is run, and its arguments.
     words: Vec<String>,
-    /// The folder in which it runs: that of the configuration file.
+    /// The folder in which it runs: the folder of the configuration file.
     folder: Option<PathBuf>,
 }
 

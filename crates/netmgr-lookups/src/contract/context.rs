@@ -59,7 +59,7 @@ impl LookupContext<'_> {
         })
     }
 
-    /// Reads the one object at a fixed path.
+    /// Reads the object at a fixed path.
     pub(crate) async fn one<T: DeserializeOwned>(&self, path: &str) -> Result<T, Error> {
         self.admit().await?;
         match self.fetch().one(path).await {

@@ -25,7 +25,7 @@ impl ErrorDescription {
 }
 
 impl Entry {
-    /// Errors of the function in addition to those of every request, most specific first.
+    /// Errors of the function in addition to the errors of every request, most specific first.
     #[must_use]
     pub fn failures(&self) -> Vec<ErrorDescription> {
         let noun = self.spec.noun;

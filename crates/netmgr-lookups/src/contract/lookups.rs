@@ -58,7 +58,7 @@ impl Lookups {
         &self.client
     }
 
-    /// Counters of the lookups so far, including those of all clones.
+    /// Counters of the lookups so far, including the lookups of all clones.
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.batcher.stats()
@@ -168,7 +168,7 @@ impl Lookups {
         object_types::names().map(str::to_owned).collect()
     }
 
-    /// The one of the [types of policy objects](Self::object_types) that a word means.
+    /// The [type of policy objects](Self::object_types) that a word means.
     ///
     /// # Errors
     ///

@@ -25,7 +25,7 @@ pub struct LookupSpec {
     pub successors: &'static [&'static str],
     /// Kind of the result.
     pub answer: ResultKind,
-    /// Errors in addition to those of the kind of result, by name or fixed text, each with its conditions.
+    /// Errors in addition to the errors of the kind of result: name or exact text, and when each occurs.
     pub own_errors: &'static [(&'static str, &'static str)],
     /// Inputs that have no effect on the lookup; some are returned.
     pub without_effect: &'static [&'static str],
@@ -111,7 +111,7 @@ impl LookupSpec {
         self
     }
 
-    /// Adds errors to those of the kind of result.
+    /// Adds errors to the errors of the kind of result.
     #[must_use]
     pub const fn own_errors(mut self, errors: &'static [(&'static str, &'static str)]) -> Self {
         self.own_errors = errors;
@@ -172,7 +172,7 @@ impl LookupSpec {
 /// Kind of the result of a function, which determines its errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultKind {
-    /// An object, selected from those of its kind.
+    /// An object, selected from all objects of its kind.
     Object,
     /// A map of all objects of a kind.
     Table,

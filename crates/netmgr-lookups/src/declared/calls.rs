@@ -9,8 +9,8 @@ use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::wording::nouns::plural;
 
-/// Declares functions whose output an async function computes, and the list of their entries and those of functions
-/// with their own files.
+/// Declares functions whose output an async function computes, and the list of their entries and the entries of
+/// functions with their own files.
 ///
 /// - `of` is the type of a function that finds one object, if the function reads all objects of its kind.
 /// - `inputs` are checked by their rules, after `in CONTEXT` if there is one (see [`input!`](super::input::input)) and

@@ -157,7 +157,8 @@ pub(crate) trait Described {
     const WORDING: &Wording;
 }
 
-/// Completes the schema of an input type: its title, its description, and those of the inputs that select an object.
+/// Completes the schema of an input type: its title, its description, and the descriptions of the inputs that select an
+/// object.
 pub(crate) fn describe<T: Described>(schema: &mut Schema) {
     describe_input(T::FUNCTION, T::SELECTORS, T::WORDING, schema);
 }

@@ -290,8 +290,8 @@ impl Batch {
         }
     }
 
-    /// Chooses the requests of the lookups that need not wait, and sends each when it has a slot; `reservation` is that of
-    /// the first one.
+    /// Chooses the requests of the lookups that need not wait, and sends each when it has a slot; `reservation` is for
+    /// the first request.
     ///
     /// # Errors
     ///

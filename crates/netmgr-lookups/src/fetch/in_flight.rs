@@ -20,7 +20,7 @@ pub(super) struct InFlight {
     groups: HashMap<Group, Turns>,
 }
 
-/// Equal requests, or those of a group.
+/// Equal requests, or the requests of a group.
 struct Turns {
     in_flight: u32,
     /// When the last one began.

@@ -279,7 +279,7 @@ impl Tree {
         }
     }
 
-    /// Policy path of the project, if the tree is that of a project or of one of its VPCs.
+    /// Policy path of the project, if the tree belongs to a project or to one of its VPCs.
     #[must_use]
     pub fn project_path(&self) -> Option<String> {
         match self {

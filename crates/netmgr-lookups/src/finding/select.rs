@@ -1,4 +1,4 @@
-//! Selects the wanted object from those of a read, or explains why there is none.
+//! Selects the wanted object from the objects of a read, or explains why there is none.
 
 use std::sync::Arc;
 

@@ -13,8 +13,8 @@ use crate::finding::rows::Source;
 
 const LOCALE_SERVICE: ObjectKind = ObjectKind::nested("locale service", "LocaleServices", "locale-services");
 
-/// Adds `edge_cluster_path` to a gateway: that of its default locale service or, if there is none, of the first one
-/// with an edge cluster. A gateway of a global manager has several edge clusters, so it gets none.
+/// Adds `edge_cluster_path` to a gateway: the path of its default locale service or, if there is none, of the first
+/// locale service with an edge cluster. A gateway of a global manager has several edge clusters, so it gets none.
 pub(crate) async fn edge_cluster(
     cx: &LookupContext<'_>,
     gateway: &mut ManagedObject,

@@ -77,7 +77,8 @@ impl Entry {
     }
 }
 
-/// The one of the manager's types `known` that a word means: a spelling of it, or a word for the function that reads it.
+/// The type among the manager's types `known` that a word means: a spelling of it, or a word for the function that
+/// reads it.
 ///
 /// # Errors
 ///

@@ -29,7 +29,7 @@ impl Default for RecordOptions {
 }
 
 impl RecordOptions {
-    /// Narrows the selection to that of a recording with this header.
+    /// Narrows the selection to the selection of a recording with this header.
     ///
     /// # Errors
     ///

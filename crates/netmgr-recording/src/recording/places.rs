@@ -98,7 +98,7 @@ impl Places {
         found.chain(usual).collect()
     }
 
-    /// Enforcement points of sites: those of objects that were found, and the configured one of each site.
+    /// Enforcement points of sites: all that were found, and the configured one of each site.
     fn points(&self) -> BTreeSet<String> {
         let mut points = self.objects("enforcement-points");
         points.retain(|path| path.contains("/sites/"));

@@ -203,7 +203,7 @@ impl Inventory {
         settings
     }
 
-    /// Adds objects with names like that of the object `name` of the collection: one that begins with it, two that
+    /// Adds objects with names like the name of the object `name` of the collection: one that begins with it, two that
     /// share one, and one that is marked for deletion.
     fn add_variants(&mut self, collection: &str, name: &str) {
         let mut add = |id: &str, display_name: &str, fields: Value| {

@@ -1,4 +1,4 @@
-//! The cookies of a login: those of the session and of a load balancer.
+//! The cookies of a login: the cookies of the session and of a load balancer.
 //!
 //! They are set by the reply to the login. Later replies can change or remove them but not add others (decision logins). Domain,
 //! path and expiry are those of RFC 6265, except that a cookie without a path belongs to the whole host: a login sets the

@@ -18,7 +18,7 @@ use super::cookies::Cookies;
 #[derive(Clone)]
 pub(super) struct Credential {
     headers: HeaderMap,
-    /// The cookies of a session, and the name of the one that identifies it.
+    /// The cookies of a session, and the name of the cookie that identifies it.
     session: Option<(Cookies, &'static str)>,
     life: Option<Life>,
     /// Shared by all versions of the credential of one login.
@@ -48,7 +48,7 @@ impl Credential {
         }
     }
 
-    /// Adds the cookies of a session, of which the one called `name` identifies it.
+    /// Adds the cookies of a session, which the cookie called `name` identifies.
     pub(super) fn with_session(mut self, cookies: Cookies, name: &'static str) -> Self {
         self.session = Some((cookies, name));
         self

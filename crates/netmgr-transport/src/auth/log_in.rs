@@ -31,7 +31,8 @@ const PAUSE: Duration = Duration::from_millis(15);
 const CHECK_PAUSE: Duration = Duration::from_secs(1);
 
 impl Auth {
-    /// Waits for a credential of `issuer`: the current one, or that of a login, which all callers share.
+    /// Waits for a credential of `issuer`: the current credential, or the credential of a login, which all callers
+    /// share.
     ///
     /// # Errors
     ///
@@ -258,7 +259,7 @@ impl LoginSender {
         })
     }
 
-    /// The outcome of the last login, if it was not clear and is not that of a caller's request.
+    /// The outcome of the last login, if it was not clear and the login was a separate request.
     fn unclear_login(&self) -> Option<Outcome> {
         self.shared.cache.unclear().filter(|_| self.shared.is_separate())
     }

@@ -128,7 +128,7 @@ pub(super) fn unclear(reply: &Response<Bytes>, reason: Option<String>, hint: Opt
     of_login(kind, reply, reason, hint)
 }
 
-/// Whether `error` is that of an [`unclear`] reply.
+/// Whether `error` is the error of an [`unclear`] reply.
 pub(super) fn is_unclear(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::BadReply | ErrorKind::Rejected)
 }

@@ -12,7 +12,7 @@ use crate::call_context::ReplyContext;
 use crate::classify::meant_by_body;
 use crate::service::Inner;
 
-/// Replaces the status of successful replies of `inner` with the one that their bodies mean.
+/// Replaces the status of successful replies of `inner` with the status that their bodies mean.
 pub(crate) fn meant_status(inner: impl Inner) -> impl Inner {
     service_fn(move |request: Request<Bytes>| {
         let exchange = inner.clone().oneshot(request);

@@ -95,7 +95,7 @@ impl Probe {
         })
     }
 
-    /// Name and port that a connection is established to: those of the manager, or of the proxy in front of it.
+    /// Name and port that a connection is established to: the manager, or the proxy in front of it.
     #[must_use]
     pub fn target(&self) -> (&str, u16) {
         match &self.proxy {

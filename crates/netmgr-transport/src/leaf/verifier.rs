@@ -42,7 +42,8 @@ pub(super) enum Trust {
     These(TrustedCertificates),
 }
 
-/// The given certificates, and certificates that the authorities have issued: the given ones, and those of the platform.
+/// The given certificates, and certificates that the authorities have issued: the given authorities, and the
+/// authorities of the platform.
 #[derive(Debug)]
 pub(super) struct TrustedCertificates {
     given: Vec<CertificateDer<'static>>,

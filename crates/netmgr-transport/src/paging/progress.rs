@@ -257,8 +257,8 @@ impl Reading {
     }
 }
 
-/// Whether the number of objects of a later page differs from that of the first one. A number below that of the rows so far
-/// is not that of all objects.
+/// Whether a later page reports another number of objects than the first page. A number below the number of rows so far
+/// is not the number of all objects.
 fn is_other_count(reading: &Reading, count: Option<u64>) -> bool {
     count.is_some_and(|count| {
         count >= reading.received && reading.announced.is_some_and(|announced| announced != count)

@@ -18,7 +18,7 @@ pub struct PartialConfig {
     pub unknown: BTreeSet<String>,
     /// Problems that the caller found when it decoded the settings.
     pub problems: Vec<InvalidProperty>,
-    /// Whether the variables of the Terraform provider `vmware/nsxt` fill what is absent after those of netmgr.
+    /// Whether the variables of the Terraform provider `vmware/nsxt` fill what is absent after the variables of netmgr.
     pub reads_nsxt_env: bool,
 }
 
@@ -85,7 +85,7 @@ impl PartialConfig {
         config.resolve().map_err(|errors| self.sort(errors, &absent))
     }
 
-    /// Separates problems of absent settings from others, and drops those of unknown settings.
+    /// Separates problems of absent settings from others, and drops problems of unknown settings.
     fn sort(&self, errors: ConfigErrors, absent: &[&str]) -> Unusable {
         let known = errors
             .into_iter()

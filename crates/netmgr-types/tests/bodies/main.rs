@@ -99,8 +99,8 @@ fn list<T: DeserializeOwned + Line>(body: &str) -> Vec<String> {
     std::iter::once(head).chain(rows).collect()
 }
 
-/// The API endpoints of a cluster status, which no lookup reads; its endpoints are like those of
-/// the cluster configuration.
+/// The API endpoints of a cluster status, which no lookup reads; they are like the endpoints of the cluster
+/// configuration.
 fn api_endpoints(body: &str) -> Vec<String> {
     let status: Value = serde_json::from_str(body).unwrap();
     let nodes = status["management_cluster"].as_array().unwrap();

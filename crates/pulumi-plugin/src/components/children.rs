@@ -23,11 +23,11 @@ pub(crate) use check::check;
 /// of the documentation.
 #[derive(Debug, Clone, Copy)]
 pub struct Child {
-    /// Its name, which is its registered name without that of the component. One that ends with `*` stands for all names
-    /// with this prefix.
+    /// Its name, which is its registered name without the name of the component. One that ends with `*` stands for all
+    /// names with this prefix.
     pub name: &'static str,
-    /// The registered name without that of the component, if it is not `name`. Empty for a child that has the name of
-    /// the component.
+    /// The registered name without the name of the component, if it is not `name`. Empty for a child that has the name
+    /// of the component.
     pub registered_as: Option<&'static str>,
     /// What it is.
     pub kind: &'static ChildKind,
@@ -74,7 +74,7 @@ impl Child {
         }
     }
 
-    /// Sets its registered name without that of the component.
+    /// Sets its registered name without the name of the component.
     #[must_use]
     pub const fn registered_as(mut self, name: &'static str) -> Self {
         self.registered_as = Some(name);
@@ -121,7 +121,7 @@ impl Child {
         matches(self.name, name)
     }
 
-    /// Whether a registration with this name, without that of the component, is such a child.
+    /// Whether a registration with this name, without the name of the component, is such a child.
     fn is_registered(&self, name: &str, token: &str) -> bool {
         matches(self.registered_as.unwrap_or(self.name), name) && kind(self.kind.token) == kind(token)
     }
@@ -328,7 +328,7 @@ impl Door {
     }
 }
 
-/// The doors that apply to a child: that of its component, followed by those of the components around it.
+/// The doors that apply to a child: the doors of its component, followed by the doors of the components around it.
 pub(crate) type Doors = Vec<Arc<Door>>;
 
 impl Overlay {

@@ -23,11 +23,11 @@ pub struct ChildOptions {
     pub(crate) deleted_with: Option<Output<Urn>>,
     /// Resources that are created before the children of a nested component.
     pub(crate) after: Dependency,
-    /// Transforms of the child, followed by those of its parents from the innermost to the outermost.
+    /// Transforms of the child, followed by the transforms of its parents from the innermost to the outermost.
     pub(crate) transforms: Vec<Transform>,
     /// Own values of the program, merged over the inputs in this order, before transforms.
     pub(crate) overlays: Vec<Overlay>,
-    /// Whether protection is its own, and not that of its children.
+    /// Whether protection is its own, and not the protection of its children.
     pub(crate) protects_itself: bool,
     pub(crate) settings: ResourceOptions,
 }
@@ -189,7 +189,7 @@ impl ChildOptions {
         self
     }
 
-    /// Rejects its deletion, but not that of its own children, which have the setting of its parent.
+    /// Rejects its deletion, but not the deletion of its own children, which have the setting of its parent.
     pub fn protect_itself(mut self) -> Self {
         self.settings.protect = Some(true);
         self.protects_itself = true;

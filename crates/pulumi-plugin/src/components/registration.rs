@@ -23,7 +23,7 @@ pub struct Registration {
     /// For each property, the resources that it depends on. Contains every property, because the engine
     /// assumes that each property depends on everything if the map is empty.
     pub property_dependencies: BTreeMap<String, BTreeSet<Urn>>,
-    /// All dependencies: the explicit ones and those of its properties.
+    /// All dependencies: the explicit dependencies and the dependencies of its properties.
     pub dependencies: BTreeSet<Urn>,
     /// The provider that manages it; by default, the engine selects one.
     pub provider: Option<ProviderReference>,

@@ -146,8 +146,8 @@ impl Scope {
         self.child(base, Some(id.into()), state.into(), options)
     }
 
-    /// Completes the options of a child with those of its package, and registers the child, or reads it if `existing` is
-    /// its identifier.
+    /// Completes the options of a child with the options of its package, and registers the child, or reads it if
+    /// `existing` is its identifier.
     fn child(
         &self,
         base: Registration,

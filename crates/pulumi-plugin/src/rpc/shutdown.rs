@@ -32,7 +32,7 @@ fn orphaned() -> impl Future<Output = ()> + Send {
     }
 }
 
-/// Never completes: this platform reports no parent, and the end of stdin shows that of the engine.
+/// Never completes: this platform reports no parent, and the end of stdin shows the end of the engine.
 #[cfg(windows)]
 fn orphaned() -> impl Future<Output = ()> + Send {
     std::future::pending()

@@ -222,7 +222,7 @@ impl ChildSchema {
         }
     }
 
-    /// Whether the token is that of a custom object of Kubernetes, whose type is not in the schema.
+    /// Whether the token names a custom object of Kubernetes, whose type is not in the schema.
     fn is_custom_object(&self, token: &str, inputs: &Object) -> bool {
         let text = |name: &str| inputs.get(name).and_then(Value::known).and_then(Value::as_str);
         let (version, kind) = (

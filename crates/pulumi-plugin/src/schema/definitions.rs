@@ -66,7 +66,7 @@ impl Definitions {
         self.types
     }
 
-    /// The types that properties of others have, and those of [`add_inner`](Self::add_inner), by name.
+    /// The types that properties of other types have, and the types of [`add_inner`](Self::add_inner), by name.
     pub(super) fn inner(&self) -> impl Iterator<Item = (&str, &Value)> {
         let inner = self.types.iter().filter(|(name, _)| self.inner.contains(*name));
         inner.map(|(name, schema)| (name.as_str(), schema))

@@ -35,7 +35,7 @@ impl Marks {
         }
     }
 
-    /// Strips `value` and adds its marks and those of its parts.
+    /// Strips `value` and adds its marks and the marks of its parts.
     fn take_from(&mut self, value: &mut Value) {
         match value {
             Value::Secret(inner) => {

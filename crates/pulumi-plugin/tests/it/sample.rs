@@ -189,7 +189,7 @@ struct Details {
     details: Vec<prost_types::Any>,
 }
 
-/// The one detail of a status, by type.
+/// The only detail of a status, by type.
 pub(crate) fn detail<M: prost::Message + Default>(status: &Status, name: &str) -> M {
     let envelope = Details::decode(status.details()).unwrap();
     assert_eq!(envelope.code, i32::from(status.code()));

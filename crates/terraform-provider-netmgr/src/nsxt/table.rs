@@ -1,4 +1,4 @@
-//! The table of differences between the data sources of `nsxt` and those of `netmgr_*`.
+//! The table of differences between the data sources of `nsxt` and `netmgr_*`.
 //!
 //! Attributes have the names and paths of `netmgr_*`. The first row that matches an attribute applies.
 
@@ -12,7 +12,7 @@ use Change::{
 };
 use Content::{Entries, Flag, Made, Number, Text, Texts};
 
-/// A difference between an attribute of `netmgr_*` and that of `nsxt_*`.
+/// A difference between an attribute of `netmgr_*` and the attribute of `nsxt_*`.
 pub(super) enum Change {
     /// None.
     Kept,

@@ -113,7 +113,7 @@ impl Stack {
         self.environment.clear();
     }
 
-    /// Sets configuration; `options` are those of `pulumi config set`.
+    /// Sets configuration; `options` are options of `pulumi config set`.
     pub(crate) async fn configure(&self, options: &[&str], key: &str, value: &str) {
         let arguments = [&["config", "set"], options, &["--", key, value]].concat();
         self.run(&arguments).await.succeeded();

@@ -43,7 +43,7 @@ pub(crate) const PREVIEWS_OF_CALLS: Since = Since::new("a preview flag in calls"
 pub(crate) const ALIASES_OF_COMPONENTS: Since = Since::new("aliases of remote components", 217);
 /// Older engines only check files.
 pub(crate) const SCHEMA_CHECK_OF_PLUGINS: Since = Since::new("`pulumi schema check` of plugins", 225);
-/// The option that sends spans to a collector, and the wait for those of plugins that end.
+/// The option that sends spans to a collector, and the wait for the spans of plugins that end.
 pub(crate) const TRACES: Since = Since::new("`--otel-traces` with the spans of plugins", 229);
 /// The command that calls functions without a program.
 pub(crate) const DO: Since = Since::new("`pulumi do`", 242);
@@ -55,7 +55,7 @@ pub(crate) struct Tools {
     pub(crate) root: PathBuf,
     /// The output of `cargo xtask engine`.
     pub(crate) engine: PathBuf,
-    /// The plugin of the lookups; that of the cluster components is in the same folder.
+    /// The plugin of the lookups; the plugin of the cluster components is in the same folder.
     pub(crate) plugin: PathBuf,
 }
 
@@ -190,7 +190,7 @@ pub(crate) fn are_built() -> bool {
     std::env::var_os(PLUGINS).is_some_and(|plugins| plugins == "built")
 }
 
-/// The folder of the binaries, above that of this test's executable.
+/// The folder of the binaries, above the folder of this test's executable.
 pub(crate) fn target() -> PathBuf {
     let tests = std::env::current_exe().unwrap();
     tests.ancestors().nth(2).unwrap().to_path_buf()

@@ -140,7 +140,7 @@ fn value(typed: &Typed) -> String {
     }
 }
 
-/// A type with its namespace below that of the package, which the program aliases to the name of the package.
+/// A type with its namespace below the namespace of the package, which the program aliases to the name of the package.
 fn qualified(name: &TypeName) -> String {
     let mut path = vec![pascal_case(&name.package)];
     path.extend(

@@ -18,7 +18,7 @@ pub(super) struct Sources {
     pub(super) pulumi: Vec<Vec<Text>>,
 }
 
-/// Reads a file, or all files below a folder, apart from hidden folders and those of dependencies.
+/// Reads a file, or all files below a folder, apart from hidden folders and folders of dependencies.
 pub(super) fn read(path: &Path) -> Result<Sources, CliError> {
     let unreadable = |error| CliError::unreadable(path.display(), error);
     let kind = fs::metadata(path).map_err(unreadable)?;

@@ -26,7 +26,7 @@ const PACE: Duration = Duration::from_secs(3);
 /// A failure of less than this is no outage.
 const OUTAGE: Duration = Duration::from_secs(1);
 
-/// Own requests that fail in a row before the manager counts as down: those of three chunks.
+/// Own requests that fail in a row before the manager counts as down: the requests of three chunks.
 const DOWN: usize = 14;
 
 /// Failures as which a throttled request counts. The manager throttles accounts, not paths, so fewer show it.

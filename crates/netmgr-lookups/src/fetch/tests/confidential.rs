@@ -42,7 +42,7 @@ fn chain(error: &Error) -> String {
     text
 }
 
-/// Each function with the arguments of a public lookup and those of a secret one.
+/// Each function with the arguments of a public lookup and of a secret lookup.
 fn pairs() -> [(&'static str, Value, Value); 4] {
     [
         (

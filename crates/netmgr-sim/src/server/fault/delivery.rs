@@ -7,7 +7,7 @@ use crate::server::reply::{Content, HttpReply, TransferFault};
 /// Changes of a reply. The default is none.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct DeliveryFaults {
-    /// Headers that replace those of the same name.
+    /// Headers that replace headers of the same name.
     pub(super) headers: HeaderMap,
     /// Number of additional headers, and the length of their values.
     pub(super) padding: (usize, usize),

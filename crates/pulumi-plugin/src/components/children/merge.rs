@@ -1,4 +1,4 @@
-//! Merging of a program's values over those of a component.
+//! Merging of a program's values over the values of a component.
 
 use crate::values::{Marks, Object, Value};
 
