@@ -93,6 +93,14 @@ impl ComparedObjects {
         self.0.is_empty()
     }
 
+    /// The names of the collections that have objects, such as `groups`.
+    #[must_use]
+    pub fn collections(&self) -> BTreeSet<String> {
+        let collections = self.0.values().map(|object| &object.collection);
+        let names = collections.filter_map(|path| path.rsplit('/').next());
+        names.map(str::to_owned).collect()
+    }
+
     /// Removes the objects that `options` does not select.
     pub fn narrow(&mut self, options: &RecordOptions) {
         self.0.retain(|path, object| object.is_within(path, options));

@@ -12,7 +12,7 @@ mod shapes;
 
 use file::{File, Pass};
 use folders::{Folders, folder};
-pub use reading::{DataBlock, Literals, ReadFilter, SourceLine, Text, read};
+pub use reading::{DataBlock, Literals, MadeObject, ReadFilter, SourceLine, Text, read};
 
 /// Two providers that serve the same data sources.
 #[derive(Clone, Copy)]

@@ -17,10 +17,8 @@ use constants::{Constants, name_of};
 
 mod constants;
 
-/// Functions whose result consists of their arguments. Arguments of others can be parts of a text.
-const TRANSPARENT: [&str; 14] = [
-    "coalesce",
-    "coalescelist",
+/// Functions whose result consists of their arguments. Arguments of others can be parts of a text, or may not be used.
+const TRANSPARENT: [&str; 12] = [
     "compact",
     "concat",
     "distinct",
@@ -32,8 +30,20 @@ const TRANSPARENT: [&str; 14] = [
     "tolist",
     "tomap",
     "toset",
-    "try",
+    "nonsensitive",
 ];
+
+/// Blocks whose texts concern the machine that runs them.
+const OF_MACHINES: [&str; 5] = [
+    "backend",
+    "cloud",
+    "connection",
+    "provisioner",
+    "required_providers",
+];
+
+/// The doubt about texts for another connection.
+const ELSEWHERE: &str = "another configuration of the provider reads it";
 
 /// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,8 +61,19 @@ pub struct Text {
     pub place: SourceLine,
     /// The argument, the local or the key that it belongs to; empty if there is none.
     pub argument: String,
+    /// The type of the resource or data source in which it stands; empty elsewhere.
+    pub block: String,
     /// The text.
     pub text: String,
+}
+
+/// An object that a resource makes, which does not have to exist yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MadeObject {
+    /// The type of the resource.
+    pub kind: String,
+    /// Its id, if it is constant.
+    pub id: Option<String>,
 }
 
 /// A data block whose arguments follow from literals, locals and defaults.
@@ -75,6 +96,8 @@ pub struct Literals {
     pub texts: Vec<Text>,
     /// Data blocks with constant arguments.
     pub data: Vec<DataBlock>,
+    /// Objects that resources make.
+    pub made: Vec<MadeObject>,
     /// Texts and data blocks that depend on other values.
     pub undecided: Vec<Step>,
     /// Files that cannot be read, with the reasons.
@@ -86,8 +109,20 @@ pub struct Literals {
 pub struct ReadFilter<'a> {
     /// Whether a text with this beginning is of interest. Such texts are reported if they have interpolations.
     pub begins: &'a dyn Fn(&str) -> bool,
+    /// Providers of interest. Texts in resources and data sources of others are left out.
+    pub providers: &'a [&'a str],
     /// Whether data blocks of this type are of interest.
     pub serves: &'a dyn Fn(&str) -> bool,
+    /// The argument of resources with the id of the object that they make.
+    pub id: &'a str,
+}
+
+impl ReadFilter<'_> {
+    /// Whether a type of resources or data sources belongs to a provider of interest.
+    fn owns(&self, kind: &str) -> bool {
+        let provider = kind.split_once('_').map_or(kind, |(provider, _)| provider);
+        self.providers.contains(&provider)
+    }
 }
 
 /// Reads the files of a configuration: native syntax, JSON, and values of variables.
@@ -97,7 +132,7 @@ pub fn read(sources: Vec<Source>, wanted: ReadFilter<'_>) -> Literals {
     let mut files = Vec::new();
     for Source { name, text } in sources {
         let parsed = text.and_then(|text| match name.ends_with(".json") {
-            true => match text.trim_start_matches('\u{feff}').parse::<Expression>() {
+            true => match text.trim_start_matches('\u{feff}').trim().parse::<Expression>() {
                 Ok(json) => Ok((text, Parsed::Json(Box::new(json)))),
                 Err(error) => Err(format!("line {}: cannot be parsed", error.location().line())),
             },
@@ -109,12 +144,15 @@ pub fn read(sources: Vec<Source>, wanted: ReadFilter<'_>) -> Literals {
         }
     }
     files.sort_by(|one, other| one.name.cmp(&other.name));
-    let constants = Constants::of(&files);
+    let constants = Constants::of(&files, wanted);
     for file in &files {
         let mut texts = Texts {
             file,
+            constants: &constants,
             wanted,
             argument: String::new(),
+            block: String::new(),
+            doubt: constants.is_elsewhere(file).then_some(ELSEWHERE),
             reading: &mut reading,
         };
         match &file.parsed {
@@ -124,6 +162,7 @@ pub fn read(sources: Vec<Source>, wanted: ReadFilter<'_>) -> Literals {
                     let name = block.labels.get(1).map_or("", BlockLabel::as_str);
                     let block_kind = kind(block).unwrap_or_default();
                     let arguments = constants.arguments(file, &block.body);
+                    let arguments = arguments.filter(|_| constants.is_single(file, block_kind, name));
                     reading.data_block(file, block_kind, name, block, arguments, wanted);
                 }
             }
@@ -132,6 +171,7 @@ pub fn read(sources: Vec<Source>, wanted: ReadFilter<'_>) -> Literals {
                 for (block_kind, blocks) in members(json, "data").flat_map(entries) {
                     for (name, block) in entries(blocks) {
                         let arguments = block.as_object().and_then(|block| constants.members(file, block));
+                        let arguments = arguments.filter(|_| constants.is_single(file, &block_kind, &name));
                         reading.data_block(file, &block_kind, &name, block, arguments, wanted);
                     }
                 }
@@ -157,9 +197,8 @@ impl Literals {
         let place = file.place(block);
         match arguments {
             Some(mut arguments) => {
-                for of_language in ["depends_on", "lifecycle", "provider"] {
-                    arguments.remove(of_language);
-                }
+                arguments.remove("lifecycle");
+                arguments.remove("provider");
                 self.data.push(DataBlock {
                     place,
                     kind: kind.to_owned(),
@@ -220,8 +259,13 @@ fn members<'a>(object: &'a Expression, wanted: &str) -> impl Iterator<Item = &'a
 /// Collects the literal texts of a file.
 struct Texts<'a> {
     file: &'a ParsedFile,
+    constants: &'a Constants<'a>,
     wanted: ReadFilter<'a>,
     argument: String,
+    /// The type of the resource or data source.
+    block: String,
+    /// The reason why a text here may not be used as it stands.
+    doubt: Option<&'static str>,
     reading: &'a mut Literals,
 }
 
@@ -231,6 +275,14 @@ impl Texts<'_> {
         let before = mem::replace(&mut self.argument, argument);
         visit(self);
         self.argument = before;
+    }
+
+    /// Visits a part with a doubt, unless there is one already.
+    fn doubting(&mut self, doubt: Option<&'static str>, visit: impl FnOnce(&mut Self)) {
+        let before = self.doubt;
+        self.doubt = before.or(doubt);
+        visit(self);
+        self.doubt = before;
     }
 
     fn undecided(&mut self, part: &impl Span, what: &str) {
@@ -250,7 +302,44 @@ impl Visit for Texts<'_> {
     }
 
     fn visit_block(&mut self, node: &Block) {
-        self.visit_body(&node.body);
+        let ident = node.ident.as_str();
+        let is_typed = ["resource", "data", "ephemeral", "provider"].contains(&ident);
+        let block_kind = kind(node).filter(|_| is_typed).unwrap_or_default();
+        let is_of_others = match ident {
+            "provider" => !self.wanted.providers.contains(&block_kind),
+            _ => is_typed && !self.wanted.owns(block_kind),
+        };
+        if is_of_others || OF_MACHINES.contains(&ident) {
+            return;
+        }
+        if let (true, Some(id)) = (ident == "resource", node.body.get_attribute(self.wanted.id)) {
+            let is_repeated = constants::is_repeated(|name| node.body.has_attribute(name));
+            let id = self.constants.text(self.file, &id.value).filter(|_| !is_repeated);
+            let kind = block_kind.to_owned();
+            self.reading.made.push(MadeObject { kind, id });
+        }
+        let doubt = if constants::is_elsewhere(&node.body, self.wanted) || constants::passes_alias(&node.body)
+        {
+            Some(ELSEWHERE)
+        } else if node
+            .body
+            .get_attribute("count")
+            .is_some_and(|count| count.value.as_number().is_some())
+        {
+            Some("the block may not be used")
+        } else if ident == "data" && node.body.has_attribute("depends_on") {
+            Some("it is read after changes")
+        } else {
+            None
+        };
+        let outer = mem::take(&mut self.block);
+        self.block = if is_typed {
+            block_kind.to_owned()
+        } else {
+            outer.clone()
+        };
+        self.doubting(doubt, |texts| texts.visit_body(&node.body));
+        self.block = outer;
     }
 
     fn visit_object_item(&mut self, key: &ObjectKey, value: &ObjectValue) {
@@ -258,9 +347,16 @@ impl Visit for Texts<'_> {
     }
 
     fn visit_string(&mut self, node: &Decorated<String>) {
+        if let Some(doubt) = self.doubt {
+            if (self.wanted.begins)(node) {
+                self.undecided(node, doubt);
+            }
+            return;
+        }
         let text = Text {
             place: self.file.place(node),
             argument: self.argument.clone(),
+            block: self.block.clone(),
             text: node.to_string(),
         };
         self.reading.texts.push(text);
@@ -275,20 +371,17 @@ impl Visit for Texts<'_> {
 
     fn visit_func_call(&mut self, node: &FuncCall) {
         let is_transparent = node.name.namespace.is_empty() && TRANSPARENT.contains(&node.name.name.as_str());
-        if is_transparent {
-            return visit::visit_func_args(self, &node.args);
-        }
-        let mut texts = node.args.iter().filter_map(Expression::as_str);
-        if texts.any(|text| (self.wanted.begins)(text)) {
-            self.undecided(node, "the text is an argument of a function");
-        }
+        let doubt = (!is_transparent).then_some("the text is an argument of a function");
+        self.doubting(doubt, |texts| visit::visit_func_args(texts, &node.args));
     }
 
     // Texts in conditions are compared, and keys are names.
 
     fn visit_conditional(&mut self, node: &Conditional) {
-        self.visit_expr(&node.true_expr);
-        self.visit_expr(&node.false_expr);
+        self.doubting(Some("only one of two values is used"), |texts| {
+            texts.visit_expr(&node.true_expr);
+            texts.visit_expr(&node.false_expr);
+        });
     }
 
     fn visit_binary_op(&mut self, _: &BinaryOp) {}

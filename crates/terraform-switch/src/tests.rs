@@ -194,7 +194,9 @@ fn read_one(name: &str, text: &str) -> Literals {
     };
     let wanted = ReadFilter {
         begins: &|text| text.starts_with('/'),
+        providers: &["nsxt"],
         serves: &|kind| kind.starts_with("nsxt_"),
+        id: "nsx_id",
     };
     read(vec![source], wanted)
 }
@@ -204,7 +206,7 @@ fn reading_evaluates_only_constants() {
     let reading = read_one(
         "main.tf",
         "\u{feff}locals {\r\n  a = { b = [\"x\", true] }\r\n  loop = local.loop\r\n}\r\ndata \"nsxt_a\" \"b\" {\r\n  \
-         depends_on = [x.y]\r\n  c = \"${local.a.b[0]}-${local.a[\"b\"][1]}\"\r\n  context {\r\n    d = null\r\n  }\r\n}\r\n\
+         c = \"${local.a.b[0]}-${local.a[\"b\"][1]}\"\r\n  context {\r\n    d = null\r\n  }\r\n}\r\n\
          data \"nsxt_a\" \"loop\" {\r\n  c = local.loop\r\n}\r\ndata \"other_a\" \"b\" {}\r\n",
     );
     let [block] = &reading.data[..] else {

@@ -2,6 +2,7 @@
 //!
 //! The configuration is read in `terraform-switch`, without evaluating it. Lookups share requests as those of a batch.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -141,7 +142,7 @@ impl FindingKind {
             Self::Prefix => ("prefix", "Only the beginning of a display name matches."),
             Self::Removed => ("removed", "The manager no longer supports the data source."),
             Self::Kind => ("kind", "The path is that of an object of another kind."),
-            Self::Invalid => ("invalid", "The value is not valid."),
+            Self::Invalid => ("invalid", "The policy path is not valid."),
         }
     }
 
@@ -164,33 +165,39 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
     let columns = ["file", "line", "finding", "what", "suggestion"].map(Column::new);
     let mut rows = app.output.rows(columns.into())?;
     let sources = sources::read(&options.path)?;
-    let count = sources.configuration.len() + sources.pulumi.len();
     let wanted = ReadFilter {
         begins: &|text| {
             ["/infra/", "/global-infra/", "/orgs/"]
                 .iter()
                 .any(|root| text.starts_with(root))
         },
+        providers: &["nsxt", "netmgr"],
         serves: &|kind| convert_terraform::function(kind).is_some(),
+        id: "nsx_id",
     };
     let mut reading = terraform_switch::read(sources.configuration, wanted);
-    reading.texts.extend(sources.pulumi.into_iter().flatten());
-    let (new, texts) = std::mem::take(&mut reading.texts)
-        .into_iter()
-        .partition::<Vec<_>, _>(|text| ["nsx_id", "nsxId"].contains(&&*text.argument));
-    let new = new.into_iter().map(|text| text.text).collect();
-    reading.texts = texts
-        .into_iter()
-        .filter(|text| is_reference(&text.argument) && (wanted.begins)(&text.text))
-        .collect();
-    let connection = match &options.recording {
-        Some(file) => against(&app.connection, file)?,
-        None => app.connection.clone(),
+    for (name, program) in &sources.pulumi {
+        sources::pulumi(name, program, wanted.begins, &mut reading);
+    }
+    // The other files of its folder say which values a file has.
+    let is_checked = |name: &str| sources.only.as_deref().is_none_or(|only| only == name);
+    reading.texts.retain(|text| {
+        is_checked(&text.place.file) && is_reference(&text.argument) && (wanted.begins)(&text.text)
+    });
+    reading.data.retain(|block| is_checked(&block.place.file));
+    for steps in [&mut reading.undecided, &mut reading.unread] {
+        steps.retain(|step| is_checked(&step.place));
+    }
+    let (connection, recorded) = match &options.recording {
+        Some(file) => {
+            against(&app.connection, file).map(|(connection, recorded)| (connection, Some(recorded)))?
+        }
+        None => (app.connection.clone(), None),
     };
     let version = options.version.as_ref();
     let (mut findings, checked) = app
         .block_on(Box::pin(LookupSession::within(&connection, async |session| {
-            lookups::check(session, &mut reading, &new, version).await
+            lookups::check(session, &mut reading, recorded.as_ref(), version).await
         })))?;
     findings.sort_by(|one, other| one.place.cmp(&other.place));
     for finding in &findings {
@@ -203,8 +210,8 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
         rows.finish()?;
     }
     if let Some(file) = &options.sarif {
-        let text = sarif::document(&findings);
-        let written = match file.exists() {
+        let text = sarif::document(&findings, &options.path);
+        let written = match file.is_file() {
             true => files::replace(file, &text),
             false => files::create(file, text.as_bytes()),
         };
@@ -214,21 +221,26 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
         standard_error(&format!("not read: {}", foreign::one_line(&step.to_string())));
     }
     if options.undecided {
+        reading.undecided.sort();
         for step in &reading.undecided {
             standard_error(&format!("not decided: {}", foreign::one_line(&step.to_string())));
         }
     }
     let Checked { paths, data } = checked;
     standard_error(&format!(
-        "{} findings; checked {paths} paths and {data} data sources of {count} files; {} places are not decided",
+        "{} findings; checked {paths} paths and {data} data sources of {} files; {} places are not decided",
         findings.len(),
+        sources.count,
         reading.undecided.len(),
     ));
     Ok(findings.is_empty())
 }
 
-/// The connection to a simulated manager that serves a recording.
-fn against(options: &ConnectionOptions, file: &Path) -> Result<ConnectionOptions, CliError> {
+/// The connection to a simulated manager that serves a recording, and the collections that it has objects of.
+fn against(
+    options: &ConnectionOptions,
+    file: &Path,
+) -> Result<(ConnectionOptions, BTreeSet<String>), CliError> {
     if options.simulate {
         return Err(CliError::usage(
             "--recording has no effect with --simulate",
@@ -241,7 +253,7 @@ fn against(options: &ConnectionOptions, file: &Path) -> Result<ConnectionOptions
             "use a file that `netmgr export` has written without --type, --project and --redact",
         )
     };
-    let (_, header) = diff::recorded(file)?;
+    let (objects, header) = diff::recorded(file)?;
     let header = header.ok_or_else(|| refused("it is not a recording".to_owned()))?;
     if header["redacted"] == true {
         return Err(refused("it is redacted".to_owned()));
@@ -257,12 +269,22 @@ fn against(options: &ConnectionOptions, file: &Path) -> Result<ConnectionOptions
     if header["manager"] == "global" {
         options.settings.insert("globalManager".to_owned(), true.into());
     }
-    Ok(options)
+    Ok((options, objects.collections()))
 }
 
 /// Whether the value of an argument refers to an object, and is not prose or the id of a new one.
 fn is_reference(argument: &str) -> bool {
-    !["description", "display_name", "displayName", "error_message"].contains(&argument)
+    let of_prose = [
+        "comment",
+        "comments",
+        "description",
+        "displayName",
+        "display_name",
+        "error_message",
+        "notes",
+        "tag",
+    ];
+    !of_prose.contains(&argument)
 }
 
 /// The reason why a text that begins like a policy path is not one.

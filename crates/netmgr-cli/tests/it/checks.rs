@@ -42,7 +42,7 @@ data "nsxt_policy_group" "several" { # ambiguous
 data "nsxt_policy_group" "prefix" { # prefix, "web-network"
   display_name = "web-netw"
 }
-data "nsxt_policy_edge_node" "wrong" { # invalid, edge_cluster_path
+data "nsxt_policy_edge_node" "wrong" {
   edge_cluster_path = "cluster"
   display_name      = "x"
 }
@@ -55,7 +55,8 @@ resource "nsxt_policy_group" "new" {
 resource "nsxt_policy_segment" "web" {
   description         = "/infra/nothing"
   transport_zone_path = "/infra/segments/web-tier" # kind
-  connectivity_path   = true ? "/infra/tier-1s/none" : null # missing
+  connectivity_path   = "/infra/tier-1s/none" # missing
+  other               = true ? "/infra/tier-1s/none" : null
   paths = concat(["/infra/services/HTTPS"], ["/infra/../services"]) # invalid, ".."
   group = ["/infra/domains/default/groups/new", "/infra/domains/default/groups/web-servers"]
 }
@@ -141,11 +142,12 @@ data "nsxt_policy_group" "elsewhere" {
     assert_eq!(others.len(), 3, "{others:#?}");
     for undecided in [
         "called/main.tf:4: nsxt_policy_group.v depends on other values",
-        "the text is an argument of a function",
         "the text has interpolations",
         "nsxt_policy_group.each depends on other values",
         "nsxt_policy_group.elsewhere depends on other values",
         "the configuration makes the object",
+        "nsxt_policy_edge_node.wrong: `edge_cluster_path` must be",
+        "only one of two values is used",
         "not read: broken.tf: ",
     ] {
         assert!(run.stderr.contains(undecided), "{undecided}: {}", run.stderr);
@@ -153,8 +155,127 @@ data "nsxt_policy_group" "elsewhere" {
     let document: Value = serde_json::from_str(&fs::read_to_string(sarif).unwrap()).unwrap();
     let results = document["runs"][0]["results"].as_array().unwrap();
     assert_eq!(results.len(), run.stdout.lines().count());
-    assert!(results.iter().any(|one| one["ruleId"] == "kind"
-        && one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "main.tf"));
+    assert!(results.iter().any(|one| {
+        one["ruleId"] == "kind"
+            && one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+                .as_str()
+                .unwrap()
+                .ends_with("/main.tf")
+    }));
+}
+
+/// What is right, or cannot be decided, is no finding.
+#[test]
+fn a_check_has_no_false_alarms() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    };
+    write(
+        "main.tf",
+        r#"locals {
+  two      = 2
+  groups   = "/infra/domains/default/groups"
+  services = ["/infra/segments/web-tier"]
+}
+variable "json" { default = "nothing" }
+variable "flag" { default = "nothing" }
+variable "null" {
+  default  = "nothing"
+  nullable = false
+}
+data "nsxt_policy_group" "number" { display_name = "web-servers-${local.two}" }
+data "nsxt_policy_group" "json" { display_name = var.json }
+data "nsxt_policy_group" "flag" { display_name = var.flag }
+data "nsxt_policy_group" "null" { display_name = var.null }
+data "nsxt_policy_group" "overridden" { display_name = "nothing" }
+data "nsxt_policy_group" "described" {
+  display_name = "web-network"
+  description  = "nothing"
+}
+data "nsxt_policy_group" "both" {
+  id           = "web-network"
+  display_name = "web-network"
+}
+data "nsxt_policy_group" "later" {
+  display_name = "nothing"
+  depends_on   = [nsxt_policy_group.new]
+}
+data "nsxt_policy_group" "elsewhere" {
+  provider     = nsxt_b
+  display_name = "nothing"
+}
+data "nsxt_policy_gateway_locale_service" "new" {
+  gateway_path = "/infra/tier-0s/new-t0"
+  display_name = "x"
+}
+data "nsxt_policy_tier0_gateway" "strip" { display_name = "x ${~ local.two}" }
+resource "nsxt_policy_tier0_gateway" "new" { nsx_id = "new-t0" }
+resource "nsxt_policy_group" "new" { nsx_id = each.value }
+resource "nsxt_policy_segment" "west" {
+  provider          = nsxt.west
+  connectivity_path = "/infra/tier-1s/none"
+}
+resource "nsxt_policy_segment" "none" {
+  count             = 0
+  connectivity_path = "/infra/tier-1s/none"
+  provisioner "file" { destination = "/infra/segments/none" }
+}
+resource "aws_ssm_parameter" "billing" { name = "/infra/services/billing" }
+module "west" {
+  source    = "${path.module}/west"
+  providers = { nsxt = nsxt.west }
+}
+module "gateways" {
+  source  = "git::https://example.com/modules//gateways"
+  gateway = "/infra/segments/web-tier"
+}
+output "paths" {
+  value = [
+    "${local.groups}/web", "/infra/tier-0s/new-t0/locale-services/default", "/infra/domains/default/groups/any",
+    try(var.json, "/infra/services/none"), "/infra/services/old is gone", "/infra/realized-state/realized-entities",
+  ]
+}
+"#,
+    );
+    write(
+        "main_override.tf",
+        "data \"nsxt_policy_group\" \"overridden\" {\n  display_name = \"web-network\"\n}\n",
+    );
+    write(
+        "terraform.tfvars.json",
+        "{\"json\": \"web-network\", \"dev\": \"dev-servers\"}\n",
+    );
+    write("prod.tfvars", "flag = \"web-network\"\n");
+    write("a.auto.tfvars", "null = null\n");
+    write(
+        "json.tf.json",
+        "{\"data\": {\"nsxt_policy_group\": {\"j\": {\"context\": [{\"project_id\": \"dev\"}], \"display_name\": \"${var.dev}\"}}}}\n",
+    );
+    for module in ["west", "gateways"] {
+        write(
+            &format!("{module}/main.tf"),
+            "variable \"x\" {\n  default = \"nothing\"\n}\ndata \"nsxt_policy_group\" \"x\" {\n  display_name = var.x\n}\n",
+        );
+    }
+    write(
+        "west/paths.tf",
+        "locals {\n  path = \"/infra/services/none\"\n}\n",
+    );
+    write(
+        "Pulumi.yaml",
+        "# path: /infra/services/none\nresources:\n  a:\n    description: |\n      /infra/services/none\n    paths: [\"/infra/services/none\",\n      \"/infra/services/none\",]\n    \
+         joined:\n      fn::join:\n        - /\n        - - /infra/services/\n    quoted: '/infra/services/it''s'\n    nsxId: new-seg\n    path: /infra/segments/new-seg # mine\n    long: a text\n      /infra/services/none\n",
+    );
+    let path = folder.path().to_str().unwrap();
+    let run = netmgr(&["check", path, "--simulate", "--undecided"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run}");
+    assert!(!run.stderr.contains("not read: "), "{run}");
+    // A single file has the values of the files beside it.
+    let run = netmgr(&["check", &format!("{path}/main.tf"), "--simulate"]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run}");
 }
 
 #[test]

@@ -3,67 +3,169 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hcl_edit::expr::{Expression, Object, ObjectKey, Traversal, TraversalOperator};
-use hcl_edit::structure::Body;
-use hcl_edit::template::Element;
+use hcl_edit::structure::{BlockLabel, Body};
+use hcl_edit::template::{Element, Strip};
 use serde_json::{Map, Number, Value};
 
-use super::{Parsed, ParsedFile};
+use super::{Parsed, ParsedFile, ReadFilter, entries, members};
 use crate::folders::{below, folder};
-use crate::parsed::{kind, source};
+use crate::parsed::{self, kind};
 
 /// How deeply locals may refer to other locals.
 const DEEPEST: u8 = 16;
 
 /// The constant values of all folders.
 pub(super) struct Constants<'a> {
-    locals: BTreeMap<(String, &'a str), &'a Expression>,
-    variables: BTreeMap<(String, &'a str), &'a Expression>,
-    /// Folders whose variables a module call sets.
+    wanted: ReadFilter<'a>,
+    locals: BTreeMap<(String, String), &'a Expression>,
+    variables: BTreeMap<(String, String), &'a Expression>,
+    /// Variables that files set which are read only if a flag names them.
+    doubtful: BTreeSet<String>,
+    /// Folders whose variables a module call sets, and the names of folders of other sources.
     called: BTreeSet<String>,
+    /// Folders that are called with another configuration of the provider.
+    elsewhere: BTreeSet<String>,
+    /// The numbers of data blocks by folder, type and name. Several are merged.
+    blocks: BTreeMap<(String, String, String), usize>,
 }
 
 impl<'a> Constants<'a> {
-    pub(super) fn of(files: &'a [ParsedFile]) -> Self {
+    pub(super) fn of(files: &'a [ParsedFile], wanted: ReadFilter<'a>) -> Self {
         let mut constants = Self {
+            wanted,
             locals: BTreeMap::new(),
             variables: BTreeMap::new(),
+            doubtful: BTreeSet::new(),
             called: BTreeSet::new(),
+            elsewhere: BTreeSet::new(),
+            blocks: BTreeMap::new(),
         };
-        let natives = || {
-            files.iter().filter_map(|file| match &file.parsed {
-                Parsed::Native(body) => Some((file, body)),
-                Parsed::Json(_) => None,
-            })
-        };
-        for (file, body) in natives().filter(|(file, _)| !is_of_values(&file.name)) {
+        // Files that override others are read after them.
+        let mut files: Vec<&ParsedFile> = files.iter().collect();
+        files.sort_by_key(|file| {
+            (
+                is_of_values(&file.name),
+                is_override(&file.name),
+                is_auto(&file.name),
+            )
+        });
+        for file in files {
             let folder = folder(&file.name);
-            for attribute in body
-                .get_blocks("locals")
-                .flat_map(|block| block.body.attributes())
-            {
-                let key = (folder.clone(), attribute.key.as_str());
-                constants.locals.insert(key, &attribute.value);
-            }
-            for block in body.get_blocks("variable") {
-                if let (Some(name), Some(default)) = (kind(block), block.body.get_attribute("default")) {
-                    constants.variables.insert((folder.clone(), name), &default.value);
+            let values = match &file.parsed {
+                Parsed::Native(body) if is_of_values(&file.name) => values_of(body),
+                Parsed::Json(json) if is_of_values(&file.name) => entries(json).collect(),
+                Parsed::Native(body) => {
+                    constants.native(&folder, body);
+                    continue;
                 }
-            }
-            let calls = body.get_blocks("module").filter_map(source);
-            constants
-                .called
-                .extend(calls.filter_map(|source| below(&folder, source)));
-        }
-        // These are read without a flag, in this order.
-        let mut values: Vec<_> = natives().filter(|(file, _)| is_automatic(&file.name)).collect();
-        values.sort_by_key(|(file, _)| file.name.ends_with(".auto.tfvars"));
-        for (file, body) in values {
-            for attribute in body.attributes() {
-                let key = (folder(&file.name), attribute.key.as_str());
-                constants.variables.insert(key, &attribute.value);
+                Parsed::Json(json) => {
+                    constants.json(&folder, json);
+                    continue;
+                }
+            };
+            for (name, value) in values {
+                match is_automatic(&file.name) {
+                    true => drop(constants.variables.insert((folder.clone(), name), value)),
+                    false => drop(constants.doubtful.insert(name)),
+                }
             }
         }
         constants
+    }
+
+    fn native(&mut self, folder: &str, body: &'a Body) {
+        for block in body.get_blocks("locals") {
+            for (name, value) in values_of(&block.body) {
+                self.locals.insert((folder.to_owned(), name), value);
+            }
+        }
+        for block in body.get_blocks("variable") {
+            if let (Some(name), Some(default)) = (kind(block), block.body.get_attribute("default")) {
+                self.variables
+                    .insert((folder.to_owned(), name.to_owned()), &default.value);
+            }
+        }
+        for block in parsed::data_sources(body) {
+            let name = block.labels.get(1).map_or("", BlockLabel::as_str);
+            self.count(folder, kind(block).unwrap_or_default(), name);
+        }
+        for block in body.get_blocks("module") {
+            let Some(source) = block.body.get_attribute("source") else {
+                continue;
+            };
+            let called = self.call(folder, &source.value);
+            if passes_alias(&block.body) {
+                self.elsewhere.insert(called);
+            }
+        }
+    }
+
+    fn json(&mut self, folder: &str, json: &'a Expression) {
+        for (name, value) in members(json, "locals").flat_map(entries) {
+            self.locals.insert((folder.to_owned(), name), value);
+        }
+        for (name, variable) in members(json, "variable").flat_map(entries) {
+            for default in members(variable, "default") {
+                self.variables.insert((folder.to_owned(), name.clone()), default);
+            }
+        }
+        for (kind, blocks) in members(json, "data").flat_map(entries) {
+            for (name, _) in entries(blocks) {
+                self.count(folder, &kind, &name);
+            }
+        }
+        for (_, module) in members(json, "module").flat_map(entries) {
+            for source in members(module, "source") {
+                self.call(folder, source);
+            }
+        }
+    }
+
+    fn count(&mut self, folder: &str, kind: &str, name: &str) {
+        let key = (folder.to_owned(), kind.to_owned(), name.to_owned());
+        *self.blocks.entry(key).or_default() += 1;
+    }
+
+    /// Records that a module is called: its folder, or the last part of a source that is not a relative path.
+    fn call(&mut self, folder: &str, source: &Expression) -> String {
+        let called = source.as_str().and_then(|source| below(folder, source));
+        let called = called.unwrap_or_else(|| {
+            let source = source.to_string();
+            let path = source
+                .trim()
+                .trim_matches('"')
+                .split('?')
+                .next()
+                .unwrap_or_default();
+            path.rsplit('/').next().unwrap_or_default().to_owned()
+        });
+        self.called.insert(called.clone());
+        called
+    }
+
+    /// Whether a module is called, so that its variables have values that are not known.
+    fn is_called(&self, folder: &str) -> bool {
+        let last = folder.rsplit('/').next().unwrap_or(folder);
+        self.called.contains(folder) || self.called.contains(last)
+    }
+
+    /// Whether a file belongs to a module that is called with another configuration of the provider.
+    pub(super) fn is_elsewhere(&self, file: &ParsedFile) -> bool {
+        self.elsewhere.contains(&folder(&file.name))
+    }
+
+    /// Whether a data block stands alone, and is not merged with others.
+    pub(super) fn is_single(&self, file: &ParsedFile, kind: &str, name: &str) -> bool {
+        let key = (folder(&file.name), kind.to_owned(), name.to_owned());
+        self.blocks.get(&key) == Some(&1)
+    }
+
+    /// A text that is constant.
+    pub(super) fn text(&self, file: &ParsedFile, expression: &Expression) -> Option<String> {
+        match self.value(file, expression, DEEPEST)? {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
     }
 
     /// The arguments of a block, if all are constant.
@@ -73,7 +175,9 @@ impl<'a> Constants<'a> {
             let value = self.value(file, &attribute.value, DEEPEST)?;
             arguments.insert(attribute.key.as_str().to_owned(), value);
         }
-        if is_repeated(|name| body.get_attribute(name).is_some()) || is_elsewhere(body) {
+        let has = |name: &str| body.has_attribute(name);
+        if is_repeated(has) || has("depends_on") || is_elsewhere(body, self.wanted) || self.is_elsewhere(file)
+        {
             return None;
         }
         for block in body.blocks() {
@@ -95,12 +199,22 @@ impl<'a> Constants<'a> {
         let mut arguments = Map::new();
         for (name, value) in members {
             let name = name?;
-            if name == "provider" && value.as_str().is_none_or(|name| name.contains('.')) {
+            if name == "provider"
+                && value
+                    .as_str()
+                    .is_none_or(|name| !self.wanted.providers.contains(&name))
+            {
                 return None;
             }
+            // JSON has lists of blocks.
+            let value = match value.as_array() {
+                Some(blocks) if name == "context" && blocks.len() == 1 => blocks.get(0)?,
+                _ => value,
+            };
             arguments.insert(name, self.value(file, value, DEEPEST)?);
         }
-        (!is_repeated(|name| arguments.contains_key(name))).then_some(arguments)
+        let has = |name: &str| arguments.contains_key(name);
+        (!is_repeated(has) && !has("depends_on") && !self.is_elsewhere(file)).then_some(arguments)
     }
 
     fn value(&self, file: &ParsedFile, expression: &Expression, depth: u8) -> Option<Value> {
@@ -109,7 +223,10 @@ impl<'a> Constants<'a> {
         Some(match expression {
             Expression::Null(_) => Value::Null,
             Expression::Bool(bool) => Value::Bool(**bool),
-            Expression::Number(number) => Value::Number(Number::from_f64(number.as_f64()?)?),
+            Expression::Number(number) => match number.as_i64() {
+                Some(whole) => whole.into(),
+                None => Value::Number(Number::from_f64(number.as_f64()?)?),
+            },
             Expression::String(text) => Value::String(text.to_string()),
             Expression::Array(items) => items.iter().map(value).collect::<Option<_>>()?,
             Expression::Object(object) => {
@@ -121,6 +238,7 @@ impl<'a> Constants<'a> {
             Expression::StringTemplate(template) => {
                 let pieces = template.iter().map(|piece| match piece {
                     Element::Literal(text) => Some(text.to_string()),
+                    Element::Interpolation(inner) if inner.strip != Strip::None => None,
                     Element::Interpolation(inner) => match value(&inner.expr)? {
                         Value::String(text) => Some(text),
                         value @ (Value::Bool(_) | Value::Number(_)) => Some(value.to_string()),
@@ -142,14 +260,15 @@ impl<'a> Constants<'a> {
         let TraversalOperator::GetAttr(name) = steps.next()? else {
             return None;
         };
-        let is_called = self.called.contains(&folder);
-        let key = (folder, name.as_str());
+        let is_known = !self.is_called(&folder) && !self.doubtful.contains(name.as_str());
+        let key = (folder, name.as_str().to_owned());
         let found = match traversal.expr.as_variable()?.as_str() {
             "local" => self.locals.get(&key),
-            "var" if !is_called => self.variables.get(&key),
+            "var" if is_known => self.variables.get(&key),
             _ => None,
         };
-        let mut value = self.value(file, found?, depth)?;
+        // The default of a variable, or of a member, can stand for null.
+        let mut value = self.value(file, found?, depth).filter(|value| !value.is_null())?;
         for step in steps {
             value = match step {
                 TraversalOperator::GetAttr(name) => value.get_mut(name.as_str())?.take(),
@@ -164,15 +283,39 @@ impl<'a> Constants<'a> {
     }
 }
 
+/// The attributes of a body.
+fn values_of(body: &Body) -> Vec<(String, &Expression)> {
+    let attributes = body.attributes();
+    attributes
+        .map(|one| (one.key.as_str().to_owned(), &one.value))
+        .collect()
+}
+
+/// The name of a file without its folder and `.json`.
+fn base(name: &str) -> &str {
+    let base = name.rsplit('/').next().unwrap_or(name);
+    base.strip_suffix(".json").unwrap_or(base)
+}
+
 /// Whether a file contains values of variables.
 fn is_of_values(name: &str) -> bool {
-    name.ends_with(".tfvars")
+    base(name).ends_with(".tfvars")
 }
 
 /// Whether a file with values is read without a flag.
 fn is_automatic(name: &str) -> bool {
-    let base = name.rsplit('/').next().unwrap_or(name);
-    base == "terraform.tfvars" || base.ends_with(".auto.tfvars")
+    base(name) == "terraform.tfvars" || is_auto(name)
+}
+
+fn is_auto(name: &str) -> bool {
+    base(name).ends_with(".auto.tfvars")
+}
+
+/// Whether a file overrides others.
+fn is_override(name: &str) -> bool {
+    let stem = base(name);
+    let stem = stem.strip_suffix(".tf").or_else(|| stem.strip_suffix(".tofu"));
+    stem.is_some_and(|stem| stem == "override" || stem.ends_with("_override"))
 }
 
 fn is_of_language(name: &str) -> bool {
@@ -180,14 +323,26 @@ fn is_of_language(name: &str) -> bool {
 }
 
 /// Whether a block stands for several objects.
-fn is_repeated(has: impl Fn(&str) -> bool) -> bool {
+pub(super) fn is_repeated(has: impl Fn(&str) -> bool) -> bool {
     has("count") || has("for_each")
 }
 
-/// Whether a data block is read with an alias of the provider, which can have another connection.
-fn is_elsewhere(body: &Body) -> bool {
-    let provider = body.get_attribute("provider");
-    provider.is_some_and(|provider| provider.value.as_variable().is_none())
+/// Whether a block is read with an alias of the provider or another provider, which can have another connection.
+pub(super) fn is_elsewhere(body: &Body, wanted: ReadFilter<'_>) -> bool {
+    let provider = body.get_attribute("provider").map(|one| one.value.as_variable());
+    provider.is_some_and(|name| name.is_none_or(|name| !wanted.providers.contains(&name.as_str())))
+}
+
+/// Whether a module call passes aliases of providers.
+pub(super) fn passes_alias(body: &Body) -> bool {
+    let providers = body
+        .get_attribute("providers")
+        .and_then(|one| one.value.as_object());
+    providers.is_some_and(|providers| {
+        providers
+            .iter()
+            .any(|(_, value)| value.expr().as_variable().is_none())
+    })
 }
 
 /// The name of a member, if it is a word or a text.

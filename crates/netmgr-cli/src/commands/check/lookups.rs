@@ -6,10 +6,12 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use heck::{ToLowerCamelCase as _, ToSnakeCase as _};
-use netmgr_lookups::{CallInputs, Entry, ErrorKind, Lookups, Observer, Progress, ResultKind, Words, similar};
+use netmgr_lookups::{
+    CallInputs, Entry, ErrorKind, Lookups, Observer, Progress, ResultKind, Shape, Words, similar,
+};
 use netmgr_types::{ManagerVersion, PolicyPath};
 use serde_json::{Map, Value, json};
-use terraform_switch::{DataBlock, Literals, SourceLine, Step};
+use terraform_switch::{DataBlock, Literals, MadeObject, SourceLine, Step};
 
 use super::{FindingKind, WrongReference, invalid};
 use crate::commands::convert_terraform;
@@ -43,44 +45,50 @@ pub(super) struct Checked {
     pub(super) data: usize,
 }
 
-/// Looks up everything that the configuration names. What cannot be decided is added to its list. `new` are ids of objects
-/// that the configuration makes, which do not have to exist yet.
+/// Where a path stands.
+struct PathUse {
+    place: SourceLine,
+    argument: String,
+    /// Whether it is an argument of a resource or a data source.
+    is_argument: bool,
+}
+
+/// Looks up everything that the configuration names. What cannot be decided is added to its list. `recorded` are the
+/// collections of a recording, which shows nothing about others.
 pub(super) async fn check(
     session: &LookupSession,
     reading: &mut Literals,
-    new: &BTreeSet<String>,
+    recorded: Option<&BTreeSet<String>>,
     version: Option<&ManagerVersion>,
 ) -> Result<(Vec<WrongReference>, Checked), CliError> {
     let mut findings = Vec::new();
-    let mut places: BTreeMap<String, Vec<(SourceLine, String)>> = BTreeMap::new();
-    for text in &reading.texts {
+    let mut places: BTreeMap<String, Vec<PathUse>> = BTreeMap::new();
+    for text in std::mem::take(&mut reading.texts) {
+        let is_argument = !text.block.is_empty();
         match invalid(&text.text) {
-            Some(reason) => findings.push(WrongReference {
-                place: text.place.clone(),
+            Some(reason) if is_argument => findings.push(WrongReference {
+                place: text.place,
                 rule: FindingKind::Invalid,
                 what: format!("{:?} is not a policy path: {reason}", text.text),
                 suggestion: String::new(),
             }),
+            Some(reason) => reading.undecided.push(undecided(&text.place, &reason)),
             None => {
                 let path = PolicyPath::trusted(&text.text).as_str().to_owned();
-                places
-                    .entry(path)
-                    .or_default()
-                    .push((text.place.clone(), text.argument.clone()));
+                places.entry(path).or_default().push(PathUse {
+                    place: text.place,
+                    argument: text.argument,
+                    is_argument,
+                });
             }
         }
     }
-    let mut checked = Checked {
-        paths: places.len(),
-        data: 0,
-    };
+    let mut checked = Checked { paths: 0, data: 0 };
     let object = Lookups::entry("getPolicyObject")?;
     let lookups = places.keys().map(async |path| {
         let input = json!({ "path": path, "onMissing": "null" });
-        (
-            path.as_str(),
-            session.call(object, input, Arc::new(NoWarnings)).await,
-        )
+        let answer = session.call(object, input, Arc::new(NoWarnings)).await;
+        (path.as_str(), answer)
     });
     let answers: Vec<_> = stream::iter(lookups).buffer_unordered(WINDOW).collect().await;
     let (mut missing, mut existing) = (Vec::new(), Vec::new());
@@ -90,24 +98,23 @@ pub(super) async fn check(
             Ok(_) => existing.push(path),
             Err(failure) => match kind_of(&failure) {
                 Some(ErrorKind::NotFound) => missing.push(path),
-                Some(ErrorKind::InvalidInput | ErrorKind::PermissionDenied | ErrorKind::Unsupported) => {
+                Some(kind) if is_about_one(kind) => {
                     let reason = failure.in_one_line(&CallInputs::default());
-                    let steps = places[path].iter().map(|(place, _)| undecided(place, &reason));
+                    let steps = places[path].iter().map(|one| undecided(&one.place, &reason));
                     reading.undecided.extend(steps);
                 }
                 _ => return Err(failure),
             },
         }
     }
+    checked.paths = existing.len() + missing.len();
     for path in missing {
-        let is_new = new.contains(PolicyPath::trusted(path).id());
+        let doubt = doubt(path, &reading.made, recorded);
         let similar = similar_path(path, &existing);
-        for (place, _) in &places[path] {
-            match is_new {
-                true => reading
-                    .undecided
-                    .push(undecided(place, "the configuration makes the object")),
-                false => findings.push(WrongReference {
+        for PathUse { place, .. } in &places[path] {
+            match doubt {
+                Some(doubt) => reading.undecided.push(undecided(place, doubt)),
+                None => findings.push(WrongReference {
                     place: place.clone(),
                     rule: FindingKind::Missing,
                     what: format!("there is no object {path}"),
@@ -117,9 +124,9 @@ pub(super) async fn check(
         }
     }
     for path in existing {
-        for (place, argument) in &places[path] {
-            findings.extend(of_other_kind(path, argument).map(|what| WrongReference {
-                place: place.clone(),
+        for one in places[path].iter().filter(|one| one.is_argument) {
+            findings.extend(of_other_kind(path, &one.argument).map(|what| WrongReference {
+                place: one.place.clone(),
                 rule: FindingKind::Kind,
                 what,
                 suggestion: String::new(),
@@ -138,6 +145,10 @@ pub(super) async fn check(
     for (block, answer) in answers {
         match answer? {
             CheckedData::Found => checked.data += 1,
+            CheckedData::Wrong(_) if names_new(block, &reading.made) => {
+                let doubt = "the configuration makes an object that it names";
+                reading.undecided.push(undecided(&block.place, doubt));
+            }
             CheckedData::Wrong(finding) => {
                 checked.data += 1;
                 findings.push(finding);
@@ -210,9 +221,8 @@ async fn data(session: &LookupSession, block: &DataBlock) -> Result<CheckedData,
     Ok(match kind_of(&failure) {
         Some(ErrorKind::NotFound) => finding(FindingKind::Missing, format!("{name}: {text}")),
         Some(ErrorKind::Ambiguous) => finding(FindingKind::Ambiguous, format!("{name}: {text}")),
-        Some(ErrorKind::InvalidInput) => finding(FindingKind::Invalid, format!("{name}: {text}")),
         Some(ErrorKind::Unsupported) => finding(FindingKind::Removed, format!("{name}: {text}")),
-        Some(ErrorKind::PermissionDenied) => CheckedData::Undecided(text),
+        Some(kind) if is_about_one(kind) => CheckedData::Undecided(format!("{name}: {text}")),
         _ => return Err(failure),
     })
 }
@@ -222,28 +232,95 @@ fn input(entry: &'static Entry, block: &DataBlock) -> Result<Value, String> {
     let inputs = entry.describe().inputs;
     let mut input = Map::new();
     for (argument, value) in &block.arguments {
-        let is_unset = value.is_null() || value.as_str() == Some("");
-        let name = argument.to_lower_camel_case();
-        if !inputs.iter().any(|input| input.name == name) {
-            return Err(argument.clone());
+        // `nsxt` ignores this argument.
+        if argument == "description" && block.kind.starts_with("nsxt_") {
+            continue;
         }
-        if !is_unset {
-            input.insert(name, in_camel_case(value));
+        let name = argument.to_lower_camel_case();
+        let known = inputs.iter().find(|input| input.name == name);
+        let known = known.ok_or_else(|| argument.clone())?;
+        if let Some(value) = converted(value, known.shape).ok_or_else(|| argument.clone())? {
+            input.insert(name, value);
         }
     }
     Ok(Value::Object(input))
 }
 
-/// A value whose members have the names of inputs.
-fn in_camel_case(value: &Value) -> Value {
-    match value {
-        Value::Object(members) => members
+/// A value as an input of this shape, converted as Terraform does; `None` inside if it is unset, and outside if it cannot
+/// be converted.
+fn converted(value: &Value, shape: Shape) -> Option<Option<Value>> {
+    Some(Some(match (shape, value) {
+        (_, Value::Null) => return Some(None),
+        (_, Value::String(text)) if text.is_empty() => return Some(None),
+        (Shape::String, Value::Bool(_) | Value::Number(_)) => value.to_string().into(),
+        (Shape::Boolean, Value::String(text)) => text.parse::<bool>().ok()?.into(),
+        (Shape::Integer, Value::String(text)) => text.parse::<i64>().ok()?.into(),
+        (Shape::Object, Value::Object(members)) => {
+            let set = members
+                .iter()
+                .filter(|(_, value)| !value.is_null() && value.as_str() != Some(""));
+            set.map(|(name, value)| (name.to_lower_camel_case(), value.clone()))
+                .collect::<Map<_, _>>()
+                .into()
+        }
+        (Shape::String, Value::String(_)) | (Shape::Boolean, Value::Bool(_)) => value.clone(),
+        (Shape::Integer | Shape::Number, Value::Number(_)) | (Shape::Strings, Value::Array(_)) => {
+            value.clone()
+        }
+        _ => return None,
+    }))
+}
+
+/// Whether an error concerns one lookup, and not the connection.
+fn is_about_one(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::InvalidInput | ErrorKind::PermissionDenied | ErrorKind::Unsupported | ErrorKind::Other
+    )
+}
+
+/// Whether a data block names an object that the configuration makes.
+fn names_new(block: &DataBlock, made: &[MadeObject]) -> bool {
+    let texts = block.arguments.values().filter_map(Value::as_str);
+    let mut segments = texts
+        .flat_map(|text| text.split('/'))
+        .filter(|segment| !segment.is_empty());
+    segments.any(|segment| made.iter().any(|one| one.id.as_deref() == Some(segment)))
+}
+
+/// Why a path that is missing may be right.
+fn doubt(path: &str, made: &[MadeObject], recorded: Option<&BTreeSet<String>>) -> Option<&'static str> {
+    let path = PolicyPath::trusted(path);
+    let collection = PolicyPath::trusted(path.collection()).id();
+    let segments: Vec<&str> = path.segments().collect();
+    let root = segments.iter().rposition(|segment| segment.ends_with("infra"));
+    let is_new = |one: &MadeObject| match &one.id {
+        Some(id) => segments.contains(&&**id),
+        // The id is not known, but the type is.
+        None => segments
             .iter()
-            .map(|(name, value)| (name.to_lower_camel_case(), in_camel_case(value)))
-            .collect::<Map<_, _>>()
-            .into(),
-        value => value.clone(),
+            .any(|segment| is_collection_of(segment, &one.kind)),
+    };
+    if made.iter().any(is_new) {
+        Some("the configuration makes the object")
+    } else if segments.len().saturating_sub(root.map_or(0, |root| root + 1)) % 2 == 1 {
+        Some("the path is not the path of an object")
+    } else if path.as_str().contains(char::is_whitespace) {
+        Some("the text may be prose")
+    } else if recorded.is_some_and(|recorded| !recorded.contains(collection)) {
+        Some("the recording has no such objects")
+    } else {
+        None
     }
+}
+
+/// Whether a collection contains the objects of a type of resources: `groups` those of `nsxt_policy_group`.
+fn is_collection_of(collection: &str, kind: &str) -> bool {
+    let kind = kind
+        .replace('_', "-")
+        .replace("tier0-gateway", "tier-0")
+        .replace("tier1-gateway", "tier-1");
+    kind.is_empty() || kind.ends_with(collection.trim_end_matches('s'))
 }
 
 /// A data source that a version of the manager does not have.

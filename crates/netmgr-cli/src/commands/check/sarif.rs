@@ -1,16 +1,19 @@
 //! Findings in SARIF 2.1.0, the format of code hosts (<https://docs.oasis-open.org/sarif/sarif/v2.1.0/>).
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::{FindingKind, WrongReference};
+use crate::files;
 
 /// The document with all findings.
-pub(super) fn document(findings: &[WrongReference]) -> String {
+pub(super) fn document(findings: &[WrongReference], path: &Path) -> String {
     let rules = FindingKind::ALL.map(|rule| {
         let (name, meaning) = rule.words();
         json!({ "id": name, "shortDescription": { "text": meaning } })
     });
-    let results: Vec<Value> = findings.iter().map(result).collect();
+    let results: Vec<Value> = findings.iter().map(|finding| result(finding, path)).collect();
     let document = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -24,7 +27,20 @@ pub(super) fn document(findings: &[WrongReference]) -> String {
     format!("{document:#}\n")
 }
 
-fn result(finding: &WrongReference) -> Value {
+fn result(finding: &WrongReference, path: &Path) -> Value {
+    // Addresses begin at the working directory, in which code hosts run this.
+    let folder = if path.is_dir() {
+        path
+    } else {
+        files::folder_of(path)
+    };
+    let file = folder
+        .join(&finding.place.file)
+        .to_string_lossy()
+        .replace('%', "%25")
+        .replace(' ', "%20")
+        .replace('#', "%23");
+    let file = file.trim_start_matches("./");
     let text = match finding.suggestion.is_empty() {
         true => finding.what.clone(),
         false => format!("{}; {}", finding.what, finding.suggestion),
@@ -34,7 +50,7 @@ fn result(finding: &WrongReference) -> Value {
         "level": if finding.rule == FindingKind::Prefix { "warning" } else { "error" },
         "message": { "text": text },
         "locations": [{ "physicalLocation": {
-            "artifactLocation": { "uri": finding.place.file },
+            "artifactLocation": { "uri": file },
             "region": { "startLine": finding.place.line },
         } }],
     })
