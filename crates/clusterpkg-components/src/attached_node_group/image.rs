@@ -38,7 +38,7 @@ pub(super) const CAPACITY_TYPES: [&str; 2] = ["ON_DEMAND", "SPOT"];
 
 /// Checks image, disk and capacity.
 pub(super) fn check(inputs: &AttachedNodeGroupInputs, problems: &mut InputProblems) {
-    let no_template = "requires a launch template, which this component does not support";
+    let no_template = "is set by `children.nodes`, beside `useLaunchTemplate` and `children.launch-template`";
     let special = |name: &'static str| move |value: &str| value != name;
     let image = inputs.ami_type.as_ref();
     check::form("amiType", image, special("CUSTOM"), no_template, problems);

@@ -45,6 +45,10 @@ pub(super) const CONTROL_PLANE: ChildKind = kind(
         input(&["name"], "set the input `name`"),
         input(&["deletionProtection"], "set the input `deletionProtection`"),
         input(
+            &["accessConfig.authenticationMode"],
+            "set the input `authenticationMode`",
+        ),
+        input(
             &[
                 "computeConfig.enabled",
                 "kubernetesNetworkConfig.elasticLoadBalancing",

@@ -26,13 +26,14 @@ const TAKEN: &str = "already has an access entry: a principal can have only one,
 const RESERVED_GROUP: &str = "^(system|eks|aws|amazon|iam):";
 
 /// Types of entries, and the first one, which can have groups and a user name.
-const TYPES: [&str; 6] = [
+const TYPES: [&str; 7] = [
     STANDARD,
     "EC2",
     "EC2_LINUX",
     "EC2_WINDOWS",
     "FARGATE_LINUX",
     "HYBRID_LINUX",
+    "HYPERPOD_LINUX",
 ];
 const STANDARD: &str = "STANDARD";
 /// Types that can have policies.
@@ -58,8 +59,8 @@ record! {
         #[schemars(extend("pattern" = check::PRINCIPAL))]
         pub principal_arn: Output<String>,
         /// What the principal is: `STANDARD` for people and programs; `EC2` for nodes of own node pools with `autoMode`;
-        /// `EC2_LINUX`, `EC2_WINDOWS`, `FARGATE_LINUX` or `HYBRID_LINUX` for roles of other nodes, which AWS gives their
-        /// rights. A change replaces the entry.
+        /// `EC2_LINUX`, `EC2_WINDOWS`, `FARGATE_LINUX`, `HYBRID_LINUX` or `HYPERPOD_LINUX` for roles of other nodes, which
+        /// AWS gives their rights. A change replaces the entry.
         #[schemars(extend("enum" = TYPES))]
         pub kind as "type": Option<Plain<String>> where default(STANDARD),
         /// User name of the principal in the cluster. Names that begin with `system:`, `eks:`, `aws:`, `amazon:` or `iam:`

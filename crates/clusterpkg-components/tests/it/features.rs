@@ -253,7 +253,7 @@ async fn access_entries_have_types_and_user_names() {
         "accessEntries.a.userName cannot be set for an entry of type EC2_LINUX",
         "accessEntries.b.principalArn must be a role, because nodes have no users",
         "accessEntries.c.userName must not be empty or begin with system:, eks:, aws:, amazon: or iam:, which AWS reserves",
-        "accessEntries.d.type must be one of STANDARD, EC2, EC2_LINUX, EC2_WINDOWS, FARGATE_LINUX, HYBRID_LINUX",
+        "accessEntries.d.type must be one of STANDARD, EC2, EC2_LINUX, EC2_WINDOWS, FARGATE_LINUX, HYBRID_LINUX, HYPERPOD_LINUX",
         "accessEntries.e.groups cannot be set for an entry of type EC2",
     ] {
         assert!(

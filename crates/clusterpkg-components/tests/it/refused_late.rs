@@ -269,7 +269,7 @@ async fn images_and_capacities_that_are_unknown_or_need_a_launch_template() {
             ),
             (
                 json!({ "amiType": "CUSTOM" }),
-                "amiType requires a launch template",
+                "amiType is set by `children.nodes`",
             ),
             (
                 json!({ "amiType": "AL2023_ARM_64_STANDARD" }),
@@ -285,7 +285,7 @@ async fn images_and_capacities_that_are_unknown_or_need_a_launch_template() {
             ),
             (
                 json!({ "capacityType": "CAPACITY_BLOCK" }),
-                "capacityType requires a launch template",
+                "capacityType is set by `children.nodes`",
             ),
         ],
     )
