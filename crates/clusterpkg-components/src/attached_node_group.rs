@@ -131,9 +131,9 @@ record! {
         /// created before the old one is drained.
         #[schemars(extend("default" = false, "x-addition" = true))]
         pub use_launch_template: Option<Plain<bool>>,
-        /// Kubernetes version of the nodes, such as `1.35`: that of the control plane, or older. A change replaces
-        /// the nodes one at a time. AWS rejects an upgrade of a control plane while managed nodes have an older
-        /// version. Default: the version of the cluster when the group is created.
+        /// Kubernetes version of the nodes, such as `1.35`: the version of the control plane, or older. A change
+        /// replaces the nodes one at a time. AWS rejects an upgrade of a control plane while managed nodes have an
+        /// older version. Default: the version of the cluster when the group is created.
         #[schemars(extend("x-addition" = true, "pattern" = check::KUBERNETES_VERSION))]
         pub version: Option<Output<String>>,
     }

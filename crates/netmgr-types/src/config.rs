@@ -49,11 +49,11 @@ pub struct ProviderConfig {
     #[schemars(extend("default" = false))]
     pub allow_unverified_ssl: Option<bool>,
 
-    /// CA certificates in PEM format, trusted in addition to those of the platform. Takes precedence over
+    /// CA certificates in PEM format, trusted in addition to the certificates of the platform. Takes precedence over
     /// `caFile`. Can be set by NETMGR_CA.
     pub ca: Option<String>,
 
-    /// Path of a file with CA certificates in PEM format, trusted in addition to those of the platform. Can
+    /// Path of a file with CA certificates in PEM format, trusted in addition to the certificates of the platform. Can
     /// be set by NETMGR_CA_FILE.
     pub ca_file: Option<String>,
 

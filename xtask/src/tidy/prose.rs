@@ -16,10 +16,14 @@ const AVOID: &[(&str, &str)] = &[
     ("for ever", "indefinitely"),
 ];
 
+/// Phrases without a noun, which make a riddle of the first sentence of a doc comment.
+const NOUNLESS: &[&str] = &["that of", "those of", "the one"];
+
 /// Pages that have to quote the words.
 const EXCEPT: &[&str] = &["docs/style.md", "xtask/src/tidy/prose.rs"];
 
-/// Lines with one of the words, in comments and string literals of Rust files and in all other files.
+/// Lines with one of the words, in comments and string literals of Rust files and in all other files, and first sentences
+/// of doc comments without a noun.
 pub(super) fn findings(files: &[Source]) -> Vec<String> {
     let mut findings = Vec::new();
     for file in files.iter().filter(|file| !EXCEPT.contains(&file.path.as_str())) {
@@ -33,6 +37,38 @@ pub(super) fn findings(files: &[Source]) -> Vec<String> {
                 let place = format!("{}:{}", file.path, number + 1);
                 findings.push(format!("{place}: \"{words}\"; use: {instead}"));
             }
+        }
+        if file.is_rust() {
+            findings.extend(nounless(file));
+        }
+    }
+    findings
+}
+
+/// First sentences of doc comments that have a phrase in the place of a noun.
+fn nounless(file: &Source) -> Vec<String> {
+    let mut findings = Vec::new();
+    let mut sentence = String::new();
+    let mut is_first = true;
+    for (number, line) in file.text.lines().enumerate() {
+        let line = line.trim_start();
+        let Some(text) = line.strip_prefix("///").or_else(|| line.strip_prefix("//!")) else {
+            sentence.clear();
+            is_first = true;
+            continue;
+        };
+        if !is_first {
+            continue;
+        }
+        let end = text.find(". ").unwrap_or(text.len());
+        sentence.push_str(&text[..end]);
+        is_first = end == text.len() && !text.is_empty() && !text.ends_with('.');
+        for phrase in NOUNLESS.iter().filter(|phrase| contains(&sentence, phrase)) {
+            let place = format!("{}:{}", file.path, number + 1);
+            findings.push(format!(
+                "{place}: \"{phrase}\" in a first sentence; repeat the noun"
+            ));
+            is_first = false;
         }
     }
     findings
@@ -77,6 +113,19 @@ mod tests {
     fn code_and_parts_of_words_are_not_found() {
         let text = "fn told(told: &str) -> char { x } // retold, un-told\nlet asks = told;\n";
         assert_eq!(found("a.rs", text), [""; 0]);
+    }
+
+    #[test]
+    fn a_first_sentence_without_its_noun_is_found_also_across_lines() {
+        let text = "/// The age, or that\n/// of a twin. More.\nfn a() {}\n//! Those of b.\n";
+        let expected =
+            |line, phrase| format!("a.rs:{line}: \"{phrase}\" in a first sentence; repeat the noun");
+        assert_eq!(
+            found("a.rs", text),
+            [expected(2, "that of"), expected(4, "those of")]
+        );
+        let later = "/// The age. By default, that of\n/// a twin.\n\n/// The name.\n///\n/// The one.\n// The one.\n";
+        assert_eq!(found("a.rs", later), [""; 0]);
     }
 
     #[test]

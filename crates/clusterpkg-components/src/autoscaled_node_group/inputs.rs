@@ -153,8 +153,8 @@ record! {
         /// to be replaced are never blocked for longer. A change replaces the nodes. Default: unlimited.
         #[schemars(extend("x-addition" = true, "pattern" = GRACE_PERIOD))]
         pub termination_grace_period: Option<Output<String>>,
-        /// User data of the machines, which the autoscaler merges with that of the family, and passes on unchanged
-        /// for `Custom`. A change replaces the nodes. Default: that of the family.
+        /// User data of the machines, which the autoscaler merges with the user data of the family, and passes on
+        /// unchanged for `Custom`. A change replaces the nodes. Default: that of the family.
         #[schemars(extend("x-addition" = true, "minLength" = 1))]
         pub user_data: Option<Output<String>>,
         /// Priority of the group, from 1 to 100: the autoscaler prefers groups with a higher weight. Default: the

@@ -370,7 +370,7 @@ object! {
         /// The system nodes.
         #[schemars(extend("x-resource" = "aws:eks/nodeGroup:NodeGroup"))]
         pub system_nodes: Resource,
-        /// IAM role of autoscaled nodes: those of the node autoscaler, or of own node pools with an empty
+        /// IAM role of autoscaled nodes: nodes of the node autoscaler, or of own node pools with an empty
         /// `autoModeNodePools`.
         #[schemars(extend("x-resource" = "aws:iam/role:Role"))]
         pub node_autoscaler_node_role: Option<Resource>,

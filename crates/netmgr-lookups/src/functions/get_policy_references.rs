@@ -60,7 +60,7 @@ pub struct PolicyReferences {
     pub path: String,
     /// Referring objects, sorted by path.
     pub references: Vec<ObjectReference>,
-    /// Object types that were searched: those of the input, or all types in the search index.
+    /// Object types that were searched: the types in the input, or all types in the search index.
     pub types: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ pub struct ObjectReference {
 }
 
 impl GetPolicyReferences {
-    /// Selects the objects that refer to the one at this policy path.
+    /// Selects the objects that refer to the object at this policy path.
     pub fn of(path: impl Into<String>) -> Self {
         Self::default().path(path)
     }

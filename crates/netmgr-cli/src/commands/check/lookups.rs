@@ -314,7 +314,7 @@ fn doubt(path: &str, made: &[MadeObject], recorded: Option<&BTreeSet<String>>) -
     }
 }
 
-/// Whether a collection contains the objects of a type of resources: `groups` those of `nsxt_policy_group`.
+/// Whether a collection contains the objects of a type of resources: `groups` contains the objects of `nsxt_policy_group`.
 fn is_collection_of(collection: &str, kind: &str) -> bool {
     let kind = kind
         .replace('_', "-")
