@@ -310,7 +310,11 @@ impl Content {
             Self::Number => Type::Number,
             Self::Texts => Type::set(Type::String),
         };
-        block.attributes.push(optional(name.to_owned(), kind));
+        let mut attribute = optional(name.to_owned(), kind);
+        if let Self::Made(_) = self {
+            attribute.usage = AttributeUsage::Computed;
+        }
+        block.attributes.push(attribute);
     }
 }
 
