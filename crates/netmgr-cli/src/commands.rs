@@ -20,7 +20,7 @@ mod options;
 pub(crate) mod references;
 mod schema;
 #[cfg(feature = "simulator")]
-pub(crate) mod simulate;
+mod simulate;
 mod types;
 mod version;
 

@@ -13,6 +13,8 @@ mod exit;
 mod failure;
 mod files;
 mod flags;
+#[cfg(feature = "simulator")]
+mod inventory;
 mod log;
 mod options;
 mod output;
@@ -26,6 +28,7 @@ mod signals;
 mod simulated;
 mod subcommand;
 mod suggest;
+mod terraform;
 
 use std::process::ExitCode;
 

@@ -2,6 +2,8 @@
 //!
 //! The simulator is in `netmgr-sim`; `commands/simulate.rs` serves it to other processes.
 
+use std::slice;
+
 use heck::ToKebabCase as _;
 use netmgr_sim::{
     DEFAULT_PASSWORD, DEFAULT_USERNAME, Inventory, Manager, ManagerKind, ManagerSettings, ServerCertificate,
@@ -10,8 +12,8 @@ use netmgr_sim::{
 use netmgr_types::ProviderConfig;
 use serde_json::{Map, Value, json};
 
-use crate::commands::simulate;
 use crate::failure::CliError;
+use crate::inventory::inventory;
 use crate::options::ConnectionOptions;
 use crate::settings::Origins;
 
@@ -22,7 +24,7 @@ impl InProcessManager {
     /// Starts a simulated manager, which is a global manager if the settings require one.
     pub(crate) async fn start(options: &ConnectionOptions) -> Result<Self, CliError> {
         let inventory = match &options.recording {
-            Some(file) => simulate::recorded(file)?,
+            Some(file) => inventory(slice::from_ref(file), None, 0)?,
             None => Inventory::default(),
         };
         let mut settings = inventory.settings(ManagerSettings::default());

@@ -1,5 +1,8 @@
 //! Policy paths, such as `/infra/domains/default/groups/web`: the check of paths that users write, and the parts of a path.
 
+/// How policy paths begin.
+const ROOTS: [&str; 3] = ["/infra/", "/global-infra/", "/orgs/"];
+
 /// A policy path without trailing slashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PolicyPath<'a>(&'a str);
@@ -21,10 +24,7 @@ impl<'a> PolicyPath<'a> {
             return Err(InvalidPath("it begins or ends with a blank"));
         }
         let is_next = |(at, _): (usize, &str)| text[..at].ends_with([',', ';', ' ', '\t', '\n']);
-        if ["/infra/", "/global-infra/", "/orgs/"]
-            .iter()
-            .any(|root| text.match_indices(root).any(is_next))
-        {
+        if ROOTS.iter().any(|root| text.match_indices(root).any(is_next)) {
             return Err(InvalidPath("it is several paths, but one is wanted"));
         }
         let mut segments = path.segments();
@@ -38,6 +38,12 @@ impl<'a> PolicyPath<'a> {
         }
         segments.try_for_each(Self::check_segment)?;
         Ok(path)
+    }
+
+    /// Whether a text begins like a policy path.
+    #[must_use]
+    pub fn is_begun_by(text: &str) -> bool {
+        ROOTS.iter().any(|root| text.starts_with(root))
     }
 
     /// Checks the id of an object or collection, which is a segment of paths.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use terraform_switch::{ReadFilter, SourceLine};
 
 use crate::app::App;
-use crate::commands::{convert_terraform, diff};
+use crate::commands::diff;
 use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::files;
@@ -21,6 +21,7 @@ use crate::options::ConnectionOptions;
 use crate::output::{Column, standard_error, standard_output};
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
+use crate::terraform;
 
 mod lookups;
 mod sarif;
@@ -76,7 +77,7 @@ fn command() -> Command {
 /// A problem of the configuration.
 struct WrongReference {
     place: SourceLine,
-    rule: FindingKind,
+    kind: FindingKind,
     what: String,
     suggestion: String,
 }
@@ -86,7 +87,7 @@ impl WrongReference {
     fn line(&self) -> String {
         let Self {
             place,
-            rule,
+            kind,
             what,
             suggestion,
         } = self;
@@ -94,7 +95,7 @@ impl WrongReference {
             "{}:{}: {}: {what}",
             foreign::one_line(&place.file),
             place.line,
-            rule.name()
+            kind.name()
         );
         if !suggestion.is_empty() {
             let _ = write!(line, "; {suggestion}");
@@ -106,7 +107,7 @@ impl WrongReference {
         json!({
             "file": self.place.file,
             "line": self.place.line,
-            "finding": self.rule.name(),
+            "finding": self.kind.name(),
             "what": self.what,
             "suggestion": self.suggestion,
         })
@@ -166,13 +167,9 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
     let mut rows = app.output.rows(columns.into())?;
     let sources = sources::read(&options.path)?;
     let wanted = ReadFilter {
-        begins: &|text| {
-            ["/infra/", "/global-infra/", "/orgs/"]
-                .iter()
-                .any(|root| text.starts_with(root))
-        },
+        begins: &PolicyPath::is_begun_by,
         providers: &["nsxt", "netmgr"],
-        serves: &|kind| convert_terraform::function(kind).is_some(),
+        serves: &|kind| terraform::function(kind).is_some(),
         id: "nsx_id",
     };
     let mut reading = terraform_switch::read(sources.configuration, wanted);

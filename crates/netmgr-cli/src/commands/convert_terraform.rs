@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use heck::ToSnakeCase as _;
-use netmgr_lookups::{ALL, LookupSpec, function_words};
 use netmgr_types::{ManagerVersion, ProviderConfig, foreign};
-use terraform_switch::{Changed, Direction, Outcome, Providers, Source, Step, switch};
+use terraform_switch::{Changed, Direction, Outcome, Providers, Step, switch};
 
 use crate::app::App;
 use crate::failure::CliError;
@@ -19,6 +18,7 @@ use crate::files;
 use crate::output::standard_output;
 use crate::signals::deferred;
 use crate::subcommand::{SharedOptions, Subcommand};
+use crate::terraform::{function, read, removed, shown, unreadable};
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
@@ -123,33 +123,6 @@ fn is_of_connection(argument: &str) -> bool {
             || settings.any(|(name, _)| name.to_snake_case() == argument))
 }
 
-/// The function behind a data source of either provider.
-pub(super) fn function(kind: &str) -> Option<&'static LookupSpec> {
-    let (_, name) = kind.split_once('_')?;
-    let mut functions = ALL.iter().map(|entry| &entry.spec);
-    functions.find(|spec| data_source("", spec.name) == format!("_{name}"))
-}
-
-fn data_source(prefix: &str, function: &str) -> String {
-    format!("{prefix}_{}", function_words(function).to_snake_case())
-}
-
-/// The reason why a manager of this version does not have a data source, and its replacement.
-pub(super) fn removed(kind: &str, version: &ManagerVersion) -> Option<String> {
-    let spec = function(kind)?;
-    let first = spec.removed_in?;
-    let is_removed = first
-        .parse::<ManagerVersion>()
-        .is_ok_and(|first| first <= *version);
-    let (prefix, _) = kind.split_once('_')?;
-    let successors = spec.successors.iter().map(|name| data_source(prefix, name));
-    let instead = match &successors.collect::<Vec<_>>()[..] {
-        [] => "there is no replacement".to_owned(),
-        names => format!("use {}", names.join(" or ")),
-    };
-    is_removed.then(|| format!("managers of version {first} and later do not have {kind}; {instead}"))
-}
-
 /// The report, with what is left to the user.
 fn report(outcome: &Outcome, tense: &str, verb: &str) -> String {
     let mut text = String::new();
@@ -201,62 +174,9 @@ fn write(folder: &Path, changed: &[Changed], verb: &str) -> Result<(), CliError>
     Ok(())
 }
 
-fn unreadable(path: &Path, cause: io::Error) -> CliError {
-    CliError::unreadable(shown(path), cause)
-}
-
-/// A name without control characters.
-fn shown(path: &Path) -> String {
-    foreign::one_line(&path.to_string_lossy())
-}
-
 /// Whether a file is a configuration, or one that can refer to it.
 fn is_source(name: &str) -> bool {
     let name = name.strip_suffix(".json").unwrap_or(name);
     let mut ends = ".tf .tofu .tftest.hcl .tofutest.hcl .tfmock.hcl .tofumock.hcl".split(' ');
     ends.any(|end| name.ends_with(end))
-}
-
-/// Adds the configuration files of a folder with the name `below`, which ends with `/`, and of its subfolders, without
-/// hidden ones, which the host ignores, and without folders such as `.terraform` or folders of other projects. `stale`
-/// are temporary files of an earlier run that was killed.
-pub(super) fn read(
-    folder: &Path,
-    below: &str,
-    is_source: &dyn Fn(&str) -> bool,
-    sources: &mut Vec<Source>,
-    stale: &mut Vec<PathBuf>,
-) -> Result<(), CliError> {
-    for entry in fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
-        let entry = entry.map_err(|error| unreadable(folder, error))?;
-        let (path, base) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
-        let kind = entry.file_type().map_err(|error| unreadable(&path, error))?;
-        let name = format!("{below}{base}");
-        if base.starts_with('.') {
-            stale.extend((kind.is_file() && files::is_temporary(&base)).then_some(path));
-            continue;
-        }
-        if kind.is_dir() && !["node_modules", "vendor"].contains(&&*base) {
-            read(&path, &format!("{name}/"), is_source, sources, stale)?;
-        }
-        if kind.is_dir() || !is_source(&base) {
-            continue;
-        }
-        // Links are not followed, so that no file is converted twice or is outside of the folder.
-        let text = if kind.is_symlink() {
-            Err("links are not followed")
-        } else if !kind.is_file() {
-            Err("it is not a regular file")
-        } else if path.to_str().is_none() {
-            Err("the name is not UTF-8")
-        } else {
-            let bytes = files::bytes(&path, files::LONGEST_TEXT).map_err(|error| unreadable(&path, error))?;
-            String::from_utf8(bytes).map_err(|_| "the text is not UTF-8")
-        };
-        sources.push(Source {
-            name,
-            text: text.map_err(str::to_owned),
-        });
-    }
-    Ok(())
 }

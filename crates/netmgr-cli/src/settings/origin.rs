@@ -1,4 +1,4 @@
-//! Where the value of a setting comes from.
+//! The origins of settings: flags, variables, files and defaults.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -164,7 +164,7 @@ data "nsxt_policy_group" "elsewhere" {
     }));
 }
 
-/// What is right, or cannot be decided, is no finding.
+/// Correct references, and references that cannot be decided, are not reported.
 #[test]
 fn a_check_has_no_false_alarms() {
     let folder = tempfile::tempdir().unwrap();

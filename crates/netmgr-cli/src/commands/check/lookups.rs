@@ -6,17 +6,18 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use heck::{ToLowerCamelCase as _, ToSnakeCase as _};
+use netmgr_lookups::typed::GetPolicyObject;
 use netmgr_lookups::{
     CallInputs, Entry, ErrorKind, Lookups, Observer, Progress, ResultKind, Shape, Words, similar,
 };
 use netmgr_types::{ManagerVersion, PolicyPath};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use terraform_switch::{DataBlock, Literals, MadeObject, SourceLine, Step};
 
 use super::{FindingKind, WrongReference, invalid};
-use crate::commands::convert_terraform;
 use crate::failure::CliError;
 use crate::session::LookupSession;
+use crate::terraform;
 
 /// Maximum number of lookups that run together. Those that begin together share requests.
 const WINDOW: usize = 4096;
@@ -45,7 +46,7 @@ pub(super) struct Checked {
     pub(super) data: usize,
 }
 
-/// Where a path stands.
+/// A use of a path in the configuration.
 struct PathUse {
     place: SourceLine,
     argument: String,
@@ -62,13 +63,27 @@ pub(super) async fn check(
     version: Option<&ManagerVersion>,
 ) -> Result<(Vec<WrongReference>, Checked), CliError> {
     let mut findings = Vec::new();
+    let checked = Checked {
+        paths: paths(session, reading, recorded, &mut findings).await?,
+        data: data_sources(session, reading, version, &mut findings).await?,
+    };
+    Ok((findings, checked))
+}
+
+/// Looks up the literal paths, and returns how many of them are decided.
+async fn paths(
+    session: &LookupSession,
+    reading: &mut Literals,
+    recorded: Option<&BTreeSet<String>>,
+    findings: &mut Vec<WrongReference>,
+) -> Result<usize, CliError> {
     let mut places: BTreeMap<String, Vec<PathUse>> = BTreeMap::new();
     for text in std::mem::take(&mut reading.texts) {
         let is_argument = !text.block.is_empty();
         match invalid(&text.text) {
             Some(reason) if is_argument => findings.push(WrongReference {
                 place: text.place,
-                rule: FindingKind::Invalid,
+                kind: FindingKind::Invalid,
                 what: format!("{:?} is not a policy path: {reason}", text.text),
                 suggestion: String::new(),
             }),
@@ -83,18 +98,18 @@ pub(super) async fn check(
             }
         }
     }
-    let mut checked = Checked { paths: 0, data: 0 };
-    let object = Lookups::entry("getPolicyObject")?;
     let lookups = places.keys().map(async |path| {
-        let input = json!({ "path": path, "onMissing": "null" });
-        let answer = session.call(object, input, Arc::new(NoWarnings)).await;
-        (path.as_str(), answer)
+        let lookup = GetPolicyObject::at(path).on_missing("null");
+        (
+            path.as_str(),
+            session.run_lookup(lookup, Arc::new(NoWarnings)).await,
+        )
     });
     let answers: Vec<_> = stream::iter(lookups).buffer_unordered(WINDOW).collect().await;
     let (mut missing, mut existing) = (Vec::new(), Vec::new());
     for (path, answer) in answers {
         match answer {
-            Ok(found) if found["exists"] == false => missing.push(path),
+            Ok(found) if !found.exists => missing.push(path),
             Ok(_) => existing.push(path),
             Err(failure) => match kind_of(&failure) {
                 Some(ErrorKind::NotFound) => missing.push(path),
@@ -107,7 +122,7 @@ pub(super) async fn check(
             },
         }
     }
-    checked.paths = existing.len() + missing.len();
+    let decided = existing.len() + missing.len();
     for path in missing {
         let doubt = doubt(path, &reading.made, recorded);
         let similar = similar_path(path, &existing);
@@ -116,7 +131,7 @@ pub(super) async fn check(
                 Some(doubt) => reading.undecided.push(undecided(place, doubt)),
                 None => findings.push(WrongReference {
                     place: place.clone(),
-                    rule: FindingKind::Missing,
+                    kind: FindingKind::Missing,
                     what: format!("there is no object {path}"),
                     suggestion: similar.map_or_else(String::new, |path| format!("did you mean {path}?")),
                 }),
@@ -127,15 +142,26 @@ pub(super) async fn check(
         for one in places[path].iter().filter(|one| one.is_argument) {
             findings.extend(of_other_kind(path, &one.argument).map(|what| WrongReference {
                 place: one.place.clone(),
-                rule: FindingKind::Kind,
+                kind: FindingKind::Kind,
                 what,
                 suggestion: String::new(),
             }));
         }
     }
+    Ok(decided)
+}
+
+/// Looks up the objects of data sources, and returns how many of them are decided.
+async fn data_sources(
+    session: &LookupSession,
+    reading: &mut Literals,
+    version: Option<&ManagerVersion>,
+    findings: &mut Vec<WrongReference>,
+) -> Result<usize, CliError> {
+    let mut decided = 0;
     let mut blocks = std::mem::take(&mut reading.data);
     for block in blocks.extract_if(.., |block| removed(block, version).is_some()) {
-        checked.data += 1;
+        decided += 1;
         findings.extend(removed(&block, version));
     }
     let lookups = blocks
@@ -144,22 +170,22 @@ pub(super) async fn check(
     let answers: Vec<_> = stream::iter(lookups).buffer_unordered(WINDOW).collect().await;
     for (block, answer) in answers {
         match answer? {
-            CheckedData::Found => checked.data += 1,
+            CheckedData::Found => decided += 1,
             CheckedData::Wrong(_) if names_new(block, &reading.made) => {
                 let doubt = "the configuration makes an object that it names";
                 reading.undecided.push(undecided(&block.place, doubt));
             }
             CheckedData::Wrong(finding) => {
-                checked.data += 1;
+                decided += 1;
                 findings.push(finding);
             }
             CheckedData::Undecided(reason) => reading.undecided.push(undecided(&block.place, &reason)),
         }
     }
-    Ok((findings, checked))
+    Ok(decided)
 }
 
-/// What is known about a data block.
+/// The result of the lookup of a data block.
 enum CheckedData {
     Found,
     Wrong(WrongReference),
@@ -169,7 +195,7 @@ enum CheckedData {
 /// Looks up the object of a data block.
 async fn data(session: &LookupSession, block: &DataBlock) -> Result<CheckedData, CliError> {
     let name = format!("{}.{}", block.kind, block.name);
-    let Some(spec) = convert_terraform::function(&block.kind) else {
+    let Some(spec) = terraform::function(&block.kind) else {
         return Ok(CheckedData::Undecided(format!("{name} is not known")));
     };
     let entry = Lookups::entry(spec.name)?;
@@ -195,10 +221,10 @@ async fn data(session: &LookupSession, block: &DataBlock) -> Result<CheckedData,
         .into_iter()
         .map(|input| (input.name.to_string(), input.name.to_snake_case()))
         .collect();
-    let finding = |rule, what| {
+    let finding = |kind, what| {
         CheckedData::Wrong(WrongReference {
             place: block.place.clone(),
-            rule,
+            kind,
             what,
             suggestion: String::new(),
         })
@@ -327,8 +353,8 @@ fn is_collection_of(collection: &str, kind: &str) -> bool {
 fn removed(block: &DataBlock, version: Option<&ManagerVersion>) -> Option<WrongReference> {
     Some(WrongReference {
         place: block.place.clone(),
-        rule: FindingKind::Removed,
-        what: convert_terraform::removed(&block.kind, version?)?,
+        kind: FindingKind::Removed,
+        what: terraform::removed(&block.kind, version?)?,
         suggestion: String::new(),
     })
 }

@@ -2,10 +2,19 @@
 
 use std::path::Path;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::{FindingKind, WrongReference};
 use crate::files;
+
+/// Characters that addresses of files contain as escapes.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~');
 
 /// The document with all findings.
 pub(super) fn document(findings: &[WrongReference], path: &Path) -> String {
@@ -34,23 +43,19 @@ fn result(finding: &WrongReference, path: &Path) -> Value {
     } else {
         files::folder_of(path)
     };
-    let file = folder
-        .join(&finding.place.file)
-        .to_string_lossy()
-        .replace('%', "%25")
-        .replace(' ', "%20")
-        .replace('#', "%23");
-    let file = file.trim_start_matches("./");
+    let file = folder.join(&finding.place.file);
+    let file = file.to_string_lossy();
+    let address = utf8_percent_encode(file.trim_start_matches("./"), ESCAPED).to_string();
     let text = match finding.suggestion.is_empty() {
         true => finding.what.clone(),
         false => format!("{}; {}", finding.what, finding.suggestion),
     };
     json!({
-        "ruleId": finding.rule.name(),
-        "level": if finding.rule == FindingKind::Prefix { "warning" } else { "error" },
+        "ruleId": finding.kind.name(),
+        "level": if finding.kind == FindingKind::Prefix { "warning" } else { "error" },
         "message": { "text": text },
         "locations": [{ "physicalLocation": {
-            "artifactLocation": { "uri": file },
+            "artifactLocation": { "uri": address },
             "region": { "startLine": finding.place.line },
         } }],
     })

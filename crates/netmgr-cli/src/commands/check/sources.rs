@@ -5,9 +5,9 @@ use std::path::Path;
 
 use terraform_switch::{Literals, MadeObject, Source, SourceLine, Step, Text};
 
-use crate::commands::convert_terraform;
 use crate::failure::CliError;
 use crate::files;
+use crate::terraform;
 
 /// The files to check.
 #[derive(Default)]
@@ -29,7 +29,7 @@ pub(super) fn read(path: &Path) -> Result<Sources, CliError> {
     let mut sources = Sources::default();
     let mut all = Vec::new();
     if kind.is_dir() {
-        convert_terraform::read(path, "", &is_checked, &mut all, &mut Vec::new())?;
+        terraform::read(path, "", &is_checked, &mut all, &mut Vec::new())?;
         sources.count = all.len();
     } else {
         let name = path
@@ -38,7 +38,7 @@ pub(super) fn read(path: &Path) -> Result<Sources, CliError> {
             .to_string_lossy()
             .into_owned();
         let text = files::text(path, files::LONGEST_TEXT).map_err(unreadable)?;
-        convert_terraform::read(files::folder_of(path), "", &is_checked, &mut all, &mut Vec::new())?;
+        terraform::read(files::folder_of(path), "", &is_checked, &mut all, &mut Vec::new())?;
         all.retain(|source| source.name != name);
         all.push(Source {
             name: name.clone(),

@@ -1,0 +1,93 @@
+//! Terraform: the functions behind data sources, and the files of configurations.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use heck::ToSnakeCase as _;
+use netmgr_lookups::{ALL, LookupSpec, function_words};
+use netmgr_types::{ManagerVersion, foreign};
+use terraform_switch::Source;
+
+use crate::failure::CliError;
+use crate::files;
+
+/// The function behind a data source of either provider.
+pub(crate) fn function(kind: &str) -> Option<&'static LookupSpec> {
+    let (_, name) = kind.split_once('_')?;
+    let mut functions = ALL.iter().map(|entry| &entry.spec);
+    functions.find(|spec| data_source("", spec.name) == format!("_{name}"))
+}
+
+fn data_source(prefix: &str, function: &str) -> String {
+    format!("{prefix}_{}", function_words(function).to_snake_case())
+}
+
+/// The reason why a manager of this version does not have a data source, and its replacement.
+pub(crate) fn removed(kind: &str, version: &ManagerVersion) -> Option<String> {
+    let spec = function(kind)?;
+    let first = spec.removed_in?;
+    let is_removed = first
+        .parse::<ManagerVersion>()
+        .is_ok_and(|first| first <= *version);
+    let (prefix, _) = kind.split_once('_')?;
+    let successors = spec.successors.iter().map(|name| data_source(prefix, name));
+    let instead = match &successors.collect::<Vec<_>>()[..] {
+        [] => "there is no replacement".to_owned(),
+        names => format!("use {}", names.join(" or ")),
+    };
+    is_removed.then(|| format!("managers of version {first} and later do not have {kind}; {instead}"))
+}
+
+/// Adds the configuration files of a folder with the name `below`, which ends with `/`, and of its subfolders, without
+/// hidden ones, which the host ignores, and without folders such as `.terraform` or folders of other projects. `stale`
+/// are temporary files of an earlier run that was killed.
+pub(crate) fn read(
+    folder: &Path,
+    below: &str,
+    is_source: &dyn Fn(&str) -> bool,
+    sources: &mut Vec<Source>,
+    stale: &mut Vec<PathBuf>,
+) -> Result<(), CliError> {
+    for entry in fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
+        let entry = entry.map_err(|error| unreadable(folder, error))?;
+        let (path, base) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        let kind = entry.file_type().map_err(|error| unreadable(&path, error))?;
+        let name = format!("{below}{base}");
+        if base.starts_with('.') {
+            stale.extend((kind.is_file() && files::is_temporary(&base)).then_some(path));
+            continue;
+        }
+        if kind.is_dir() && !["node_modules", "vendor"].contains(&&*base) {
+            read(&path, &format!("{name}/"), is_source, sources, stale)?;
+        }
+        if kind.is_dir() || !is_source(&base) {
+            continue;
+        }
+        // Links are not followed, so that no file is converted twice or is outside of the folder.
+        let text = if kind.is_symlink() {
+            Err("links are not followed")
+        } else if !kind.is_file() {
+            Err("it is not a regular file")
+        } else if path.to_str().is_none() {
+            Err("the name is not UTF-8")
+        } else {
+            let bytes = files::bytes(&path, files::LONGEST_TEXT).map_err(|error| unreadable(&path, error))?;
+            String::from_utf8(bytes).map_err(|_| "the text is not UTF-8")
+        };
+        sources.push(Source {
+            name,
+            text: text.map_err(str::to_owned),
+        });
+    }
+    Ok(())
+}
+
+pub(crate) fn unreadable(path: &Path, cause: io::Error) -> CliError {
+    CliError::unreadable(shown(path), cause)
+}
+
+/// A name without control characters.
+pub(crate) fn shown(path: &Path) -> String {
+    foreign::one_line(&path.to_string_lossy())
+}
