@@ -19,7 +19,7 @@ pub(crate) enum Exit {
     PermissionDenied = 10,
     RealizationFailed = 11,
     Unavailable = 12,
-    // For recordings, 1 means a difference (decision recordings).
+    // For `diff` and `check`, 1 means a finding (decision recordings).
     NotCompared = 13,
     HungUp = 129,
     Interrupted = 130,
@@ -28,7 +28,10 @@ pub(crate) enum Exit {
 /// All codes with their meanings.
 const TABLE: &[(Exit, &str)] = &[
     (Exit::Success, "success"),
-    (Exit::Other, "any other error; for `diff`, the two sides differ"),
+    (
+        Exit::Other,
+        "any other error; for `diff`, the two sides differ; for `check`, there are findings",
+    ),
     (Exit::Usage, "invalid usage, input or configuration"),
     (Exit::NotFound, "not found"),
     (Exit::Ambiguous, "more than one object matches"),
@@ -40,7 +43,7 @@ const TABLE: &[(Exit, &str)] = &[
     (Exit::PermissionDenied, "permission denied"),
     (Exit::RealizationFailed, "realization failed"),
     (Exit::Unavailable, "the manager is unavailable"),
-    (Exit::NotCompared, "any other error, for `diff`"),
+    (Exit::NotCompared, "any other error, for `diff` and `check`"),
     (Exit::HungUp, "terminal closed (SIGHUP)"),
     (Exit::Interrupted, "interrupted"),
 ];

@@ -371,7 +371,7 @@ fn of_other_kind(path: &str, argument: &str) -> Option<String> {
     let collection = PolicyPath::trusted(path.collection()).id();
     (!collections.contains(&collection)).then(|| {
         format!(
-            "{argument} wants an object of {}, but {} is one of {collection}",
+            "{argument} requires an object in {}, but {} is in {collection}",
             collections.join(" or "),
             path.as_str()
         )
