@@ -18,8 +18,8 @@ use serde_json::{Map, Value, json};
 
 use crate::components::{ChildPackage, Entry, MethodEntry};
 
-pub(crate) use children::similar;
 pub use children::{ChildSchema, ChildSchemas};
+pub(crate) use children::{REQUIRED, similar};
 use definitions::Definitions;
 use references::References;
 

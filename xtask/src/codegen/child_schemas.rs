@@ -1,5 +1,5 @@
 //! The schemas in the components' crate against which own values for children are checked: the inputs of the children's
-//! types, without what values that are merged over others do not need.
+//! types, without descriptions.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -38,12 +38,15 @@ fn file(package: &str) -> Result<Generated, Error> {
     let mut provider = json!({});
     for token in tokens {
         if token.strip_prefix("pulumi:providers:") == Some(package) {
-            let inputs = &schema.resource(token).ok_or("there is no provider")?["inputProperties"];
-            provider = inputs_of(&schema, inputs);
+            provider = inputs_of(
+                &schema,
+                schema.resource(token).ok_or("there is no provider")?,
+                true,
+            );
         } else if token.split(':').next() == Some(package) {
             let inputs = match schema.resource(token) {
-                Some(resource) => inputs_of(&schema, &resource["inputProperties"]),
-                None => inputs_of(&schema, &custom_inputs(&custom, token)?),
+                Some(resource) => inputs_of(&schema, resource, true),
+                None => inputs_of(&schema, &custom_inputs(&custom, token)?, false),
             };
             resources.insert(token.to_owned(), inputs);
         }
@@ -65,30 +68,47 @@ fn custom_inputs(folder: &Path, token: &str) -> Result<Value, Error> {
     let spec: Value = serde_json::from_str(&fs::read_to_string(folder.join(name))?)?;
     let metadata = json!({ "$ref": "#/types/kubernetes:meta/v1:ObjectMeta" });
     let text = json!({ "type": "string" });
-    Ok(json!({ "apiVersion": text, "kind": text, "metadata": metadata, "spec": spec }))
+    Ok(json!({ "inputProperties": { "apiVersion": text, "kind": text, "metadata": metadata, "spec": spec } }))
 }
 
-fn inputs_of(schema: &ChildSchema, properties: &Value) -> Value {
+fn inputs_of(schema: &ChildSchema, resource: &Value, is_published: bool) -> Value {
     let mut types = Types {
         schema,
+        is_published,
         around: Vec::new(),
     };
-    json!({ "inputProperties": types.members(properties) })
+    let (properties, required) = (&resource["inputProperties"], &resource["requiredInputs"]);
+    let mut inputs = json!({ "inputProperties": types.members(properties, required) });
+    if required.is_array() {
+        inputs["requiredInputs"] = required.clone();
+    }
+    inputs
 }
 
 /// Types, with the types that they refer to inside them.
 struct Types<'a> {
     schema: &'a ChildSchema,
+    /// Whether a package publishes the types; its required lists must not be empty either. Schemas of custom objects state
+    /// the minimum.
+    is_published: bool,
     /// References around the type, because types may contain themselves.
     around: Vec<&'a str>,
 }
 
 impl<'a> Types<'a> {
-    fn members(&mut self, properties: &'a Value) -> Value {
-        let properties = properties.as_object().into_iter().flatten();
-        properties
-            .map(|(name, property)| (name.clone(), self.kept(property)))
-            .collect()
+    fn members(&mut self, properties: &'a Value, required: &Value) -> Value {
+        let mut kept = Map::new();
+        for (name, property) in properties.as_object().into_iter().flatten() {
+            let mut property = self.kept(property);
+            let is_required = required
+                .as_array()
+                .is_some_and(|names| names.contains(&json!(name)));
+            if self.is_published && is_required && property["type"] == "array" {
+                property["minItems"] = json!(1);
+            }
+            kept.insert(name.clone(), property);
+        }
+        kept.into()
     }
 
     fn kept(&mut self, property: &'a Value) -> Value {
@@ -99,13 +119,14 @@ impl<'a> Types<'a> {
         self.around.extend(reference);
         let property = self.schema.resolve(property);
         let mut kept = Map::new();
-        for key in ["type", "const"] {
+        for key in ["type", "const", "required", "minItems"] {
             if let Some(value) = property.get(key) {
                 kept.insert(key.to_owned(), value.clone());
             }
         }
         if property["properties"].is_object() {
-            kept.insert("properties".to_owned(), self.members(&property["properties"]));
+            let members = self.members(&property["properties"], &property["required"]);
+            kept.insert("properties".to_owned(), members);
         }
         for key in ["items", "additionalProperties"] {
             if property[key].is_object() {

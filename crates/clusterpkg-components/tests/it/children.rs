@@ -16,6 +16,10 @@ fn least() -> Json {
         "clusterSubnetIds": ["subnet-1", "subnet-2"],
         "systemNodeSubnetIds": ["subnet-1", "subnet-2"],
         "proxyIngressConfig": { "enableExternal": false, "enableInternal": false },
+        "addons": { "metrics-server": {} },
+        "accessEntries": { "ops": {
+            "principalArn": "arn:aws:iam::123456789012:role/ops", "policies": ["AmazonEKSViewPolicy"],
+        } },
     })
 }
 
@@ -175,9 +179,49 @@ async fn a_wrong_name_suggests_the_right_one() {
             r#"children["load-balancers"] does not exist: this child only exists with `enableLoadBalancerController`"#,
         ),
         (
-            "access-ops",
+            "addon-metrics-serve",
             json!({}),
-            r#"children["access-ops"] does not exist: this child only exists with an entry of `accessEntries`"#,
+            r#"children["addon-metrics-serve"] does not exist: this child only exists with an entry of `addons`; did you mean `addon-metrics-server`?"#,
+        ),
+        (
+            "access-ops-AmazonEKSViewPolicy",
+            json!({ "kubernetesGroups": [] }),
+            r#"children["access-ops-AmazonEKSViewPolicy"].kubernetesGroups is an unknown property"#,
+        ),
+        (
+            "access-ops",
+            json!({ "accessScope": {} }),
+            r#"children["access-ops"].accessScope is an unknown property"#,
+        ),
+        (
+            "control-plane",
+            json!({ "vpcConfig": null }),
+            r#"children["control-plane"].vpcConfig is required"#,
+        ),
+        (
+            "control-plane",
+            json!({ "vpcConfig": { "subnetIds": [] } }),
+            r#"children["control-plane"].vpcConfig.subnetIds must not be empty"#,
+        ),
+        (
+            "system-nodes",
+            json!({ "scalingConfig": { "minSize": null } }),
+            r#"children["system-nodes"].scalingConfig.minSize is required"#,
+        ),
+        (
+            "external-dns",
+            json!({ "without": ["chart"] }),
+            r#"children["external-dns"].chart is required"#,
+        ),
+        (
+            "system-node-role",
+            json!({ "assumeRolePolicy": "none" }),
+            r#"children["system-node-role"].assumeRolePolicy must be an object, or the JSON text of one"#,
+        ),
+        (
+            "access-security",
+            json!({}),
+            r#"children["access-security"] does not exist: this child only exists with an entry of `accessEntries`"#,
         ),
         (
             "control-plane",

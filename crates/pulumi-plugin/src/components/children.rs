@@ -10,11 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
+use crate::components::component::Component;
 use crate::components::decode::{Decode, UNKNOWN, open};
 use crate::components::error::{ConstructError, InputProblems};
 use crate::components::output::{Output, OutputData};
-use crate::components::property::IntoProperty;
+use crate::components::property::{IntoProperty, Properties};
 use crate::components::registration::Registration;
+use crate::schema::{ChildSchemas, similar};
 use crate::values::{Marks, Object, PropertyPath, Segment, Value};
 
 pub(crate) use check::check;
@@ -29,17 +31,17 @@ pub struct Child {
     /// The registered name without the name of the component, if it is not `name`. Empty for a child that has the name
     /// of the component.
     pub registered_as: Option<&'static str>,
-    /// What it is.
+    /// Its type.
     pub kind: &'static ChildKind,
-    /// What it is for: `Permissions of external DNS`.
+    /// Its purpose: `Permissions of external DNS`.
     pub purpose: &'static str,
-    /// When it exists, unless it always does: `` with `enableExternalDns` ``.
+    /// The condition under which it exists, unless it always does: `` with `enableExternalDns` ``.
     pub condition: Option<&'static str>,
     /// Further properties that the component decides, like [`ChildKind::own`].
     pub own: &'static [Own],
 }
 
-/// What children of one type have in common.
+/// A type of children, and the rules for its properties.
 #[derive(Debug, Clone, Copy)]
 pub struct ChildKind {
     /// Type token. Children of the same kind in another version of its API match, too.
@@ -57,7 +59,7 @@ pub struct ChildKind {
 pub struct Own {
     /// Their paths.
     pub paths: &'static [&'static str],
-    /// What to do instead, or the reason: `the component creates the role`.
+    /// The alternative, or the reason: `the component creates the role`.
     pub reason: &'static str,
 }
 
@@ -272,9 +274,16 @@ impl JsonSchema for ChildValues {
 pub(crate) struct Door {
     component: String,
     declared: &'static [Child],
+    schemas: Option<&'static ChildSchemas>,
     values: ChildValues,
-    /// Names of the children that were registered.
-    found: Mutex<BTreeSet<String>>,
+    found: Mutex<Found>,
+}
+
+/// Children that were registered.
+#[derive(Default)]
+struct Found {
+    names: BTreeSet<String>,
+    problems: InputProblems,
 }
 
 /// Own values for a child.
@@ -285,39 +294,46 @@ pub(crate) struct Overlay {
 }
 
 impl Door {
-    pub(crate) fn new(component: &str, declared: &'static [Child], values: ChildValues) -> Self {
+    pub(crate) fn new<C: Component>(component: &str, inputs: &C::Inputs) -> Self {
         Self {
             component: component.to_owned(),
-            declared,
-            values,
+            declared: C::CHILDREN,
+            schemas: C::child_schemas(),
+            values: C::child_values(inputs).cloned().unwrap_or_default(),
             found: Mutex::default(),
         }
     }
 
-    /// The values for a child, by its registered name.
-    pub(crate) fn overlay(&self, name: &str, token: &str) -> Option<Overlay> {
+    /// The values for a child, by its registered name. They are checked with the inputs of the child that are known.
+    pub(crate) fn overlay(&self, name: &str, token: &str, inputs: &Properties) -> Option<Overlay> {
         let (child, name) = Child::find(self.declared, &self.component, name, token)?;
-        let values = self.values.0.get(name)?.clone();
-        self.found
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(name.to_owned());
-        Some(Overlay {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        found.names.insert(name.to_owned());
+        let overlay = Overlay {
             kind: child.kind,
-            values,
-        })
+            values: self.values.0.get(name)?.clone(),
+        };
+        let mut merged = inputs.peek();
+        for (property, value) in &overlay.values {
+            let ours = merged.remove(property).unwrap_or_default();
+            merged.insert(property.clone(), overlay.merged(property, ours, value));
+        }
+        let failures = check::of_merged(child, self.schemas, &overlay.values, &merged);
+        check::report(name, failures, &mut found.problems);
+        Some(overlay)
     }
 
-    /// Fails if there are values for a child that was not registered.
+    /// Fails if there are values for a child that was not registered, or values with problems.
     pub(crate) fn close(&self) -> Result<(), ConstructError> {
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut problems = InputProblems::new();
-        for name in self.values.0.keys().filter(|name| !found.contains(*name)) {
+        let mut problems = found.problems.clone();
+        for name in self.values.0.keys().filter(|name| !found.names.contains(*name)) {
             let child = self.declared.iter().find(|child| child.is_named(name));
             let condition = child.and_then(|child| child.condition);
+            let hint = similar(name, found.names.iter().map(String::as_str));
             let reason = match condition {
-                Some(condition) => format!("does not exist: this child only exists {condition}"),
-                None => "does not exist with these inputs".to_owned(),
+                Some(condition) => format!("does not exist: this child only exists {condition}{hint}"),
+                None => format!("does not exist with these inputs{hint}"),
             };
             problems.add(check::path(name), reason);
         }
@@ -332,16 +348,21 @@ impl Door {
 pub(crate) type Doors = Vec<Arc<Door>>;
 
 impl Overlay {
+    /// Merges a program's value of a property over the component's value.
+    fn merged(&self, name: &str, ours: Value, value: &Value) -> Value {
+        let value = value.clone().without_outputs();
+        match self.kind.json_texts.contains(&name) {
+            true => merge::json_text(ours, value),
+            false => merge::merge(ours, value, self.kind.keeps_null.contains(&name)),
+        }
+    }
+
     /// Merges the values over the inputs of the registration.
     pub(crate) fn apply(&self, registration: &mut Registration) {
         for (name, value) in &self.values {
             let dependencies = value.dependencies();
             let ours = registration.inputs.remove(name).unwrap_or_default();
-            let value = value.clone().without_outputs();
-            let merged = match self.kind.json_texts.contains(&name.as_str()) {
-                true => merge::json_text(ours, value),
-                false => merge::merge(ours, value, self.kind.keeps_null.contains(&name.as_str())),
-            };
+            let merged = self.merged(name, ours, value);
             if merged.is_null() {
                 registration.property_dependencies.remove(name);
                 continue;

@@ -73,8 +73,7 @@ pub async fn construct<C: Component>(
     request: ConstructRequest,
 ) -> Result<Constructed, ConstructError> {
     let inputs = checked_inputs::<C>(&request)?;
-    let values = C::child_values(&inputs).cloned().unwrap_or_default();
-    let door = Arc::new(Door::new(&request.name, C::CHILDREN, values));
+    let door = Arc::new(Door::new::<C>(&request.name, &inputs));
     let build = Box::new(|scope: &Scope| Ok(C::build(scope, inputs)?.into()));
     build_component(registrar, request, C::TOKEN, C::PACKAGES, door, build).await
 }

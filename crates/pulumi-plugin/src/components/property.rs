@@ -113,6 +113,18 @@ impl Properties {
         self
     }
 
+    /// The properties that are resolved. The others are unknown.
+    pub(crate) fn peek(&self) -> Object {
+        let value = |output: &Output<Value>| match output.peek() {
+            Some(data) => closed(data.clone()).0,
+            None => Value::UNKNOWN,
+        };
+        let values = self.0.iter();
+        values
+            .map(|(name, output)| (name.clone(), value(output)))
+            .collect()
+    }
+
     /// Waits for all properties.
     pub(crate) async fn resolve(&self) -> Result<ResolvedProperties, crate::components::ConstructError> {
         let mut resolved = ResolvedProperties::default();

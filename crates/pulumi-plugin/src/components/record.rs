@@ -10,6 +10,7 @@ use serde_json::{Map, Value as Json};
 use crate::components::decode::{Decode, open};
 use crate::components::error::InputProblems;
 use crate::components::output::OutputData;
+use crate::schema::similar;
 
 /// Declares structs that are decoded from and encoded as objects of the engine, with a JSON schema.
 ///
@@ -326,7 +327,7 @@ impl<'a> ObjectMembers<'a> {
         }))
     }
 
-    /// Records every unknown member. If there are only a few known members, the message lists them.
+    /// Records every unknown member. The message suggests a similar one or, if there are only a few, lists all.
     pub fn close(self) {
         let unread = self
             .members
@@ -334,11 +335,14 @@ impl<'a> ObjectMembers<'a> {
             .flatten()
             .filter(|(name, value)| !value.is_null() && !self.known.contains(name));
         for (name, _) in unread {
-            let reason = match self.known.len() {
-                0..=12 => format!("is unknown; the known properties are {}", self.known.join(", ")),
-                _ => "is unknown".to_owned(),
+            let hint = match similar(name, self.known.iter().map(String::as_str)) {
+                hint if hint.is_empty() && self.known.len() <= 12 => {
+                    format!("; the known properties are {}", self.known.join(", "))
+                }
+                hint => hint,
             };
-            self.problems.add(self.path.join(name.clone()), reason);
+            self.problems
+                .add(self.path.join(name.clone()), format!("is unknown{hint}"));
         }
     }
 }

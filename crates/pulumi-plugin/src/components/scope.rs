@@ -96,11 +96,12 @@ impl Scope {
             custom: true,
             ..Registration::default()
         };
+        let inputs = inputs.into();
         let doors = self.doors.iter();
         options
             .overlays
-            .extend(doors.filter_map(|door| door.overlay(&base.name, token)));
-        self.child(base, None, inputs.into(), options)
+            .extend(doors.filter_map(|door| door.overlay(&base.name, token, &inputs)));
+        self.child(base, None, inputs, options)
     }
 
     /// Registers a component of another package, whose plugin registers its children, and returns it immediately. By
@@ -205,8 +206,7 @@ impl Scope {
         let urn = self
             .answer(base, None, inputs.clone().into(), options)
             .map(|answer| answer.urn.clone());
-        let values = C::child_values(&inputs).cloned().unwrap_or_default();
-        let door = Arc::new(Door::new(&name, C::CHILDREN, values));
+        let door = Arc::new(Door::new::<C>(&name, &inputs));
         let inner = Scope {
             name,
             urn,

@@ -97,11 +97,11 @@ impl ChildSchemas {
         refusals
     }
 
-    /// Returns the problems of some inputs of a resource, which are merged over others: as [`ChildSchema::check`], but nothing
-    /// is required.
-    pub(crate) fn of_some_inputs(&self, token: &str, inputs: &Object) -> Vec<InputFailure> {
+    /// Returns the problems of a resource's inputs: as [`ChildSchema::check`], but nothing is required unless they are
+    /// complete.
+    pub(crate) fn of_inputs(&self, token: &str, inputs: &Object, is_complete: bool) -> Vec<InputFailure> {
         match self.package(token) {
-            Some(package) => package.check_inputs(token, inputs, false),
+            Some(package) => package.check_inputs(token, inputs, is_complete),
             None => vec![no_schema(token)],
         }
     }
@@ -251,6 +251,9 @@ impl ChildSchema {
     }
 }
 
+/// The problem of a missing property.
+pub(crate) const REQUIRED: &str = "is required";
+
 /// A check of values.
 struct SchemaCheck<'a> {
     package: &'a ChildSchema,
@@ -268,7 +271,7 @@ impl SchemaCheck<'_> {
         let required = required.as_array().filter(|_| self.is_complete);
         for name in required.into_iter().flatten().filter_map(Json::as_str) {
             if values.get(name).is_none_or(Value::is_null) {
-                self.refuse(path.join(name.to_owned()), "is required");
+                self.refuse(path.join(name.to_owned()), REQUIRED);
             }
         }
         for (name, value) in values {
@@ -297,9 +300,13 @@ impl SchemaCheck<'_> {
             (_, Value::Null)
             | (Some("string"), Value::String(_))
             | (Some("boolean"), Value::Bool(_))
-            | (Some("number" | "integer"), Value::Number(_))
+            | (Some("number"), Value::Number(_))
             | (None, _) => true,
+            (Some("integer"), Value::Number(number)) => number.fract() == 0.0,
             (Some("array"), Value::Array(elements)) => {
+                if elements.is_empty() && schema["minItems"].as_u64() > Some(0) {
+                    self.refuse(path.clone(), "must not be empty");
+                }
                 for (index, element) in elements.iter().enumerate() {
                     self.value(&schema["items"], element, &path.join(index));
                 }
@@ -326,9 +333,11 @@ impl SchemaCheck<'_> {
 }
 
 /// The end of a message about a name that does not exist: the most similar of the names that do, if there is one.
+/// Patterns such as `log-*` are no names.
 pub(crate) fn similar<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> String {
     let edits = (name.len() / 3).max(1);
     let close = names
+        .filter(|other| !name.is_empty() && !other.ends_with('*'))
         .map(|other| {
             let extends = other.starts_with(name) || (!other.is_empty() && name.starts_with(other));
             (

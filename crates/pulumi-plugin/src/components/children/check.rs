@@ -2,7 +2,7 @@
 
 use super::{Child, ChildValues};
 use crate::components::error::{InputFailure, InputProblems};
-use crate::schema::{ChildSchemas, similar};
+use crate::schema::{ChildSchemas, REQUIRED, similar};
 use crate::values::{Object, PropertyPath, Segment, Value};
 
 /// Name of the input with the values.
@@ -26,12 +26,7 @@ pub(crate) fn check(
         let failures = candidates.map(|child| of_child(child, schemas, values));
         // Children of different types can have names of the same form.
         match failures.min_by_key(Vec::len) {
-            Some(failures) => {
-                for InputFailure { property, reason, .. } in failures {
-                    let inner = property.segments().iter().cloned();
-                    problems.add(inner.fold(path(name), |path, segment| path.join(segment)), reason);
-                }
-            }
+            Some(failures) => report(name, failures, problems),
             None => {
                 let names = declared.iter().map(|child| child.name);
                 let hint = similar(name, names);
@@ -39,6 +34,38 @@ pub(crate) fn check(
             }
         }
     }
+}
+
+/// Adds the problems of the values for a child.
+pub(super) fn report(child: &str, failures: Vec<InputFailure>, problems: &mut InputProblems) {
+    for InputFailure { property, reason, .. } in failures {
+        let inner = property.segments().iter().cloned();
+        problems.add(
+            inner.fold(path(child), |path, segment| path.join(segment)),
+            reason,
+        );
+    }
+}
+
+/// The problems of values, and required properties that they remove from the inputs of the child or leave out.
+pub(super) fn of_merged(
+    child: &Child,
+    schemas: Option<&ChildSchemas>,
+    values: &Object,
+    merged: &Object,
+) -> Vec<InputFailure> {
+    let is_given = |failure: &InputFailure| match failure.property.segments().first() {
+        Some(Segment::Key(name)) => values.contains_key(name),
+        _ => false,
+    };
+    let of_all = schemas
+        .into_iter()
+        .flat_map(|schemas| schemas.of_inputs(child.kind.token, merged, true));
+    let missing = of_all.filter(|failure| failure.reason == REQUIRED && is_given(failure));
+    of_child(child, schemas, values)
+        .into_iter()
+        .chain(missing)
+        .collect()
 }
 
 fn of_child(child: &Child, schemas: Option<&ChildSchemas>, values: &Object) -> Vec<InputFailure> {
@@ -54,15 +81,21 @@ fn of_child(child: &Child, schemas: Option<&ChildSchemas>, values: &Object) -> V
         }
     }
     let mut values = values.clone();
-    // Objects for JSON text are not those of the schema.
-    values.retain(|name, value| {
-        let is_object = matches!(value.known(), Some(Value::Object(_)));
-        !(is_object && child.kind.json_texts.contains(&name.as_str()))
-    });
+    for name in child.kind.json_texts {
+        match values.get(*name).and_then(Value::known) {
+            // It is not an object of the schema.
+            Some(Value::Object(_)) => drop(values.remove(*name)),
+            Some(Value::String(text)) if !matches!(Value::from_json_text(text), Ok(Value::Object(_))) => {
+                let reason = "must be an object, or the JSON text of one";
+                failures.push(InputFailure::new(PropertyPath::from(*name), reason));
+            }
+            _ => {}
+        }
+    }
     failures.extend(
         schemas
             .into_iter()
-            .flat_map(|schemas| schemas.of_some_inputs(child.kind.token, &values)),
+            .flat_map(|schemas| schemas.of_inputs(child.kind.token, &values, false)),
     );
     failures
 }

@@ -321,7 +321,11 @@ async fn every_problem_is_told_before_anything_is_registered() {
     let rules = Value::Array(vec![
         Value::from([("times", 0.into())]),
         Value::from([("times", 1.5.into()), ("oddNAME", true.into())]),
-        Value::from([("oddName", Value::Null), ("surplus", 1.into())]),
+        Value::from([
+            ("oddName", Value::Null),
+            ("surplus", 1.into()),
+            ("time", 1.into()),
+        ]),
     ]);
     let engine = engine();
     let inputs = request([
@@ -347,6 +351,7 @@ async fn every_problem_is_told_before_anything_is_registered() {
             "rules[1].oddNAME expected a string",
             "rules[2].times is required",
             "rules[2].surplus is unknown; the known properties are times, oddNAME",
+            "rules[2].time is unknown; did you mean `times`?",
             "rules[0].times must be at least 1",
         ]
     );

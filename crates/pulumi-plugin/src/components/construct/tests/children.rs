@@ -68,9 +68,13 @@ impl Component for Site {
         static SCHEMAS: LazyLock<ChildSchemas> = LazyLock::new(|| {
             let text = json!({ "type": "string" });
             let any = json!({ "type": "object", "additionalProperties": {} });
-            let server = json!({ "inputProperties": {
-                "name": text, "image": text, "policy": text, "network": any, "chart": any,
-            } });
+            let list = json!({ "type": "array", "minItems": 1 });
+            let server = json!({
+                "inputProperties": {
+                    "name": text, "image": text, "policy": text, "network": any, "chart": any, "disks": list,
+                },
+                "requiredInputs": ["chart"],
+            });
             let log = json!({ "inputProperties": { "days": { "type": "integer" } } });
             let resources = json!({ "cloud:v1:Server": server, "cloud:v1:Log": log });
             let package = json!({ "name": "cloud", "resources": resources }).to_string();
@@ -201,9 +205,12 @@ async fn values_that_fit_no_child_are_refused_before_anything_is_registered() {
         "server": {
             "imge": "linux", "name": "y", "network": { "role": "s", "zone": 1 }, "policy": { "c": 1 }, "chart": "text",
         },
-        "part-server": { "network": null },
+        "part-server": { "network": null, "policy": "[]", "disks": [] },
         "log-main": "text",
         "log-other": { "days": "3" },
+        "log-short": { "days": 0.5 },
+        "log": {},
+        "": {},
     });
     let problems = refused(json!({ "children": children })).await;
     assert_eq!(problems, r#"children["log-main"]: expected a map"#);
@@ -211,8 +218,13 @@ async fn values_that_fit_no_child_are_refused_before_anything_is_registered() {
     children.as_object_mut().unwrap().remove("log-main");
     let problems = refused(json!({ "children": children })).await;
     let expected = [
+        r#"children[""]: is not the name of a child"#,
+        "children.log: is not the name of a child",
         r#"children["log-other"].days: must be of type "integer""#,
+        r#"children["log-short"].days: must be of type "integer""#,
         r#"children["part-server"].network: cannot be changed: the component creates it"#,
+        r#"children["part-server"].policy: must be an object, or the JSON text of one"#,
+        r#"children["part-server"].disks: must not be empty"#,
         "children.server.name: cannot be changed: the component creates it",
         "children.server.network.role: cannot be changed: the component creates it",
         r#"children.server.chart: must be of type "object""#,
@@ -229,11 +241,11 @@ async fn a_child_that_does_not_exist_with_the_inputs_is_refused_with_its_conditi
         refused(json!({ "children": children })).await,
         r#"children["log-main"]: does not exist: this child only exists with `logs`"#
     );
-    let children = json!({ "log-other": { "days": 3 } });
+    let children = json!({ "log-mian": { "days": 3 } });
     assert!(
         refused(json!({ "logs": true, "children": children }))
             .await
-            .contains("log-other")
+            .ends_with("only exists with `logs`; did you mean `log-main`?")
     );
 }
 
@@ -255,6 +267,7 @@ async fn properties_are_also_removed_by_their_paths() {
             json!(["chart[0]"]),
             "children.server.without[0]: must be the path of a property that has no value here",
         ),
+        (json!(["chart"]), "children.server.chart: is required"),
         (
             json!(["network.role"]),
             "children.server.network.role: cannot be changed: the component creates it",
