@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clusterpkg_components::ALL;
 use pulumi_plugin::components::recording::RecordingEngine;
-use pulumi_plugin::components::{Child, ConstructRequest, Entry};
+use pulumi_plugin::components::{Child, ConstructRequest, Entry, Severity};
 use pulumi_plugin::values::{JsonError, Object, Value};
 
 /// Maximum size of inputs.
@@ -90,7 +90,7 @@ fn print(arguments: impl IntoIterator<Item = String>) -> Result<(), GraphError> 
         .map_err(GraphError::Stdout)
 }
 
-/// Constructs a component with a recorder instead of the engine.
+/// Constructs a component with a recorder instead of the engine, and writes its warnings to stderr.
 fn picture(component: &Entry, inputs: Object) -> Result<String, GraphError> {
     let engine = RecordingEngine::new().preview();
     let request = ConstructRequest {
@@ -108,8 +108,17 @@ fn picture(component: &Entry, inputs: Object) -> Result<String, GraphError> {
         component: short(component).to_owned(),
         source,
     })?;
+    let record = engine.record();
+    for warning in record
+        .messages
+        .iter()
+        .filter(|message| message.severity == Severity::Warning)
+    {
+        // Fails if stderr is closed.
+        let _ = writeln!(io::stderr(), "warning: {}", warning.text);
+    }
     // The names by which programs give children own values.
-    Ok(engine.record().dot_with_names(|child| {
+    Ok(record.dot_with_names(|child| {
         let found = Child::find(component.children, NAME, &child.name, &child.token);
         found.map_or(child.name.as_str(), |(_, name)| name).to_owned()
     }))
