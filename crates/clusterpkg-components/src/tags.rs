@@ -1,10 +1,8 @@
 //! Tags of resources and their rules.
 
-use std::borrow::Cow;
-
-use pulumi_plugin::components::schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use pulumi_plugin::components::{Decode, InputProblems, IntoProperty, Map, Output, all_of};
 use pulumi_plugin::values::{PropertyPath, Value};
+use schemars::JsonSchema;
 
 /// Tags in inputs.
 pub(crate) type Tags = Option<TagMap>;
@@ -22,7 +20,14 @@ const CHARACTERS: &str = "must consist of letters, digits, spaces and the charac
 const RESERVED: &str = "^[aA][wW][sS]:";
 
 /// Tags that satisfy the rules of AWS. Unknown values are not checked.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, JsonSchema)]
+#[schemars(inline, extend(
+    "maxProperties" = MOST_TAGS,
+    "propertyNames" = {
+        "minLength": 1, "maxLength": LONGEST_KEY, "pattern": PERMITTED, "not": { "pattern": RESERVED }
+    },
+    "additionalProperties" = { "type": "string", "maxLength": LONGEST_VALUE, "pattern": PERMITTED },
+))]
 pub struct TagMap(Map<String>);
 
 /// A controller in the cluster that tags what it creates. It reads the tags from a list `key=value,key=value`.
@@ -201,26 +206,5 @@ fn check(tags: &Map<String>, path: &PropertyPath, problems: &mut InputProblems) 
 impl IntoProperty for TagMap {
     fn into_property(self) -> Output<Value> {
         self.0.into_property()
-    }
-}
-
-impl JsonSchema for TagMap {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Tags".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "object",
-            "maxProperties": MOST_TAGS,
-            "propertyNames": {
-                "minLength": 1, "maxLength": LONGEST_KEY, "pattern": PERMITTED, "not": { "pattern": RESERVED }
-            },
-            "additionalProperties": { "type": "string", "maxLength": LONGEST_VALUE, "pattern": PERMITTED },
-        })
     }
 }

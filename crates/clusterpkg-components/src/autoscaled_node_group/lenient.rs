@@ -1,15 +1,14 @@
 //! Inputs that are decoded although the schema rejects them: an absent disk size, and taints with several effects.
 
-use std::borrow::Cow;
-
-use pulumi_plugin::components::schemars::{JsonSchema, Schema, SchemaGenerator};
 use pulumi_plugin::components::{Decode, InputProblems, IntoProperty, List, Output};
 use pulumi_plugin::values::{PropertyPath, Value};
+use schemars::JsonSchema;
 
 pub(super) const DEFAULT_DISK_SIZE: &str = "20Gi";
 
 /// A disk size. The schema requires it, but a program that omits it gets the default.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, JsonSchema)]
+#[schemars(inline)]
 pub struct DiskSize(pub(super) Output<String>);
 
 impl Decode for DiskSize {
@@ -22,29 +21,10 @@ impl Decode for DiskSize {
     }
 }
 
-impl IntoProperty for DiskSize {
-    fn into_property(self) -> Output<Value> {
-        self.0.into_property()
-    }
-}
-
-impl JsonSchema for DiskSize {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "DiskSize".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        String::json_schema(generator)
-    }
-}
-
 /// The effect of a taint: one, as in Kubernetes, or several, as in `Taint` (decision clusters).
-#[derive(Debug, Clone)]
-pub struct Effects(pub(super) List<String>);
+#[derive(Debug, Clone, JsonSchema)]
+#[schemars(inline)]
+pub struct Effects(#[schemars(with = "String")] pub(super) List<String>);
 
 impl Decode for Effects {
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
@@ -56,22 +36,14 @@ impl Decode for Effects {
     }
 }
 
-impl IntoProperty for Effects {
+impl IntoProperty for DiskSize {
     fn into_property(self) -> Output<Value> {
         self.0.into_property()
     }
 }
 
-impl JsonSchema for Effects {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Effects".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        String::json_schema(generator)
+impl IntoProperty for Effects {
+    fn into_property(self) -> Output<Value> {
+        self.0.into_property()
     }
 }

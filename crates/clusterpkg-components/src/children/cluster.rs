@@ -6,7 +6,7 @@ use super::kinds::{
     ACCESS_ENTRY, ACCESS_POLICY, ACCOUNT, ADDON, ATTACHMENT, CONTROL_PLANE, EVENT_RULE, EVENT_TARGET,
     GATEWAY_CLASS, ISSUER, KMS_KEY, KUBERNETES, LAUNCH_TEMPLATE, LOG_GROUP, MAPPING, NODE_GROUP, OBJECT_TYPE,
     OF_OWN_POLICY, OIDC_PROVIDER, POLICY, QUEUE, QUEUE_POLICY, RELEASE, ROLE, ROLE_POLICY, STORAGE_CLASS,
-    WITH_ROLE, refers,
+    WITH_ROLE, ecr_policy, refers, ssm_policy, worker_policy,
 };
 
 const AUTO_MODE: &str = "with `autoMode`";
@@ -107,13 +107,8 @@ pub(crate) const CLUSTER: &[Child] = &[
     )
     .only(AUTO_MODE),
     Child::new("auto-node-role", &ROLE, "Role of the machines that AWS runs").only(AUTO_MODE),
-    Child::new(
-        "auto-node-worker-policy",
-        &ATTACHMENT,
-        "Right to join the cluster",
-    )
-    .only(AUTO_MODE),
-    Child::new("auto-node-ecr-policy", &ATTACHMENT, "Right to pull images").only(AUTO_MODE),
+    worker_policy("auto-node-worker-policy").only(AUTO_MODE),
+    ecr_policy("auto-node-ecr-policy").only(AUTO_MODE),
     Child::new(
         "auto-node-access",
         &ACCESS_ENTRY,
@@ -158,17 +153,9 @@ pub(crate) const CLUSTER: &[Child] = &[
     .registered_as("system-nodes")
     .only("with `systemNodesUseLaunchTemplate` or `systemNodeMetadataHopLimit`"),
     Child::new("system-node-role", &ROLE, "Role of the system nodes"),
-    Child::new(
-        "system-node-worker-policy",
-        &ATTACHMENT,
-        "Right to join the cluster",
-    ),
-    Child::new("system-node-ecr-policy", &ATTACHMENT, "Right to pull images"),
-    Child::new(
-        "system-node-ssm-policy",
-        &ATTACHMENT,
-        "Right to be reached through the session manager",
-    ),
+    worker_policy("system-node-worker-policy"),
+    ecr_policy("system-node-ecr-policy"),
+    ssm_policy("system-node-ssm-policy"),
     add_on("coredns", "Names of services"),
     // Storage.
     add_on("ebs-csi", "Volumes").own(WITH_ROLE).only(NO_AUTO_MODE),
@@ -264,19 +251,9 @@ pub(crate) const CLUSTER: &[Child] = &[
     policy("autoscaler-zonal-shift", "Right to read zonal shifts").only(AUTOSCALER),
     attached("autoscaler-zonal-shift-attachment", "autoscaler-zonal-shift").only(AUTOSCALER),
     Child::new("autoscaler-node-role", &ROLE, "Role of autoscaled nodes").only(AUTOSCALER),
-    Child::new(
-        "autoscaler-node-worker-policy",
-        &ATTACHMENT,
-        "Right to join the cluster",
-    )
-    .only(AUTOSCALER),
-    Child::new("autoscaler-node-ecr-policy", &ATTACHMENT, "Right to pull images").only(AUTOSCALER),
-    Child::new(
-        "autoscaler-node-ssm-policy",
-        &ATTACHMENT,
-        "Right to be reached through the session manager",
-    )
-    .only(AUTOSCALER),
+    worker_policy("autoscaler-node-worker-policy").only(AUTOSCALER),
+    ecr_policy("autoscaler-node-ecr-policy").only(AUTOSCALER),
+    ssm_policy("autoscaler-node-ssm-policy").only(AUTOSCALER),
     Child::new(
         "autoscaler-node-access",
         &ACCESS_ENTRY,

@@ -1,6 +1,6 @@
-//! What children of one type have in common: the properties that the components decide, and those that are JSON text.
+//! Types of children: the properties that the components decide, and those that are JSON text.
 
-use pulumi_plugin::components::{ChildKind, Own};
+use pulumi_plugin::components::{Child, ChildKind, Own};
 
 /// Properties that refer to other children.
 pub(super) const fn refers(paths: &'static [&'static str]) -> Own {
@@ -110,6 +110,24 @@ pub(super) const ATTACHMENT: ChildKind = kind(
     &[refers(&["role"])],
     &[],
 );
+
+// Attachments of the policies that roles of nodes have.
+
+pub(super) const fn worker_policy(name: &'static str) -> Child {
+    Child::new(name, &ATTACHMENT, "Right to join the cluster")
+}
+
+pub(super) const fn ecr_policy(name: &'static str) -> Child {
+    Child::new(name, &ATTACHMENT, "Right to pull images")
+}
+
+pub(super) const fn ssm_policy(name: &'static str) -> Child {
+    Child::new(
+        name,
+        &ATTACHMENT,
+        "Right to be reached through the session manager",
+    )
+}
 
 /// An attachment of a policy of the component.
 pub(super) const OF_OWN_POLICY: &[Own] = &[refers(&["policyArn"])];

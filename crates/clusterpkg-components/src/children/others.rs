@@ -4,7 +4,7 @@ use pulumi_plugin::components::Child;
 
 use super::kinds::{
     ACCESS_ENTRY, ATTACHMENT, LAUNCH_TEMPLATE, MAPPING, NODE_CLASS, NODE_GROUP, NODE_POOL, POD_IDENTITY,
-    PROFILE, ROLE,
+    PROFILE, ROLE, ecr_policy, ssm_policy, worker_policy,
 };
 
 /// Children of `AttachedNodeGroup`.
@@ -18,13 +18,9 @@ pub(crate) const ATTACHED_NODE_GROUP: &[Child] = &[
     .registered_as("nodes")
     .only("with `useLaunchTemplate` or `metadataHopLimit`"),
     Child::new("node-role", &ROLE, "Role of the machines"),
-    Child::new("node-worker-policy", &ATTACHMENT, "Right to join the cluster"),
-    Child::new("node-ecr-policy", &ATTACHMENT, "Right to pull images"),
-    Child::new(
-        "node-ssm-policy",
-        &ATTACHMENT,
-        "Right to be reached through the session manager",
-    ),
+    worker_policy("node-worker-policy"),
+    ecr_policy("node-ecr-policy"),
+    ssm_policy("node-ssm-policy"),
 ];
 
 /// Children of `AttachedServerlessProfile`.
@@ -36,7 +32,7 @@ pub(crate) const ATTACHED_SERVERLESS_PROFILE: &[Child] = &[
         &ATTACHMENT,
         "Right to start pods",
     ),
-    Child::new("fargateprofile-ecr-policy", &ATTACHMENT, "Right to pull images"),
+    ecr_policy("fargateprofile-ecr-policy"),
 ];
 
 /// Children of `AutoscaledNodeGroup`.
