@@ -83,20 +83,6 @@ const KUBELET_LABELS: [&str; 10] = [
 ];
 const KUBELET_DOMAINS: [&str; 2] = ["kubelet.kubernetes.io", "node.kubernetes.io"];
 
-/// Labels that requirements can use although the autoscaler reserves their domains, because it knows them.
-const AUTOSCALER_LABELS: [&str; 11] = [
-    "beta.kubernetes.io/arch",
-    "beta.kubernetes.io/instance-type",
-    "beta.kubernetes.io/os",
-    "failure-domain.beta.kubernetes.io/region",
-    "failure-domain.beta.kubernetes.io/zone",
-    "karpenter.sh/capacity-type",
-    "kubernetes.io/arch",
-    "kubernetes.io/os",
-    "topology.k8s.aws/zone-id",
-    "topology.kubernetes.io/region",
-    "topology.kubernetes.io/zone",
-];
 /// Names of labels in the domain `karpenter.k8s.aws`.
 const MACHINE_LABELS: [&str; 28] = [
     "capacity-reservation-id",
@@ -180,29 +166,22 @@ pub(crate) fn check_of_managed_nodes(path: &str, key: &str, problems: &mut Input
     }
 }
 
-/// Checks that autoscaled nodes can have a label, by the rules of the node pool and of the autoscaler.
+/// Checks that autoscaled nodes can have a label, by the rules of the node pool and of the autoscaler. Since version 1.9
+/// of the autoscaler, they allow labels of Kubernetes (`RestrictedLabelDomains` in its `pkg/apis/v1/labels.go`).
 pub(crate) fn check_of_autoscaled_nodes(path: &str, key: Option<&String>, problems: &mut InputProblems) {
     let Some(key) = key else { return };
     // The rules of the node pool compare the end of the first part, even of keys without a domain.
     let first = key.split('/').next().unwrap_or_default();
-    let domain = key.rsplit_once('/').map_or("", |(domain, _)| domain);
-    let is_known = AUTOSCALER_LABELS.contains(&key.as_str())
+    let is_known = key == "karpenter.sh/capacity-type"
         || key
             .strip_prefix("karpenter.k8s.aws/")
             .is_some_and(|name| MACHINE_LABELS.contains(&name));
-    let is_restricted = is_of_kubernetes(domain)
-        && ![
-            "kops.k8s.io",
-            "node-restriction.kubernetes.io",
-            "node.kubernetes.io",
-        ]
-        .iter()
-        .any(|free| is_within(domain, free));
-    if !is_known && (is_restricted || first.ends_with("karpenter.sh") || first.ends_with("karpenter.k8s.aws"))
-    {
-        let reason = "is reserved by the autoscaler: it accepts its own labels, such as karpenter.k8s.aws/instance-family and \
-                      topology.kubernetes.io/zone, and labels of domains other than kubernetes.io, k8s.io, karpenter.sh and \
-                      karpenter.k8s.aws";
+    let is_restricted = key == "kubernetes.io/hostname"
+        || first.ends_with("karpenter.sh")
+        || first.ends_with("karpenter.k8s.aws");
+    if is_restricted && !is_known {
+        let reason = "is reserved by the autoscaler: it accepts its own labels, such as karpenter.k8s.aws/instance-family, and \
+                      labels of domains other than karpenter.sh and karpenter.k8s.aws, except kubernetes.io/hostname";
         problems.add(path, reason);
     }
 }

@@ -51,7 +51,7 @@ async fn labels_of_managed_nodes_that_the_service_or_the_kubelet_reserves() {
     accepted::<AttachedNodeGroup>(group(), &free.map(label)).await;
 }
 
-/// What the component refuses includes what the rules of the node pool refuse.
+/// The component rejects everything that the rules of the node pool reject.
 #[tokio::test]
 async fn labels_and_requirements_of_autoscaled_nodes_that_the_autoscaler_reserves() {
     let reserved = [
@@ -60,9 +60,6 @@ async fn labels_and_requirements_of_autoscaled_nodes_that_the_autoscaler_reserve
         "sub.karpenter.sh/team",
         "karpenter.k8s.aws/team",
         "kubernetes.io/hostname",
-        "kubernetes.io/team",
-        "node-role.kubernetes.io/worker",
-        "k8s.io/team",
         "mykarpenter.sh",
     ];
     let free = [
@@ -72,6 +69,11 @@ async fn labels_and_requirements_of_autoscaled_nodes_that_the_autoscaler_reserve
         "node.kubernetes.io/pool",
         "node-restriction.kubernetes.io/pci",
         "kops.k8s.io/instancegroup",
+        "kubernetes.io/team",
+        "sub.kubernetes.io/team",
+        "mykubernetes.io/team",
+        "node-role.kubernetes.io/worker",
+        "k8s.io/team",
         "karpenter.sh/capacity-type",
         "karpenter.k8s.aws/instance-family",
         "topology.kubernetes.io/zone",
