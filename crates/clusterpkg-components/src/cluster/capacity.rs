@@ -46,7 +46,7 @@ impl Machine {
         })
     }
 
-    /// What it provides for pods. If pods have subnets of their own, the first interface has no addresses for them.
+    /// Room of the machine for pods. If pods have subnets of their own, the first interface has no addresses for them.
     fn room(self, network: PodAddresses) -> Requests {
         let interfaces = match network {
             PodAddresses::InOtherSubnets => self.interfaces - 1,
@@ -61,7 +61,7 @@ impl Machine {
     }
 }
 
-/// What the number of pods follows from.
+/// Source of the addresses of pods, which determines their number.
 #[derive(Debug, Clone, Copy)]
 enum PodAddresses {
     OfInterfaces,

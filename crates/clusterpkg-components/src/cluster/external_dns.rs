@@ -25,7 +25,8 @@ object! {
     }
 }
 
-/// What names come from in a cluster with the Gateway API. Otherwise, the chart's default is services and ingresses.
+/// Kinds of objects that get DNS records in a cluster with the Gateway API. By default, the chart reads services and
+/// ingresses.
 const SOURCES: [&str; 4] = ["service", "ingress", "gateway-httproute", "gateway-grpcroute"];
 
 /// Installs it, if enabled, after the object types of its sources.

@@ -1,4 +1,4 @@
-//! What keeps data and access: protection, records of routes, disks of custom images, tags that consumers accept, and
+//! Features that preserve data and access: protection, records of routes, disks of custom images, tags that consumers accept, and
 //! rights that name what they are for.
 
 use clusterpkg_components::{AutoscaledNodeGroup, Cluster, IamServiceAccountRole};

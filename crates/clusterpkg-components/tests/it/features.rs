@@ -1,4 +1,4 @@
-//! What other packages have inputs for: the page about own values, and the example of a private cluster.
+//! Settings for which other packages have inputs: the page about own values, and the example of a private cluster.
 
 use clusterpkg_components::{
     AttachedNodeGroup, AttachedServerlessProfile, AutoscaledNodeGroup, Cluster, IamRoleMapping,
