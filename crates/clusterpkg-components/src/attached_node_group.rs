@@ -97,9 +97,10 @@ record! {
         /// ARN of an IAM policy that limits the permissions of the role (permissions boundary). Default: none.
         #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
         pub permissions_boundary: Option<Output<String>>,
-        /// Version of the machine image of the given type, for the Kubernetes version of the group. A change replaces the
+        /// Version of the machine image of the given type, such as `1.35.1-20260801`, for the Kubernetes version of the group. A change replaces the
         /// nodes one at a time. Default: the latest version when the group is
         /// created or its `version` changes.
+        #[schemars(extend("pattern" = image::RELEASE))]
         pub release_version: Option<Output<String>>,
         /// Whether AWS replaces nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds more kinds of
         /// failures.

@@ -1,7 +1,8 @@
 //! Checks of inputs, one function for each rule. Unknown values are not checked.
 
 use std::fmt::Display;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
 
 use pulumi_plugin::components::{Deferrable, InputProblems, List, Output, Scope};
 
@@ -236,26 +237,35 @@ impl Counts<'_> {
 }
 
 /// Pattern of [`is_address_range`].
-pub(crate) const ADDRESS_RANGE: &str = "^((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])[.]){3}(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])/(3[0-2]|[12]?[0-9])$";
+pub(crate) const ADDRESS_RANGE: &str = "^(((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])[.]){3}(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])/(3[0-2]|[12]?[0-9])|(([0-9A-Fa-f]{1,4}:){7}([0-9A-Fa-f]{1,4}|:)|([0-9A-Fa-f]{1,4}:){1,6}:[0-9A-Fa-f]{1,4}|([0-9A-Fa-f]{1,4}:){1,5}(:[0-9A-Fa-f]{1,4}){1,2}|([0-9A-Fa-f]{1,4}:){1,4}(:[0-9A-Fa-f]{1,4}){1,3}|([0-9A-Fa-f]{1,4}:){1,3}(:[0-9A-Fa-f]{1,4}){1,4}|([0-9A-Fa-f]{1,4}:){1,2}(:[0-9A-Fa-f]{1,4}){1,5}|([0-9A-Fa-f]{1,4}:){1,1}(:[0-9A-Fa-f]{1,4}){1,6}|:((:[0-9A-Fa-f]{1,4}){1,7}|:)|([0-9A-Fa-f]{1,4}:){1,6}:)/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))$";
 
-/// Whether a text is a range of IPv4 addresses: `203.0.113.0/24`.
+/// Whether a text is a range of IPv4 or IPv6 addresses: `203.0.113.0/24`, `2001:db8::/32`.
 pub(crate) fn is_address_range(range: &str) -> bool {
+    is_ipv4_range(range) || (!range.contains('.') && is_range::<Ipv6Addr>(range, 128))
+}
+
+/// Whether a text is a range of IPv4 addresses.
+pub(crate) fn is_ipv4_range(range: &str) -> bool {
+    is_range::<Ipv4Addr>(range, 32)
+}
+
+fn is_range<A: FromStr>(range: &str, longest: u8) -> bool {
     let Some((address, bits)) = range.split_once('/') else {
         return false;
     };
     let is_number = !bits.is_empty() && bits.bytes().all(|b| b.is_ascii_digit());
     let is_short = bits.len() == 1 || !bits.starts_with('0');
-    address.parse::<Ipv4Addr>().is_ok()
+    address.parse::<A>().is_ok()
         && is_number
         && is_short
-        && bits.parse::<u8>().is_ok_and(|bits| bits <= 32)
+        && bits.parse::<u8>().is_ok_and(|bits| bits <= longest)
 }
 
 /// Prefixes of groups and users that access entries cannot have.
 pub(crate) const RESERVED_NAMES: [&str; 5] = ["system:", "eks:", "aws:", "amazon:", "iam:"];
 
 /// Pattern of [`is_role_arn`].
-pub(crate) const ROLE: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:role/([^/:]+/)*[^/:]+$";
+pub(crate) const ROLE: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:role/([!-.0-9;-~]+/)*[A-Za-z0-9_+=,.@-]+$";
 
 /// Whether a text is the ARN of a role, with or without a path.
 pub(crate) fn is_role_arn(arn: &str) -> bool {
@@ -263,7 +273,8 @@ pub(crate) fn is_role_arn(arn: &str) -> bool {
 }
 
 /// Pattern of [`is_policy_arn`].
-pub(crate) const POLICY: &str = "^arn:[a-z0-9-]+:iam::([0-9]{12}|aws):policy/([^/:]+/)*[^/:]+$";
+pub(crate) const POLICY: &str =
+    "^arn:[a-z0-9-]+:iam::([0-9]{12}|aws):policy/([!-.0-9;-~]+/)*[A-Za-z0-9_+=,.@-]+$";
 
 /// Whether a text is the ARN of an IAM policy: of an account, or of AWS.
 pub(crate) fn is_policy_arn(arn: &str) -> bool {
@@ -281,7 +292,8 @@ pub(crate) fn permissions_boundary(arn: Option<&Output<String>>, problems: &mut 
 }
 
 /// Pattern of [`is_principal_arn`].
-pub(crate) const PRINCIPAL: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:(role|user)/([^/:]+/)*[^/:]+$";
+pub(crate) const PRINCIPAL: &str =
+    "^arn:[a-z0-9-]+:iam::[0-9]{12}:(role|user)/([!-.0-9;-~]+/)*[A-Za-z0-9_+=,.@-]+$";
 
 /// Whether a text is the ARN of a role or user, with or without a path.
 pub(crate) fn is_principal_arn(arn: &str) -> bool {
@@ -290,7 +302,22 @@ pub(crate) fn is_principal_arn(arn: &str) -> bool {
 
 fn has_path_and_name(arn: &str) -> bool {
     let identity = arn.splitn(6, ':').nth(5).unwrap_or_default();
-    !identity.contains(':') && identity.split('/').all(|part| !part.is_empty())
+    let is_inner = |c: char| c.is_ascii_graphic() && c != ':';
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_+=,.@-".contains(c);
+    identity
+        .split('/')
+        .all(|part| !part.is_empty() && part.chars().all(is_inner))
+        && identity
+            .rsplit('/')
+            .next()
+            .is_some_and(|name| name.chars().all(is_name))
+}
+
+/// The ARN of an identity without its path and in lower case: no two identities of an account differ only in these.
+pub(crate) fn identity(arn: &str) -> String {
+    let (kind, rest) = arn.split_once('/').unwrap_or((arn, ""));
+    let name = rest.rsplit('/').next().unwrap_or_default();
+    format!("{kind}/{name}").to_ascii_lowercase()
 }
 
 /// An ARN of an account's identity of one of these kinds.

@@ -108,6 +108,6 @@ pub(crate) const NODE_GROUP_NAME_KEY: &str = "node.clusterpkg.dev/name";
 
 /// The first two numbers of a version.
 pub(crate) fn minor_of(version: &str) -> Option<(u32, u32)> {
-    let mut parts = version.strip_prefix('v').unwrap_or(version).split('.');
+    let mut parts = version.strip_prefix('v').unwrap_or(version).split(['.', '-']);
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }

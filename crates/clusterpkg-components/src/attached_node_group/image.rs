@@ -138,8 +138,31 @@ fn check_architecture(inputs: &AttachedNodeGroupInputs, problems: &mut InputProb
     }
 }
 
-/// Checks that there are images of the version of Kubernetes. Releases of Bottlerocket have versions of their own.
+/// Pattern of [`is_release`].
+pub(super) const RELEASE: &str = "^[0-9]+[.][0-9]+([.][0-9]+-[0-9a-z]+|-[0-9]{4}[.][0-9]{2}[.][0-9]{2})$";
+
+/// Whether a text is a release of an image: `1.35.1-20260801`, `1.50.0-0a1b2c3d` (Bottlerocket), `1.35-2026.08.01`
+/// (Windows).
+fn is_release(text: &str) -> bool {
+    let has_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let is_inner = |b: u8| b.is_ascii_digit() || b.is_ascii_lowercase();
+    let Some((version, build)) = text.split_once('-') else {
+        return false;
+    };
+    let date: Vec<_> = build.split('.').map(str::len).collect();
+    version.split('.').all(has_digits)
+        && match version.split('.').count() {
+            2 => date == [4, 2, 2] && build.split('.').all(has_digits),
+            3 => !build.is_empty() && build.bytes().all(is_inner),
+            _ => false,
+        }
+}
+
+/// Checks that there are images of the version of Kubernetes. Bottlerocket numbers its releases independently.
 fn check_versions(inputs: &AttachedNodeGroupInputs, problems: &mut InputProblems) {
+    let rule = "must be a release of the image, such as 1.35.1-20260801";
+    let release = inputs.release_version.as_ref();
+    check::form("releaseVersion", release, is_release, rule, problems);
     let image = match &inputs.ami_type {
         Some(image) => known(Some(image)),
         None => Some("AL2023"),
@@ -148,7 +171,7 @@ fn check_versions(inputs: &AttachedNodeGroupInputs, problems: &mut InputProblems
         return;
     };
     let version = known(inputs.version.as_ref()).and_then(minor_of);
-    let release = known(inputs.release_version.as_ref()).and_then(minor_of);
+    let release = known(release).and_then(minor_of);
     if let (Some(version), Some(release)) = (version, release)
         && version != release
     {

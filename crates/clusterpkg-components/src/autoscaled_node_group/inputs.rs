@@ -37,7 +37,7 @@ const OWN_TAGS: [&str; 4] = [
 ];
 const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 /// Pattern of a group and a version.
-const API_VERSION: &str = "^[^/]+/[^/]+$";
+const API_VERSION: &str = "^[^/]+/v[0-9]+((alpha|beta)[0-9]+)?$";
 
 record! {
     /// Inputs of `AutoscaledNodeGroup`. The component should depend on the cluster, so that its nodes are
@@ -400,19 +400,29 @@ fn is_image_version(version: &str) -> bool {
         })
 }
 
+/// Whether a text is a version of an API: `v1`, `v1beta1`.
+fn is_version(text: &str) -> bool {
+    let has_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let parts = text.strip_prefix('v').map(|rest| {
+        let stage = rest.split_once("alpha").or_else(|| rest.split_once("beta"));
+        stage.unwrap_or((rest, "0"))
+    });
+    parts.is_some_and(|(major, stage)| has_digits(major) && has_digits(stage))
+}
+
 /// The group and version determine the registered type, so they must be known.
 fn check_api_version(path: &str, version: &Output<String>, default: &str, problems: &mut InputProblems) {
     let Some(known) = version.peek_known() else {
         problems.add(path, "must be known during a preview");
         return;
     };
-    let parts: Vec<_> = known.split('/').collect();
-    if parts.len() != 2 || parts.iter().any(|part| part.is_empty()) {
+    let group = default.split('/').next();
+    let parts = known.split_once('/');
+    let Some((given, _)) = parts.filter(|(group, version)| !group.is_empty() && is_version(version)) else {
         problems.add(path, format!("must be a group and a version, such as {default}"));
-    } else if default
-        .split_once('/')
-        .is_some_and(|(group, _)| group != parts[0])
-    {
+        return;
+    };
+    if group != Some(given) {
         let reason = format!(
             "is not of the autoscaler's group, as in {default}; objects of other groups, such as those of Auto Mode, have \
              other properties"

@@ -15,7 +15,7 @@ fn check(keeps: impl Fn(&str) -> bool, good: &[&str], bad: &[&str]) {
 fn principals_are_roles_and_users_of_accounts() {
     let good = [
         "arn:aws:iam::123456789012:role/dev",
-        "arn:aws-cn:iam::123456789012:role/teams/a/dev",
+        "arn:aws-cn:iam::123456789012:role/teams/a!/dev_+=,.@-",
         "arn:aws:iam::123456789012:user/ann",
     ];
     let bad = [
@@ -27,6 +27,10 @@ fn principals_are_roles_and_users_of_accounts() {
         "arn:aws:sts::123456789012:assumed-role/dev/session",
         "arn:aws:iam:eu-west-1:123456789012:role/dev",
         "arn:aws:iam::123456789012:role/dev:x",
+        "arn:aws:iam::123456789012:role/dev ",
+        "arn:aws:iam::123456789012:role/d!v",
+        "arn:aws:iam::123456789012:role/größe",
+        "arn:aws:iam::123456789012:role/teams a/dev",
         "arn::iam::123456789012:role/dev",
     ];
     check(is_principal_arn, &good, &bad);

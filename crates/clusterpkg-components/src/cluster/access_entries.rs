@@ -1,7 +1,7 @@
 //! Access entries for additional principals. Unlike role mappings, they are revoked immediately and support
 //! paths.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pulumi_plugin::components::{
     ChildOptions, InputProblems, List, Output, Plain, Properties, Resource, Scope, all, format_output,
@@ -20,8 +20,8 @@ pub(super) type AccessEntries = BTreeMap<String, AccessEntry>;
 /// Pattern of a policy's name or ARN.
 const POLICY: &str = "^(arn:[a-z0-9-]+:eks::aws:cluster-access-policy/)?[A-Za-z0-9]+$";
 /// The problem of a principal with two entries.
-const TAKEN: &str = "already has an access entry: a principal can have only one, and the administrator's is created by the \
-                     cluster";
+const TAKEN: &str = "already has an access entry: a principal can have only one, whatever the path and case of its name, and \
+                     the administrator's is created by the cluster";
 /// Pattern of reserved groups.
 const RESERVED_GROUP: &str = "^(system|eks|aws|amazon|iam):";
 
@@ -58,7 +58,7 @@ record! {
         /// ARN of the role or user, including its path.
         #[schemars(extend("pattern" = check::PRINCIPAL))]
         pub principal_arn: Output<String>,
-        /// What the principal is: `STANDARD` for people and programs; `EC2` for nodes of own node pools with `autoMode`;
+        /// Kind of principal: `STANDARD` for people and programs; `EC2` for nodes of own node pools with `autoMode`;
         /// `EC2_LINUX`, `EC2_WINDOWS`, `FARGATE_LINUX`, `HYBRID_LINUX` or `HYPERPOD_LINUX` for roles of other nodes, which
         /// AWS gives their rights. A change replaces the entry.
         #[schemars(extend("enum" = TYPES))]
@@ -125,7 +125,7 @@ fn other_principal(
 ) -> Output<String> {
     let path = path_of(entry);
     all((principal.clone(), administrator.clone())).try_map(move |(principal, administrator)| {
-        if principal == administrator {
+        if check::identity(&principal) == check::identity(&administrator) {
             return Err(format!("{path}.principalArn {TAKEN}"));
         }
         Ok(principal)
@@ -268,18 +268,16 @@ pub(super) fn check(
     administrator: Option<&Output<String>>,
     problems: &mut InputProblems,
 ) {
-    let mut principals: Vec<&String> = administrator.and_then(Output::peek_known).into_iter().collect();
+    let identity = |arn: &Output<String>| Some(check::identity(arn.peek_known()?));
+    let mut principals: BTreeSet<_> = administrator.and_then(identity).into_iter().collect();
     for (name, entry) in entries {
         let path = path_of(name);
         if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
             problems.add(&path, "the name must be letters, digits and dashes");
         }
         entry.check(&path, problems);
-        if let Some(principal) = entry.principal_arn.peek_known() {
-            if principals.contains(&principal) {
-                problems.add(format!("{path}.principalArn"), TAKEN);
-            }
-            principals.push(principal);
+        if identity(&entry.principal_arn).is_some_and(|principal| !principals.insert(principal)) {
+            problems.add(format!("{path}.principalArn"), TAKEN);
         }
     }
 }

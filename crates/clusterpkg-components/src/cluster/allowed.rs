@@ -111,7 +111,7 @@ pub(super) fn begins_a_range(range: &str) -> bool {
 }
 
 fn parts_of_range(range: &str) -> Option<(Ipv4Addr, u8)> {
-    let (address, bits) = range.split_once('/').filter(|_| check::is_address_range(range))?;
+    let (address, bits) = range.split_once('/').filter(|_| check::is_ipv4_range(range))?;
     Some((address.parse().ok()?, bits.parse().ok()?))
 }
 

@@ -248,6 +248,8 @@ fn check_endpoints(inputs: &ClusterInputs, problems: &mut InputProblems) {
         if !check::is_address_range(range) {
             let rule = "must be an address range, such as 203.0.113.0/24";
             problems.add(format!("{path}[{index}]"), rule);
+        } else if range.contains(':') && !is_ipv6(inputs) {
+            problems.add(format!("{path}[{index}]"), "requires ipFamily ipv6");
         }
     }
 }

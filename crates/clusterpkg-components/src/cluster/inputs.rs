@@ -199,7 +199,8 @@ record! {
         /// autoscaler then starts no machines there.
         #[schemars(extend("x-addition" = true))]
         pub enable_zonal_shift: Option<Output<bool>> where default(false),
-        /// IP address ranges that can reach the public API endpoint, such as `203.0.113.0/24`. Nodes use the public
+        /// IP address ranges that can reach the public API endpoint, such as `203.0.113.0/24` or, if `ipFamily` is
+        /// `ipv6`, also `2001:db8::/32`. Nodes use the public
         /// endpoint unless `clusterEndpointPrivateAccess` is true: set it, or include the addresses that nodes reach
         /// the internet from, because nodes cannot join the cluster otherwise. Default: all addresses.
         #[schemars(extend(

@@ -67,12 +67,14 @@ async fn entries_that_the_cloud_would_refuse_are_input_errors() {
         "policies": { "principalArn": "arn:aws:iam::123456789012:role/c", "policies": ["View Policy", "A", "A"], "namespaces": [] },
         "session": { "principalArn": "arn:aws:sts::123456789012:assumed-role/c/d", "groups": ["viewers"] },
         "twice": { "principalArn": "arn:aws:iam::123456789012:role/a", "groups": ["viewers"] },
+        "twice-case": { "principalArn": "arn:aws:iam::123456789012:role/teams/A", "groups": ["viewers"] },
+        "user": { "principalArn": "arn:aws:iam::123456789012:user/a", "groups": ["viewers"] },
     }))
     .await;
     insta::assert_snapshot!(found.join("\n"));
     let administrator = json!({
         "adminAccessPrincipal": "arn:aws:iam::123456789012:role/admin",
-        "accessEntries": { "again": { "principalArn": "arn:aws:iam::123456789012:role/admin", "groups": ["a"] } },
+        "accessEntries": { "again": { "principalArn": "arn:aws:iam::123456789012:role/Admin", "groups": ["a"] } },
     });
     let found = stage().problems::<Cluster>(with(administrator)).await;
     assert!(

@@ -101,7 +101,7 @@ async fn additions_that_mean_nothing_are_refused() {
         "addonVersions": { "coredns": "", "dns": "v1" },
         "clusterEndpointPrivateAccess": true,
         "clusterEndpointPublicAccess": false,
-        "endpointPublicAccessCidrs": ["203.0.113.0", "300.0.0.0/8", "10.0.0.0/33"],
+        "endpointPublicAccessCidrs": ["203.0.113.0", "300.0.0.0/8", "10.0.0.0/33", "2001:db8::/129", "::/0"],
         "systemNodeMetadataHopLimit": 0,
         "upgradePolicy": "NONE",
     }));
@@ -504,7 +504,10 @@ async fn a_cluster_with_ipv6_has_the_permissions_and_load_balancers_for_it() {
     assert_eq!(shown.untagged(), Vec::<&str>::new());
     let is_warning = |text: &&str| text.starts_with("load balancers of the type nlb cannot reach pods");
     assert!(!shown.messages().iter().any(is_warning));
-    let unreachable = show(json!({ "ipFamily": "ipv6" })).await;
+    let ranges = json!(["203.0.113.0/24", "2001:db8::/32"]);
+    let unreachable = show(json!({ "ipFamily": "ipv6", "endpointPublicAccessCidrs": ranges })).await;
+    let cluster = unreachable.inputs("/cluster:Cluster", "main");
+    assert_eq!(cluster["vpcConfig"]["publicAccessCidrs"], ranges);
     assert!(unreachable.messages().iter().any(is_warning));
     let usual = show(json!({ "ipFamily": "ipv4" })).await;
     assert_eq!(dualstack(&usual), None);

@@ -205,6 +205,7 @@ async fn roles_of_the_identity_center_without_their_path() {
 async fn images_and_releases_of_another_version() {
     let images = |version: &str, image: &str, release: Json| json!({ "version": version, "amiType": image, "releaseVersion": release });
     let other = "releaseVersion is not a release for Kubernetes 1.34";
+    let form = "releaseVersion must be a release of the image, such as 1.35.1-20260801";
     let old = "amiType Amazon Linux 2 images are only available";
     refused::<AttachedNodeGroup>(
         group(),
@@ -217,6 +218,17 @@ async fn images_and_releases_of_another_version() {
                 images("1.34", "AL2023_x86_64_NVIDIA", json!("1.35.0-20260801")),
                 other,
             ),
+            (
+                over(
+                    &images("1.34", "WINDOWS_CORE_2022_x86_64", json!("1.35-2026.01.01")),
+                    &json!({ "diskSize": 50 }),
+                ),
+                other,
+            ),
+            (json!({ "releaseVersion": "" }), form),
+            (json!({ "releaseVersion": "latest" }), form),
+            (json!({ "releaseVersion": "20260101" }), form),
+            (json!({ "releaseVersion": "v1.35.0-20260101" }), form),
             (images("1.33", "AL2_x86_64", Json::Null), old),
             (
                 json!({ "amiType": "AL2_x86_64_GPU", "releaseVersion": "1.34.1-20260401" }),
@@ -254,6 +266,14 @@ async fn objects_of_another_autoscaler() {
             (
                 json!({ "nodePoolApiVersion": "karpenter.k8s.aws/v1" }),
                 "nodePoolApiVersion is not of the autoscaler's group, as in karpenter.sh/v1",
+            ),
+            (
+                json!({ "nodePoolApiVersion": "karpenter.sh/V1" }),
+                "nodePoolApiVersion must be a group and a version, such as karpenter.sh/v1",
+            ),
+            (
+                json!({ "nodeClassApiVersion": "karpenter.k8s.aws/1" }),
+                "nodeClassApiVersion must be a group and a version, such as karpenter.k8s.aws/v1",
             ),
         ],
     )

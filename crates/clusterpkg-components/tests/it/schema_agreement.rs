@@ -155,6 +155,7 @@ const BEYOND_SCHEMAS: &[&str] = &[
     "must be a role, because nodes have no users",
     "must begin with the first address of the range",
     "is not supported if ipFamily is ipv6",
+    "requires ipFamily ipv6",
     "cannot be set if amiId is set",
     "must be latest for images of Windows",
     "has a path, so the mapping would have no effect",
