@@ -35,12 +35,6 @@ pub(super) fn is_on(inputs: &ClusterInputs) -> bool {
 
 /// Rejects add-ons that the mode replaces, if the program explicitly requests them.
 pub(super) fn check(inputs: &ClusterInputs, problems: &mut InputProblems) {
-    if !is_on(inputs) {
-        if inputs.auto_mode_node_pools.is_some() {
-            problems.add("autoModeNodePools", "requires autoMode");
-        }
-        return;
-    }
     let pools = inputs
         .auto_mode_node_pools
         .as_ref()
@@ -49,8 +43,14 @@ pub(super) fn check(inputs: &ClusterInputs, problems: &mut InputProblems) {
         let path = format!("autoModeNodePools[{index}]");
         check::one_of(&path, Some(&pool.clone().into()), &NODE_POOLS, problems);
         if pools[..index].contains(pool) {
-            problems.add(path, "is a duplicate");
+            problems.add(path, "must not be listed twice");
         }
+    }
+    if !is_on(inputs) {
+        if inputs.auto_mode_node_pools.is_some() {
+            problems.add("autoModeNodePools", "requires autoMode");
+        }
+        return;
     }
     for (path, flag) in [
         ("enableNodeAutoscaler", inputs.enable_node_autoscaler.as_ref()),

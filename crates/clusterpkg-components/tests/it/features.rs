@@ -301,7 +301,7 @@ async fn auto_mode_without_node_pools_of_aws_lets_nodes_of_own_ones_join() {
         ),
         (
             json!({ "autoMode": true, "autoModeNodePools": ["system", "system"] }),
-            "autoModeNodePools[1] is a duplicate",
+            "autoModeNodePools[1] must not be listed twice",
         ),
     ] {
         let problems = stage().problems::<Cluster>(complete("Cluster", &more)).await;
