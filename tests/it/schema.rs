@@ -14,7 +14,7 @@ mod package;
 mod specification;
 
 use jsonschema::Validator;
-use netmgr_lookups::Entry;
+use netmgr_lookups::FunctionEntry;
 use serde_json::{Value, json};
 
 /// `schema/netmgr.schema.json`.
@@ -28,7 +28,7 @@ fn package() -> Value {
 }
 
 /// The schema of the function's input in the document.
-fn input_schema(entry: &Entry) -> Value {
+fn input_schema(entry: &FunctionEntry) -> Value {
     part(&[
         "functions",
         "properties",
@@ -39,7 +39,7 @@ fn input_schema(entry: &Entry) -> Value {
 }
 
 /// The schema of the function's output in the document.
-fn output_schema(entry: &Entry) -> Value {
+fn output_schema(entry: &FunctionEntry) -> Value {
     part(&[
         "functions",
         "properties",

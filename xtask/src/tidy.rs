@@ -35,26 +35,26 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
 }
 
 /// A file that people write: its path below the workspace's folder, with slashes, and its text.
-struct Source {
+struct TextFile {
     path: String,
     text: String,
 }
 
-impl Source {
+impl TextFile {
     fn is_rust(&self) -> bool {
         self.path.ends_with(".rs")
     }
 }
 
 /// Rust files, manifests, pages, examples and scripts, as git lists them.
-fn files(root: &Path) -> Result<Vec<Source>, Error> {
+fn files(root: &Path) -> Result<Vec<TextFile>, Error> {
     let patterns = ["*.rs", "*.toml", "*.md", "examples/*", ".ci/*"];
     let mut git = process::command("git", root);
     git.args(["ls-files", "--cached", "--others", "--exclude-standard", "--"]);
     let listed = process::output(git.args(patterns))?;
     let mut files = Vec::new();
     for path in listed.lines().filter(|path| root.join(path).is_file()) {
-        files.push(Source {
+        files.push(TextFile {
             path: path.to_owned(),
             text: std::fs::read_to_string(root.join(path))?,
         });
@@ -63,8 +63,8 @@ fn files(root: &Path) -> Result<Vec<Source>, Error> {
 }
 
 #[cfg(test)]
-fn source(path: &str, text: &str) -> Source {
-    Source {
+fn source(path: &str, text: &str) -> TextFile {
+    TextFile {
         path: path.to_owned(),
         text: text.to_owned(),
     }

@@ -43,7 +43,7 @@ pub use vpc_cni_config::{VpcCniConfig, VpcCniNodeAgentConfig};
 
 use crate::aws::{self, CallerIdentity, Partition};
 use crate::children;
-use crate::cluster::foundation::{Foundation, Ground};
+use crate::cluster::foundation::{ControlPlane, InstalledCluster};
 use crate::versions::PACKAGES;
 
 /// The component.
@@ -91,7 +91,7 @@ impl Component for Cluster {
                 &administrator,
             );
         }
-        let base = Foundation {
+        let base = ControlPlane {
             oidc_provider: access::oidc_provider(scope, &inputs, &control_plane),
             scope: scope.clone(),
             partition,
@@ -127,16 +127,16 @@ impl Component for Cluster {
             &administrator,
             &nodes.node_group,
         );
-        let ground = Ground {
+        let cluster = InstalledCluster {
             base,
             kubernetes,
             system_nodes: nodes.node_group,
         };
-        let autoscaler = install_addons(&ground, &inputs)?;
+        let autoscaler = install_addons(&cluster, &inputs)?;
 
         Ok(ClusterOutputs {
             cluster_name: joined.output("name"),
-            cluster_security_group_id: ground
+            cluster_security_group_id: cluster
                 .base
                 .control_plane
                 .output("vpcConfig.clusterSecurityGroupId"),
@@ -147,35 +147,35 @@ impl Component for Cluster {
                 .map(|autoscaler| autoscaler.node_role.clone())
                 .or(own_node_role),
             node_autoscaler_role: autoscaler.map(|autoscaler| autoscaler.role),
-            control_plane: ground.base.control_plane,
-            oidc_provider: ground.base.oidc_provider,
-            system_nodes: ground.system_nodes,
+            control_plane: cluster.base.control_plane,
+            oidc_provider: cluster.base.oidc_provider,
+            system_nodes: cluster.system_nodes,
         })
     }
 }
 
 /// Installs all enabled add-ons.
 fn install_addons(
-    ground: &Ground,
+    cluster: &InstalledCluster,
     inputs: &ClusterInputs,
 ) -> Result<Option<autoscaler::Autoscaler>, ConstructError> {
-    capacity::warn_of_shortage(ground, inputs);
-    auth_controller::install(ground, inputs);
-    let coredns = core_addons::coredns(ground);
-    let storage = storage::install(ground, inputs)?;
+    capacity::warn_of_shortage(cluster, inputs);
+    auth_controller::install(cluster, inputs);
+    let coredns = core_addons::coredns(cluster);
+    let storage = storage::install(cluster, inputs)?;
     if let Some(addons) = &inputs.addons {
-        managed_addons::install(ground, inputs, addons.get(), &coredns);
+        managed_addons::install(cluster, inputs, addons.get(), &coredns);
     }
-    let object_types = gateways::object_types(ground, inputs);
-    let load_balancers = load_balancers::install(ground, inputs, &coredns, object_types.as_ref())?;
+    let object_types = gateways::object_types(cluster, inputs);
+    let load_balancers = load_balancers::install(cluster, inputs, &coredns, object_types.as_ref())?;
     let before: Vec<_> = [Some(coredns.clone()), storage, load_balancers]
         .into_iter()
         .flatten()
         .collect();
-    ingress::install(ground, inputs, &before);
-    external_dns::install(ground, inputs, object_types.as_ref())?;
-    let cert_manager = cert_manager::install(ground, inputs)?;
-    monitoring::install(ground, inputs)?;
-    otel::install(ground, inputs, cert_manager.as_ref());
-    autoscaler::install(ground, inputs, coredns)
+    ingress::install(cluster, inputs, &before);
+    external_dns::install(cluster, inputs, object_types.as_ref())?;
+    let cert_manager = cert_manager::install(cluster, inputs)?;
+    monitoring::install(cluster, inputs)?;
+    otel::install(cluster, inputs, cert_manager.as_ref());
+    autoscaler::install(cluster, inputs, coredns)
 }

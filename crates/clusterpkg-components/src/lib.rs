@@ -36,7 +36,7 @@ mod tags;
 mod versions;
 
 use pulumi_plugin::components::schemars::{Schema, SchemaGenerator};
-use pulumi_plugin::components::{ChildPackage, Entry};
+use pulumi_plugin::components::{ChildPackage, ComponentEntry};
 use serde_json::Value as Json;
 
 pub use attached_node_group::{
@@ -78,13 +78,13 @@ fn describe_additions(object: &mut Schema) {
 }
 
 /// Every component, in the order of the specification.
-pub static ALL: &[Entry] = &[
-    Entry::of::<Cluster>(),
-    Entry::of::<AttachedNodeGroup>(),
-    Entry::of::<AttachedServerlessProfile>(),
-    Entry::of::<AutoscaledNodeGroup>(),
-    Entry::of::<IamRoleMapping>(),
-    Entry::of::<IamServiceAccountRole>(),
+pub static ALL: &[ComponentEntry] = &[
+    ComponentEntry::of::<Cluster>(),
+    ComponentEntry::of::<AttachedNodeGroup>(),
+    ComponentEntry::of::<AttachedServerlessProfile>(),
+    ComponentEntry::of::<AutoscaledNodeGroup>(),
+    ComponentEntry::of::<IamRoleMapping>(),
+    ComponentEntry::of::<IamServiceAccountRole>(),
 ];
 
 /// Packages of children with their versions.

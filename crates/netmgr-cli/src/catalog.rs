@@ -2,7 +2,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use netmgr_lookups::{ALL, Description, Entry, FunctionGroup, Lookups, ResultKind, Words};
+use netmgr_lookups::{ALL, Description, FunctionEntry, FunctionGroup, Lookups, ResultKind, Words};
 
 use crate::flags::{self, Flag, command_name};
 use crate::options;
@@ -16,7 +16,7 @@ const TYPES: &str = "`netmgr types` lists all object types";
 /// A lookup function on the command line.
 pub(crate) struct CatalogFunction {
     /// The function.
-    pub(crate) entry: &'static Entry,
+    pub(crate) entry: &'static FunctionEntry,
     /// Its name in help: `policy-edge-cluster`.
     pub(crate) name: String,
     description: OnceLock<Description>,
@@ -115,7 +115,7 @@ pub(crate) fn find_listed(word: &str) -> Option<&'static CatalogFunction> {
     of(Lookups::collection_named(word)?)
 }
 
-fn of(entry: &Entry) -> Option<&'static CatalogFunction> {
+fn of(entry: &FunctionEntry) -> Option<&'static CatalogFunction> {
     CATALOG
         .iter()
         .find(|function| function.entry.spec.name == entry.spec.name)

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use netmgr_lookups::{
-    Call, Entry, ListOptions, ListedPage, Lookup, Lookups, Observer, Stats, Waits, WholeAnswer,
+    Call, FunctionEntry, ListOptions, ListedPage, Lookup, Lookups, Observer, Stats, Waits, WholeAnswer,
 };
 use netmgr_recording::{RecordOptions, Recording};
 use netmgr_transport::{Client, Traffic};
@@ -103,7 +103,7 @@ impl LookupSession {
     /// Runs a function, and reports its progress and its warnings to `observer`.
     pub(crate) async fn call(
         &self,
-        entry: &'static Entry,
+        entry: &'static FunctionEntry,
         input: Value,
         observer: Arc<dyn Observer>,
     ) -> Result<Value, CliError> {
@@ -114,7 +114,7 @@ impl LookupSession {
     /// Runs a function like [`Self::call`], and also returns the manager's whole object.
     pub(crate) async fn call_whole(
         &self,
-        entry: &'static Entry,
+        entry: &'static FunctionEntry,
         input: Value,
         observer: Arc<dyn Observer>,
     ) -> Result<WholeAnswer, CliError> {
@@ -136,7 +136,7 @@ impl LookupSession {
     /// Lists the collection of a function, and passes each page to `take`.
     pub(crate) async fn list(
         &self,
-        entry: &'static Entry,
+        entry: &'static FunctionEntry,
         input: Map<String, Value>,
         options: ListOptions,
         observer: Arc<dyn Observer>,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use heck::ToSnakeCase as _;
 use netmgr_lookups::{ALL, LookupSpec, function_words};
 use netmgr_types::{ManagerVersion, foreign};
-use terraform_switch::Source;
+use terraform_switch::SourceFile;
 
 use crate::failure::CliError;
 use crate::files;
@@ -46,7 +46,7 @@ pub(crate) fn read(
     folder: &Path,
     below: &str,
     is_source: &dyn Fn(&str) -> bool,
-    sources: &mut Vec<Source>,
+    sources: &mut Vec<SourceFile>,
     stale: &mut Vec<PathBuf>,
 ) -> Result<(), CliError> {
     for entry in fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
@@ -75,7 +75,7 @@ pub(crate) fn read(
             let bytes = files::bytes(&path, files::LONGEST_TEXT).map_err(|error| unreadable(&path, error))?;
             String::from_utf8(bytes).map_err(|_| "the text is not UTF-8")
         };
-        sources.push(Source {
+        sources.push(SourceFile {
             name,
             text: text.map_err(str::to_owned),
         });

@@ -5,7 +5,7 @@ pub(crate) mod context;
 pub(crate) mod describe;
 pub(crate) mod error;
 pub(crate) mod failures;
-pub(crate) mod lookup;
+pub(crate) mod function;
 pub(crate) mod lookups;
 pub(crate) mod properties;
 pub(crate) mod registry;

@@ -46,7 +46,7 @@ pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
 ///
 /// ```text
 /// lookups! {
-///     ENTRIES, with [Entry::of::<GetOther>()];
+///     ENTRIES, with [FunctionEntry::of::<GetOther>()];
 ///
 ///     /// Finds a gateway connection by id or display name.
 ///     GetPolicyGatewayConnection = "getPolicyGatewayConnection", "gateway connection" {
@@ -94,8 +94,8 @@ macro_rules! lookups {
         )*
     ) => {
         $(#[$list_doc])*
-        pub(super) const $list: &[$crate::contract::registry::Entry] = &[
-            $($crate::contract::registry::Entry::of_objects::<$name>(),)*
+        pub(super) const $list: &[$crate::contract::registry::FunctionEntry] = &[
+            $($crate::contract::registry::FunctionEntry::of_objects::<$name>(),)*
             $($($entry,)*)?
         ];
         $(
@@ -110,7 +110,7 @@ macro_rules! lookups {
                 const KIND: &'static $crate::finding::read::ObjectKind = &$crate::finding::read::ObjectKind::$place($noun, $($argument),*)
                     $(.$change($($change_argument),*))*;
             }
-            impl $crate::contract::lookup::Lookup for $name {
+            impl $crate::contract::function::Lookup for $name {
                 type Output = $output;
                 const SPEC: $crate::contract::spec::LookupSpec =
                     $crate::contract::spec::LookupSpec::further($function, $noun, concat!($($doc),+).trim_ascii_start())
@@ -122,7 +122,7 @@ macro_rules! lookups {
                 fn invocation(
                     self,
                     scope: &$crate::finding::read::Scope,
-                ) -> Result<$crate::contract::lookup::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
+                ) -> Result<$crate::contract::function::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
                     let plan = $crate::declared::PlanBuilder::new(<Self as $crate::declared::OfKind>::KIND, scope);
                     $(let plan = plan.with_context(stringify!($context), &self.context);)?
                     $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
@@ -130,7 +130,7 @@ macro_rules! lookups {
                         $crate::finding::plan::InputSelectors::new(&self.id, &self.display_name, &self.description);
                     let plan = plan.finish(selectors, $crate::declared::Selectors::$selectors)?;
                     $(let plan = plan.must_be($must_be);)?
-                    let invocation = $crate::contract::lookup::Invocation::object(plan, move |object| {
+                    let invocation = $crate::contract::function::Invocation::object(plan, move |object| {
                         #[allow(unused_mut, reason = "few outputs repeat inputs")]
                         let mut output = $output::from(object);
                         $($(output.$repeated = $crate::declared::Repeated::repeated(&self.$repeated);)*)?

@@ -6,7 +6,7 @@
 //! searched.
 //!
 //! Each request goes through the [`Batcher`], in which concurrent lookups share requests. Not here: which of the
-//! objects is selected ([`crate::finding::select`]).
+//! objects is selected ([`crate::finding::find`]).
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 
 use crate::finding::query::{is_refused_query, query_of_one_form};
 use crate::finding::read::{By, Read};
-use crate::finding::rows::{SharedCollector, Source, lock};
+use crate::finding::rows::{RowSource, SharedCollector, lock};
 
 mod batch;
 mod choose;
@@ -43,7 +43,7 @@ pub(crate) struct Fetch<'a> {
 #[derive(Debug)]
 pub(crate) struct Fetched {
     /// Source of the objects.
-    pub(crate) source: Source,
+    pub(crate) source: RowSource,
     /// Reason why the manager may have sent fewer objects than it has, if any.
     pub(crate) short: Option<String>,
     /// Whether pages are missing because the manager's cursors did not lead to the last page. A lower count than
@@ -58,14 +58,14 @@ pub(crate) struct Fetched {
 
 /// Why objects could not be read.
 #[derive(Debug)]
-pub(crate) enum Refused {
+pub(crate) enum ReadError {
     /// The request failed.
     Request(RequestError),
     /// The manager has no such API.
     NoApi(RequestError),
 }
 
-impl From<RequestError> for Refused {
+impl From<RequestError> for ReadError {
     fn from(error: RequestError) -> Self {
         match error.kind() {
             RequestErrorKind::NotFound => Self::NoApi(error),
@@ -76,7 +76,7 @@ impl From<RequestError> for Refused {
 
 impl Fetch<'_> {
     /// Reads the objects of `read` into `rows`.
-    pub(crate) async fn find(&self, read: &Arc<Read>, rows: &SharedCollector) -> Result<Fetched, Refused> {
+    pub(crate) async fn find(&self, read: &Arc<Read>, rows: &SharedCollector) -> Result<Fetched, ReadError> {
         match &read.by {
             _ if !read.has_collection() => self.search(read, rows).await,
             By::Id(id) => self.by_id(read, id, rows).await,
@@ -87,7 +87,7 @@ impl Fetch<'_> {
                 }
             }
             _ => match self.list(read, rows).await {
-                Err(Refused::NoApi(missing)) if read.is_indexed() => {
+                Err(ReadError::NoApi(missing)) if read.is_indexed() => {
                     self.search_in_place_of_list(read, rows, missing).await
                 }
                 listed => listed,
@@ -96,16 +96,16 @@ impl Fetch<'_> {
     }
 
     /// Reads the list of the collection into `rows`.
-    pub(crate) async fn list(&self, read: &Arc<Read>, rows: &SharedCollector) -> Result<Fetched, Refused> {
+    pub(crate) async fn list(&self, read: &Arc<Read>, rows: &SharedCollector) -> Result<Fetched, ReadError> {
         let need = Need::List(Arc::clone(read));
         match self.batcher.fetch(need, rows, self.caller).await {
             Ok(answer) => Ok(Fetched::arrived(&answer)),
-            Err(error) => match Refused::from(error) {
+            Err(error) => match ReadError::from(error) {
                 // If the manager reports that the parent is missing, so is everything below it.
-                Refused::NoApi(missing) if read.parent.is_some() && missing.names_an_object() => {
+                ReadError::NoApi(missing) if read.parent.is_some() && missing.names_an_object() => {
                     Ok(Fetched {
                         missing: Some(missing),
-                        ..Fetched::whole(Source::List)
+                        ..Fetched::whole(RowSource::List)
                     })
                 }
                 refused => Err(refused),
@@ -117,7 +117,11 @@ impl Fetch<'_> {
     ///
     /// A name with accents is searched in several forms at once. If the manager rejects that query, only the form that
     /// was requested is searched.
-    pub(crate) async fn search(&self, read: &Arc<Read>, rows: &SharedCollector) -> Result<Fetched, Refused> {
+    pub(crate) async fn search(
+        &self,
+        read: &Arc<Read>,
+        rows: &SharedCollector,
+    ) -> Result<Fetched, ReadError> {
         let mut sent = self
             .batcher
             .fetch(Need::Search(Arc::clone(read)), rows, self.caller)
@@ -139,11 +143,11 @@ impl Fetch<'_> {
         &self,
         read: &Arc<Read>,
         rows: &SharedCollector,
-        refused: Refused,
-    ) -> Result<Fetched, Refused> {
+        refused: ReadError,
+    ) -> Result<Fetched, ReadError> {
         let trouble = match refused {
-            Refused::NoApi(_) => return self.list(read, rows).await,
-            Refused::Request(error) if is_search_trouble(&error) => error,
+            ReadError::NoApi(_) => return self.list(read, rows).await,
+            ReadError::Request(error) if is_search_trouble(&error) => error,
             refused => return Err(refused),
         };
         match self.list(read, rows).await {
@@ -152,7 +156,7 @@ impl Fetch<'_> {
                 unread: Some(trouble),
                 ..listed
             }),
-            Err(Refused::NoApi(_)) => Err(Refused::Request(trouble)),
+            Err(ReadError::NoApi(_)) => Err(ReadError::Request(trouble)),
             Err(refused) => Err(refused),
         }
     }
@@ -163,26 +167,26 @@ impl Fetch<'_> {
         read: &Arc<Read>,
         rows: &SharedCollector,
         missing: RequestError,
-    ) -> Result<Fetched, Refused> {
+    ) -> Result<Fetched, ReadError> {
         match self.search(read, rows).await {
             Ok(found) => Ok(Fetched {
                 missing: Some(missing),
                 ..found
             }),
-            Err(Refused::NoApi(_)) => Err(Refused::NoApi(missing)),
+            Err(ReadError::NoApi(_)) => Err(ReadError::NoApi(missing)),
             Err(refused) => Err(refused),
         }
     }
 
     /// The object with this id at its own path.
-    async fn by_id(&self, read: &Arc<Read>, id: &str, rows: &SharedCollector) -> Result<Fetched, Refused> {
+    async fn by_id(&self, read: &Arc<Read>, id: &str, rows: &SharedCollector) -> Result<Fetched, ReadError> {
         let need = Need::Object(Arc::clone(read), id.to_owned());
         let missing = match self.batcher.fetch(need, rows, self.caller).await {
             Ok(Answer::Reply(reply)) => {
                 lock(rows).take_reply(&reply)?;
-                return Ok(Fetched::whole(Source::Direct));
+                return Ok(Fetched::whole(RowSource::Direct));
             }
-            Ok(Answer::Rows(..)) => return Ok(Fetched::whole(Source::Direct)),
+            Ok(Answer::Rows(..)) => return Ok(Fetched::whole(RowSource::Direct)),
             Err(error) if error.kind() == RequestErrorKind::NotFound => error,
             Err(error) => return Err(error.into()),
         };
@@ -202,13 +206,13 @@ impl Fetch<'_> {
         read: &Arc<Read>,
         rows: &SharedCollector,
         missing: RequestError,
-    ) -> Result<Fetched, Refused> {
+    ) -> Result<Fetched, ReadError> {
         match self.list(read, rows).await {
             Ok(listed) => Ok(Fetched {
                 missing: lock(rows).is_empty().then_some(missing),
                 ..listed
             }),
-            Err(Refused::NoApi(_)) => Err(Refused::NoApi(missing)),
+            Err(ReadError::NoApi(_)) => Err(ReadError::NoApi(missing)),
             Err(refused) => Err(refused),
         }
     }
@@ -219,7 +223,7 @@ impl Fetch<'_> {
         read: &Arc<Read>,
         rows: &SharedCollector,
         missing: RequestError,
-    ) -> Result<Fetched, Refused> {
+    ) -> Result<Fetched, ReadError> {
         if read.has_one_list() {
             return Ok(Fetched::missing(missing));
         }
@@ -228,7 +232,7 @@ impl Fetch<'_> {
                 missing: Some(missing),
                 ..found
             }),
-            Err(Refused::NoApi(_)) => Ok(Fetched::missing(missing)),
+            Err(ReadError::NoApi(_)) => Ok(Fetched::missing(missing)),
             found => found,
         }
     }
@@ -239,18 +243,18 @@ impl Fetch<'_> {
         read: &Arc<Read>,
         rows: &SharedCollector,
         missing: RequestError,
-    ) -> Result<Fetched, Refused> {
+    ) -> Result<Fetched, ReadError> {
         match self.search(read, rows).await {
             // The index lags behind the store.
             Ok(found) if lock(rows).is_empty() => match self.object_of_list(read, rows, missing).await {
-                Err(Refused::NoApi(missing)) => Ok(Fetched {
+                Err(ReadError::NoApi(missing)) => Ok(Fetched {
                     missing: Some(missing),
                     ..found
                 }),
                 listed => listed,
             },
-            Err(Refused::NoApi(_)) => self.object_of_list(read, rows, missing).await,
-            Err(Refused::Request(trouble)) if is_search_trouble(&trouble) => {
+            Err(ReadError::NoApi(_)) => self.object_of_list(read, rows, missing).await,
+            Err(ReadError::Request(trouble)) if is_search_trouble(&trouble) => {
                 let listed = self.object_of_list(read, rows, missing).await?;
                 Ok(Fetched {
                     unread: (!read.has_one_list()).then_some(trouble),
@@ -262,7 +266,7 @@ impl Fetch<'_> {
     }
 
     /// The object at a fixed path.
-    pub(crate) async fn one<T: DeserializeOwned>(&self, path: &str) -> Result<T, Refused> {
+    pub(crate) async fn one<T: DeserializeOwned>(&self, path: &str) -> Result<T, ReadError> {
         Ok(self.path(Get::new(path)).await?.json()?)
     }
 
@@ -274,7 +278,7 @@ impl Fetch<'_> {
 
 impl Fetched {
     /// A complete answer.
-    fn whole(source: Source) -> Self {
+    fn whole(source: RowSource) -> Self {
         Self {
             source,
             short: None,
@@ -288,14 +292,14 @@ impl Fetched {
     fn missing(error: RequestError) -> Self {
         Self {
             missing: Some(error),
-            ..Self::whole(Source::Direct)
+            ..Self::whole(RowSource::Direct)
         }
     }
 
     /// The rows of a list or search.
     fn arrived(answer: &Answer) -> Self {
         match answer {
-            Answer::Reply(_) => Self::whole(Source::Direct),
+            Answer::Reply(_) => Self::whole(RowSource::Direct),
             Answer::Rows(extent, source) => Self {
                 short: extent.shortfall(),
                 lost: is_lost(extent),
@@ -312,8 +316,8 @@ impl Fetched {
     /// Reason why objects may be missing, if any. `skipped` describes rows that could not be decoded.
     pub(crate) fn incomplete(&self, skipped: Option<String>) -> Option<String> {
         let other = match self.source {
-            Source::Search => "list",
-            Source::Direct | Source::List => "search",
+            RowSource::Search => "list",
+            RowSource::Direct | RowSource::List => "search",
         };
         let unread = self.unread.as_ref();
         let unread = unread.map(|error| format!("reading the {other} failed: {error}"));

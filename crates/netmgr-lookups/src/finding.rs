@@ -3,9 +3,9 @@
 pub(crate) mod collect;
 pub(crate) mod find;
 pub(crate) mod listing;
+pub(crate) mod matching;
 pub(crate) mod names;
 pub(crate) mod object_types;
-pub(crate) mod objects;
 pub(crate) mod place;
 pub(crate) mod plan;
 pub(crate) mod project;
@@ -13,6 +13,5 @@ pub(crate) mod query;
 pub(crate) mod read;
 pub(crate) mod requests;
 pub(crate) mod rows;
-pub(crate) mod select;
 pub(crate) mod selection;
 pub(crate) mod tag_filter;

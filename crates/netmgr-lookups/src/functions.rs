@@ -1,7 +1,7 @@
 //! The lookup functions with their outputs. Those that are data are declared in one file for each subject; those with
 //! their own logic have their own files, which the file of their subject lists.
 
-use crate::contract::registry::{Entry, number, sorted};
+use crate::contract::registry::{FunctionEntry, number, sorted};
 use crate::contract::spec::FunctionGroup;
 use subjects::SUBJECTS;
 
@@ -79,14 +79,14 @@ pub mod typed {
 }
 
 /// Functions about policy objects of any type.
-const OF_ANY_TYPE: &[Entry] = &[
-    Entry::of::<typed::GetPolicyObject>(),
-    Entry::of::<typed::GetPolicyObjects>(),
-    Entry::of::<typed::GetPolicyReferences>(),
+const OF_ANY_TYPE: &[FunctionEntry] = &[
+    FunctionEntry::of::<typed::GetPolicyObject>(),
+    FunctionEntry::of::<typed::GetPolicyObjects>(),
+    FunctionEntry::of::<typed::GetPolicyReferences>(),
 ];
 
 /// All functions: the functions of each subject, and the functions about any object.
-const GROUPS: [(FunctionGroup, &[Entry]); SUBJECTS.len() + 1] = {
+const GROUPS: [(FunctionGroup, &[FunctionEntry]); SUBJECTS.len() + 1] = {
     let mut groups = [(FunctionGroup::AnyObject, OF_ANY_TYPE); SUBJECTS.len() + 1];
     let mut subject = 0;
     while subject < SUBJECTS.len() {
@@ -96,7 +96,7 @@ const GROUPS: [(FunctionGroup, &[Entry]); SUBJECTS.len() + 1] = {
     groups
 };
 
-static SORTED: [Entry; number(&GROUPS)] = sorted(&GROUPS);
+static SORTED: [FunctionEntry; number(&GROUPS)] = sorted(&GROUPS);
 
 /// Every lookup function, sorted by name.
-pub const ALL: &[Entry] = &SORTED;
+pub const ALL: &[FunctionEntry] = &SORTED;

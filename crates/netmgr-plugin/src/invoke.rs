@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use netmgr_lookups::{
-    Call, CallInputs, Entry, Error as LookupError, InvalidProperty, Lookups, Remedy, ResultKind, Waits,
-    Words, in_one_clause,
+    Call, CallInputs, Error as LookupError, FunctionEntry, InvalidProperty, Lookups, Remedy, ResultKind,
+    Waits, Words, in_one_clause,
 };
 use pulumi_plugin::rpc::{Context, Error, InputFailure, InvokeRequest};
 use pulumi_plugin::values::{Object, ReferenceId, Value};
@@ -92,7 +92,7 @@ pub(crate) async fn invoke(
 }
 
 /// The outputs that an argument makes secret.
-fn secret_outputs(entry: &Entry, arguments: &serde_json::Value) -> Vec<String> {
+fn secret_outputs(entry: &FunctionEntry, arguments: &serde_json::Value) -> Vec<String> {
     let is_secret = |input: String| arguments[input] == true;
     let switches = arguments.as_object().into_iter().flatten();
     // Describing the function takes longer than most calls, so it is only done if an argument can make outputs secret.
@@ -117,7 +117,7 @@ async fn install_licenses(cx: &Context, manager: &Manager) -> Result<(), Error> 
 
 /// The call, for errors.
 struct PreparedCall {
-    entry: &'static Entry,
+    entry: &'static FunctionEntry,
     arguments: serde_json::Value,
     /// Whether an argument is secret.
     is_secret: bool,

@@ -23,7 +23,7 @@ pub(crate) mod sources;
 use object::RecordedObject;
 use options::RecordOptions;
 use places::Places;
-use sources::{RecordedType, SETTINGS, Source};
+use sources::{RecordedSource, RecordedType, SETTINGS};
 
 /// Name of the command in errors and warnings.
 const EXPORT: &str = "export";
@@ -70,7 +70,7 @@ impl std::fmt::Debug for Recording {
 /// The reading of a type.
 struct TypeReading {
     name: String,
-    sources: VecDeque<Source>,
+    sources: VecDeque<RecordedSource>,
     requests: VecDeque<Request>,
     list: Option<(Pager, RowPlace)>,
 }

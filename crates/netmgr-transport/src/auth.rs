@@ -19,7 +19,7 @@ use tokio::time::{Instant, timeout};
 use tower::{Service, ServiceExt};
 
 use crate::Error;
-use crate::call_context::{CallContext, ReplyContext, Reservation, Reserved, SeemingRefusal};
+use crate::call_context::{CallContext, RefusalCause, ReplyContext, Reservation, Reserved};
 use crate::login_record::{LoginCount, LoginRecord};
 use crate::service::{BoxStack, Outcome};
 use crate::shared_task::SharedTask;
@@ -270,11 +270,11 @@ impl Auth {
             Err(outcome) => return outcome,
         };
         if !ends_session(&reply) {
-            if verdict(&reply) != Verdict::Doubtful {
+            if verdict(&reply) != Verdict::Ambiguous {
                 return Ok(reply);
             }
             match self.confirm(&used).await {
-                LoginEnd::Accepted(_) => return Ok(seeming(reply, SeemingRefusal::OfPath)),
+                LoginEnd::Accepted(_) => return Ok(with_cause(reply, RefusalCause::OfPath)),
                 LoginEnd::Refused(_) => {}
                 LoginEnd::Unclear(Err(error)) if is_unclear(&error) => {}
                 // The manager does not respond, which does not indicate an expired session.
@@ -289,17 +289,17 @@ impl Auth {
         if ends_session(&reply) {
             cache.discard(&used);
             let refusal = match issuer.destroy() {
-                Some(_) => SeemingRefusal::OfNewSession,
-                None => SeemingRefusal::AfterNewLogin,
+                Some(_) => RefusalCause::OfNewSession,
+                None => RefusalCause::AfterNewLogin,
             };
-            return Ok(seeming(reply, refusal));
+            return Ok(with_cause(reply, refusal));
         }
-        if verdict(&reply) != Verdict::Doubtful {
+        if verdict(&reply) != Verdict::Ambiguous {
             return Ok(reply);
         }
         // The login was just accepted, so the refusal concerns the path.
         self.sender.shared.confirmed(&used);
-        Ok(seeming(reply, SeemingRefusal::AfterNewLogin))
+        Ok(with_cause(reply, RefusalCause::AfterNewLogin))
     }
 
     /// Sends `request` with a fixed `credential`, which makes it a login until the manager has accepted one.
@@ -335,14 +335,14 @@ impl Auth {
                 cache.discard(credential);
                 Ok(reply)
             }
-            Verdict::Doubtful => {
+            Verdict::Ambiguous => {
                 let is_accepted =
                     has_fixed && matches!(self.confirm(credential).await, LoginEnd::Accepted(_));
                 if is_accepted {
-                    return Ok(seeming(reply, SeemingRefusal::OfPath));
+                    return Ok(with_cause(reply, RefusalCause::OfPath));
                 }
                 cache.discard(credential);
-                Ok(seeming(reply, SeemingRefusal::Unclear))
+                Ok(with_cause(reply, RefusalCause::Unclear))
             }
         }
     }
@@ -376,7 +376,7 @@ impl Auth {
             }
         };
         let reply = service.call(credential.sign(request.clone())).await?;
-        if !ends_session(&reply) && verdict(&reply) != Verdict::Doubtful {
+        if !ends_session(&reply) && verdict(&reply) != Verdict::Ambiguous {
             cache.update(&credential, reply.headers());
         }
         Ok(Ok((credential, reply)))
@@ -384,7 +384,7 @@ impl Auth {
 }
 
 /// Adds the finding to `reply`.
-fn seeming(mut reply: Response<Bytes>, refusal: SeemingRefusal) -> Response<Bytes> {
+fn with_cause(mut reply: Response<Bytes>, refusal: RefusalCause) -> Response<Bytes> {
     ReplyContext::of_mut(&mut reply).refusal = Some(refusal);
     reply
 }

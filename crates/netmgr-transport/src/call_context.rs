@@ -176,7 +176,7 @@ pub(crate) struct ReplyContext {
     /// The status that the manager sent, if the body means another one.
     pub(crate) sent_as: Option<StatusCode>,
     /// The finding of authentication about a reply that seems to refuse the login.
-    pub(crate) refusal: Option<SeemingRefusal>,
+    pub(crate) refusal: Option<RefusalCause>,
     /// Number of attempts of the call.
     pub(crate) attempts: u32,
     /// Reason why there was no further attempt, unless the limit was reached.
@@ -185,7 +185,7 @@ pub(crate) struct ReplyContext {
 
 /// The meaning of a reply that seems to refuse the login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SeemingRefusal {
+pub(crate) enum RefusalCause {
     /// The manager accepts the login.
     OfPath,
     /// It followed a new login.

@@ -10,7 +10,7 @@ use http::{Response, StatusCode, Uri};
 use netmgr_types::wire::ApiError;
 
 use crate::body::{first_line, web_page};
-use crate::call_context::{ReplyContext, SeemingRefusal};
+use crate::call_context::{RefusalCause, ReplyContext};
 use crate::{Error, ErrorKind, Failure, RequestLine};
 
 /// The search index is being rebuilt, timed out or is out of sync.
@@ -50,13 +50,13 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
     let line = api.is_none().then(|| first_line(reply.body()));
     let context = ReplyContext::of(reply);
     let (kind, hint) = match context.refusal {
-        Some(SeemingRefusal::OfPath) if reply.status() == StatusCode::FORBIDDEN => {
+        Some(RefusalCause::OfPath) if reply.status() == StatusCode::FORBIDDEN => {
             (ErrorKind::PermissionDenied, Some(PATH_REFUSED))
         }
-        Some(SeemingRefusal::Unclear) if reply.status() == StatusCode::FORBIDDEN => {
+        Some(RefusalCause::Unclear) if reply.status() == StatusCode::FORBIDDEN => {
             (ErrorKind::Rejected, Some(NOT_CLEAR))
         }
-        Some(SeemingRefusal::OfNewSession) if reply.status() == StatusCode::FORBIDDEN => {
+        Some(RefusalCause::OfNewSession) if reply.status() == StatusCode::FORBIDDEN => {
             (ErrorKind::Unauthenticated, Some(OTHER_NODE))
         }
         _ if is_moved(reply, context.request_line.as_ref()) => (ErrorKind::Rejected, Some(MOVED)),
@@ -80,7 +80,7 @@ pub(crate) fn classify(reply: &Response<Bytes>) -> Error {
     };
     if matches!(
         context.refusal,
-        Some(SeemingRefusal::AfterNewLogin | SeemingRefusal::OfNewSession)
+        Some(RefusalCause::AfterNewLogin | RefusalCause::OfNewSession)
     ) {
         failure.add_reason("even after a new login");
     }

@@ -36,7 +36,7 @@ pub use component::{ChildPackage, Component, Nested};
 pub use config::Config;
 pub use construct::{ConstructRequest, Constructed, construct};
 pub use decode::{Decode, Plain};
-pub use entry::{Constructor, Entry};
+pub use entry::{ComponentEntry, Constructor};
 pub use error::{ConstructError, FailedResources, InputFailure, InputProblems};
 pub use method::{MethodCaller, MethodEntry, MethodRequest};
 pub use method_call::{Method, call_method};

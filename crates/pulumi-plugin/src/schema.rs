@@ -16,7 +16,7 @@ use schemars::transform::RecursiveTransform;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::components::{ChildPackage, Entry, MethodEntry};
+use crate::components::{ChildPackage, ComponentEntry, MethodEntry};
 
 pub use children::{ChildSchema, ChildSchemas};
 pub(crate) use children::{REQUIRED, similar};
@@ -87,7 +87,7 @@ pub struct Package<'a> {
     /// The configuration of its provider, if it has any.
     pub config: Option<Config>,
     /// Its functions.
-    pub functions: Vec<Function>,
+    pub functions: Vec<FunctionSchema>,
     /// Its components.
     pub components: Vec<ComponentSchema>,
     /// Schemas of types in addition to the types of properties.
@@ -109,7 +109,7 @@ pub struct Config {
 
 /// A function.
 #[derive(Debug, Clone)]
-pub struct Function {
+pub struct FunctionSchema {
     /// Its token.
     pub token: String,
     /// Its description, as Markdown.
@@ -132,7 +132,7 @@ pub struct ComponentSchema {
     /// The schema of its outputs.
     pub outputs: Value,
     /// Its methods by name. Tokens are those of the component, followed by a slash and the name.
-    pub methods: Vec<Function>,
+    pub methods: Vec<FunctionSchema>,
 }
 
 /// A type or token that the engine's schema cannot describe. `Display` names the place.
@@ -182,8 +182,8 @@ fn join_lines(schema: &mut Schema) {
 
 impl ComponentSchema {
     /// Generates the schemas of the component of an entry.
-    pub fn of(entry: &Entry) -> Self {
-        let method = |method: &MethodEntry| Function {
+    pub fn of(entry: &ComponentEntry) -> Self {
+        let method = |method: &MethodEntry| FunctionSchema {
             token: format!("{}/{}", entry.token, method.name),
             description: method.description.to_owned(),
             input: of_type(method.arguments_schema),
@@ -201,7 +201,7 @@ impl ComponentSchema {
 
 impl<'a> Package<'a> {
     /// Creates a package of components.
-    pub fn of_components(meta: PackageMeta<'a>, components: &[Entry]) -> Self {
+    pub fn of_components(meta: PackageMeta<'a>, components: &[ComponentEntry]) -> Self {
         let mut dependencies: Vec<ChildPackage> = Vec::new();
         for package in components.iter().flat_map(|entry| entry.packages) {
             if dependencies.iter().all(|known| known.name != package.name) {
@@ -372,7 +372,10 @@ fn add(members: &mut Map<String, Value>, kind: &str, token: &str, spec: Value) -
     }
 }
 
-fn function(references: &References<'_>, function: &Function) -> Result<Map<String, Value>, SchemaError> {
+fn function(
+    references: &References<'_>,
+    function: &FunctionSchema,
+) -> Result<Map<String, Value>, SchemaError> {
     let inside = |error: SchemaError| error.inside(&function.token);
     let mut spec = Map::new();
     if !function.description.is_empty() {
@@ -392,7 +395,7 @@ fn function(references: &References<'_>, function: &Function) -> Result<Map<Stri
 fn method(
     references: &References<'_>,
     component: &ComponentSchema,
-    method: &Function,
+    method: &FunctionSchema,
 ) -> Result<Value, SchemaError> {
     let mut spec: Value = function(references, method)?.into();
     let inputs = &mut spec["inputs"];

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use netmgr_lookups::{ALL, Entry, Property};
+use netmgr_lookups::{ALL, FunctionEntry, Property};
 use serde_json::Value as Json;
 use terraform_plugin::{AttributeValue, Block, Diagnostic, Object, Path};
 
@@ -22,7 +22,7 @@ pub(crate) struct DataSource {
     /// `netmgr_ip_pool` or `nsxt_ip_pool`.
     pub(crate) name: String,
     /// The function.
-    pub(crate) entry: &'static Entry,
+    pub(crate) entry: &'static FunctionEntry,
     pub(crate) inputs: Arc<[Property]>,
     pub(crate) outputs: Arc<[Property]>,
     /// Its schema.
@@ -33,7 +33,7 @@ pub(crate) struct DataSource {
 
 impl DataSource {
     /// The data sources of a function.
-    fn of(entry: &'static Entry) -> [Self; 2] {
+    fn of(entry: &'static FunctionEntry) -> [Self; 2] {
         let function = entry.describe();
         let bare = names::bare(function.name);
         let [inputs, outputs] = [function.inputs, function.outputs].map(Arc::from);

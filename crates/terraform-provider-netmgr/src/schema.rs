@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use netmgr_lookups::{Entry, Property, Shape};
+use netmgr_lookups::{FunctionEntry, Property, Shape};
 use terraform_plugin::{Attribute, AttributeUsage, Block, Schema, Type};
 
 use crate::data_source::DataSource;
@@ -47,7 +47,7 @@ fn provider() -> Block {
 }
 
 /// The block of `netmgr_*`. Inputs that are also outputs are filled in; every input is in the result.
-pub(crate) fn data_source(entry: &Entry, inputs: &[Property], outputs: &[Property]) -> Block {
+pub(crate) fn data_source(entry: &FunctionEntry, inputs: &[Property], outputs: &[Property]) -> Block {
     let mut block = Block {
         description: names::WORDS.text(entry.spec.summary),
         ..Block::default()

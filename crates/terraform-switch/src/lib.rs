@@ -42,7 +42,7 @@ pub enum Direction {
 
 /// A file by its name below the folder of the configuration, with `/` between folders.
 #[derive(Debug)]
-pub struct Source {
+pub struct SourceFile {
     /// Its name.
     pub name: String,
     /// Its text, or the reason why it is not read.
@@ -103,12 +103,12 @@ pub struct Outcome {
 
 /// Switches a configuration, which consists of all its files, or reverts that. No file is changed here.
 #[must_use]
-pub fn switch(sources: Vec<Source>, providers: &Providers<'_>, direction: Direction) -> Outcome {
+pub fn switch(sources: Vec<SourceFile>, providers: &Providers<'_>, direction: Direction) -> Outcome {
     let mut outcome = Outcome::default();
     let mut files = Vec::new();
     // Folders with files that may contain a requirement.
     let mut opaque = BTreeSet::new();
-    for Source { name, text } in sources {
+    for SourceFile { name, text } in sources {
         let may_require = text
             .as_ref()
             .map_or(true, |text| text.contains(requirements::BLOCK));

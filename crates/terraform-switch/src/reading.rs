@@ -12,7 +12,7 @@ use hcl_edit::{Decorated, Span};
 use serde_json::{Map, Value};
 
 use crate::parsed::{self, kind};
-use crate::{Source, Step};
+use crate::{SourceFile, Step};
 use constants::{Constants, name_of};
 
 mod constants;
@@ -127,10 +127,10 @@ impl ReadFilter<'_> {
 
 /// Reads the files of a configuration: native syntax, JSON, and values of variables.
 #[must_use]
-pub fn read(sources: Vec<Source>, wanted: ReadFilter<'_>) -> Literals {
+pub fn read(sources: Vec<SourceFile>, wanted: ReadFilter<'_>) -> Literals {
     let mut reading = Literals::default();
     let mut files = Vec::new();
-    for Source { name, text } in sources {
+    for SourceFile { name, text } in sources {
         let parsed = text.and_then(|text| match name.ends_with(".json") {
             true => match text.trim_start_matches('\u{feff}').trim().parse::<Expression>() {
                 Ok(json) => Ok((text, Parsed::Json(Box::new(json)))),

@@ -31,7 +31,7 @@ fn files<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Files {
 
 /// The files afterwards, and the steps that are left.
 fn run(files: &Files, direction: Direction) -> (Files, Vec<String>) {
-    let sources = files.iter().map(|(name, text)| Source {
+    let sources = files.iter().map(|(name, text)| SourceFile {
         name: name.clone(),
         text: Ok(text.clone()),
     });
@@ -188,7 +188,7 @@ fn no_expression_overflows_the_stack() {
 
 /// What a reading contains, without the place of each part.
 fn read_one(name: &str, text: &str) -> Literals {
-    let source = Source {
+    let source = SourceFile {
         name: name.to_owned(),
         text: Ok(text.to_owned()),
     };

@@ -2,7 +2,7 @@
 
 mod event_queue;
 
-use pulumi_plugin::components::Entry;
+use pulumi_plugin::components::ComponentEntry;
 use pulumi_plugin::schema::PackageMeta;
 
 pub use event_queue::{
@@ -17,4 +17,4 @@ pub const PACKAGE: PackageMeta<'_> = PackageMeta {
 };
 
 /// Its components.
-pub const COMPONENTS: &[Entry] = &[Entry::of::<EventQueue>()];
+pub const COMPONENTS: &[ComponentEntry] = &[ComponentEntry::of::<EventQueue>()];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use netmgr_lookups::{ALL, Call, Entry, ListOptions, Waits};
+use netmgr_lookups::{ALL, Call, FunctionEntry, ListOptions, Waits};
 use netmgr_recording::{END, RecordOptions, Recorded, Recording, Redaction, header};
 use netmgr_sim::{CombinedSearches, Inventory, Manager, ManagerSettings};
 use proptest::prelude::*;
@@ -277,7 +277,7 @@ async fn an_unknown_type_is_refused() {
 }
 
 /// The members that the objects of a list have.
-async fn shapes(bench: &Bench, entry: &Entry, input: &Value) -> Result<Vec<String>, String> {
+async fn shapes(bench: &Bench, entry: &FunctionEntry, input: &Value) -> Result<Vec<String>, String> {
     let call = Call::default();
     let input = input.as_object().unwrap().clone();
     let listing = bench

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use heck::ToSnakeCase as _;
-use netmgr_lookups::{ALL, Entry, FunctionGroup, Lookups};
+use netmgr_lookups::{ALL, FunctionEntry, FunctionGroup, Lookups};
 use netmgr_types::Deployment;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -222,7 +222,7 @@ impl Row {
     }
 
     /// The function.
-    pub(super) fn entry(&self) -> &'static Entry {
+    pub(super) fn entry(&self) -> &'static FunctionEntry {
         Lookups::entry(self.function).unwrap()
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use http::{Request, Response};
-use netmgr_lookups::{Call, Entry, Error, Lookups, Observer, Progress, ResultKind};
+use netmgr_lookups::{Call, Error, FunctionEntry, Lookups, Observer, Progress, ResultKind};
 use netmgr_sim::{
     Backend, BrokenConnection, DEFAULT_PASSWORD, DEFAULT_USERNAME, Fault, Inventory, Manager,
     ManagerSettings, Simulator, SimulatorBuilder,
@@ -96,7 +96,7 @@ pub(super) enum Class {
 }
 
 /// The course of one call without a fault.
-pub(super) async fn normal(manager: &Shared, entry: &'static Entry, login: Login) -> Normal {
+pub(super) async fn normal(manager: &Shared, entry: &'static FunctionEntry, login: Login) -> Normal {
     let bench = Bench::start(manager, login, &[]);
     let call = Call::default();
     let answer = bench
@@ -124,7 +124,7 @@ pub(super) async fn normal(manager: &Shared, entry: &'static Entry, login: Login
 /// The course of one call under faults.
 pub(super) async fn course(
     manager: &Shared,
-    entry: &'static Entry,
+    entry: &'static FunctionEntry,
     login: Login,
     faults: &[String],
     deadline: Option<Duration>,
@@ -146,7 +146,7 @@ pub(super) async fn course(
 /// How one call ends, and its answer or error as text.
 pub(super) async fn ending(
     lookups: Lookups,
-    entry: &'static Entry,
+    entry: &'static FunctionEntry,
     deadline: Option<Duration>,
     right: &Value,
 ) -> (Outcome, String) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, btree_map};
 use std::thread;
 use std::time::Duration;
 
-use netmgr_lookups::{ALL, Entry};
+use netmgr_lookups::{ALL, FunctionEntry};
 use netmgr_types::Deployment;
 
 use super::bench::{Class, Login, Normal, Shared, course, normal};
@@ -94,7 +94,7 @@ impl Findings {
     }
 }
 
-fn run(entries: Vec<(usize, &'static Entry)>, rows: &[Row]) -> Vec<Pair> {
+fn run(entries: Vec<(usize, &'static FunctionEntry)>, rows: &[Row]) -> Vec<Pair> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .start_paused(true)
@@ -128,7 +128,7 @@ fn run(entries: Vec<(usize, &'static Entry)>, rows: &[Row]) -> Vec<Pair> {
 
 async fn pair(
     manager: &Shared,
-    entry: &'static Entry,
+    entry: &'static FunctionEntry,
     (number, row): (usize, &Row),
     phase: Phase,
     normal: &Normal,

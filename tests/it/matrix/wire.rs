@@ -1,7 +1,7 @@
 //! Faults in the bytes, over real sockets and both protocols: the outcomes and numbers of requests are the same as in
 //! the process.
 
-use netmgr_lookups::{Entry, Lookups};
+use netmgr_lookups::{FunctionEntry, Lookups};
 use netmgr_sim::ServerCertificate;
 use netmgr_transport::Client;
 use netmgr_types::ProviderConfig;
@@ -34,7 +34,7 @@ enum Protocol {
 /// The outcome of one call over a socket, the number of its requests, and its error.
 async fn over_a_socket(
     manager: &Shared,
-    entry: &'static Entry,
+    entry: &'static FunctionEntry,
     faults: &[String],
     protocol: Protocol,
     normal: &Normal,

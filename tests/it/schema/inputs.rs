@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use bytes::Bytes;
 use http::Response;
-use netmgr_lookups::{ALL, Call, Entry, Error, InvalidProperty, Lookups};
+use netmgr_lookups::{ALL, Call, Error, FunctionEntry, InvalidProperty, Lookups};
 use netmgr_transport::{Client, Stack};
 use netmgr_types::{Deployment, ProviderConfig};
 use proptest::prelude::*;
@@ -36,7 +36,7 @@ const BEYOND_SCHEMAS: &[&str] = &[
 
 /// Lookups of a manager without responses, on which the function is available: invalid input is rejected before any
 /// request.
-fn lookups(entry: &Entry) -> Lookups {
+fn lookups(entry: &FunctionEntry) -> Lookups {
     let stack = Stack::new(tower::service_fn(|_: http::Request<Bytes>| async {
         let reply = Response::builder().status(403).body(Bytes::new());
         Ok(reply.expect("a valid reply"))
@@ -50,7 +50,7 @@ fn lookups(entry: &Entry) -> Lookups {
 }
 
 /// The problems that the function finds in `input`.
-fn problems(lookups: &Lookups, entry: &Entry, input: &Value) -> Vec<InvalidProperty> {
+fn problems(lookups: &Lookups, entry: &FunctionEntry, input: &Value) -> Vec<InvalidProperty> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)

@@ -3,7 +3,7 @@
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use heck::ToSnakeCase as _;
-use netmgr_lookups::{ALL, Description, Entry};
+use netmgr_lookups::{ALL, Description, FunctionEntry};
 use netmgr_sim::Simulator;
 use netmgr_types::Deployment;
 use serde_json::{Map, Value, json};
@@ -54,7 +54,7 @@ fn configuration(function: &Description) -> String {
 }
 
 /// The output of the command line for the function's example.
-async fn by_command_line(host: &Host, manager: &Simulator, entry: &Entry) -> Value {
+async fn by_command_line(host: &Host, manager: &Simulator, entry: &FunctionEntry) -> Value {
     let output = Command::new(host.built("netmgr"))
         .args([
             "get",
@@ -121,8 +121,8 @@ async fn every_data_source_returns_what_the_command_line_does() {
     let host = host!("every_data_source_returns_what_the_command_line_does");
     let manager = manager().await;
     // The manager is a local one.
-    let is_here = |entry: &&Entry| entry.spec.availability.includes(Deployment::PolicyManager);
-    let entries: Vec<&Entry> = ALL.iter().filter(is_here).collect();
+    let is_here = |entry: &&FunctionEntry| entry.spec.availability.includes(Deployment::PolicyManager);
+    let entries: Vec<&FunctionEntry> = ALL.iter().filter(is_here).collect();
     let functions: Vec<Description> = entries.iter().map(|entry| entry.describe()).collect();
     let text: String = functions.iter().map(configuration).collect();
     let module = Module::new(host, &text).with(&manager);

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use heck::ToSnakeCase as _;
-use netmgr_lookups::{ALL, Entry};
+use netmgr_lookups::{ALL, FunctionEntry};
 use netmgr_sim::{Inventory, Manager, ManagerSettings, Simulator, User};
 use serde_json::{Map, Value, json};
 
@@ -33,7 +33,7 @@ async fn the_other_provider_returns_the_same_but_for_known_differences() {
         );
         return;
     };
-    let (newer, older): (Vec<&Entry>, Vec<&Entry>) = ALL
+    let (newer, older): (Vec<&FunctionEntry>, Vec<&FunctionEntry>) = ALL
         .iter()
         .filter(|entry| entry.spec.has_counterpart)
         .partition(|entry| !entry.spec.since.is_empty());
@@ -44,12 +44,12 @@ async fn the_other_provider_returns_the_same_but_for_known_differences() {
 }
 
 /// The name of a data source without its prefix.
-fn bare(entry: &Entry) -> String {
+fn bare(entry: &FunctionEntry) -> String {
     entry.spec.name.trim_start_matches("get").to_snake_case()
 }
 
 /// A line for each data source that is not the same in both providers.
-async fn compare(host: &'static Host, peer: &Path, version: &str, entries: &[&Entry]) -> Vec<String> {
+async fn compare(host: &'static Host, peer: &Path, version: &str, entries: &[&FunctionEntry]) -> Vec<String> {
     let settings = ManagerSettings {
         version: version.to_owned(),
         ..ManagerSettings::default()

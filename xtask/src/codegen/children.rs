@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use pulumi_plugin::components::recording::RecordingEngine;
-use pulumi_plugin::components::{ConstructError as ComponentError, ConstructRequest, Entry, Registration};
+use pulumi_plugin::components::{
+    ComponentEntry, ConstructError as ComponentError, ConstructRequest, Registration,
+};
 use pulumi_plugin::values::{Object, Value as Property};
 use serde_json::Value;
 
@@ -37,7 +39,7 @@ impl Child {
 
 /// Every child that the component can have, by name. The last example creates all of them that do not exclude
 /// each other; to find the inputs that a child depends on, each input is removed in turn.
-pub(super) fn children(entry: &Entry, schema: &Value) -> Result<Vec<Child>, Error> {
+pub(super) fn children(entry: &ComponentEntry, schema: &Value) -> Result<Vec<Child>, Error> {
     let examples = schema["examples"].as_array();
     let fullest = examples.and_then(|examples| examples.last());
     let fullest = fullest.ok_or_else(|| format!("{} has no example", entry.token))?;
@@ -116,7 +118,7 @@ fn turned_off(inputs: &Value, path: &str) -> Value {
 }
 
 /// The children of the component with these inputs, by name. Inputs that contradict the others are removed.
-pub(super) fn preview(entry: &Entry, inputs: &Value) -> Result<Vec<Child>, Error> {
+pub(super) fn preview(entry: &ComponentEntry, inputs: &Value) -> Result<Vec<Child>, Error> {
     let refused = match construct(entry, inputs) {
         Err(ComponentError::InvalidInput(problems)) => problems,
         outcome => return Ok(outcome?),
@@ -127,7 +129,7 @@ pub(super) fn preview(entry: &Entry, inputs: &Value) -> Result<Vec<Child>, Error
     Ok(construct(entry, &consistent)?)
 }
 
-fn construct(entry: &Entry, inputs: &Value) -> Result<Vec<Child>, ComponentError> {
+fn construct(entry: &ComponentEntry, inputs: &Value) -> Result<Vec<Child>, ComponentError> {
     let engine = RecordingEngine::new().preview();
     let request = ConstructRequest {
         name: NAME.to_owned(),
@@ -147,7 +149,7 @@ fn construct(entry: &Entry, inputs: &Value) -> Result<Vec<Child>, ComponentError
     Ok(children)
 }
 
-fn child(entry: &Entry, registration: &Registration) -> Child {
+fn child(entry: &ComponentEntry, registration: &Registration) -> Child {
     let provider = registration.provider.iter().map(|provider| &provider.urn);
     let after: BTreeSet<String> = registration
         .dependencies

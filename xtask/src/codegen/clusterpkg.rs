@@ -1,7 +1,7 @@
 //! The package of the cluster components.
 
 use clusterpkg_components::{ALL, OTHER_TYPES, PACKAGES};
-use pulumi_plugin::components::Entry;
+use pulumi_plugin::components::ComponentEntry;
 use pulumi_plugin::schema::{ComponentSchema, of_type};
 use serde_json::{Value, json};
 
@@ -66,7 +66,7 @@ pub(super) fn components() -> Result<Vec<Component>, Error> {
 }
 
 /// One component, with its schema.
-fn component(entry: &Entry) -> Result<Component, Error> {
+fn component(entry: &ComponentEntry) -> Result<Component, Error> {
     let ComponentSchema {
         token,
         description,
@@ -86,7 +86,7 @@ fn component(entry: &Entry) -> Result<Component, Error> {
 }
 
 /// The first example of the inputs, with a readable output if there is one.
-fn example(entry: &Entry, inputs: &Value, outputs: &Value) -> Result<Example, Error> {
+fn example(entry: &ComponentEntry, inputs: &Value, outputs: &Value) -> Result<Example, Error> {
     let values = inputs["examples"][0].as_object();
     let values =
         values.ok_or_else(|| format!("{} has no example; give its inputs `examples`", entry.token))?;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clusterpkg_components::{ALL, PACKAGES};
-use pulumi_plugin::components::{Child as Declared, Entry};
+use pulumi_plugin::components::{Child as Declared, ComponentEntry};
 
 use super::Generated;
 use super::children::{Child, NAME, children};
@@ -62,7 +62,7 @@ fn index(components: &[Component]) -> String {
     text
 }
 
-fn page(entry: &Entry, component: &Component, samples: &Samples<'_>) -> Result<String, Error> {
+fn page(entry: &ComponentEntry, component: &Component, samples: &Samples<'_>) -> Result<String, Error> {
     let name = component.name();
     let mut text = format!("{HEADER}\n# {name}\n\n{}\n\n", component.description);
     text.push_str("| | |\n|---|---|\n");
@@ -167,7 +167,7 @@ fn list(children: &[Declared], text: &mut String) {
 }
 
 /// Fails if a child is not declared, or if an input that decides whether it exists is not in its declaration.
-fn agree(entry: &Entry, children: &[Child]) -> Result<(), Error> {
+fn agree(entry: &ComponentEntry, children: &[Child]) -> Result<(), Error> {
     let resources = children
         .iter()
         .filter(|child| !child.token.starts_with("clusterpkg:"));

@@ -1,6 +1,6 @@
 //! `docs/coverage.md`: the functions, and the data sources of the Terraform provider for the same manager.
 
-use netmgr_lookups::{ALL, Description, Entry};
+use netmgr_lookups::{ALL, Description, FunctionEntry};
 
 use super::functions::available_on;
 use super::markdown::{HEADER, row};
@@ -9,7 +9,7 @@ use super::{Generated, netmgr};
 
 /// The page.
 pub(super) fn file() -> Generated {
-    let (covered, others): (Vec<&Entry>, Vec<&Entry>) =
+    let (covered, others): (Vec<&FunctionEntry>, Vec<&FunctionEntry>) =
         ALL.iter().partition(|entry| entry.spec.has_counterpart);
     let others = others
         .iter()

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use netmgr_lookups::{ALL, Description, Entry, ErrorDescription, FunctionGroup, Property, ResultKind, Shape};
+use netmgr_lookups::{
+    ALL, Description, ErrorDescription, FunctionEntry, FunctionGroup, Property, ResultKind, Shape,
+};
 
 use super::answers::answers;
 use super::examples::Call;
@@ -165,7 +167,7 @@ const EVERYWHERE: &[(&str, &str)] = &[
 ];
 
 /// A page. The page with the list contains everything that functions have in common, so a page has fewer than 150 words.
-fn page(package: &Package, entry: &Entry, shown: &Function, answer: &str) -> String {
+fn page(package: &Package, entry: &FunctionEntry, shown: &Function, answer: &str) -> String {
     let function = entry.describe();
     let command_line = call(package, &shown.token, &shown.example).command_line();
     let mut text = format!(
@@ -259,7 +261,7 @@ fn call<'a>(package: &'a Package, token: &'a str, example: &'a Example) -> Call<
 }
 
 /// The names of the data source, with the name in `nsxt` first if it has one.
-fn data_sources(entry: &Entry, function: &Description) -> String {
+fn data_sources(entry: &FunctionEntry, function: &Description) -> String {
     let name = data_source(function);
     let suffix = name.trim_start_matches("nsxt_").trim_start_matches("netmgr_");
     match entry.spec.has_counterpart {

@@ -1,6 +1,6 @@
 //! The package of the lookup functions.
 
-use netmgr_lookups::{ALL, Description, Entry};
+use netmgr_lookups::{ALL, Description, FunctionEntry};
 use netmgr_types::{ProviderConfig, schema};
 use pulumi_plugin::schema::Config;
 
@@ -68,7 +68,7 @@ pub(super) fn package(release: &Release) -> Result<Package, Error> {
     })
 }
 
-fn function(entry: &Entry) -> Result<Function, Error> {
+fn function(entry: &FunctionEntry) -> Result<Function, Error> {
     let described = entry.describe();
     let example = Example {
         inputs: described

@@ -92,7 +92,7 @@ pub(super) struct Component {
     /// The schema of its outputs.
     pub(super) outputs: Value,
     /// Its methods.
-    pub(super) methods: Vec<schema::Function>,
+    pub(super) methods: Vec<schema::FunctionSchema>,
     /// An example.
     pub(super) example: Example,
 }
@@ -107,7 +107,7 @@ impl Component {
 impl Package {
     /// The package with its members alone, without texts for registries.
     pub(super) fn members(&self) -> schema::Package<'_> {
-        let functions = self.functions.iter().map(|one| schema::Function {
+        let functions = self.functions.iter().map(|one| schema::FunctionSchema {
             token: one.token.clone(),
             description: one.description.clone(),
             input: one.input.clone(),

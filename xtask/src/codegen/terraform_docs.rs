@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use netmgr_lookups::{ALL, Description, Entry, ErrorDescription, Property, Shape};
+use netmgr_lookups::{ALL, Description, ErrorDescription, FunctionEntry, Property, Shape};
 use serde_json::Value;
 
 use super::functions::available_on;
@@ -78,7 +78,7 @@ fn index(release: &Release) -> String {
     text
 }
 
-fn page(entry: &Entry, name: &str) -> String {
+fn page(entry: &FunctionEntry, name: &str) -> String {
     let function = entry.describe();
     let summary = names::WORDS.text(function.summary);
     let mut text = front_matter(&format!("{name} Data Source - netmgr"), &summary);

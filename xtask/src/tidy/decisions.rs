@@ -2,20 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use super::Source;
+use super::TextFile;
 
 /// Folder of the decisions.
 const FOLDER: &str = "docs/decisions/";
 
 /// References to decisions that do not exist, and decisions that no code refers to.
-pub(super) fn findings(files: &[Source]) -> Vec<String> {
+pub(super) fn findings(files: &[TextFile]) -> Vec<String> {
     let decisions = files
         .iter()
         .filter_map(|file| file.path.strip_prefix(FOLDER)?.strip_suffix(".md"));
     let names: BTreeSet<&str> = decisions.filter(|name| *name != "README").collect();
     let mut findings = Vec::new();
     let mut unused = names.clone();
-    for Source { path, text } in files.iter().filter(|file| file.is_rust()) {
+    for TextFile { path, text } in files.iter().filter(|file| file.is_rust()) {
         for name in references(text) {
             unused.remove(name);
             if !names.contains(name) {

@@ -2,7 +2,7 @@
 
 use heck::ToLowerCamelCase as _;
 
-use super::Source;
+use super::TextFile;
 
 /// The folder of the functions.
 const FOLDER: &str = "crates/netmgr-lookups/src/functions/";
@@ -14,9 +14,9 @@ pub(super) fn registered() -> Vec<&'static str> {
 
 /// Files whose function is not registered, and files that name another function. Other files declare the functions of
 /// a subject.
-pub(super) fn findings(files: &[Source], registered: &[&str]) -> Vec<String> {
+pub(super) fn findings(files: &[TextFile], registered: &[&str]) -> Vec<String> {
     let mut findings = Vec::new();
-    for Source { path, text } in files {
+    for TextFile { path, text } in files {
         let Some(stem) = path
             .strip_prefix(FOLDER)
             .and_then(|name| name.strip_suffix(".rs"))
@@ -42,7 +42,7 @@ mod tests {
     use super::super::source;
     use super::*;
 
-    fn file(stem: &str, text: &str) -> Source {
+    fn file(stem: &str, text: &str) -> TextFile {
         source(&format!("{FOLDER}{stem}.rs"), text)
     }
 

@@ -1,6 +1,6 @@
 //! Words that are never right in documentation, comments and messages. `docs/style.md` describes the style.
 
-use super::Source;
+use super::TextFile;
 
 /// Words and phrases in lower case, each with a replacement.
 const AVOID: &[(&str, &str)] = &[
@@ -24,7 +24,7 @@ const EXCEPT: &[&str] = &["docs/style.md", "xtask/src/tidy/prose.rs"];
 
 /// Lines with one of the words, in comments and string literals of Rust files and in all other files, and first sentences
 /// of doc comments without a noun.
-pub(super) fn findings(files: &[Source]) -> Vec<String> {
+pub(super) fn findings(files: &[TextFile]) -> Vec<String> {
     let mut findings = Vec::new();
     for file in files.iter().filter(|file| !EXCEPT.contains(&file.path.as_str())) {
         for (number, line) in file.text.lines().enumerate() {
@@ -46,7 +46,7 @@ pub(super) fn findings(files: &[Source]) -> Vec<String> {
 }
 
 /// First sentences of doc comments that have a phrase in the place of a noun.
-fn nounless(file: &Source) -> Vec<String> {
+fn nounless(file: &TextFile) -> Vec<String> {
     let mut findings = Vec::new();
     let mut sentence = String::new();
     let mut is_first = true;

@@ -1,6 +1,6 @@
 //! The shape of Rust files: length and opening comment.
 
-use super::Source;
+use super::TextFile;
 
 /// Maximum lines of code in a file, without tests, comments and blank lines.
 const LONGEST: usize = 400;
@@ -22,9 +22,9 @@ const LONGER: &[(&str, &str)] = &[
 
 /// Files that are too long or do not say what lives in them. Files of tests are as their subject
 /// needs them.
-pub(super) fn findings(files: &[Source]) -> Vec<String> {
+pub(super) fn findings(files: &[TextFile]) -> Vec<String> {
     let mut findings = Vec::new();
-    for Source { path, text } in files.iter().filter(|file| file.is_rust()) {
+    for TextFile { path, text } in files.iter().filter(|file| file.is_rust()) {
         if is_test(path) {
             continue;
         }

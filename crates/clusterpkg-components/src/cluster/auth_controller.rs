@@ -2,7 +2,7 @@
 
 use pulumi_plugin::components::{Resource, properties};
 
-use crate::cluster::foundation::{Ground, Release, tolerations};
+use crate::cluster::foundation::{InstalledCluster, Release, tolerations};
 use crate::cluster::inputs::ClusterInputs;
 use crate::iam_role_mapping::{API_VERSION, KIND};
 use crate::versions;
@@ -11,30 +11,30 @@ use crate::versions;
 const OWN_MAPPING: &str = "clusterpkg-cluster";
 
 /// Registers the object type, the controller and the cluster's own mapping, if enabled.
-pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) {
+pub(super) fn install(cluster: &InstalledCluster, inputs: &ClusterInputs) {
     if !*inputs.enable_iam_auth_controller.get() {
-        warn_of_unused(ground, inputs);
+        warn_of_unused(cluster, inputs);
         return;
     }
-    warn_of_mode(ground, inputs);
-    let crd = object_type(ground);
+    warn_of_mode(cluster, inputs);
+    let crd = object_type(cluster);
     let version = inputs.cluster_iam_auth_controller_version();
     let values =
         properties! { "image": inputs.iam_auth_controller_image.clone(), "tolerations": tolerations() };
     let mut release = Release::new("iam-auth-controller", versions::AUTH_CONTROLLER, version, values);
     // The chart contains the object type as well.
     release.skip_crds = Some(true);
-    let options = ground
+    let options = cluster
         .in_cluster()
         .depends_on([&crd])
-        .deleted_with(&ground.base.control_plane);
-    ground.release("aws-auth", release, options);
-    own_mapping(ground, &crd);
+        .deleted_with(&cluster.base.control_plane);
+    cluster.release("aws-auth", release, options);
+    own_mapping(cluster, &crd);
 }
 
 /// Warns if the cluster ignores the mappings of the controller.
-fn warn_of_mode(ground: &Ground, inputs: &ClusterInputs) {
-    ground.base.scope.warn_if(inputs.authentication_mode.clone().map(|mode| {
+fn warn_of_mode(cluster: &InstalledCluster, inputs: &ClusterInputs) {
+    cluster.base.scope.warn_if(inputs.authentication_mode.clone().map(|mode| {
         (mode == "API").then(|| {
             "the IAM auth controller has no effect because authenticationMode is API; set enableIamAuthController to false"
                 .to_owned()
@@ -43,7 +43,7 @@ fn warn_of_mode(ground: &Ground, inputs: &ClusterInputs) {
 }
 
 /// Warns about inputs of the controller that have no effect without it.
-fn warn_of_unused(ground: &Ground, inputs: &ClusterInputs) {
+fn warn_of_unused(cluster: &InstalledCluster, inputs: &ClusterInputs) {
     for (path, is_set) in [
         (
             "clusterIamAuthControllerVersion",
@@ -56,7 +56,7 @@ fn warn_of_unused(ground: &Ground, inputs: &ClusterInputs) {
     ] {
         if is_set {
             let reason = "has no effect because enableIamAuthController is false";
-            ground.base.scope.warn(format!("{path} {reason}"));
+            cluster.base.scope.warn(format!("{path} {reason}"));
         }
     }
 }
@@ -64,28 +64,28 @@ fn warn_of_unused(ground: &Ground, inputs: &ClusterInputs) {
 /// A mapping that grants nothing. The controller does not react to deletions: it removes deleted mappings
 /// when it next processes any existing mapping, every 15 minutes. Without this one, the last mapping of a
 /// program would never be removed.
-fn own_mapping(ground: &Ground, crd: &Resource) {
+fn own_mapping(cluster: &InstalledCluster, crd: &Resource) {
     let inputs = properties! {
         "apiVersion": API_VERSION,
         "kind": KIND,
         "metadata": properties! { "name": OWN_MAPPING },
         "spec": properties! {
             // Only an AWS service can assume this role, and it never authenticates to the cluster.
-            "arn": ground.base.control_plane.output::<String>("roleArn"),
+            "arn": cluster.base.control_plane.output::<String>("roleArn"),
             "username": OWN_MAPPING,
             "groups": Vec::<String>::new(),
         },
     };
-    let options = ground
+    let options = cluster
         .in_cluster()
         .depends_on([crd])
-        .deleted_with(&ground.base.control_plane);
-    let name = ground.base.name("own-role-mapping");
+        .deleted_with(&cluster.base.control_plane);
+    let name = cluster.base.name("own-role-mapping");
     let token = format!("kubernetes:{API_VERSION}:{KIND}");
-    ground.base.scope.register(&token, name, inputs, options);
+    cluster.base.scope.register(&token, name, inputs, options);
 }
 
-fn object_type(ground: &Ground) -> Resource {
+fn object_type(cluster: &InstalledCluster) -> Resource {
     let (group, version) = API_VERSION.split_once('/').expect("the constant has both");
     let text = || properties! { "type": "string" };
     let spec = properties! {
@@ -119,8 +119,8 @@ fn object_type(ground: &Ground) -> Resource {
             }],
         },
     };
-    let options = ground.in_cluster().deleted_with(&ground.base.control_plane);
-    let name = ground.base.name("iam-identity-mapping-crd");
+    let options = cluster.in_cluster().deleted_with(&cluster.base.control_plane);
+    let name = cluster.base.name("iam-identity-mapping-crd");
     let token = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition";
-    ground.base.scope.register(token, name, inputs, options)
+    cluster.base.scope.register(token, name, inputs, options)
 }

@@ -7,7 +7,7 @@ use pulumi_plugin::components::{ChildOptions, ConstructError, Output, Resource, 
 
 use crate::aws;
 use crate::cluster::foundation::{
-    Foundation, Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations,
+    ControlPlane, InstalledCluster, NAMESPACE, Release, ServiceAccount, Toleration, tolerations,
 };
 use crate::cluster::inputs::ClusterInputs;
 use crate::cluster::{auto_mode, system_nodes, vpc_cni};
@@ -65,14 +65,14 @@ pub(super) struct Autoscaler {
 /// Installs the autoscaler, if enabled. Its dependencies are created before and deleted after it, including
 /// name resolution, so that it can remove its nodes when the cluster is destroyed.
 pub(super) fn install(
-    ground: &Ground,
+    cluster: &InstalledCluster,
     inputs: &ClusterInputs,
     coredns: Resource,
 ) -> Result<Option<Autoscaler>, ConstructError> {
     if auto_mode::is_on(inputs) || !*inputs.enable_node_autoscaler().get() {
         return Ok(None);
     }
-    let base = &ground.base;
+    let base = &cluster.base;
     let (queue, events) = interruption::events(base);
     let node_role = aws::node_role(
         &base.scope,
@@ -91,7 +91,7 @@ pub(super) fn install(
     let role = base.service_account_role("autoscaler-role", NAMESPACE, ACCOUNT)?;
     let rights = permissions::grant(base, &role, &node_role, &queue);
     let before = [events, node_rights, vec![entry, coredns], rights].concat();
-    let release = release(ground, inputs, &role, &queue, &before);
+    let release = release(cluster, inputs, &role, &queue, &before);
     Ok(Some(Autoscaler {
         role,
         // Nodes with this role are deleted before the autoscaler, which removes them.
@@ -101,7 +101,7 @@ pub(super) fn install(
 }
 
 /// Registers the access entry of autoscaled nodes. AWS only creates entries for managed node groups.
-fn node_access(base: &Foundation, node_role: &Resource) -> Resource {
+fn node_access(base: &ControlPlane, node_role: &Resource) -> Resource {
     let inputs = properties! {
         "clusterName": base.cluster_name(),
         "principalArn": node_role.output::<String>("arn"),
@@ -118,13 +118,13 @@ fn node_access(base: &Foundation, node_role: &Resource) -> Resource {
 }
 
 fn release(
-    ground: &Ground,
+    cluster: &InstalledCluster,
     inputs: &ClusterInputs,
     role: &Resource,
     queue: &Resource,
     before: &[Resource],
 ) -> Resource {
-    warn_of_old_version(ground, inputs);
+    warn_of_old_version(cluster, inputs);
     // The versions of the charts are those of the program, without the leading letter.
     let version = inputs
         .node_autoscaler_version
@@ -134,8 +134,8 @@ fn release(
     // therefore kept when the autoscaler is removed, and deleted with the control plane.
     let kept = properties! { "additionalAnnotations": properties! { "helm.sh/resource-policy": "keep" } };
     let object_types = Release::new("karpenter-crds", versions::AUTOSCALER_CRDS, version.clone(), kept);
-    let options = ChildOptions::new().deleted_with(&ground.base.control_plane);
-    let object_types = ground.release("autoscaler-crds", object_types, options);
+    let options = ChildOptions::new().deleted_with(&cluster.base.control_plane);
+    let object_types = cluster.release("autoscaler-crds", object_types, options);
     let amounts = || Amounts {
         cpu: "1",
         memory: "1Gi",
@@ -150,7 +150,7 @@ fn release(
         replicas: system_nodes::desired(inputs).map(system_nodes::replicas),
         service_account: ServiceAccount::acting_as(role, ACCOUNT),
         settings: AutoscalerSettings {
-            cluster_name: ground.base.cluster_name(),
+            cluster_name: cluster.base.cluster_name(),
             enable_zonal_shift: inputs.enable_zonal_shift.clone(),
             interruption_queue: queue.output("name"),
             reserved_enis: vpc_cni::reserved_interfaces(inputs.vpc_cni_config.as_ref()),
@@ -159,7 +159,7 @@ fn release(
     };
     let mut release = Release::new("karpenter", versions::AUTOSCALER, version, values);
     release.skip_crds = Some(true);
-    ground.release(
+    cluster.release(
         "autoscaler",
         release,
         ChildOptions::new().depends_on(before).depends_on([&object_types]),
@@ -167,17 +167,17 @@ fn release(
 }
 
 /// Warns if the version does not support the version of the cluster, even if both are defaults.
-fn warn_of_old_version(ground: &Ground, inputs: &ClusterInputs) {
-    let cluster = ground.base.control_plane.output::<String>("version");
-    let warning = all((cluster, inputs.node_autoscaler_version.clone())).map(|(cluster, autoscaler)| {
-        let needed = needed_for(&cluster)?;
+fn warn_of_old_version(cluster: &InstalledCluster, inputs: &ClusterInputs) {
+    let version = cluster.base.control_plane.output::<String>("version");
+    let warning = all((version, inputs.node_autoscaler_version.clone())).map(|(version, autoscaler)| {
+        let needed = needed_for(&version)?;
         (minor_of(&autoscaler)? < minor_of(needed)?).then(|| {
             format!(
-                "nodeAutoscalerVersion {autoscaler} is too old for Kubernetes {cluster}, which requires {needed} or newer"
+                "nodeAutoscalerVersion {autoscaler} is too old for Kubernetes {version}, which requires {needed} or newer"
             )
         })
     });
-    ground.base.scope.warn_if(warning);
+    cluster.base.scope.warn_if(warning);
 }
 
 /// The first version that supports a version of the cluster, if known. All versions support 1.30 and older.

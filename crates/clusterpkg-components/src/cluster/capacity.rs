@@ -5,7 +5,7 @@ use pulumi_plugin::components::{Output, Plain, all, all_of};
 
 use crate::attached_node_group::DEFAULT_INSTANCE_TYPE;
 use crate::cluster::auto_mode;
-use crate::cluster::foundation::Ground;
+use crate::cluster::foundation::InstalledCluster;
 use crate::cluster::ingress_config::Ingress;
 use crate::cluster::inputs::{ClusterInputs, is_ipv6};
 use crate::cluster::system_nodes;
@@ -111,7 +111,7 @@ const MONITORING_EVERY_NODE: Requests = Requests::of(2, 250 + 50);
 
 /// Warns if the add-ons request more than the system nodes provide. Of several instance types, AWS can choose the
 /// smallest. In Auto Mode, AWS starts nodes for pods that do not fit.
-pub(super) fn warn_of_shortage(ground: &Ground, inputs: &ClusterInputs) {
+pub(super) fn warn_of_shortage(cluster: &InstalledCluster, inputs: &ClusterInputs) {
     if auto_mode::is_on(inputs) {
         return;
     }
@@ -159,7 +159,7 @@ pub(super) fn warn_of_shortage(ground: &Ground, inputs: &ClusterInputs) {
         let is_short = requested.pods > room.pods || requested.cpu > room.cpu;
         (nodes > 0 && is_short).then(|| shortage(nodes, smallest, requested, room))
     });
-    ground.base.scope.warn_if(warning);
+    cluster.base.scope.warn_if(warning);
 }
 
 fn addresses_of_pods(inputs: &ClusterInputs) -> Output<PodAddresses> {

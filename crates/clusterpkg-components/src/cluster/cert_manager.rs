@@ -4,7 +4,9 @@ use pulumi_plugin::components::{ChildOptions, ConstructError, Output, Resource, 
 
 use crate::aws;
 use crate::cluster::external_dns::hosted_zones;
-use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
+use crate::cluster::foundation::{
+    InstalledCluster, NAMESPACE, Release, ServiceAccount, Toleration, tolerations,
+};
 use crate::cluster::inputs::ClusterInputs;
 use crate::policy::{PolicyDocument, Statement};
 use crate::versions;
@@ -41,8 +43,11 @@ object! {
 }
 
 /// Installs it, if enabled. Returns its release.
-pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<Option<Resource>, ConstructError> {
-    let base = &ground.base;
+pub(super) fn install(
+    cluster: &InstalledCluster,
+    inputs: &ClusterInputs,
+) -> Result<Option<Resource>, ConstructError> {
+    let base = &cluster.base;
     if !*inputs.enable_cert_manager.get() {
         if inputs.lets_encrypt_email.is_some() {
             base.scope
@@ -57,20 +62,25 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<Option<
     let name = base.name("cert-manager-policy");
     let description = "Records that prove the ownership of names";
     let right = aws::grant(&base.scope, name, &role, description, document, &base.tags);
-    let release = release(ground, inputs, &role, &right);
+    let release = release(cluster, inputs, &role, &right);
     let email = inputs
         .lets_encrypt_email
         .as_ref()
         .filter(|email| !email.get().is_empty());
     if let Some(email) = email {
-        issuer(ground, &release, email.output());
+        issuer(cluster, &release, email.output());
     }
     Ok(Some(release))
 }
 
 /// The chart installs its object types and keeps them when it is removed, so that certificates survive a
 /// reinstallation.
-fn release(ground: &Ground, inputs: &ClusterInputs, role: &Resource, right: &Resource) -> Resource {
+fn release(
+    cluster: &InstalledCluster,
+    inputs: &ClusterInputs,
+    role: &Resource,
+    right: &Resource,
+) -> Resource {
     let pods = || Pods {
         tolerations: tolerations(),
     };
@@ -90,13 +100,13 @@ fn release(ground: &Ground, inputs: &ClusterInputs, role: &Resource, right: &Res
     let release = Release::new("cert-manager", versions::CERT_MANAGER, version, values);
     let options = ChildOptions::new()
         .depends_on([right])
-        .deleted_with(&ground.base.control_plane);
-    ground.release("cert-manager", release, options)
+        .deleted_with(&cluster.base.control_plane);
+    cluster.release("cert-manager", release, options)
 }
 
 /// Registers an issuer of public certificates for names in Route 53.
-fn issuer(ground: &Ground, release: &Resource, email: Output<String>) {
-    let base = &ground.base;
+fn issuer(cluster: &InstalledCluster, release: &Resource, email: Output<String>) {
+    let base = &cluster.base;
     let acme = properties! {
         "email": email,
         "server": "https://acme-v02.api.letsencrypt.org/directory",
@@ -112,7 +122,7 @@ fn issuer(ground: &Ground, release: &Resource, email: Output<String>) {
         "spec": properties! { "acme": acme },
     };
     let options = ChildOptions::below(release)
-        .provider(&ground.kubernetes)
+        .provider(&cluster.kubernetes)
         .depends_on([release])
         .deleted_with(&base.control_plane)
         .delete_before_replace(true);

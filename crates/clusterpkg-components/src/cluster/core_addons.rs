@@ -2,10 +2,10 @@
 
 use pulumi_plugin::components::{Output, Resource, properties};
 
-use crate::cluster::foundation::{Addon, Foundation, Ground, configuration, tolerations};
+use crate::cluster::foundation::{Addon, ControlPlane, InstalledCluster, configuration, tolerations};
 
 /// Registers kube-proxy. Nodes join after it.
-pub(super) fn kube_proxy(base: &Foundation) -> Resource {
+pub(super) fn kube_proxy(base: &ControlPlane) -> Resource {
     let addon = Addon {
         name: "kube-proxy",
         role: None,
@@ -15,14 +15,14 @@ pub(super) fn kube_proxy(base: &Foundation) -> Resource {
 }
 
 /// Registers CoreDNS.
-pub(super) fn coredns(ground: &Ground) -> Resource {
+pub(super) fn coredns(cluster: &InstalledCluster) -> Resource {
     let configuration = configuration(properties! { "tolerations": tolerations() });
     let addon = Addon {
         name: "coredns",
         role: None,
         configuration,
     };
-    ground
+    cluster
         .base
-        .addon("coredns", addon, std::slice::from_ref(&ground.system_nodes))
+        .addon("coredns", addon, std::slice::from_ref(&cluster.system_nodes))
 }

@@ -5,7 +5,9 @@ use pulumi_plugin::components::{
 };
 
 use crate::aws;
-use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
+use crate::cluster::foundation::{
+    InstalledCluster, NAMESPACE, Release, ServiceAccount, Toleration, tolerations,
+};
 use crate::cluster::gateways;
 use crate::cluster::inputs::ClusterInputs;
 use crate::policy::{PolicyDocument, Statement};
@@ -31,14 +33,14 @@ const SOURCES: [&str; 4] = ["service", "ingress", "gateway-httproute", "gateway-
 
 /// Installs it, if enabled, after the object types of its sources.
 pub(super) fn install(
-    ground: &Ground,
+    cluster: &InstalledCluster,
     inputs: &ClusterInputs,
     object_types: Option<&Resource>,
 ) -> Result<(), ConstructError> {
     if !*inputs.enable_external_dns.get() {
         return Ok(());
     }
-    let base = &ground.base;
+    let base = &cluster.base;
     let role = base.service_account_role("external-dns-role", NAMESPACE, ACCOUNT)?;
     let zones = hosted_zones(&base.partition.name, inputs);
     let document = zones.map(rights);
@@ -55,7 +57,7 @@ pub(super) fn install(
         extra_args: inputs.hosted_zone_ids.clone().map(zone_filters),
         service_account: ServiceAccount::acting_as(&role, ACCOUNT),
         sources: gateways::is_enabled(inputs).then_some(SOURCES),
-        txt_owner_id: owner(ground, inputs),
+        txt_owner_id: owner(cluster, inputs),
         tolerations: tolerations(),
     };
     let version = inputs.external_dns_version();
@@ -66,20 +68,20 @@ pub(super) fn install(
         .deleted_with(&base.control_plane)
         // The owner of existing records stays.
         .ignore_changes(inputs.dns_owner_id.is_none().then_some("values.txtOwnerId"));
-    ground.release("external-dns", release, options);
+    cluster.release("external-dns", release, options);
     Ok(())
 }
 
 /// The owner of the cluster's records. Names that the program chooses are only unique in a region.
-fn owner(ground: &Ground, inputs: &ClusterInputs) -> Output<String> {
+fn owner(cluster: &InstalledCluster, inputs: &ClusterInputs) -> Output<String> {
     match (&inputs.dns_owner_id, &inputs.name) {
         (Some(owner), _) => owner.clone(),
         (None, Some(name)) => format_output!(
             "{name}.{region}",
             name = name.clone(),
-            region = ground.base.region.clone()
+            region = cluster.base.region.clone()
         ),
-        (None, None) => ground.base.cluster_name(),
+        (None, None) => cluster.base.cluster_name(),
     }
 }
 

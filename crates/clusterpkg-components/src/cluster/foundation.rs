@@ -38,7 +38,7 @@ pub(super) type AddonVersions = BTreeMap<String, Output<String>>;
 
 /// A control plane with its identities.
 #[derive(Clone)]
-pub(super) struct Foundation {
+pub(super) struct ControlPlane {
     pub(super) scope: Scope,
     pub(super) partition: Partition,
     pub(super) region: Output<String>,
@@ -53,14 +53,14 @@ pub(super) struct Foundation {
 
 /// A foundation with a Kubernetes provider and system nodes, in which add-ons can be installed.
 #[derive(Clone)]
-pub(super) struct Ground {
-    pub(super) base: Foundation,
+pub(super) struct InstalledCluster {
+    pub(super) base: ControlPlane,
     /// The provider of the objects in the cluster.
     pub(super) kubernetes: Resource,
     pub(super) system_nodes: Resource,
 }
 
-impl Foundation {
+impl ControlPlane {
     /// The name of a child.
     pub(super) fn name(&self, suffix: &str) -> String {
         format!("{}-{suffix}", self.scope.name())
@@ -128,7 +128,7 @@ impl Foundation {
     }
 }
 
-impl Foundation {
+impl ControlPlane {
     /// The version of an add-on: an exact version, or the version that fits the control plane.
     pub(super) fn addon_version(&self, name: &str, version: Output<String>) -> Output<String> {
         let arguments = properties! {
@@ -155,7 +155,7 @@ pub(super) struct Addon<'a> {
     pub(super) configuration: Output<Option<String>>,
 }
 
-impl Ground {
+impl InstalledCluster {
     /// Options of an object in the cluster.
     pub(super) fn in_cluster(&self) -> ChildOptions {
         ChildOptions::new().provider(&self.kubernetes)

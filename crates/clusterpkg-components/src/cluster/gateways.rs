@@ -3,7 +3,7 @@
 use pulumi_plugin::components::{ChildOptions, InputProblems, Properties, Resource, properties};
 
 use crate::check;
-use crate::cluster::foundation::{Ground, Release};
+use crate::cluster::foundation::{InstalledCluster, Release};
 use crate::cluster::inputs::{ClusterInputs, has_load_balancer_controller};
 use crate::cluster::{allowed, auto_mode};
 use crate::versions;
@@ -42,9 +42,9 @@ pub(super) fn check(inputs: &ClusterInputs, problems: &mut InputProblems) {
 
 /// Installs the object types, unless the program does. They stay when the release is removed, with all gateways
 /// and routes, and are deleted with the control plane.
-pub(super) fn object_types(ground: &Ground, inputs: &ClusterInputs) -> Option<Resource> {
+pub(super) fn object_types(cluster: &InstalledCluster, inputs: &ClusterInputs) -> Option<Resource> {
     if !is_enabled(inputs) || is_given(inputs) {
-        warn_of_unused(ground, inputs);
+        warn_of_unused(cluster, inputs);
         return None;
     }
     let kept = properties! { "global": properties! { "resourcePolicy": properties! { "keep": true } } };
@@ -55,12 +55,12 @@ pub(super) fn object_types(ground: &Ground, inputs: &ClusterInputs) -> Option<Re
     if let Some(repository) = &inputs.gateway_api_crds_repository {
         release.take_chart_from(repository);
     }
-    let options = ChildOptions::new().deleted_with(&ground.base.control_plane);
-    Some(ground.release("gateway-api-crds", release, options))
+    let options = ChildOptions::new().deleted_with(&cluster.base.control_plane);
+    Some(cluster.release("gateway-api-crds", release, options))
 }
 
 /// Warns about inputs for the object types that have no effect.
-fn warn_of_unused(ground: &Ground, inputs: &ClusterInputs) {
+fn warn_of_unused(cluster: &InstalledCluster, inputs: &ClusterInputs) {
     for (path, input) in [
         ("gatewayApiCrdsRepository", &inputs.gateway_api_crds_repository),
         ("gatewayApiCrdsVersion", &inputs.gateway_api_crds_version),
@@ -68,7 +68,7 @@ fn warn_of_unused(ground: &Ground, inputs: &ClusterInputs) {
         if input.is_some() {
             let reason =
                 "has no effect because the component does not install the object types of the Gateway API";
-            ground.base.scope.warn(format!("{path} {reason}"));
+            cluster.base.scope.warn(format!("{path} {reason}"));
         }
     }
 }
@@ -88,7 +88,7 @@ pub(super) fn annotations(inputs: &ClusterInputs) -> Option<Properties> {
 
 /// Registers the classes. The controller keeps a class until no gateway uses it, so no load balancer of a gateway
 /// outlives the controller.
-pub(super) fn classes(ground: &Ground, inputs: &ClusterInputs, controller: &Resource) {
+pub(super) fn classes(cluster: &InstalledCluster, inputs: &ClusterInputs, controller: &Resource) {
     if !is_enabled(inputs) {
         return;
     }
@@ -99,11 +99,11 @@ pub(super) fn classes(ground: &Ground, inputs: &ClusterInputs, controller: &Reso
             "metadata": properties! { "name": name },
             "spec": properties! { "controllerName": controller_name },
         };
-        ground.base.scope.register(
+        cluster.base.scope.register(
             "kubernetes:gateway.networking.k8s.io/v1:GatewayClass",
-            ground.base.name(&format!("gateway-class-{name}")),
+            cluster.base.name(&format!("gateway-class-{name}")),
             properties,
-            ground
+            cluster
                 .in_cluster()
                 .depends_on([controller])
                 .delete_before_replace(true),

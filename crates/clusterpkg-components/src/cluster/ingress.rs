@@ -4,7 +4,7 @@ use pulumi_plugin::components::{ChildOptions, Map, Output, Properties, Resource,
 use std::collections::BTreeMap;
 
 use crate::cluster::allowed::LB_TYPES;
-use crate::cluster::foundation::{Ground, Release, Toleration, tolerations};
+use crate::cluster::foundation::{InstalledCluster, Release, Toleration, tolerations};
 use crate::cluster::ingress_config::{Effective, Ingress};
 use crate::cluster::ingress_inputs::IngressImage;
 use crate::cluster::inputs::{ClusterInputs, is_ipv6};
@@ -89,28 +89,34 @@ enum Side {
 }
 
 /// Installs the enabled controllers. Only one class is the default.
-pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, after: &[Resource]) {
+pub(super) fn install(cluster: &InstalledCluster, inputs: &ClusterInputs, after: &[Resource]) {
     let ingress = Ingress::from_inputs(inputs);
     if ingress.external {
-        controller(ground, inputs, &ingress, Side::External, after);
+        controller(cluster, inputs, &ingress, Side::External, after);
     }
     if ingress.internal {
-        controller(ground, inputs, &ingress, Side::Internal, after);
+        controller(cluster, inputs, &ingress, Side::Internal, after);
     }
     if ingress.external || ingress.internal {
-        warn_of_load_balancer_controller(ground, inputs);
-        warn_of_ipv6(ground, inputs);
-        warn_of_public_subnets(ground, inputs, &ingress);
+        warn_of_load_balancer_controller(cluster, inputs);
+        warn_of_ipv6(cluster, inputs);
+        warn_of_public_subnets(cluster, inputs, &ingress);
         if !load_balancers::are_supported(inputs) {
-            ground.base.warn_of_refused_tags(Consumer::LoadBalancers);
+            cluster.base.warn_of_refused_tags(Consumer::LoadBalancers);
         }
-        warn_of_retired_defaults(ground, &ingress);
-        warn_of_untested_version(ground);
-        warn_of_service_monitor(ground, inputs, &ingress.config);
+        warn_of_retired_defaults(cluster, &ingress);
+        warn_of_untested_version(cluster);
+        warn_of_service_monitor(cluster, inputs, &ingress.config);
     }
 }
 
-fn controller(ground: &Ground, inputs: &ClusterInputs, ingress: &Ingress, side: Side, after: &[Resource]) {
+fn controller(
+    cluster: &InstalledCluster,
+    inputs: &ClusterInputs,
+    ingress: &Ingress,
+    side: Side,
+    after: &[Resource],
+) {
     let (suffix, release) = match side {
         Side::External => ("nginx-ext", "ingress-external"),
         Side::Internal => ("nginx-int", "ingress-internal"),
@@ -123,7 +129,7 @@ fn controller(ground: &Ground, inputs: &ClusterInputs, ingress: &Ingress, side: 
         let lb_type = inputs.lb_type.clone();
         release.skip_await = Some(lb_type.map(|name| (name != LB_TYPES[0]).then_some(true)));
     }
-    ground.release(suffix, release, ChildOptions::new().depends_on(after));
+    cluster.release(suffix, release, ChildOptions::new().depends_on(after));
 }
 
 fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> IngressValues {
@@ -266,11 +272,11 @@ fn overlaid(below: Map<String>, above: &Map<String>) -> Map<String> {
     })
 }
 
-fn warn_of_load_balancer_controller(ground: &Ground, inputs: &ClusterInputs) {
+fn warn_of_load_balancer_controller(cluster: &InstalledCluster, inputs: &ClusterInputs) {
     if load_balancers::are_supported(inputs) {
         return;
     }
-    ground.base.scope.warn_if(inputs.lb_type.clone().map(|lb_type| {
+    cluster.base.scope.warn_if(inputs.lb_type.clone().map(|lb_type| {
         (lb_type != LB_TYPES[0]).then(|| {
             format!(
                 "lbType {lb_type} requires a load balancer controller; set enableLoadBalancerController; otherwise, the \
@@ -282,11 +288,11 @@ fn warn_of_load_balancer_controller(ground: &Ground, inputs: &ClusterInputs) {
 }
 
 /// Warns about load balancers that cannot reach pods with IPv6 addresses.
-fn warn_of_ipv6(ground: &Ground, inputs: &ClusterInputs) {
+fn warn_of_ipv6(cluster: &InstalledCluster, inputs: &ClusterInputs) {
     if !is_ipv6(inputs) || auto_mode::is_on(inputs) {
         return;
     }
-    ground.base.scope.warn_if(inputs.lb_type.clone().map(|lb_type| {
+    cluster.base.scope.warn_if(inputs.lb_type.clone().map(|lb_type| {
         (lb_type == LB_TYPES[0]).then(|| {
             format!(
                 "load balancers of the type {lb_type} cannot reach pods while ipFamily is ipv6; set lbType to external and \
@@ -298,7 +304,7 @@ fn warn_of_ipv6(ground: &Ground, inputs: &ClusterInputs) {
 
 /// Warns if the program did not explicitly enable the external controller, whose load balancer requires
 /// public subnets. Whether subnets are public is unknown here.
-fn warn_of_public_subnets(ground: &Ground, inputs: &ClusterInputs, ingress: &Ingress) {
+fn warn_of_public_subnets(cluster: &InstalledCluster, inputs: &ClusterInputs, ingress: &Ingress) {
     if !ingress.external || ingress.external_is_chosen {
         return;
     }
@@ -306,7 +312,7 @@ fn warn_of_public_subnets(ground: &Ground, inputs: &ClusterInputs, ingress: &Ing
         true => Output::known(true),
         false => inputs.lb_type.clone().map(|lb_type| lb_type == LB_TYPES[0]),
     };
-    ground.base.scope.warn_if(waits.map(|waits| {
+    cluster.base.scope.warn_if(waits.map(|waits| {
         waits.then(|| {
             "the external ingress controller is enabled by default and requires public subnets for its load \
              balancer; without them, its release fails after 600 seconds; set proxyIngressConfig.enableExternal to \
@@ -317,7 +323,7 @@ fn warn_of_public_subnets(ground: &Ground, inputs: &ClusterInputs, ingress: &Ing
 }
 
 /// Warns about controllers of the retired project that the program did not explicitly enable.
-fn warn_of_retired_defaults(ground: &Ground, ingress: &Ingress) {
+fn warn_of_retired_defaults(cluster: &InstalledCluster, ingress: &Ingress) {
     let by_default = [
         (ingress.external && !ingress.external_is_chosen, "enableExternal"),
         (ingress.internal && !ingress.internal_is_chosen, "enableInternal"),
@@ -340,13 +346,13 @@ fn warn_of_retired_defaults(ground: &Ground, ingress: &Ingress) {
             )
         })
     });
-    ground.base.scope.warn_if(warning);
+    cluster.base.scope.warn_if(warning);
 }
 
 /// Warns about versions of Kubernetes with which the retired project was not tested.
-fn warn_of_untested_version(ground: &Ground) {
-    let version = ground.base.control_plane.output::<String>("version");
-    ground.base.scope.warn_if(version.map(|version| {
+fn warn_of_untested_version(cluster: &InstalledCluster) {
+    let version = cluster.base.control_plane.output::<String>("version");
+    cluster.base.scope.warn_if(version.map(|version| {
         (minor_of(&version)? > LAST_TESTED).then(|| {
             format!(
                 "the ingress controllers' project (ingress-nginx) is retired and was tested with Kubernetes up to 1.35, \
@@ -359,7 +365,7 @@ fn warn_of_untested_version(ground: &Ground) {
 
 /// Warns about a service monitor without metrics, which the chart ignores, and about one whose kind may be
 /// missing, with which the chart fails as a whole. New clusters do not have the kind.
-fn warn_of_service_monitor(ground: &Ground, inputs: &ClusterInputs, config: &Effective) {
+fn warn_of_service_monitor(cluster: &InstalledCluster, inputs: &ClusterInputs, config: &Effective) {
     let flags = (
         config.enable_service_monitor.clone(),
         config.enable_metrics.clone(),
@@ -375,5 +381,5 @@ fn warn_of_service_monitor(ground: &Ground, inputs: &ClusterInputs, config: &Eff
         ),
         _ => None,
     });
-    ground.base.scope.warn_if(warning);
+    cluster.base.scope.warn_if(warning);
 }

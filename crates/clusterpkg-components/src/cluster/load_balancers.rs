@@ -6,7 +6,9 @@ mod permissions;
 use pulumi_plugin::components::{ChildOptions, ConstructError, Map, Output, Properties, Resource, object};
 
 use crate::aws;
-use crate::cluster::foundation::{Ground, NAMESPACE, Release, ServiceAccount, Toleration, tolerations};
+use crate::cluster::foundation::{
+    InstalledCluster, NAMESPACE, Release, ServiceAccount, Toleration, tolerations,
+};
 use crate::cluster::inputs::{ClusterInputs, has_load_balancer_controller};
 use crate::cluster::{auto_mode, gateways, system_nodes};
 use crate::tags::Consumer;
@@ -39,12 +41,12 @@ pub(super) fn are_supported(inputs: &ClusterInputs) -> bool {
 
 /// Installs the controller, if enabled. Returns its release.
 pub(super) fn install(
-    ground: &Ground,
+    cluster: &InstalledCluster,
     inputs: &ClusterInputs,
     coredns: &Resource,
     object_types: Option<&Resource>,
 ) -> Result<Option<Resource>, ConstructError> {
-    let base = &ground.base;
+    let base = &cluster.base;
     if !has_load_balancer_controller(inputs) {
         if inputs.load_balancer_controller_version.is_some() {
             base.scope.warn(
@@ -62,7 +64,7 @@ pub(super) fn install(
     let name = base.name("load-balancers-policy");
     let description = "Load balancers of services, ingresses and gateways";
     let right = aws::grant(&base.scope, name, &role, description, document, &base.tags);
-    ground.base.warn_of_refused_tags(Consumer::LoadBalancers);
+    cluster.base.warn_of_refused_tags(Consumer::LoadBalancers);
     let values = ControllerValues {
         cluster_name: base.cluster_name(),
         default_tags: base
@@ -82,7 +84,7 @@ pub(super) fn install(
     // Deleted before its permissions and name resolution, so that it can remove load balancers.
     let before = [Some(&right), Some(coredns), object_types];
     let options = ChildOptions::new().depends_on(before.into_iter().flatten());
-    let controller = ground.release("load-balancers", release, options);
-    gateways::classes(ground, inputs, &controller);
+    let controller = cluster.release("load-balancers", release, options);
+    gateways::classes(cluster, inputs, &controller);
     Ok(Some(controller))
 }

@@ -7,7 +7,7 @@ use pulumi_plugin::values::PropertyPath;
 
 use crate::check;
 use crate::cluster::auto_mode;
-use crate::cluster::foundation::{self, ADDONS, Ground};
+use crate::cluster::foundation::{self, ADDONS, InstalledCluster};
 use crate::cluster::inputs::ClusterInputs;
 use crate::versions::SYSTEM_NODE_KEY;
 
@@ -67,12 +67,12 @@ fn configuration(name: &str, addon: &ManagedAddon) -> Output<Option<String>> {
 }
 
 /// Warns if no node of a new cluster may run the pods of an add-on.
-fn warn_of_taint(ground: &Ground, name: &str, configuration: &Output<Option<String>>) {
+fn warn_of_taint(cluster: &InstalledCluster, name: &str, configuration: &Output<Option<String>>) {
     if EVERYWHERE.contains(&name) {
         return;
     }
     let path = path_of(name);
-    ground.base.scope.warn_if(configuration.clone().map(move |configuration| {
+    cluster.base.scope.warn_if(configuration.clone().map(move |configuration| {
         (!configuration.is_some_and(|text| text.contains("toleration"))).then(|| {
             format!(
                 "{path}.configurationValues has no tolerations, so the pods do not run on the system nodes, which have the \
@@ -88,13 +88,18 @@ fn path_of(name: &str) -> String {
 }
 
 /// Registers the add-ons after the system nodes and `before`.
-pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, addons: &ManagedAddons, before: &Resource) {
-    let base = &ground.base;
+pub(super) fn install(
+    cluster: &InstalledCluster,
+    inputs: &ClusterInputs,
+    addons: &ManagedAddons,
+    before: &Resource,
+) {
+    let base = &cluster.base;
     for (name, addon) in addons {
         let configuration = configuration(name, addon);
         // In Auto Mode, AWS starts nodes for them.
         if !auto_mode::is_on(inputs) {
-            warn_of_taint(ground, name, &configuration);
+            warn_of_taint(cluster, name, &configuration);
         }
         let version = addon.version.clone();
         let properties = properties! {
@@ -107,7 +112,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, addons: &ManagedA
             "resolveConflictsOnUpdate": addon.resolve_conflicts_on_update(),
             "tags": base.tags.clone(),
         };
-        let options = ChildOptions::below(&base.control_plane).depends_on([&ground.system_nodes, before]);
+        let options = ChildOptions::below(&base.control_plane).depends_on([&cluster.system_nodes, before]);
         let name = base.name(&format!("addon-{name}"));
         base.scope
             .register("aws:eks/addon:Addon", name, properties, options);

@@ -3,16 +3,16 @@
 use pulumi_plugin::components::{ConstructError, Output, properties};
 
 use crate::aws;
-use crate::cluster::foundation::{Addon, Ground, configuration};
+use crate::cluster::foundation::{Addon, InstalledCluster, configuration};
 use crate::cluster::inputs::ClusterInputs;
 use crate::policy::{PolicyDocument, Statement};
 
 /// Installs it, if enabled.
-pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<(), ConstructError> {
+pub(super) fn install(cluster: &InstalledCluster, inputs: &ClusterInputs) -> Result<(), ConstructError> {
     if !*inputs.enable_monitoring_agent.get() {
         return Ok(());
     }
-    let base = &ground.base;
+    let base = &cluster.base;
     let role = base.service_account_role("monitoring-role", "amazon-cloudwatch", "cloudwatch-agent")?;
     let attach = |suffix, policy| {
         aws::attach(
@@ -26,7 +26,7 @@ pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<(), Con
     let name = base.name("monitoring-volumes-policy");
     let description = "Volumes that the monitoring agent reports on";
     let before = [
-        ground.system_nodes.clone(),
+        cluster.system_nodes.clone(),
         attach("monitoring-agent-policy", "CloudWatchAgentServerPolicy"),
         attach("monitoring-traces-policy", "AWSXrayWriteOnlyAccess"),
         aws::grant(

@@ -2,21 +2,21 @@
 
 use pulumi_plugin::components::{Resource, properties};
 
-use crate::cluster::foundation::{Addon, Ground, configuration, tolerations};
+use crate::cluster::foundation::{Addon, InstalledCluster, configuration, tolerations};
 use crate::cluster::inputs::ClusterInputs;
 
 /// Installs it, if enabled, after the certificate manager.
-pub(super) fn install(ground: &Ground, inputs: &ClusterInputs, cert_manager: Option<&Resource>) {
+pub(super) fn install(cluster: &InstalledCluster, inputs: &ClusterInputs, cert_manager: Option<&Resource>) {
     if !*inputs.enable_otel.get() {
         return;
     }
-    let before: Vec<_> = [Some(&ground.system_nodes), cert_manager]
+    let before: Vec<_> = [Some(&cluster.system_nodes), cert_manager]
         .into_iter()
         .flatten()
         .cloned()
         .collect();
     let configuration = configuration(properties! { "tolerations": tolerations() });
-    ground.base.addon(
+    cluster.base.addon(
         "otel",
         Addon {
             name: "adot",

@@ -4,29 +4,32 @@ use pulumi_plugin::components::{ConstructError, Output, Properties, Resource, pr
 
 use crate::aws;
 use crate::cluster::auto_mode;
-use crate::cluster::foundation::{Addon, Ground, NAMESPACE, configuration, tolerations};
+use crate::cluster::foundation::{Addon, InstalledCluster, NAMESPACE, configuration, tolerations};
 use crate::cluster::inputs::ClusterInputs;
 use crate::tags::Consumer;
 
 /// Registers the driver, which Auto Mode replaces, and the default class `gp3`. Returns the driver.
-pub(super) fn install(ground: &Ground, inputs: &ClusterInputs) -> Result<Option<Resource>, ConstructError> {
+pub(super) fn install(
+    cluster: &InstalledCluster,
+    inputs: &ClusterInputs,
+) -> Result<Option<Resource>, ConstructError> {
     let driver = match auto_mode::is_on(inputs) {
         true => None,
-        false => Some(driver(ground)?),
+        false => Some(driver(cluster)?),
     };
-    default_class(ground, driver.as_ref());
+    default_class(cluster, driver.as_ref());
     Ok(driver)
 }
 
-fn driver(ground: &Ground) -> Result<Resource, ConstructError> {
-    let base = &ground.base;
+fn driver(cluster: &InstalledCluster) -> Result<Resource, ConstructError> {
+    let base = &cluster.base;
     base.warn_of_refused_tags(Consumer::Volumes);
     let role = base.service_account_role("ebs-csi-role", NAMESPACE, "ebs-csi-controller-sa")?;
     let right = aws::attach(
         &base.scope,
         base.name("ebs-csi-policy"),
         &role,
-        driver_policy(ground),
+        driver_policy(cluster),
     );
     let addon = Addon {
         name: "aws-ebs-csi-driver",
@@ -38,13 +41,13 @@ fn driver(ground: &Ground) -> Result<Resource, ConstructError> {
             },
         }),
     };
-    Ok(base.addon("ebs-csi", addon, &[ground.system_nodes.clone(), right]))
+    Ok(base.addon("ebs-csi", addon, &[cluster.system_nodes.clone(), right]))
 }
 
 /// The policy of the driver. The newer policy only covers volumes that the driver created, and is only
 /// available in the `aws` partition.
-fn driver_policy(ground: &Ground) -> Output<String> {
-    ground.base.partition.name.clone().map(|partition| {
+fn driver_policy(cluster: &InstalledCluster) -> Output<String> {
+    cluster.base.partition.name.clone().map(|partition| {
         let name = match partition.as_str() {
             "aws" => "AmazonEBSCSIDriverPolicyV2",
             _ => "service-role/AmazonEBSCSIDriverPolicy",
@@ -55,7 +58,7 @@ fn driver_policy(ground: &Ground) -> Output<String> {
 
 /// Since Kubernetes 1.30, AWS does not mark its class `gp2` as the default, so this is the only one. Without a
 /// driver, AWS creates the volumes, and only its own nodes can mount them.
-fn default_class(ground: &Ground, driver: Option<&Resource>) {
+fn default_class(cluster: &InstalledCluster, driver: Option<&Resource>) {
     let (provisioner, topologies) = match driver {
         Some(_) => ("ebs.csi.aws.com", None),
         None => ("ebs.csi.eks.amazonaws.com", Some(nodes_of_auto_mode())),
@@ -71,13 +74,13 @@ fn default_class(ground: &Ground, driver: Option<&Resource>) {
         "allowVolumeExpansion": true,
         "parameters": properties! { "type": "gp3", "csi.storage.k8s.io/fstype": "ext4", "encrypted": "true" },
     };
-    let options = ground
+    let options = cluster
         .in_cluster()
         .depends_on(driver)
-        .deleted_with(&ground.base.control_plane)
+        .deleted_with(&cluster.base.control_plane)
         .delete_before_replace(true);
-    let name = ground.base.name("gp3-storage-class");
-    ground
+    let name = cluster.base.name("gp3-storage-class");
+    cluster
         .base
         .scope
         .register("kubernetes:storage.k8s.io/v1:StorageClass", name, inputs, options);

@@ -6,14 +6,14 @@ use crate::attached_node_group::{
     AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, DEFAULT_DESIRED_SIZE,
     DEFAULT_MAX_SIZE, DEFAULT_MIN_SIZE, NodeGroupTaint, ScalingConfig,
 };
-use crate::cluster::foundation::Foundation;
+use crate::cluster::foundation::ControlPlane;
 use crate::cluster::inputs::ClusterInputs;
 use crate::versions::SYSTEM_NODE_KEY;
 
 /// Registers the system nodes, which join after the network add-on and the administrator's access. Their role
 /// is created independently.
 pub(super) fn system_nodes(
-    base: &Foundation,
+    base: &ControlPlane,
     inputs: &ClusterInputs,
     before: &[Resource],
 ) -> Result<AttachedNodeGroupOutputs, ConstructError> {

@@ -6,13 +6,13 @@ use pulumi_plugin::components::{
 use pulumi_plugin::values::Value;
 
 use crate::aws;
-use crate::cluster::foundation::{self, Addon, Foundation, NAMESPACE};
+use crate::cluster::foundation::{self, Addon, ControlPlane, NAMESPACE};
 use crate::cluster::inputs::{ClusterInputs, is_ipv6};
 use crate::cluster::vpc_cni_config::VpcCniConfig;
 use crate::policy::{PolicyDocument, Statement};
 
 /// Registers the network plugin with its role.
-pub(super) fn vpc_cni(base: &Foundation, inputs: &ClusterInputs) -> Result<Resource, ConstructError> {
+pub(super) fn vpc_cni(base: &ControlPlane, inputs: &ClusterInputs) -> Result<Resource, ConstructError> {
     let config = inputs.vpc_cni_config.as_ref();
     let role = base.service_account_role("vpc-cni-role", NAMESPACE, "aws-node")?;
     let policy = base.partition.managed_policy("AmazonEKS_CNI_Policy");
@@ -51,7 +51,7 @@ fn sends_logs(config: &Output<VpcCniConfig>) -> bool {
     agent.and_then(|agent| agent.enable_monitoring_logs.as_ref()?.peek_known()) == Some(&true)
 }
 
-fn use_of_logs(base: &Foundation, role: &Resource) -> Resource {
+fn use_of_logs(base: &ControlPlane, role: &Resource) -> Resource {
     let actions = [
         "logs:DescribeLogGroups",
         "logs:CreateLogGroup",
@@ -71,7 +71,7 @@ fn use_of_logs(base: &Foundation, role: &Resource) -> Resource {
 }
 
 /// Permits the assignment of IPv6 addresses, which the policy of AWS does not include.
-fn use_of_ipv6(base: &Foundation, role: &Resource) -> Resource {
+fn use_of_ipv6(base: &ControlPlane, role: &Resource) -> Resource {
     let document = base.partition.name.clone().map(|partition| {
         let actions = [
             "ec2:AssignIpv6Addresses",

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Arg;
 use clap_complete::ArgValueCompleter;
-use netmgr_lookups::{Call, Entry, ListOptions, Lookups};
+use netmgr_lookups::{Call, FunctionEntry, ListOptions, Lookups};
 use netmgr_transport::Client;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
@@ -27,7 +27,7 @@ const GOODBYE: Duration = Duration::from_millis(150);
 const NAMES: usize = 200;
 
 /// Adds the completion of names to the flag of an input of `entry`, or to the argument for the name of an object.
-pub(crate) fn complete_names(entry: &'static Entry, argument: Arg) -> Arg {
+pub(crate) fn complete_names(entry: &'static FunctionEntry, argument: Arg) -> Arg {
     let field = match argument.get_id().as_str() {
         "id" => "id",
         "path" => "path",
@@ -54,7 +54,7 @@ pub(crate) fn complete_names(entry: &'static Entry, argument: Arg) -> Arg {
 /// without a prompt.
 fn names(
     options: &ConnectionOptions,
-    entry: &Entry,
+    entry: &FunctionEntry,
     field: &'static str,
     typed: &str,
 ) -> Option<Map<String, Value>> {
@@ -75,7 +75,7 @@ fn names(
 /// Names of objects, each with a text for its help.
 async fn read(
     options: &ConnectionOptions,
-    entry: &Entry,
+    entry: &FunctionEntry,
     field: &str,
     typed: &str,
 ) -> Result<Map<String, Value>, CliError> {

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use clap::Arg;
 use clap_complete::{ArgValueCompleter, CompletionCandidate};
-use netmgr_lookups::{Entry, Lookups};
+use netmgr_lookups::{FunctionEntry, Lookups};
 
 use super::{call, quoting};
 use crate::catalog::CATALOG;
@@ -25,14 +25,14 @@ pub(crate) fn complete_command(argument: Arg) -> Arg {
         let words: Vec<&str> = call.words.iter().map(String::as_str).skip(2).collect();
         match words[..] {
             ["get", _] => functions(typed, |_| true),
-            ["list", _] => functions(typed, Entry::is_listed),
+            ["list", _] => functions(typed, FunctionEntry::is_listed),
             [_] => quoting::candidates(typed, call.commands.iter().map(|name| ((*name).to_owned(), None))),
             _ => Vec::new(),
         }
     }))
 }
 
-fn functions(typed: &OsStr, is_wanted: impl Fn(&Entry) -> bool) -> Vec<CompletionCandidate> {
+fn functions(typed: &OsStr, is_wanted: impl Fn(&FunctionEntry) -> bool) -> Vec<CompletionCandidate> {
     let functions = CATALOG.iter().filter(|function| is_wanted(function.entry));
     quoting::candidates(
         typed,

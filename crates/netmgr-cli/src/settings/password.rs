@@ -118,8 +118,8 @@ impl PasswordSource {
     /// Takes the source out of the settings of a file.
     pub(crate) fn take(settings: &mut Map<String, Value>, file: &Path) -> Result<Option<Self>, CliError> {
         for name in settings.keys() {
-            let is_meant = |known: &&str| known != name && known.to_kebab_case() == name.to_kebab_case();
-            if let Some(meant) = PASSWORD_PROPERTIES.into_iter().find(is_meant) {
+            let is_wanted = |known: &&str| known != name && known.to_kebab_case() == name.to_kebab_case();
+            if let Some(meant) = PASSWORD_PROPERTIES.into_iter().find(is_wanted) {
                 return Err(CliError::usage(
                     format!("there is no setting `{name}` in a configuration file"),
                     did_you_mean(&[meant]),

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use crate::contract::call::{Call, Progress};
 use crate::contract::error::{Candidate, Error};
 use crate::contract::spec::LookupSpec;
-use crate::fetch::{Batcher, Caller, Fetch, Refused};
+use crate::fetch::{Batcher, Caller, Fetch, ReadError};
 use crate::finding::read::Scope;
 use crate::wording::nouns::plural;
 
@@ -219,10 +219,10 @@ impl LookupContext<'_> {
     }
 
     /// Converts a failed read to an error of this function.
-    pub(crate) async fn refused(&self, what: String, refused: Refused) -> Error {
+    pub(crate) async fn refused(&self, what: String, refused: ReadError) -> Error {
         match refused {
-            Refused::Request(error) => Error::request_failed(self.spec.name, what, error),
-            Refused::NoApi(error) => self.no_api(error).await,
+            ReadError::Request(error) => Error::request_failed(self.spec.name, what, error),
+            ReadError::NoApi(error) => self.no_api(error).await,
         }
     }
 

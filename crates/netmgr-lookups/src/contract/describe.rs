@@ -1,12 +1,12 @@
 //! Descriptions of functions for the token table, the command line and the documentation.
 //!
-//! Provides the facts and schemas of an [`Entry`] as plain values.
+//! Provides the facts and schemas of a [`FunctionEntry`] as plain values.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::contract::properties::{Property, properties};
-use crate::contract::registry::Entry;
+use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::{Availability, deployment_name};
 
 /// Description of a function for users.
@@ -49,7 +49,7 @@ pub struct MinimumVersion {
     pub version: &'static str,
 }
 
-impl Entry {
+impl FunctionEntry {
     /// Describes the function.
     #[must_use]
     pub fn describe(&self) -> Description {

@@ -2,7 +2,7 @@
 //!
 //! Derived from the facts of a function. The error type is [`crate::Error`].
 
-use crate::contract::registry::Entry;
+use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::{Availability, ResultKind};
 
 /// An error of a function.
@@ -24,7 +24,7 @@ impl ErrorDescription {
     }
 }
 
-impl Entry {
+impl FunctionEntry {
     /// Errors of the function in addition to the errors of every request, most specific first.
     #[must_use]
     pub fn failures(&self) -> Vec<ErrorDescription> {

@@ -14,8 +14,8 @@ use tracing::{Instrument as _, debug_span};
 use crate::contract::call::Call;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::contract::lookup::Lookup;
-use crate::contract::registry::Entry;
+use crate::contract::function::Lookup;
+use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::{Availability, LookupSpec, a_deployment};
 use crate::contract::stats::Stats;
 use crate::contract::whole::{self, WholeAnswer};
@@ -69,7 +69,7 @@ impl Lookups {
     /// # Errors
     ///
     /// [`Error::UnknownFunction`].
-    pub fn entry(name: &str) -> Result<&'static Entry, Error> {
+    pub fn entry(name: &str) -> Result<&'static FunctionEntry, Error> {
         ALL.iter()
             .find(|entry| entry.spec.name == name || entry.spec.token() == name)
             .ok_or_else(|| Error::UnknownFunction {
@@ -79,13 +79,13 @@ impl Lookups {
 
     /// The function that a word means: a spelling of its name, its plural, a short word, or the type of its objects.
     #[must_use]
-    pub fn function_named(word: &str) -> Option<&'static Entry> {
+    pub fn function_named(word: &str) -> Option<&'static FunctionEntry> {
         type_names::function(word)
     }
 
     /// The function with a collection that a word means.
     #[must_use]
-    pub fn collection_named(word: &str) -> Option<&'static Entry> {
+    pub fn collection_named(word: &str) -> Option<&'static FunctionEntry> {
         type_names::collection(word)
     }
 
@@ -103,7 +103,12 @@ impl Lookups {
     /// # Errors
     ///
     /// See [`Error`].
-    pub async fn call_entry(&self, entry: &'static Entry, input: Value, call: Call) -> Result<Value, Error> {
+    pub async fn call_entry(
+        &self,
+        entry: &'static FunctionEntry,
+        input: Value,
+        call: Call,
+    ) -> Result<Value, Error> {
         let cx = self.context(&entry.spec, &call)?;
         bounded(&cx, entry.run(input, &cx)).await
     }
@@ -112,10 +117,10 @@ impl Lookups {
     ///
     /// # Errors
     ///
-    /// See [`Error`]; [`Error::InvalidInput`] if the function selects no object ([`Entry::is_whole`]).
+    /// See [`Error`]; [`Error::InvalidInput`] if the function selects no object ([`FunctionEntry::is_whole`]).
     pub async fn call_whole(
         &self,
-        entry: &'static Entry,
+        entry: &'static FunctionEntry,
         input: Value,
         call: Call,
     ) -> Result<WholeAnswer, Error> {
@@ -134,7 +139,7 @@ impl Lookups {
         bounded(&cx, cx.run(lookup)).await
     }
 
-    /// Lists the objects of the collection of `function`. `input` has the inputs of [`Entry::list_inputs`].
+    /// Lists the objects of the collection of `function`. `input` has the inputs of [`FunctionEntry::list_inputs`].
     ///
     /// # Errors
     ///

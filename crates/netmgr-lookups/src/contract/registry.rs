@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::{FunctionGroup, LookupSpec};
 use crate::finding::read::{CollectionPlace, ObjectKind, Scope};
 use netmgr_types::sensitive;
@@ -19,7 +19,7 @@ pub(crate) const OBJECT: &str = "object";
 
 /// A lookup function with erased types.
 #[derive(Clone, Copy)]
-pub struct Entry {
+pub struct FunctionEntry {
     /// Facts about the function.
     pub spec: LookupSpec,
     /// Its subject.
@@ -38,7 +38,7 @@ pub struct Entry {
 /// An invocation of any function, whose output is JSON.
 pub(crate) type AnyInvocation = Invocation<serde_json::Result<Value>>;
 
-impl Entry {
+impl FunctionEntry {
     /// The entry of `L`.
     #[must_use]
     pub(crate) const fn of<L: Lookup>() -> Self {
@@ -143,16 +143,16 @@ impl Entry {
     }
 }
 
-impl std::fmt::Debug for Entry {
+impl std::fmt::Debug for FunctionEntry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Entry")
+        f.debug_struct("FunctionEntry")
             .field("spec", &self.spec)
             .finish_non_exhaustive()
     }
 }
 
 /// Number of the entries of all groups.
-pub(crate) const fn number(groups: &[(FunctionGroup, &[Entry])]) -> usize {
+pub(crate) const fn number(groups: &[(FunctionGroup, &[FunctionEntry])]) -> usize {
     let mut number = 0;
     let mut group = 0;
     while group < groups.len() {
@@ -163,7 +163,9 @@ pub(crate) const fn number(groups: &[(FunctionGroup, &[Entry])]) -> usize {
 }
 
 /// The entries of all groups, sorted by name.
-pub(crate) const fn sorted<const NUMBER: usize>(groups: &[(FunctionGroup, &[Entry])]) -> [Entry; NUMBER] {
+pub(crate) const fn sorted<const NUMBER: usize>(
+    groups: &[(FunctionGroup, &[FunctionEntry])],
+) -> [FunctionEntry; NUMBER] {
     let mut entries = [groups[0].1[0]; NUMBER];
     let mut next = 0;
     let mut group = 0;
@@ -176,7 +178,7 @@ pub(crate) const fn sorted<const NUMBER: usize>(groups: &[(FunctionGroup, &[Entr
                 entries[place] = entries[place - 1];
                 place -= 1;
             }
-            entries[place] = Entry {
+            entries[place] = FunctionEntry {
                 group: subject,
                 ..members[member]
             };

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::contract::registry::{Entry, OBJECT};
+use crate::contract::registry::{FunctionEntry, OBJECT};
 use netmgr_types::sensitive;
 
 /// The answer of a function with the object that it selected.
@@ -22,7 +22,11 @@ pub struct WholeAnswer {
 }
 
 /// Runs a function. `cx` keeps the object that it selects.
-pub(crate) async fn run(entry: &Entry, input: Value, cx: &LookupContext<'_>) -> Result<WholeAnswer, Error> {
+pub(crate) async fn run(
+    entry: &FunctionEntry,
+    input: Value,
+    cx: &LookupContext<'_>,
+) -> Result<WholeAnswer, Error> {
     if !entry.is_whole() {
         let reason = "the function does not select an object whose members could be returned";
         return Err(cx.invalid(vec![InvalidProperty::new("", reason)]));

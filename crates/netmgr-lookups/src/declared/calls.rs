@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use netmgr_types::wire::ManagedObject;
 
-use super::plan::ListPlan;
+use super::plan::FilteredRead;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::wording::nouns::plural;
@@ -38,8 +38,8 @@ macro_rules! calls {
         )*
     ) => {
         $(#[$list_doc])*
-        pub(super) const $list: &[$crate::contract::registry::Entry] = &[
-            $($crate::contract::registry::Entry::of::<$name>(),)*
+        pub(super) const $list: &[$crate::contract::registry::FunctionEntry] = &[
+            $($crate::contract::registry::FunctionEntry::of::<$name>(),)*
             $($($entry,)*)?
         ];
         $(
@@ -48,7 +48,7 @@ macro_rules! calls {
                 { $($(#[$input_meta])* $input: $input_type $(<$input_of>)? => $rule,)* }
             }
 
-            impl $crate::contract::lookup::Lookup for $name {
+            impl $crate::contract::function::Lookup for $name {
                 type Output = $output;
                 const SPEC: $crate::contract::spec::LookupSpec =
                     $crate::contract::spec::LookupSpec::further($function, $noun, concat!($($doc),+).trim_ascii_start())
@@ -60,14 +60,14 @@ macro_rules! calls {
                 fn invocation(
                     self,
                     scope: &$crate::finding::read::Scope,
-                ) -> Result<$crate::contract::lookup::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
+                ) -> Result<$crate::contract::function::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
                     let plan = $crate::declared::PlanBuilder::without_kind(scope);
                     $(let plan = plan.of_kind(<$one as $crate::declared::OfKind>::KIND);)?
                     $(let plan = plan.with_context(stringify!($context), &self.context);)?
                     $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
                     #[allow(unused_variables, reason = "not all functions read objects of a kind")]
                     let plan = plan.finish_list()?;
-                    Ok($crate::contract::lookup::Invocation::own(move |cx| Box::pin(async move {
+                    Ok($crate::contract::function::Invocation::own(move |cx| Box::pin(async move {
                         $make(
                             cx,
                             $($crate::declared::all::<$object>(cx, plan).await?,)?
@@ -86,9 +86,9 @@ pub(crate) use calls;
 /// warning.
 pub(crate) async fn all<O: for<'o> From<&'o ManagedObject> + Send + 'static>(
     cx: &LookupContext<'_>,
-    plan: ListPlan,
+    plan: FilteredRead,
 ) -> Result<Vec<O>, Error> {
-    let ListPlan { read, filters } = plan;
+    let FilteredRead { read, filters } = plan;
     let needs_path = read.kind.is_policy();
     let keep = move |object: &ManagedObject| {
         let fits = filters.iter().all(|filter| filter.fits(object));

@@ -165,7 +165,7 @@ impl PathKind {
             }
             _ => &[],
         };
-        let is_meant = |end: &&str| {
+        let is_wanted = |end: &&str| {
             let wanted = end.rsplit('/');
             let mut segments = inside.iter().rev();
             wanted.clone().all(|wanted| {
@@ -174,7 +174,7 @@ impl PathKind {
                     .is_some_and(|segment| wanted == "*" || wanted == *segment)
             })
         };
-        match self.ends.iter().any(is_meant) {
+        match self.ends.iter().any(is_wanted) {
             true => Ok(path.as_str()),
             false => Err(self.refusal()),
         }

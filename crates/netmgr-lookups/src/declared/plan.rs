@@ -5,8 +5,8 @@ use std::mem;
 use netmgr_types::InvalidProperty;
 
 use super::context::Context;
-use crate::finding::plan::{InputSelectors, IsMeant, Plan};
-use crate::finding::read::{By, KeyField, ObjectKind, Parent, Read, RowEvidence, Scope, Tree};
+use crate::finding::plan::{Identifies, InputSelectors, Plan};
+use crate::finding::read::{By, FilterCheck, KeyField, ObjectKind, Parent, Read, Scope, Tree};
 use crate::finding::selection::{Filter, NameRule};
 
 /// Selection rule of a declared function. An exact name always takes precedence over a prefix.
@@ -53,7 +53,7 @@ pub(crate) struct PlanBuilder<'a> {
 }
 
 /// The plan of a function that returns all objects of a kind.
-pub(crate) struct ListPlan {
+pub(crate) struct FilteredRead {
     pub(super) read: Read,
     pub(super) filters: Vec<Filter>,
 }
@@ -64,7 +64,7 @@ pub(super) struct ObjectKey {
     pub(super) input: String,
     pub(super) fields: &'static [KeyField],
     pub(super) value: String,
-    pub(super) is_meant: IsMeant,
+    pub(super) identifies: Identifies,
 }
 
 /// The field that identifies an object of the inventory.
@@ -147,18 +147,18 @@ impl<'a> PlanBuilder<'a> {
     }
 
     /// The plan of a list, if the inputs have no problems.
-    pub(crate) fn finish_list(mut self) -> Result<ListPlan, Vec<InvalidProperty>> {
+    pub(crate) fn finish_list(mut self) -> Result<FilteredRead, Vec<InvalidProperty>> {
         if !self.problems.is_empty() {
             return Err(self.problems);
         }
         let mut read = self.read(By::All);
         read.list_filters = self.parameters;
         // Only the manager knows which objects the parameters select.
-        read.shown = (!read.list_filters.is_empty()).then(|| RowEvidence {
+        read.filter_check = (!read.list_filters.is_empty()).then(|| FilterCheck {
             value: String::new(),
             by: |_, _| false,
         });
-        Ok(ListPlan {
+        Ok(FilteredRead {
             read,
             filters: self.filters,
         })
@@ -203,14 +203,14 @@ impl<'a> PlanBuilder<'a> {
             _ => NameRule::ExactOrPrefix,
         };
         let read = self.read(by);
-        let mut choose = inputs.choose(rule);
-        choose.filters.extend(self.filters);
+        let mut criteria = inputs.criteria(rule);
+        criteria.filters.extend(self.filters);
         if !matches!(read.by, By::Id(_)) {
-            choose.filters.extend(self.defaults);
+            criteria.filters.extend(self.defaults);
         }
-        let plan = Plan::new(read, choose);
+        let plan = Plan::new(read, criteria);
         Ok(match self.key {
-            Some(key) => plan.identified_by(key.input, key.is_meant),
+            Some(key) => plan.identified_by(key.input, key.identifies),
             None => plan,
         })
     }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::paths::{ENFORCEMENT_POINT, InterfaceKinds, PathKind, VPN_SERVICE, optional, site_pattern};
 use super::plan::{EXTERNAL_ID, ObjectKey, PlanBuilder};
 use crate::finding::names;
-use crate::finding::plan::IsMeant;
+use crate::finding::plan::Identifies;
 use crate::finding::read::KeyField;
 use crate::finding::selection::Filter;
 use crate::finding::tag_filter::TagCondition;
@@ -26,17 +26,17 @@ pub(super) const KEY: &str = "x-key";
 pub(crate) enum Rule {
     // The function itself interprets the input.
     /// Any value.
-    Free,
+    Unchecked,
     /// A value without effect, or with one that other inputs imply.
     NoEffect,
     /// A string that is not empty.
     Required,
     /// One of these words.
-    Word(&'static [&'static str]),
+    Keyword(&'static [&'static str]),
     /// Seconds: see [`delay`] and [`at_least_one`].
     Seconds { default: u64, minimum: u64 },
     /// The path of an object that further requests are about.
-    Later(PathKind),
+    AnyPathOf(PathKind),
 
     // A member of the object must have the value.
     /// This member must be equal.
@@ -78,9 +78,9 @@ pub(crate) enum Rule {
 
     // The input identifies the object.
     /// These members identify it.
-    Key(&'static [KeyField], IsMeant),
+    Key(&'static [KeyField], Identifies),
     /// The path of the object itself, instead of its id.
-    Itself(PathKind),
+    OwnPath(PathKind),
 
     // The object is in a place.
     /// It is below the object at this path.
@@ -199,7 +199,7 @@ impl Rule {
         };
         let mut keep = |filter| plan.filters.push(filter);
         match *self {
-            Self::Word(known) if !known.contains(&text) => {
+            Self::Keyword(known) if !known.contains(&text) => {
                 plan.refuse(property, format!("must be one of {}", quoted(known)));
             }
             Self::OneOf(_, known) if !known.contains(&text) => {
@@ -260,16 +260,16 @@ impl Rule {
                     plan.refuse(property, format!("must be one of {}", quoted(&words)));
                 }
             },
-            Self::Key(fields, is_meant) => {
+            Self::Key(fields, identifies) => {
                 plan.key = Some(ObjectKey {
                     input: property.to_owned(),
                     fields,
                     value: text.to_owned(),
-                    is_meant,
+                    identifies,
                 });
             }
-            Self::Later(kind) => plan.later(property, kind, text),
-            Self::Itself(kind) => plan.itself(property, kind, text),
+            Self::AnyPathOf(kind) => plan.later(property, kind, text),
+            Self::OwnPath(kind) => plan.itself(property, kind, text),
             Self::Parent(kind) => plan.below(property, kind, text),
             Self::Interfaces(kind, kinds) => plan.interface(property, kind, kinds, text),
             Self::VpnService => plan.vpn_endpoint(property, text),
@@ -278,7 +278,7 @@ impl Rule {
             Self::EnforcementPoint => plan.at_point(property, text),
             Self::MembersOf => plan.members_of(property, text),
             Self::AtEnforcementPoint => plan.parameters.push(("enforcement_point_path", text.to_owned())),
-            Self::Free | Self::NoEffect | Self::Required | Self::Word(_) => {}
+            Self::Unchecked | Self::NoEffect | Self::Required | Self::Keyword(_) => {}
             // They are not strings.
             Self::Seconds { .. } | Self::Flag(_) | Self::IfTrue(_) | Self::FlagOr(..) => {}
         }
@@ -288,7 +288,7 @@ impl Rule {
     fn apply_nothing(&self, property: &str, is_required: bool, plan: &mut PlanBuilder<'_>) {
         match *self {
             Self::MembersOf => plan.members_of(property, ""),
-            Self::Free | Self::NoEffect => {}
+            Self::Unchecked | Self::NoEffect => {}
             _ if is_required => plan.refuse(property, "is required"),
             Self::TextOr(member, default) => plan.filters.push(Filter::text(property, default, member)),
             Self::Domain => plan.in_domain(property, "default"),
@@ -330,7 +330,7 @@ impl Rule {
         match *self {
             Self::Required => set("minLength", json!(1)),
             Self::Text(_) if is_required => set("minLength", json!(1)),
-            Self::Word(known) | Self::OneOf(_, known) => set("enum", or_empty(known)),
+            Self::Keyword(known) | Self::OneOf(_, known) => set("enum", or_empty(known)),
             Self::PowerState => set("enum", or_empty(&POWER_STATES.map(|(word, _)| word))),
             Self::TypeOf(known) => {
                 let words = known.iter().map(|(word, _)| *word);
@@ -364,9 +364,9 @@ impl Rule {
     /// The objects that the path may lead to, if the input is a path.
     fn path_kind(&self) -> Option<&PathKind> {
         match self {
-            Self::Later(kind)
+            Self::AnyPathOf(kind)
             | Self::PathOf(_, kind)
-            | Self::Itself(kind)
+            | Self::OwnPath(kind)
             | Self::Parent(kind)
             | Self::Interfaces(kind, _) => Some(kind),
             Self::VpnService => Some(&VPN_SERVICE),

@@ -12,7 +12,7 @@ use super::need::Need;
 use super::waiting::{Role, Waiting};
 use crate::finding::read::Read;
 use crate::finding::requests;
-use crate::finding::rows::Source;
+use crate::finding::rows::RowSource;
 
 /// Number of names assumed to cost one request. A combined search has room for about forty, but each name without an
 /// exact match also needs the list.
@@ -26,7 +26,7 @@ const IDS: usize = 64;
 pub(super) struct SharedRequest {
     pub(super) get: Get,
     /// Source of its rows; `None` if it is not paged.
-    pub(super) source: Option<Source>,
+    pub(super) source: Option<RowSource>,
     pub(super) waiting: Vec<(Waiting, Role)>,
 }
 
@@ -115,7 +115,7 @@ fn listed(get: Get, waiting: Vec<Waiting>) -> SharedRequest {
     };
     SharedRequest {
         get,
-        source: Some(Source::List),
+        source: Some(RowSource::List),
         waiting: waiting.into_iter().map(with_role).collect(),
     }
 }
@@ -150,7 +150,7 @@ fn combined(root: &str, waiting: Vec<Waiting>) -> Vec<SharedRequest> {
         }
         vec![SharedRequest {
             get: requests::search(root, query),
-            source: Some(Source::Search),
+            source: Some(RowSource::Search),
             waiting: together.into_iter().map(|one| (one, Role::Wide)).collect(),
         }]
     };

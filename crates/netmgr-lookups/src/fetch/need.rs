@@ -7,7 +7,7 @@ use netmgr_transport::Get;
 use crate::finding::query::{query, query_of_one_form};
 use crate::finding::read::{By, Read};
 use crate::finding::requests;
-use crate::finding::rows::{OfferedRow, Source};
+use crate::finding::rows::{OfferedRow, RowSource};
 
 /// The next need of a lookup.
 #[derive(Debug, Clone)]
@@ -46,11 +46,11 @@ impl Need {
     }
 
     /// Source of the rows of the own request; `None` if it is not paged.
-    pub(super) fn source(&self) -> Option<Source> {
+    pub(super) fn source(&self) -> Option<RowSource> {
         match self {
             Self::Path(_) | Self::Object(..) => None,
-            Self::List(_) => Some(Source::List),
-            Self::Search(_) | Self::PlainSearch(_) => Some(Source::Search),
+            Self::List(_) => Some(RowSource::List),
+            Self::Search(_) | Self::PlainSearch(_) => Some(RowSource::Search),
         }
     }
 
@@ -93,9 +93,9 @@ impl Need {
     pub(super) fn admits(&self, row: &OfferedRow<'_>) -> bool {
         match self {
             Self::List(read) if !self.is_whole_list() => read
-                .shown
+                .filter_check
                 .as_ref()
-                .is_none_or(|shown| (shown.by)(row, &shown.value)),
+                .is_none_or(|check| (check.by)(row, &check.value)),
             _ => true,
         }
     }
@@ -106,7 +106,7 @@ impl Need {
             // The object's own path is authoritative.
             Self::Path(_) | Self::Object(..) => false,
             // The manager may select objects by properties that they do not show.
-            Self::List(read) => self.is_whole_list() || read.shown.is_none() || has_rows,
+            Self::List(read) => self.is_whole_list() || read.filter_check.is_none() || has_rows,
             Self::Search(_) | Self::PlainSearch(_) => true,
         }
     }

@@ -11,7 +11,7 @@ use tracing::{Dispatch, Span};
 
 use super::need::{Group, Need};
 use crate::contract::call::Observer;
-use crate::finding::rows::{OfferedRow, SharedCollector, Source, lock};
+use crate::finding::rows::{OfferedRow, RowSource, SharedCollector, lock};
 
 /// Maximum number of wide requests for one need. The second one is used if the first one was too long, or after an
 /// outage.
@@ -46,7 +46,7 @@ pub(crate) enum Answer {
     /// The reply at a path.
     Reply(Reply),
     /// The rows, which are in the collector: the extent of the list or search, and which of the two it was.
-    Rows(ReadSummary, Source),
+    Rows(ReadSummary, RowSource),
 }
 
 pub(super) type Outcome = Result<Answer, RequestError>;
@@ -197,7 +197,7 @@ impl Waiting {
     }
 
     /// Offers a row of a list or search. Returns whether the lookup wants it.
-    pub(super) fn offer(&self, row: &OfferedRow<'_>, source: Source, role: Role) -> bool {
+    pub(super) fn offer(&self, row: &OfferedRow<'_>, source: RowSource, role: Role) -> bool {
         // A lookup that gives up clears its rows: from then on, none is offered.
         let mut rows = lock(&*self.rows);
         self.is_waiting() && (role == Role::Own || self.need.admits(row)) && rows.offer(row, source)

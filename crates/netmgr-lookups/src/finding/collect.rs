@@ -10,9 +10,9 @@ use netmgr_types::wire::ManagedObject;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::fetch::Fetched;
-use crate::finding::objects::{is_in_place, is_of_kind, object_of};
+use crate::finding::matching::{is_in_place, is_of_kind, object_of};
 use crate::finding::read::Read;
-use crate::finding::rows::{OfferedRow, RowCollector, SharedCollector, Skipped, Source, lock};
+use crate::finding::rows::{OfferedRow, RowCollector, RowSource, SharedCollector, Skipped, lock};
 use crate::wording::nouns::plural;
 use crate::wording::sentences::{self, no_parent, what};
 
@@ -29,13 +29,13 @@ impl LookupContext<'_> {
         read: &Arc<Read>,
         keep: impl Fn(&ManagedObject) -> Option<V> + Send + 'static,
     ) -> impl Future<Output = Result<Vec<V>, Error>> + Send {
-        self.collect_from(Source::List, read, keep)
+        self.collect_from(RowSource::List, read, keep)
     }
 
     /// Like [`Self::collect`], but reads from `source`.
     pub(crate) async fn collect_from<V: Send + 'static>(
         &self,
-        source: Source,
+        source: RowSource,
         read: &Arc<Read>,
         keep: impl Fn(&ManagedObject) -> Option<V> + Send + 'static,
     ) -> Result<Vec<V>, Error> {
@@ -63,7 +63,9 @@ impl LookupContext<'_> {
         keep: impl Fn(&ManagedObject) -> Option<V> + Send + 'static,
     ) -> Result<(Vec<V>, usize), Error> {
         let kept = Kept::of(read, most, keep);
-        let fetched = self.read_all(Source::List, read, Arc::clone(&kept) as _).await?;
+        let fetched = self
+            .read_all(RowSource::List, read, Arc::clone(&kept) as _)
+            .await?;
         let (values, total, skipped) = Kept::take(&kept);
         match self.incomplete(&fetched, &skipped) {
             None => Ok((values, total)),
@@ -81,15 +83,15 @@ impl LookupContext<'_> {
     /// caller.
     fn read_all<'a>(
         &'a self,
-        source: Source,
+        source: RowSource,
         read: &'a Arc<Read>,
         rows: SharedCollector,
     ) -> BoxFuture<'a, Result<Fetched, Error>> {
         Box::pin(async move {
             self.admit().await?;
             let fetched = match source {
-                Source::Search => self.fetch().search(read, &rows).await,
-                Source::Direct | Source::List => self.fetch().find(read, &rows).await,
+                RowSource::Search => self.fetch().search(read, &rows).await,
+                RowSource::Direct | RowSource::List => self.fetch().find(read, &rows).await,
             };
             let mut fetched = match fetched {
                 Ok(fetched) => fetched,
@@ -147,17 +149,17 @@ impl<V: Send + 'static, K: Fn(&ManagedObject) -> Option<V> + Send + 'static> Kep
 }
 
 impl<V: Send, K: Fn(&ManagedObject) -> Option<V> + Send> RowCollector for Kept<V, K> {
-    fn offer(&mut self, row: &OfferedRow<'_>, source: Source) -> bool {
+    fn offer(&mut self, row: &OfferedRow<'_>, source: RowSource) -> bool {
         match object_of(&self.read, row) {
             Ok(object) => {
-                let is_meant = is_of_kind(&self.read, object) && is_in_place(&self.read, object, source);
-                if is_meant && let Some(value) = (self.keep)(object) {
+                let is_wanted = is_of_kind(&self.read, object) && is_in_place(&self.read, object, source);
+                if is_wanted && let Some(value) = (self.keep)(object) {
                     self.total += 1;
                     if self.values.len() < self.most {
                         self.values.push(value);
                     }
                 }
-                is_meant
+                is_wanted
             }
             Err(problem) => {
                 self.skipped.add(problem);

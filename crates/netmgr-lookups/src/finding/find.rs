@@ -1,15 +1,19 @@
-//! The objects of a read among which a plan selects.
+//! Selects the wanted object from the objects of a read, or explains why there is none.
 
 use std::sync::{Arc, Mutex};
 
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
+use netmgr_types::wire::ManagedObject;
+
 use crate::contract::context::LookupContext;
-use crate::contract::error::Clues;
-use crate::fetch::{Fetched, Refused};
-use crate::finding::objects::Objects;
+use crate::contract::error::{Clues, Error};
+use crate::fetch::{Fetched, ReadError};
+use crate::finding::matching::Objects;
 use crate::finding::plan::Plan;
-use crate::finding::read::Read;
-use crate::finding::rows::{SharedCollector, Skipped};
-use crate::finding::selection::Selection;
+use crate::finding::project;
+use crate::finding::read::{By, Read};
+use crate::finding::rows::{RowSource, SharedCollector, Skipped};
+use crate::finding::selection::{Chosen, Selection, name_fits};
 use crate::wording::sentences;
 
 /// The objects of a read.
@@ -42,9 +46,218 @@ pub(crate) async fn find(
     cx: &LookupContext<'_>,
     read: &Arc<Read>,
     plan: &Arc<Plan>,
-) -> Result<Found, Refused> {
+) -> Result<Found, ReadError> {
     let objects = Objects::of(read, plan);
     let rows: SharedCollector = Arc::clone(&objects) as _;
     let fetched = cx.fetch().find(read, &rows).await?;
     Ok(Found::new(&objects, fetched))
+}
+
+/// Finds the object of `plan`. If it is not found in a project, the error includes information about the project.
+pub(crate) async fn select_object(cx: &LookupContext<'_>, plan: Plan) -> Result<Arc<ManagedObject>, Error> {
+    cx.admit().await?;
+    let plan = &Arc::new(plan);
+    let read = &plan.read;
+    let found = match Box::pin(find(cx, read, plan)).await {
+        Ok(found) => found,
+        Err(refused) => return Err(Box::pin(cx.refused(sentences::what(cx, read), refused)).await),
+    };
+    let selected = match &read.by {
+        By::Id(id) => by_id(cx, plan, id, found),
+        By::Key { value, .. } => by_key(cx, plan, value, found).await,
+        By::Name(_) | By::All => by_choice(cx, plan, found).await,
+    };
+    match selected {
+        Err(error) => Err(Box::pin(project::explain(cx, plan, error)).await),
+        // The path is part of the output, and other objects refer to it.
+        Ok(object) if read.kind.is_policy() && object.path().is_none() => {
+            let reason = format!("the object with id {} has no `path`", cx.quoted(object.id()));
+            let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(reason));
+            Err(Error::request_failed(
+                cx.spec.name,
+                sentences::what(cx, read),
+                source,
+            ))
+        }
+        Ok(object) => {
+            cx.keep_object(&object);
+            Ok(object)
+        }
+    }
+}
+
+/// Completes the objects that a search found from the list, because the store may have objects that the index lacks.
+///
+/// If the list fails, the objects of the search are kept, and the result contains the reason.
+async fn confirm(cx: &LookupContext<'_>, plan: &Arc<Plan>, found: Found) -> Result<Found, Error> {
+    let read = &plan.read;
+    let is_listed = read.has_collection();
+    if found.fetched.source != RowSource::Search || found.fetched.missing.is_some() || !is_listed {
+        return Ok(found);
+    }
+    let objects = Objects::of(read, plan);
+    let rows: SharedCollector = Arc::clone(&objects) as _;
+    match cx.fetch().list(read, &rows).await {
+        Ok(fetched) => {
+            let mut listed = Found::new(&objects, fetched);
+            // The list is authoritative: objects that only the index has are deleted.
+            let is_whole = read.has_one_list() && listed.fetched.is_whole() && listed.skipped.is_empty();
+            if listed.fetched.missing.is_none() && !is_whole {
+                listed.selection.merge(found.selection);
+            }
+            Ok(listed)
+        }
+        Err(ReadError::NoApi(missing)) => Ok(Found {
+            fetched: Fetched {
+                missing: Some(missing),
+                ..found.fetched
+            },
+            ..found
+        }),
+        Err(ReadError::Request(error)) if found.selection.is_empty() => Err(Error::request_failed(
+            cx.spec.name,
+            sentences::what(cx, read),
+            error,
+        )),
+        Err(ReadError::Request(error)) => Ok(Found {
+            fetched: Fetched {
+                unread: Some(error),
+                ..found.fetched
+            },
+            ..found
+        }),
+    }
+}
+
+/// A key takes precedence like an id. The list confirms that an object is missing.
+async fn by_key(
+    cx: &LookupContext<'_>,
+    plan: &Arc<Plan>,
+    key: &str,
+    mut found: Found,
+) -> Result<Arc<ManagedObject>, Error> {
+    if found.selection.is_empty() {
+        found = Box::pin(confirm(cx, plan, found)).await?;
+    }
+    by_id(cx, plan, key, found)
+}
+
+/// An id takes precedence. Other inputs are only compared.
+fn by_id(cx: &LookupContext<'_>, plan: &Plan, id: &str, found: Found) -> Result<Arc<ManagedObject>, Error> {
+    let read = &plan.read;
+    let noun = read.kind.noun;
+    let incomplete = found.incomplete(cx);
+    let selector = plan.selector().map(str::to_owned);
+    let Fetched {
+        source,
+        missing,
+        unread,
+        ..
+    } = found.fetched;
+    let object = match found.selection.choose() {
+        Chosen::One(object) => object,
+        Chosen::Several { found, total, .. } => {
+            let what = sentences::several_of_id(cx, plan, id);
+            return Err(cx.ambiguous(what, found, total, incomplete, selector));
+        }
+        Chosen::None { .. } => {
+            if let Some(unread) = unread {
+                return Err(Error::request_failed(
+                    cx.spec.name,
+                    sentences::what(cx, read),
+                    unread,
+                ));
+            }
+            // A 404 for the path of the object does not indicate whether the parent exists.
+            let listed = missing.as_ref().filter(|_| source != RowSource::Direct);
+            let what = because(
+                sentences::no_such_id(cx, plan, id),
+                sentences::missing_parent(read, listed),
+            );
+            return Err(cx.not_found(what, incomplete, missing).with_clues(found.clues));
+        }
+    };
+    plan.check(&object).map_err(|other| {
+        let what = because(sentences::no_such_id(cx, plan, id), Some(other));
+        cx.not_found(what, None, None)
+    })?;
+    let selector = selector.unwrap_or_default();
+    if let Some((name, _)) = plan.name()
+        && !name_fits(object.name(), plan.name())
+    {
+        cx.warn(&format!(
+            "the {noun} with `{selector}` {} has the display name {}, which does not match `displayName` {}; \
+             `{selector}` takes precedence",
+            cx.quoted(id),
+            cx.quoted(object.name()),
+            cx.quoted(name)
+        ));
+    }
+    for misfit in plan.criteria.misfits(&object) {
+        cx.warn(&format!(
+            "the {noun} with `{selector}` {} has {}, which does not match `{}` {}; `{selector}` takes precedence",
+            cx.quoted(id),
+            cx.quoted(&misfit.actual),
+            misfit.property,
+            cx.quoted(&misfit.wanted)
+        ));
+    }
+    Ok(object)
+}
+
+/// Selects by name, filters or neither. The list confirms the result unless the search found the exact name, because an
+/// exact match that the index lacks takes precedence over longer names.
+async fn by_choice(
+    cx: &LookupContext<'_>,
+    plan: &Arc<Plan>,
+    mut found: Found,
+) -> Result<Arc<ManagedObject>, Error> {
+    let read = &plan.read;
+    if !found.selection.is_settled() {
+        found = Box::pin(confirm(cx, plan, found)).await?;
+    }
+    let incomplete = found.incomplete(cx);
+    let Fetched { missing, unread, .. } = found.fetched;
+    match found.selection.choose() {
+        Chosen::One(object) => {
+            if let Some(why) = incomplete {
+                cx.warn(&format!(
+                    "only the {} {} matches, but the answer may be incomplete: {why}",
+                    read.kind.noun,
+                    cx.quoted(object.name())
+                ));
+            }
+            Ok(object)
+        }
+        Chosen::None { excluded } => Err(match unread {
+            Some(unread) => Error::request_failed(cx.spec.name, sentences::what(cx, read), unread),
+            None => {
+                let what = because(
+                    sentences::nothing(cx, plan, excluded.as_ref()),
+                    sentences::missing_parent(read, missing.as_ref()),
+                );
+                let mut clues = found.clues;
+                // The name exists if other inputs exclude objects.
+                if excluded.is_some() {
+                    clues = Clues::default();
+                }
+                let names = clues.similar.iter_mut().chain(&mut clues.name_of_id);
+                names.for_each(|name| *name = cx.client.redacted(name));
+                cx.not_found(what, incomplete, missing).with_clues(clues)
+            }
+        }),
+        Chosen::Several { exact, found, total } => {
+            let selector = plan.selector().map(str::to_owned);
+            let what = sentences::several(cx, plan, exact);
+            Err(cx.ambiguous(what, found, total, incomplete, selector))
+        }
+    }
+}
+
+/// Appends an explanatory clause to a sentence, if there is one.
+fn because(sentence: String, clause: Option<String>) -> String {
+    match clause {
+        Some(clause) => format!("{sentence}: {clause}"),
+        None => sentence,
+    }
 }

@@ -19,17 +19,17 @@ use tracing::{Instrument as _, debug_span};
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::contract::lookup::{Invocation, ToOutput};
-use crate::contract::registry::Entry;
+use crate::contract::function::{Invocation, ToOutput};
+use crate::contract::registry::FunctionEntry;
 use crate::contract::whole;
-use crate::fetch::Refused;
+use crate::fetch::ReadError;
+use crate::finding::matching::{is_in_place, is_of_kind, object_of};
 use crate::finding::names;
-use crate::finding::objects::{is_in_place, is_of_kind, object_of};
 use crate::finding::plan::Plan;
 use crate::finding::query::query;
 use crate::finding::read::{By, Read};
 use crate::finding::requests;
-use crate::finding::rows::{OfferedRow, Skipped, Source};
+use crate::finding::rows::{OfferedRow, RowSource, Skipped};
 use crate::finding::tag_filter::{TagCondition, TagFilter};
 use crate::wording::nouns::plural;
 use crate::wording::sentences::what;
@@ -135,16 +135,16 @@ impl Listing<'_> {
 }
 
 /// Whether the plan may match `object`.
-fn belongs(plan: &Plan, source: Source, object: &ManagedObject) -> bool {
+fn belongs(plan: &Plan, source: RowSource, object: &ManagedObject) -> bool {
     is_in_place(&plan.read, object, source)
         && is_of_kind(&plan.read, object)
         && plan.check(object).is_ok()
-        && plan.choose.filters.iter().all(|filter| filter.fits(object))
+        && plan.criteria.filters.iter().all(|filter| filter.fits(object))
 }
 
 /// The pages of the collection of a function.
 pub(crate) fn list<'a>(
-    entry: &'static Entry,
+    entry: &'static FunctionEntry,
     input: Map<String, Value>,
     cx: LookupContext<'a>,
     options: ListOptions,
@@ -175,7 +175,7 @@ pub(crate) fn list<'a>(
 
 /// The state of a list.
 pub(crate) struct Pages<'a> {
-    entry: &'static Entry,
+    entry: &'static FunctionEntry,
     cx: LookupContext<'a>,
     input: Map<String, Value>,
     /// Required inputs that select an object or have no effect.
@@ -195,9 +195,9 @@ struct ListReading {
     plan: Plan,
     output: ToOutput<serde_json::Result<Value>>,
     pager: Pager,
-    source: Source,
+    source: RowSource,
     /// The source to read if the first page fails.
-    otherwise: Option<Source>,
+    otherwise: Option<RowSource>,
     /// The failure of the first source, if another one is read.
     failed: Option<RequestError>,
     skipped: Skipped,
@@ -244,7 +244,7 @@ impl Pages<'_> {
                     }
                     None => {
                         let read = what(&self.cx, &reading.plan.read);
-                        let refused = Refused::from(error);
+                        let refused = ReadError::from(error);
                         return Err(self.cx.refused(read, refused).await);
                     }
                 },
@@ -271,18 +271,18 @@ impl Pages<'_> {
         else {
             return Err(cx.internal(NO_COLLECTION));
         };
-        plan.choose.name = None;
+        plan.criteria.name = None;
         let read = Arc::make_mut(&mut plan.read);
         read.list_filters.clear();
-        read.shown = None;
+        read.filter_check = None;
         read.by = By::All;
         let narrows = read.kind.searched && self.options.prefix.is_some();
         // Objects below enforcement points are in one list for each point; the search finds all of them.
         let (source, otherwise) = match read.is_indexed() {
-            true if !read.has_collection() => (Source::Search, None),
-            true if narrows || !read.has_one_list() => (Source::Search, Some(Source::List)),
-            true => (Source::List, Some(Source::Search)),
-            false => (Source::List, None),
+            true if !read.has_collection() => (RowSource::Search, None),
+            true if narrows || !read.has_one_list() => (RowSource::Search, Some(RowSource::List)),
+            true => (RowSource::List, Some(RowSource::Search)),
+            false => (RowSource::List, None),
         };
         Ok(ListReading {
             pager: cx.client.pages(self.request(&plan, source)),
@@ -296,12 +296,12 @@ impl Pages<'_> {
     }
 
     /// Reads from another source, because the first one failed with `error`.
-    fn turn_to(&mut self, source: Source, error: RequestError) {
+    fn turn_to(&mut self, source: RowSource, error: RequestError) {
         let Some(mut reading) = self.reading.take() else {
             return;
         };
         let read = &reading.plan.read;
-        if source == Source::List && !read.has_one_list() {
+        if source == RowSource::List && !read.has_one_list() {
             self.cx.warn(&format!(
                 "the search failed, so only the {} below {} are listed",
                 plural(read.kind.noun),
@@ -314,10 +314,10 @@ impl Pages<'_> {
         self.reading = Some(reading);
     }
 
-    fn request(&self, plan: &Plan, source: Source) -> Get {
+    fn request(&self, plan: &Plan, source: RowSource) -> Get {
         let read = &plan.read;
         let get = match source {
-            Source::Search => {
+            RowSource::Search => {
                 let by = match &self.options.prefix {
                     Some(prefix) if read.kind.searched => By::Name(prefix.clone()),
                     _ => By::All,
@@ -328,9 +328,9 @@ impl Pages<'_> {
                 };
                 requests::search(read.tree.root(), query(&read))
             }
-            Source::List | Source::Direct => requests::list(read),
+            RowSource::List | RowSource::Direct => requests::list(read),
         };
-        let takes_all = !self.options.narrows() && plan.choose.filters.is_empty();
+        let takes_all = !self.options.narrows() && plan.criteria.filters.is_empty();
         let get = match self.options.limit {
             Some(limit) if read.kind.paged && takes_all && limit < PAGE => {
                 get.query("page_size", limit.max(1).to_string())

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::contract::registry::Entry;
+use crate::contract::registry::FunctionEntry;
 use crate::finding::read::{CollectionPlace, ObjectKind, Tree};
 use crate::functions::subjects::SUBJECTS;
 use crate::wording::type_names::type_named;
@@ -121,8 +121,11 @@ static COLLECTIONS: LazyLock<BTreeMap<&'static str, ObjectKind>> = LazyLock::new
 /// The kinds of policy objects that functions read, and further kinds.
 fn kinds_of_functions() -> impl Iterator<Item = &'static ObjectKind> {
     let entries = SUBJECTS.iter().copied().flat_map(|(_, entries)| entries);
-    let entries: BTreeMap<&str, &Entry> = entries.map(|entry| (entry.spec.name, entry)).collect();
-    let kinds = entries.into_values().flat_map(Entry::kinds).chain(&FURTHER);
+    let entries: BTreeMap<&str, &FunctionEntry> = entries.map(|entry| (entry.spec.name, entry)).collect();
+    let kinds = entries
+        .into_values()
+        .flat_map(FunctionEntry::kinds)
+        .chain(&FURTHER);
     kinds.filter(|kind| match kind.place {
         CollectionPlace::Fixed(path) => path.starts_with("/policy/api/"),
         _ => true,

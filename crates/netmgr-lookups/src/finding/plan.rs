@@ -8,31 +8,31 @@ use netmgr_types::wire::ManagedObject;
 use netmgr_types::{InvalidProperty, PolicyPath};
 
 use crate::finding::read::{By, Read, Scope, Tree};
-use crate::finding::selection::{Choose, NameRule};
+use crate::finding::selection::{Criteria, NameRule};
 
 /// A read and the selection among its results.
 pub struct Plan {
     /// The read.
     pub read: Arc<Read>,
     /// The selection.
-    pub choose: Choose,
-    must_be: Option<MustBe>,
+    pub criteria: Criteria,
+    must_be: Option<ObjectCheck>,
     /// The input that identifies the object instead of its id, and how.
-    key: Option<(String, IsMeant)>,
+    key: Option<(String, Identifies)>,
 }
 
 /// Checks an object. The error describes the actual object.
-pub(crate) type MustBe = fn(&ManagedObject) -> Result<(), String>;
+pub(crate) type ObjectCheck = fn(&ManagedObject) -> Result<(), String>;
 /// Whether a key identifies an object.
-pub(crate) type IsMeant = fn(object: &ManagedObject, key: &str) -> bool;
+pub(crate) type Identifies = fn(object: &ManagedObject, key: &str) -> bool;
 
 impl Plan {
     /// Creates a plan.
     #[must_use]
-    pub fn new(read: Read, choose: Choose) -> Self {
+    pub fn new(read: Read, criteria: Criteria) -> Self {
         Self {
             read: Arc::new(read),
-            choose,
+            criteria,
             must_be: None,
             key: None,
         }
@@ -40,15 +40,15 @@ impl Plan {
 
     /// Checks each object, independent of how it was found. The error describes the actual object.
     #[must_use]
-    pub fn must_be(mut self, check: MustBe) -> Self {
+    pub fn must_be(mut self, check: ObjectCheck) -> Self {
         self.must_be = Some(check);
         self
     }
 
     /// Sets how the input `key` identifies the object. Default: it is its id.
     #[must_use]
-    pub fn identified_by(mut self, key: impl Into<String>, is_meant: IsMeant) -> Self {
-        self.key = Some((key.into(), is_meant));
+    pub fn identified_by(mut self, key: impl Into<String>, identifies: Identifies) -> Self {
+        self.key = Some((key.into(), identifies));
         self
     }
 
@@ -60,14 +60,14 @@ impl Plan {
     /// Whether `key` identifies `object`.
     pub(crate) fn means(&self, object: &ManagedObject, key: &str) -> bool {
         match self.key {
-            Some((_, is_meant)) => is_meant(object, key),
+            Some((_, identifies)) => identifies(object, key),
             None => object.id() == key,
         }
     }
 
     /// Name and the rule for matching it, if a name selects.
     pub(crate) fn name(&self) -> Option<&(String, NameRule)> {
-        self.choose.name.as_ref()
+        self.criteria.name.as_ref()
     }
 
     /// The input that selects the object, if one does: an id or a key, which take precedence over the name.
@@ -133,12 +133,12 @@ impl<'a> InputSelectors<'a> {
     }
 
     /// The selection by name and, if set, description.
-    pub(crate) fn choose(&self, rule: NameRule) -> Choose {
-        let choose = Choose {
+    pub(crate) fn criteria(&self, rule: NameRule) -> Criteria {
+        let criteria = Criteria {
             name: self.name.map(|name| (name.to_owned(), rule)),
             filters: Vec::new(),
         };
-        choose.with_text("description", self.description, "description")
+        criteria.with_text("description", self.description, "description")
     }
 }
 

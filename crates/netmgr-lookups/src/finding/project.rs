@@ -13,7 +13,7 @@ use crate::finding::find::find;
 use crate::finding::plan::Plan;
 use crate::finding::read::{By, CollectionPlace, ObjectKind, Read, Tree};
 use crate::finding::requests;
-use crate::finding::selection::{Choose, Chosen};
+use crate::finding::selection::{Chosen, Criteria};
 use crate::wording::sentences;
 
 /// Projects of the policy API.
@@ -110,7 +110,7 @@ fn does_not_exist(cx: &LookupContext<'_>, read: &Read, id: &str) -> String {
 /// Checks whether the manager has no object with this id. Returns `None` if the read fails.
 async fn is_missing(cx: &LookupContext<'_>, read: Read, id: &str) -> Option<bool> {
     let by = By::Id(id.to_owned());
-    let plan = Arc::new(Plan::new(Read { by, ..read }, Choose::default()));
+    let plan = Arc::new(Plan::new(Read { by, ..read }, Criteria::default()));
     let found = find(cx, &plan.read, &plan).await.ok()?;
     Some(found.selection.is_empty())
 }

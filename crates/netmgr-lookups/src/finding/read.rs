@@ -30,7 +30,7 @@ pub struct ObjectKind {
     /// Location of the objects.
     pub place: CollectionPlace,
     /// Query parameters of every read by id.
-    pub by_id: Query,
+    pub object_query: Query,
     /// Query parameters of every list.
     pub list: Query,
     /// Whether the list accepts paging parameters.
@@ -40,9 +40,9 @@ pub struct ObjectKind {
     /// Whether the objects are part of the inventory that the manager discovers. They have no policy path.
     pub is_inventory: bool,
     /// Whether some objects of this kind are outside the collection, where only the search finds them.
-    pub is_elsewhere: bool,
+    pub also_outside_collection: bool,
     /// Whether the list needs the enforcement point unless it is the manager's own.
-    pub names_point: bool,
+    pub list_needs_enforcement_point: bool,
     /// Whether the objects have ids.
     pub has_ids: bool,
 }
@@ -80,13 +80,13 @@ impl ObjectKind {
             noun,
             resource_type,
             place,
-            by_id: &[],
+            object_query: &[],
             list: &[],
             paged: true,
             searched,
             is_inventory: false,
-            is_elsewhere: false,
-            names_point: false,
+            also_outside_collection: false,
+            list_needs_enforcement_point: false,
             has_ids: true,
         }
     }
@@ -153,14 +153,14 @@ impl ObjectKind {
     /// Some objects of the kind are outside the collection, where only the search finds them.
     #[must_use]
     pub const fn also_elsewhere(mut self) -> Self {
-        self.is_elsewhere = true;
+        self.also_outside_collection = true;
         self
     }
 
     /// The list needs the enforcement point unless it is the manager's own, as on the hosted cloud.
     #[must_use]
     pub const fn of_enforcement_point(mut self) -> Self {
-        self.names_point = true;
+        self.list_needs_enforcement_point = true;
         self
     }
 
@@ -180,7 +180,7 @@ impl ObjectKind {
     /// Adds query parameters to every read by id.
     #[must_use]
     pub const fn by_id_with(mut self, query: Query) -> Self {
-        self.by_id = query;
+        self.object_query = query;
         self
     }
 
@@ -322,13 +322,13 @@ pub struct Read {
     pub list_filters: Vec<(&'static str, String)>,
     /// Set if only the manager knows all objects that its filters select, because an object may lack the compared
     /// members.
-    pub shown: Option<RowEvidence>,
+    pub filter_check: Option<FilterCheck>,
 }
 
 /// Evidence in a row that the filters of a read select its object. Other rows may belong to the read as well, if the
 /// manager sends them in response to the filters.
 #[derive(Debug, Clone)]
-pub struct RowEvidence {
+pub struct FilterCheck {
     /// The value that the object must have.
     pub value: String,
     /// Whether the row has it.
@@ -418,7 +418,7 @@ impl Read {
             CollectionPlace::Below(_) => point(),
             _ => String::new(),
         };
-        let is_named = kind.names_point && scope.enforcement_point != "default";
+        let is_named = kind.list_needs_enforcement_point && scope.enforcement_point != "default";
         let point = if is_named { point() } else { String::new() };
         Self {
             kind,
@@ -429,7 +429,7 @@ impl Read {
             point,
             by,
             list_filters: Vec::new(),
-            shown: None,
+            filter_check: None,
         }
     }
 
@@ -462,7 +462,7 @@ impl Read {
     #[must_use]
     pub fn has_one_list(&self) -> bool {
         match self.kind.place {
-            _ if self.kind.is_elsewhere => false,
+            _ if self.kind.also_outside_collection => false,
             CollectionPlace::Below(_) | CollectionPlace::Nested(_) => self.parent.is_some(),
             CollectionPlace::Anywhere => false,
             CollectionPlace::Fixed(_) | CollectionPlace::Infra(_) | CollectionPlace::Project(_) => true,

@@ -8,7 +8,7 @@ use crate::finding::read::{CollectionPath, Query, Read};
 
 /// The object with this id at its own path.
 pub(crate) fn object(read: &Read, id: &str) -> Get {
-    with(collection(read).segment(id), read.kind.by_id)
+    with(collection(read).segment(id), read.kind.object_query)
 }
 
 /// The pages of the collection, without the filters of `read`.

@@ -49,7 +49,7 @@ impl<'a> OfferedRow<'a> {
 /// Keeps the parts of the offered rows that a lookup needs.
 pub(crate) trait RowCollector: Send {
     /// Accepts a row that may be wanted. Returns whether it is.
-    fn offer(&mut self, row: &OfferedRow<'_>, source: Source) -> bool;
+    fn offer(&mut self, row: &OfferedRow<'_>, source: RowSource) -> bool;
 
     /// Accepts the reply at the path of a single object.
     ///
@@ -84,7 +84,7 @@ pub(crate) fn no_rows() -> SharedCollector {
 struct NoRows;
 
 impl RowCollector for NoRows {
-    fn offer(&mut self, _: &OfferedRow<'_>, _: Source) -> bool {
+    fn offer(&mut self, _: &OfferedRow<'_>, _: RowSource) -> bool {
         false
     }
 
@@ -105,7 +105,7 @@ impl RowCollector for NoRows {
 
 /// Source of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum RowSource {
     /// The object's own path.
     Direct,
     /// The list of the collection.

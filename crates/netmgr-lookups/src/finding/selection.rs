@@ -21,7 +21,7 @@ pub enum NameRule {
 
 /// Criteria for the wanted object, from the input.
 #[derive(Default)]
-pub struct Choose {
+pub struct Criteria {
     /// Name and the rule for matching it. `None` matches every object.
     pub name: Option<(String, NameRule)>,
     /// Additional properties that the object must have.
@@ -93,7 +93,7 @@ impl Filter {
     }
 }
 
-impl Choose {
+impl Criteria {
     /// Adds a filter for a string member, if a value is wanted.
     #[must_use]
     pub fn with_text(mut self, property: &str, wanted: Option<&str>, member: &'static str) -> Self {
@@ -204,19 +204,19 @@ impl Selection {
         self.fitting.add(Candidate::of(object), Arc::clone(object));
     }
 
-    /// Adds an object if it matches `choose` and no object matches better. Returns whether its name matches.
+    /// Adds an object if it matches `criteria` and no object matches better. Returns whether its name matches.
     ///
     /// The name is compared before the filters, so that an object with a longer name is never selected instead of one
     /// with the exact name.
-    pub(crate) fn add(&mut self, choose: &Choose, object: &Arc<ManagedObject>) -> bool {
-        let Some(quality) = quality(object.name(), choose.name.as_ref()) else {
+    pub(crate) fn add(&mut self, criteria: &Criteria, object: &Arc<ManagedObject>) -> bool {
+        let Some(quality) = quality(object.name(), criteria.name.as_ref()) else {
             return false;
         };
         if !self.rank(quality) {
             return true;
         }
         let candidate = Candidate::of(object);
-        match choose.filters.iter().find(|filter| !filter.fits(object)) {
+        match criteria.filters.iter().find(|filter| !filter.fits(object)) {
             None => self.fitting.add(candidate, Arc::clone(object)),
             Some(filter) => self.misfits.add(candidate, filter.misfit(object)),
         }

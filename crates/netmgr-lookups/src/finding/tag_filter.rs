@@ -33,11 +33,11 @@ impl TagCondition {
     /// Whether one of `tags` meets the condition, if there is one.
     #[must_use]
     pub fn fits(&self, tags: &[Tag]) -> bool {
-        let is_meant = |tag: &Tag| {
+        let is_wanted = |tag: &Tag| {
             self.scope.as_ref().is_none_or(|scope| *scope == tag.scope)
                 && self.tag.as_ref().is_none_or(|wanted| *wanted == tag.tag)
         };
-        self.scope.is_none() && self.tag.is_none() || tags.iter().any(is_meant)
+        self.scope.is_none() && self.tag.is_none() || tags.iter().any(is_wanted)
     }
 }
 

@@ -11,11 +11,11 @@ use serde_json::{Map, Value};
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
+use crate::finding::find::select_object;
 use crate::finding::object_types::kind_at;
 use crate::finding::plan::Plan;
 use crate::finding::read::{By, Read, Tree};
-use crate::finding::select::select_object;
-use crate::finding::selection::Choose;
+use crate::finding::selection::Criteria;
 use netmgr_types::sensitive;
 
 /// An object of any type.
@@ -99,7 +99,7 @@ pub(crate) async fn at_path(cx: &LookupContext<'_>, path: &str, tree: &Tree) -> 
     let read = Read::new(kind, cx.scope, By::Id(at.id().to_owned()))
         .within(tree.clone())
         .below("parent", at.parent());
-    let plan = Plan::new(read, Choose::default());
+    let plan = Plan::new(read, Criteria::default());
     match select_object(cx, plan).await {
         Err(Error::NotFound {
             incomplete, source, ..

@@ -9,7 +9,7 @@ use netmgr_types::wire::ManagedObject;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::finding::read::{By, ObjectKind, Read, Tree};
-use crate::finding::rows::Source;
+use crate::finding::rows::RowSource;
 
 const LOCALE_SERVICE: ObjectKind = ObjectKind::nested("locale service", "LocaleServices", "locale-services");
 
@@ -39,7 +39,7 @@ pub(crate) async fn edge_cluster(
     // Searches for many gateways share one request. The index lags behind the store, so the list confirms that there
     // are no locale services.
     let mut services = cx
-        .collect_from(Source::Search, &read, keep)
+        .collect_from(RowSource::Search, &read, keep)
         .await
         .unwrap_or_default();
     if services.is_empty() {

@@ -16,7 +16,7 @@ use crate::declared::paths::{
     TIER1,
 };
 use crate::declared::rules::Rule::{
-    ExactName, Interfaces, Itself, Key, Later, NamePattern, Parent, PathOf, TagScope, TagValue, Text,
+    AnyPathOf, ExactName, Interfaces, Key, NamePattern, OwnPath, Parent, PathOf, TagScope, TagValue, Text,
 };
 use crate::declared::wording::{POLICY_INPUT, TENANT};
 use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_GLOBAL, calls, lookups};
@@ -65,7 +65,7 @@ lookups! {
         kind: infra("Tier0", "tier-0s"),
         inputs: Prefix in project_or_global {
             /// Policy path of the edge cluster that the gateway must have.
-            edge_cluster_path: Option<String> => Later(EDGE_CLUSTER),
+            edge_cluster_path: Option<String> => AnyPathOf(EDGE_CLUSTER),
         },
         then: edge_cluster(edge_cluster_path),
         output: PolicyTier0Gateway {
@@ -83,9 +83,9 @@ lookups! {
         kind: infra("Tier1", "tier-1s"),
         inputs: Prefix in project_or_global {
             /// Policy path of the edge cluster that the gateway must have.
-            edge_cluster_path: Option<String> => Later(EDGE_CLUSTER),
+            edge_cluster_path: Option<String> => AnyPathOf(EDGE_CLUSTER),
             /// Policy path of the gateway. Alternative to `id` and `displayName`.
-            path: Option<String> => Itself(TIER1),
+            path: Option<String> => OwnPath(TIER1),
         },
         then: edge_cluster(edge_cluster_path),
         output: PolicyTier1Gateway {

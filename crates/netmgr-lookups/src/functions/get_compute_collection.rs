@@ -6,7 +6,7 @@ use netmgr_types::shapes::given;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::LookupSpec;
 use crate::finding::plan::{InputSelectors, Plan, required_text};
 use crate::finding::read::{ObjectKind, Read, Scope};
@@ -87,14 +87,14 @@ impl Lookup for GetComputeCollection {
             description: None,
         };
         let mut read = Read::new(&COMPUTE_COLLECTION, scope, selectors.required()?);
-        let mut choose = selectors.choose(NameRule::Exact);
+        let mut criteria = selectors.criteria(NameRule::Exact);
         // The manager only filters by name, so that the error can name the input that excludes an object with that
         // name.
         read.list_filters.push(("display_name", name.to_owned()));
-        choose = choose.with_text("cmLocalId", given(&self.cm_local_id), "cm_local_id");
-        choose = choose.with_text("originId", given(&self.origin_id), "origin_id");
-        choose = choose.with_text("originType", given(&self.origin_type), "origin_type");
-        let plan = Plan::new(read, choose);
+        criteria = criteria.with_text("cmLocalId", given(&self.cm_local_id), "cm_local_id");
+        criteria = criteria.with_text("originId", given(&self.origin_id), "origin_id");
+        criteria = criteria.with_text("originType", given(&self.origin_type), "origin_type");
+        let plan = Plan::new(read, criteria);
         Ok(Invocation::object(plan, move |object| ComputeCollectionOutput {
             display_name: object.name().to_owned(),
             id: object.id().to_owned(),

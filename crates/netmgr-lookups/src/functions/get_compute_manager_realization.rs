@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::spec::ResultKind;
-use crate::declared::rules::Rule::{Free, Required};
+use crate::declared::rules::Rule::{Required, Unchecked};
 use crate::declared::rules::{at_least_one, delay};
 use crate::declared::{OfKind as _, calls};
 use crate::functions::realization::seconds;
@@ -33,7 +33,7 @@ calls! {
             /// Whether to also wait until the compute manager is registered. Default true.
             #[serde(default)]
             #[schemars(extend("default" = true))]
-            check_registration: Option<bool> => Free,
+            check_registration: Option<bool> => Unchecked,
             /// Seconds before the first poll. Default 1.
             #[serde(default, with = "number::seconds")]
             #[schemars(with = "Option<f64>")]

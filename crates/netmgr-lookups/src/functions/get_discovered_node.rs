@@ -10,12 +10,12 @@ use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::LookupSpec;
 use crate::finding::plan::Plan;
-use crate::finding::read::{By, ObjectKind, Read, RowEvidence, Scope};
+use crate::finding::read::{By, FilterCheck, ObjectKind, Read, Scope};
 use crate::finding::rows::OfferedRow;
-use crate::finding::selection::{Choose, Filter};
+use crate::finding::selection::{Criteria, Filter};
 
 const DISCOVERED_NODE: ObjectKind = ObjectKind::fixed(
     "discovered node",
@@ -109,19 +109,19 @@ impl Lookup for GetDiscoveredNode {
             (None, None) => return Err(vec![InvalidProperty::new("", "`id` or `ipAddress` is required")]),
         };
         let mut read = Read::new(&DISCOVERED_NODE, scope, by);
-        let mut choose = Choose::default();
+        let mut criteria = Criteria::default();
         if let Some(address) = given(&self.ip_address) {
             // The manager compares addresses as text, so the canonical notation is sent.
             let usual = address
                 .parse()
                 .map_or_else(|_| address.to_owned(), |address: IpAddr| address.to_string());
             // A node may report no address; see `found_by_address`.
-            read.shown = Some(RowEvidence {
+            read.filter_check = Some(FilterCheck {
                 value: usual.clone(),
                 by: shows_address,
             });
             read.list_filters.push(("ip_address", usual));
-            choose.filters.push(Filter::new(
+            criteria.filters.push(Filter::new(
                 "ipAddress",
                 address,
                 |node| addresses(node).join(", "),
@@ -132,7 +132,7 @@ impl Lookup for GetDiscoveredNode {
                 },
             ));
         }
-        let plan = Plan::new(read, choose);
+        let plan = Plan::new(read, criteria);
         Ok(Invocation::object(plan, move |object| {
             // If the node has no address, the output contains the requested address, unless the node was selected
             // by id.

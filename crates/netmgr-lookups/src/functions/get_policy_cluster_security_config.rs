@@ -15,7 +15,7 @@ use crate::declared::wording::{OBJECT, Wording};
 use crate::finding::find::find;
 use crate::finding::plan::Plan;
 use crate::finding::read::{By, ObjectKind, Read};
-use crate::finding::selection::{Choose, Chosen};
+use crate::finding::selection::{Chosen, Criteria};
 use crate::wording::sentences::what;
 
 const CLUSTER_CONFIG: ObjectKind = ObjectKind::fixed(
@@ -100,7 +100,7 @@ impl GetPolicyClusterSecurityConfig {
 async fn cluster_config(cx: &LookupContext<'_>, id: &str) -> Result<ClusterSecurityConfigOutput, Error> {
     cx.admit().await.map_err(fixed_text)?;
     let read = Read::new(&CLUSTER_CONFIG, cx.scope, By::Id(id.to_owned()));
-    let plan = Arc::new(Plan::new(read, Choose::default()));
+    let plan = Arc::new(Plan::new(read, Criteria::default()));
     let found = match find(cx, &plan.read, &plan).await {
         Ok(found) => found,
         Err(refused) => return Err(fixed_text(cx.refused(what(cx, &plan.read), refused).await)),

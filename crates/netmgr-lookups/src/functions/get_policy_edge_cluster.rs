@@ -7,7 +7,7 @@ use netmgr_types::shapes::given;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::LookupSpec;
 use crate::declared::paths::{site_path, site_pattern};
 use crate::finding::plan::{InputSelectors, Plan};
@@ -104,7 +104,7 @@ impl Lookup for GetPolicyEdgeCluster {
             let point = format!("{site}/enforcement-points/{}", scope.enforcement_point);
             read = read.below("site or its enforcement point", point);
         }
-        let plan = Plan::new(read, selectors.choose(NameRule::ExactOrPrefix));
+        let plan = Plan::new(read, selectors.criteria(NameRule::ExactOrPrefix));
         Ok(Invocation::object(plan, move |object| PolicyEdgeClusterOutput {
             display_name: object.name().to_owned(),
             description: object.description().to_owned(),

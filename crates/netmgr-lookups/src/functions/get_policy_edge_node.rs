@@ -6,7 +6,7 @@ use netmgr_types::{Deployment, InvalidProperty, PolicyPath, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::LookupSpec;
 use crate::declared::paths::EDGE_CLUSTER;
 use crate::finding::plan::{InputSelectors, Plan, required_text};
@@ -106,17 +106,17 @@ impl Lookup for GetPolicyEdgeNode {
             (None, Some(name)) => By::Name(name.to_owned()),
             (None, None) => By::All,
         };
-        let mut choose = selectors.choose(NameRule::ExactOrPrefix);
+        let mut criteria = selectors.criteria(NameRule::ExactOrPrefix);
         let own_index = |node: &ManagedObject| {
             let index = node.number("member_index");
             index.map(|index| index.to_string()).unwrap_or_default()
         };
         let wanted = self.member_index.map(|index| index.to_string());
-        choose
+        criteria
             .filters
             .extend(wanted.map(|wanted| Filter::equal("memberIndex", wanted, own_index)));
         let read = Read::new(&EDGE_NODE, scope, by).below("edge cluster", cluster);
-        let plan = Plan::new(read, choose).identified_by("id", is_meant);
+        let plan = Plan::new(read, criteria).identified_by("id", identifies);
         Ok(Invocation::object(plan, move |object| PolicyEdgeNode {
             display_name: object.name().to_owned(),
             description: object.description().to_owned(),
@@ -131,7 +131,7 @@ impl Lookup for GetPolicyEdgeNode {
 }
 
 /// Whether `id` is the member index of `node` or identifies its transport node.
-fn is_meant(node: &ManagedObject, id: &str) -> bool {
+fn identifies(node: &ManagedObject, id: &str) -> bool {
     let path = node.text("edge_transport_node_path");
     [
         Some(node.id()),

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::{LookupSpec, ResultKind, Since};
 use crate::declared::OfKind as _;
 use crate::declared::paths::EDGE_TRANSPORT_NODE as NODE;

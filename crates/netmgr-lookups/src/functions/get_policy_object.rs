@@ -11,16 +11,16 @@ use serde_json::{Map, Value};
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::LookupSpec;
 use crate::declared::EVERYWHERE;
 use crate::declared::paths::optional;
+use crate::finding::find::select_object;
 use crate::finding::object_types::{collection_of, has_parts};
 use crate::finding::place::ObjectPlace;
 use crate::finding::plan::{InputSelectors, Plan, any_path};
 use crate::finding::project;
 use crate::finding::read::{ObjectKind, Scope, Tree};
-use crate::finding::select::select_object;
 use crate::finding::selection::NameRule;
 use crate::functions::any_object::{AnyObject, at_path};
 
@@ -145,7 +145,7 @@ impl GetPolicyObject {
             .map_err(|problem| vec![problem])?;
         let inputs = InputSelectors::new(&self.id, &self.display_name, &None);
         let read = place.read(kind, scope, inputs.required()?);
-        Ok(Plan::new(read, inputs.choose(NameRule::Exact)))
+        Ok(Plan::new(read, inputs.criteria(NameRule::Exact)))
     }
 }
 

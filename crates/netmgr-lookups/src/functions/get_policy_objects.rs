@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::{Candidate, Error, LISTED};
-use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::{LookupSpec, ResultKind};
 use crate::declared::EVERYWHERE;
 use crate::declared::paths::optional;

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::contract::lookup::{Invocation, Lookup};
+use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::{LookupSpec, ResultKind};
 use crate::declared::EVERYWHERE;
 use crate::finding::object_types::{self, ObjectType};

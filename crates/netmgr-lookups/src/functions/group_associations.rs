@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::finding::read::{By, ObjectKind, Read, RowEvidence};
+use crate::finding::read::{By, FilterCheck, ObjectKind, Read};
 
 /// A group.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -52,7 +52,7 @@ pub(crate) async fn groups(
             .push(("enforcement_point_path", path.trim_end_matches('/').to_owned()));
     }
     // Rows do not show which object they belong to.
-    read.shown = Some(RowEvidence {
+    read.filter_check = Some(FilterCheck {
         value: String::new(),
         by: |_, _| false,
     });

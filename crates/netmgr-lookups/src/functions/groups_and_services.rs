@@ -14,8 +14,8 @@ use crate::contract::error::Error;
 use crate::contract::spec::ResultKind;
 use crate::declared::rules::EXTERNAL;
 use crate::declared::rules::Rule::{
-    Beginning, Domain, IfTrue, Key, NamePattern, NamePrefix, NoEffect, PowerState, Required, TagScope,
-    TagValue, Word,
+    Beginning, Domain, IfTrue, Key, Keyword, NamePattern, NamePrefix, NoEffect, PowerState, Required,
+    TagScope, TagValue,
 };
 use crate::declared::wording::TENANT;
 use crate::declared::{EVERYWHERE, OfKind as _, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, calls, lookups};
@@ -155,7 +155,7 @@ calls! {
             /// Value of a tag that the machines must have.
             tag: Option<String> => TagValue,
             /// Kind of id in `items`: `bios_id`, `external_id` or `instance_id`. Default `bios_id`.
-            value_type: Option<String> => Word(&["bios_id", "external_id", "instance_id"]),
+            value_type: Option<String> => Keyword(&["bios_id", "external_id", "instance_id"]),
         },
         output: VirtualMachines, of ListedVirtualMachine => virtual_machines(value_type),
         facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "^web-", "state": "running"}"#).answers(ResultKind::Table)

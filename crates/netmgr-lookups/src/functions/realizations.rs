@@ -6,11 +6,11 @@ use netmgr_types::number;
 
 use super::get_policy_edge_transport_node_realization::GetPolicyEdgeTransportNodeRealization;
 use super::transport::WITH_APPLIANCES;
-use crate::contract::registry::Entry;
+use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::ResultKind;
 use crate::declared::OfKind as _;
 use crate::declared::paths::{HOST_COLLECTION, INTERFACE, OBJECT, SEGMENT, VNA, VNA_CLUSTER};
-use crate::declared::rules::Rule::{Free, Later, NoEffect, Required, Site, Word};
+use crate::declared::rules::Rule::{AnyPathOf, Keyword, NoEffect, Required, Site, Unchecked};
 use crate::declared::rules::{at_least_one, delay};
 use crate::declared::{POLICY, POLICY_AND_GLOBAL, calls};
 use crate::functions::gateways_and_segments::GetPolicySegment;
@@ -30,7 +30,7 @@ use crate::functions::realization::upgrade::{UpgradePostcheck, upgrade_postcheck
 calls! {
     /// Functions that wait for the realization of policy objects.
     CALLS, with [
-        Entry::of::<GetPolicyEdgeTransportNodeRealization>(),
+        FunctionEntry::of::<GetPolicyEdgeTransportNodeRealization>(),
     ];
 
     /// Waits until an interface of a gateway is realized.
@@ -41,14 +41,14 @@ calls! {
             #[schemars(with = "Option<f64>")]
             delay: Option<Duration> => delay(5),
             /// Display name of the realized entity, or a part of it.
-            display_name: Option<String> => Free,
+            display_name: Option<String> => Unchecked,
             /// Policy path of the interface. Required unless `gatewayPath` is set.
-            gateway_interface_path: Option<String> => Later(INTERFACE),
+            gateway_interface_path: Option<String> => AnyPathOf(INTERFACE),
             /// Policy path of the interface. Alternative to `gatewayInterfacePath`.
             #[schemars(extend("x-deprecation" = "use gatewayInterfacePath"))]
-            gateway_path: Option<String> => Later(INTERFACE),
+            gateway_path: Option<String> => AnyPathOf(INTERFACE),
             /// Id of the realized entity.
-            id: Option<String> => Free,
+            id: Option<String> => Unchecked,
             /// Path of the site. Required on a global manager.
             site_path: Option<String> => Site,
             /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 600.
@@ -72,7 +72,7 @@ calls! {
             #[schemars(with = "Option<f64>")]
             delay: Option<Duration> => delay(1),
             /// Policy path of the collection.
-            path: String => Later(HOST_COLLECTION),
+            path: String => AnyPathOf(HOST_COLLECTION),
             /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1200.
             #[serde(default, with = "number::seconds")]
             #[schemars(with = "Option<f64>")]
@@ -92,11 +92,11 @@ calls! {
             #[schemars(with = "Option<f64>")]
             delay: Option<Duration> => delay(1),
             /// Type of the realized entity, ignoring case. Default: the first one, or any with an error.
-            entity_type: Option<String> => Free,
+            entity_type: Option<String> => Unchecked,
             /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Policy path of the object.
-            path: String => Later(OBJECT),
+            path: String => AnyPathOf(OBJECT),
             /// Path of the site. Required on a global manager.
             site_path: Option<String> => Site,
             /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1200.
@@ -118,7 +118,7 @@ calls! {
             /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Policy path of the segment.
-            path: String => Later(SEGMENT),
+            path: String => AnyPathOf(SEGMENT),
         },
         output: PolicySegmentRealization => segment(path),
         reads: [GetPolicySegment::KIND],
@@ -138,7 +138,7 @@ calls! {
             /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Policy path of the cluster.
-            path: String => Later(VNA_CLUSTER),
+            path: String => AnyPathOf(VNA_CLUSTER),
             /// Maximum duration of each wait in seconds, including the delay. At least 1. Default 1800.
             #[serde(default, with = "number::seconds")]
             #[schemars(with = "Option<f64>")]
@@ -162,7 +162,7 @@ calls! {
             /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Policy path of the appliance.
-            path: String => Later(VNA),
+            path: String => AnyPathOf(VNA),
             /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1800.
             #[serde(default, with = "number::seconds")]
             #[schemars(with = "Option<f64>")]
@@ -214,7 +214,7 @@ calls! {
             timeout: Option<Duration> => at_least_one(1800),
             /// Kind of the components: `EDGE` or `HOST`.
             #[serde(rename = "type")]
-            type_: String => Word(&["EDGE", "HOST"]),
+            type_: String => Keyword(&["EDGE", "HOST"]),
             /// Id of the upgrade run resource. Has no effect on the lookup.
             upgrade_run_id: String => Required,
         },

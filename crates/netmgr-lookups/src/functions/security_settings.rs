@@ -13,7 +13,7 @@ use super::security::{GetPolicyIdpsSignatureVersion, WITH_IDS};
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::spec::ResultKind;
-use crate::declared::rules::Rule::{Free, NoEffect, Required, Word};
+use crate::declared::rules::Rule::{Keyword, NoEffect, Required, Unchecked};
 use crate::declared::{OfKind as _, POLICY, calls};
 use crate::finding::read::{By, ObjectKind, Read};
 use crate::functions::gateway_security::{PolicyGatewaySecurityConfig, gateway_config};
@@ -44,9 +44,9 @@ calls! {
     GetPolicyGatewaySecurityConfig = "getPolicyGatewaySecurityConfig", "gateway security configuration" {
         inputs: {
             /// Id of the tier-0 gateway. This or `tier1Id` is required.
-            tier0_id: Option<String> => Free,
+            tier0_id: Option<String> => Unchecked,
             /// Id of the tier-1 gateway. Alternative to `tier0Id`.
-            tier1_id: Option<String> => Free,
+            tier1_id: Option<String> => Unchecked,
         },
         output: PolicyGatewaySecurityConfig => gateway_config(tier0_id, tier1_id),
         facts: on(POLICY).answers(ResultKind::Fact).example(r#"{"tier1Id": "t1-web"}"#)
@@ -58,7 +58,7 @@ calls! {
             /// Id of the signature, or `VERSION/ID`.
             id: String => Required,
             /// Id of the version. Required unless `id` contains it.
-            signature_version_id: Option<String> => Free,
+            signature_version_id: Option<String> => Unchecked,
         },
         output: PolicyIdpsCustomSignature => custom_signature(id, signature_version_id),
         reads: [&CUSTOM_VERSION, &CUSTOM_SIGNATURE],
@@ -72,7 +72,7 @@ calls! {
     GetPolicyIdpsSettings = "getPolicyIdpsSettings", "intrusion service setting" {
         inputs: {
             /// Id of a custom signature version whose settings are also read.
-            custom_signature_version_id: Option<String> => Free,
+            custom_signature_version_id: Option<String> => Unchecked,
             /// Display name. Has no effect.
             display_name: Option<String> => NoEffect,
             /// Id. Has no effect.
@@ -101,17 +101,17 @@ calls! {
     GetPolicyIdpsSystemSignatures = "getPolicyIdpsSystemSignatures", "signature" {
         inputs: {
             /// Class type that the signatures must have.
-            class_type: Option<String> => Free,
+            class_type: Option<String> => Unchecked,
             /// Part of the display name, ignoring case.
-            display_name: Option<String> => Free,
+            display_name: Option<String> => Unchecked,
             /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Product that the signatures must apply to.
-            product_affected: Option<String> => Free,
+            product_affected: Option<String> => Unchecked,
             /// Severity: `LOW`, `MEDIUM`, `HIGH` or `CRITICAL`.
-            severity: Option<String> => Word(&["LOW", "MEDIUM", "HIGH", "CRITICAL"]),
+            severity: Option<String> => Keyword(&["LOW", "MEDIUM", "HIGH", "CRITICAL"]),
             /// Id of the version. Default: the active one.
-            version_id: Option<String> => Free,
+            version_id: Option<String> => Unchecked,
         },
         output: PolicyIdpsSystemSignatures =>
             system_signatures(version_id, severity, product_affected, display_name, class_type),
@@ -193,8 +193,8 @@ async fn custom_signature(
             let read = Read::new(&CUSTOM_SIGNATURE, cx.scope, By::All).below("version", parent);
             let wanted = id.to_owned();
             let keep = move |signature: &ManagedObject| {
-                let is_meant = signature.id() == wanted || signature.text("signature_id") == Some(&wanted);
-                is_meant.then(|| signature.clone())
+                let is_wanted = signature.id() == wanted || signature.text("signature_id") == Some(&wanted);
+                is_wanted.then(|| signature.clone())
             };
             let found = cx.collect(&Arc::new(read), keep).await?;
             let first = found.into_iter().next();

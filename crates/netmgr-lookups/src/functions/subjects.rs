@@ -5,11 +5,11 @@ use super::{
     get_policy_cluster_security_config, groups_and_services, load_balancers_and_vpns, manager_api,
     realizations, security, security_settings, system, transport, vpcs_and_projects,
 };
-use crate::contract::registry::Entry;
+use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::FunctionGroup;
 
 /// The functions of each subject.
-pub(crate) const SUBJECTS: &[(FunctionGroup, &[Entry])] = &[
+pub(crate) const SUBJECTS: &[(FunctionGroup, &[FunctionEntry])] = &[
     (FunctionGroup::GroupsAndServices, groups_and_services::ENTRIES),
     (FunctionGroup::GroupsAndServices, groups_and_services::CALLS),
     (FunctionGroup::GroupsAndServices, groups_and_services::LISTS),

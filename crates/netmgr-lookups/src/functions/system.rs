@@ -14,7 +14,7 @@ use super::get_compute_collection::GetComputeCollection;
 use super::get_discovered_node::GetDiscoveredNode;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::contract::registry::Entry;
+use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::{ResultKind, Since};
 use crate::declared::rules::Rule::{NoEffect, Required, Text};
 use crate::declared::wording::NAMED;
@@ -29,8 +29,8 @@ const UPGRADE_GROUPS: &str = "/api/v1/upgrade/upgrade-unit-groups";
 lookups! {
     /// Functions about the manager itself.
     ENTRIES, with [
-        Entry::of_objects::<GetComputeCollection>(),
-        Entry::of_objects::<GetDiscoveredNode>(),
+        FunctionEntry::of_objects::<GetComputeCollection>(),
+        FunctionEntry::of_objects::<GetDiscoveredNode>(),
     ];
 
     /// Finds a compute manager by id or display name, or the only one if neither is set.

@@ -10,7 +10,7 @@ use super::get_policy_edge_cluster::GetPolicyEdgeCluster;
 use super::get_policy_edge_node::GetPolicyEdgeNode;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::contract::registry::Entry;
+use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::ResultKind;
 use crate::contract::spec::Since;
 use crate::declared::OfKind as _;
@@ -42,8 +42,8 @@ const PROFILE: Wording = Wording::of("profile").shared(
 lookups! {
     /// Functions about transport zones, nodes, clusters and sites.
     ENTRIES, with [
-        Entry::of_objects::<GetPolicyEdgeCluster>(),
-        Entry::of_objects::<GetPolicyEdgeNode>(),
+        FunctionEntry::of_objects::<GetPolicyEdgeCluster>(),
+        FunctionEntry::of_objects::<GetPolicyEdgeNode>(),
     ];
 
     /// Finds a BFD profile by id or display name.

@@ -8,7 +8,7 @@ use netmgr_types::wire::ManagedObject;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::finding::read::{By, KeyField, ObjectKind, Read, Tree};
-use crate::finding::rows::Source;
+use crate::finding::rows::RowSource;
 
 /// Other ids are elements of a list. The search finds them as words.
 pub(crate) const ANY_FIELD: &[KeyField] = &[KeyField::Any];
@@ -56,14 +56,14 @@ pub(crate) async fn attachments(
 ) -> Result<Vec<String>, Error> {
     let owner = machine.to_owned();
     let keep = move |vif: &ManagedObject| {
-        let is_meant = vif.text("owner_vm_id") == Some(&owner);
-        is_meant.then(|| vif.text("lport_attachment_id").map(str::to_owned))?
+        let is_wanted = vif.text("owner_vm_id") == Some(&owner);
+        is_wanted.then(|| vif.text("lport_attachment_id").map(str::to_owned))?
     };
     let read = |kind| Read::new(kind, cx.scope, By::All);
     let mut ids = match is_in_project {
         true => {
             let read = Arc::new(read(&VIF_OF_PROJECT));
-            cx.collect_from(Source::Search, &read, keep).await?
+            cx.collect_from(RowSource::Search, &read, keep).await?
         }
         false => {
             let base = Tree::of(cx.scope.deployment).base();

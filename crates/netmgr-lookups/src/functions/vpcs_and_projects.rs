@@ -11,7 +11,7 @@ use crate::contract::context::LookupContext;
 use crate::contract::error::{Candidate, Error};
 use crate::contract::spec::Since;
 use crate::declared::paths::{SUBNET, TRANSIT_GATEWAY};
-use crate::declared::rules::Rule::{Flag, Free, Later, Parent, Required, Text, TextOr};
+use crate::declared::rules::Rule::{AnyPathOf, Flag, Parent, Required, Text, TextOr, Unchecked};
 use crate::declared::{POLICY, calls, lookups};
 use crate::finding::names;
 use crate::finding::read::{By, ObjectKind, Read, Tree};
@@ -225,11 +225,11 @@ calls! {
     GetVpcSubnetPort = "getVpcSubnetPort", "port" {
         inputs: {
             /// Display name that the port must have, or a prefix of it.
-            display_name: Option<String> => Free,
+            display_name: Option<String> => Unchecked,
             /// Id that the port must have.
-            id: Option<String> => Free,
+            id: Option<String> => Unchecked,
             /// Policy path of the subnet.
-            subnet_path: String => Later(SUBNET),
+            subnet_path: String => AnyPathOf(SUBNET),
             /// External id of the virtual machine.
             vm_id: String => Required,
         },

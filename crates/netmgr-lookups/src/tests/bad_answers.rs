@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::contract::call::Call;
 use crate::contract::error::{Error, ErrorKind};
 use crate::tests::manager::{connection, stack};
-use crate::{ALL, Entry, Lookups};
+use crate::{ALL, FunctionEntry, Lookups};
 
 /// Bodies that are not a valid response to any request.
 const NO_ANSWERS: &[&str] = &[
@@ -26,7 +26,7 @@ const NO_ANSWERS: &[&str] = &[
 ];
 
 /// Inputs that the function accepts: its example, and a name.
-fn inputs(entry: &Entry) -> [Value; 2] {
+fn inputs(entry: &FunctionEntry) -> [Value; 2] {
     let example: Value = serde_json::from_str(entry.spec.example).unwrap();
     let mut named = example.clone();
     named["displayName"] = json!("blue");

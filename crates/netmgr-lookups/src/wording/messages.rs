@@ -12,7 +12,7 @@ use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
 use serde_json::Value;
 
 use crate::contract::error::{Candidate, Clues, Error, ErrorKind};
-use crate::contract::registry::Entry;
+use crate::contract::registry::FunctionEntry;
 
 /// The words of a front end for functions and properties. By default, they are those of the libraries.
 #[derive(Debug, Clone, Default)]
@@ -82,7 +82,7 @@ pub struct CallInputs {
 impl CallInputs {
     /// The inputs of a call of `entry` with `input`.
     #[must_use]
-    pub fn of(entry: &Entry, input: &Value) -> Self {
+    pub fn of(entry: &FunctionEntry, input: &Value) -> Self {
         let schema = (entry.input_schema)();
         let accepted = schema.get("properties").and_then(Value::as_object);
         let given = input.as_object().into_iter().flatten();

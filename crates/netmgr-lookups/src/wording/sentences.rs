@@ -167,7 +167,7 @@ pub(crate) fn several(cx: &LookupContext<'_>, plan: &Plan, exact: bool) -> Strin
 
 /// Describes the properties that an object must have: `` `ipAddress` "192.0.2.1" ``.
 fn filters(cx: &LookupContext<'_>, plan: &Plan) -> String {
-    let filters = plan.choose.filters.iter();
+    let filters = plan.criteria.filters.iter();
     let filters: Vec<String> = filters
         .map(|filter| format!("`{}` {}", filter.property, cx.quoted(&filter.wanted)))
         .collect();

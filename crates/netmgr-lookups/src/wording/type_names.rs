@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use heck::ToKebabCase as _;
 
-use crate::contract::registry::Entry;
+use crate::contract::registry::FunctionEntry;
 use crate::finding::read::ObjectKind;
 use crate::functions::ALL;
 use crate::wording::nouns;
@@ -45,19 +45,19 @@ enum WordKind {
 }
 
 /// Functions by the words for them.
-struct TypeNames(HashMap<String, Option<(Claim, &'static Entry)>>);
+struct TypeNames(HashMap<String, Option<(Claim, &'static FunctionEntry)>>);
 
 static FUNCTIONS: LazyLock<TypeNames> = LazyLock::new(|| TypeNames::of(ALL.iter()));
 static COLLECTIONS: LazyLock<TypeNames> =
     LazyLock::new(|| TypeNames::of(ALL.iter().filter(|entry| entry.is_listed())));
 
 /// The function that a word means.
-pub(crate) fn function(word: &str) -> Option<&'static Entry> {
+pub(crate) fn function(word: &str) -> Option<&'static FunctionEntry> {
     FUNCTIONS.find(word)
 }
 
 /// The function with a collection that a word means.
-pub(crate) fn collection(word: &str) -> Option<&'static Entry> {
+pub(crate) fn collection(word: &str) -> Option<&'static FunctionEntry> {
     COLLECTIONS.find(word)
 }
 
@@ -67,7 +67,7 @@ pub fn function_words(name: &str) -> String {
     name.strip_prefix("get").unwrap_or(name).to_kebab_case()
 }
 
-impl Entry {
+impl FunctionEntry {
     /// The manager's type of the objects that it selects: `PolicyEdgeCluster`. A collection with objects of several
     /// types has its own name, such as `lb-app-profiles`.
     #[must_use]
@@ -119,8 +119,8 @@ fn key(word: &str) -> String {
 
 impl TypeNames {
     /// The words for `functions`, among which each is unambiguous.
-    fn of(functions: impl Iterator<Item = &'static Entry>) -> Self {
-        let mut claims: Vec<(Claim, String, &Entry)> = Vec::new();
+    fn of(functions: impl Iterator<Item = &'static FunctionEntry>) -> Self {
+        let mut claims: Vec<(Claim, String, &FunctionEntry)> = Vec::new();
         for function in functions {
             claims.extend(
                 claimed(function)
@@ -136,7 +136,7 @@ impl TypeNames {
                     free.insert(Some((claim, function)));
                 }
                 hash_map::Entry::Occupied(mut taken) => {
-                    let is_rival = |(earlier, other): &(Claim, &Entry)| {
+                    let is_rival = |(earlier, other): &(Claim, &FunctionEntry)| {
                         *earlier == claim && other.spec.name != function.spec.name
                     };
                     if taken.get().as_ref().is_some_and(is_rival) {
@@ -148,13 +148,13 @@ impl TypeNames {
         Self(words)
     }
 
-    fn find(&self, word: &str) -> Option<&'static Entry> {
+    fn find(&self, word: &str) -> Option<&'static FunctionEntry> {
         Some(self.0.get(&key(word))?.as_ref()?.1)
     }
 }
 
 /// The words that a function claims.
-fn claimed(function: &Entry) -> Vec<(Claim, String)> {
+fn claimed(function: &FunctionEntry) -> Vec<(Claim, String)> {
     let spec = &function.spec;
     let name = key(spec.name.strip_prefix("get").unwrap_or(spec.name));
     let without_api = name.strip_prefix("policy");

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use netmgr_lookups::Tree;
 use netmgr_types::Connection;
 
-use super::sources::{Parents, REALIZED_POINTS, RecordedType, Source};
+use super::sources::{Parents, REALIZED_POINTS, RecordedSource, RecordedType};
 
 /// Collections whose objects have children that only lists contain.
 const ALWAYS: [&str; 3] = ["projects", "sites", "enforcement-points"];
@@ -24,8 +24,10 @@ impl Places {
     pub(super) fn of(types: &[RecordedType], connection: &Connection, project: Option<&str>) -> Self {
         let sources = types.iter().flat_map(|type_| &type_.sources);
         let needed = sources.flat_map(|source| match source {
-            Source::Below(_, _, Parents::Objects(parents) | Parents::ObjectsOfTrees(parents)) => *parents,
-            Source::Part(of, _) => std::slice::from_ref(of),
+            RecordedSource::Below(_, _, Parents::Objects(parents) | Parents::ObjectsOfTrees(parents)) => {
+                *parents
+            }
+            RecordedSource::Part(of, _) => std::slice::from_ref(of),
             _ => &[],
         });
         let mut places = Self {

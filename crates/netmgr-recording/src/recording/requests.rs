@@ -3,21 +3,23 @@
 use netmgr_lookups::{CollectionPlace, ObjectKind, Tree, scope_term};
 use netmgr_transport::Get;
 
-use super::sources::Source;
+use super::sources::RecordedSource;
 use super::{POLICY_API, Recording, Request, RowPlace};
 
 impl Recording {
     /// The requests for `source`.
-    pub(super) fn requests(&self, source: &Source) -> Vec<Request> {
+    pub(super) fn requests(&self, source: &RecordedSource) -> Vec<Request> {
         let project = self.options.project.as_deref();
         match source {
-            Source::Search(kind) if kind.is_inventory && project.is_some() => Vec::new(),
-            Source::Search(kind) => vec![self.search(vec![kind.resource_type.to_owned()], kind.is_inventory)],
-            Source::Further(types) => {
+            RecordedSource::Search(kind) if kind.is_inventory && project.is_some() => Vec::new(),
+            RecordedSource::Search(kind) => {
+                vec![self.search(vec![kind.resource_type.to_owned()], kind.is_inventory)]
+            }
+            RecordedSource::Further(types) => {
                 let wanted = types.iter().filter(|name| self.options.wants([name.as_str()]));
                 vec![self.search(wanted.cloned().collect(), false)]
             }
-            Source::List(kind) => {
+            RecordedSource::List(kind) => {
                 let CollectionPlace::Fixed(path) = kind.place else {
                     return Vec::new();
                 };
@@ -26,7 +28,7 @@ impl Recording {
                 let request = listed(kind, Get::new(path), list.to_owned());
                 Vec::from_iter((project.is_none() || is_of_project).then_some(request))
             }
-            Source::Below(kind, collection, parents) => {
+            RecordedSource::Below(kind, collection, parents) => {
                 let parents = self.places.parents(parents);
                 let request = |parent: String| {
                     let list = format!("{parent}/{collection}");
@@ -34,11 +36,11 @@ impl Recording {
                 };
                 parents.into_iter().map(request).collect()
             }
-            Source::Document(path) => {
+            RecordedSource::Document(path) => {
                 let own = path.strip_prefix(POLICY_API).unwrap_or(path).to_owned();
                 vec![Request::Document(Get::new(*path), own)]
             }
-            Source::Part(of, part) => self.parts(of, part),
+            RecordedSource::Part(of, part) => self.parts(of, part),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use netmgr_lookups::{ALL, CollectionPlace, Entry, Lookups, ObjectKind};
+use netmgr_lookups::{ALL, CollectionPlace, FunctionEntry, Lookups, ObjectKind};
 use netmgr_types::Deployment;
 
 /// Name of the types that have no function, so that only the search finds them.
@@ -82,20 +82,20 @@ const PARENTS: [(&str, &[&str]); 7] = [
 #[derive(Debug, Clone)]
 pub(super) struct RecordedType {
     pub(super) name: String,
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<RecordedSource>,
 }
 
 /// The sources of a type by rank, without duplicates.
 #[derive(Debug, Default)]
 struct SourcesOfType {
-    sources: BTreeMap<(u8, String), Source>,
+    sources: BTreeMap<(u8, String), RecordedSource>,
     /// The highest rank.
     last: u8,
 }
 
 /// Source of objects or documents.
 #[derive(Debug, Clone)]
-pub(super) enum Source {
+pub(super) enum RecordedSource {
     /// The search for all objects of a kind.
     Search(&'static ObjectKind),
     /// The search for all objects of these types.
@@ -138,10 +138,10 @@ pub(super) fn types(deployment: Deployment) -> Vec<RecordedType> {
         .filter(|entry| is_available(entry.spec.name))
         .flat_map(of_kinds);
     let documents = DOCUMENTS.iter().filter(|(function, _)| is_available(function));
-    let documents = documents.map(|(_, path)| (SETTINGS.to_owned(), Source::Document(path)));
+    let documents = documents.map(|(_, path)| (SETTINGS.to_owned(), RecordedSource::Document(path)));
     let parts = PARTS.iter().filter(|(function, ..)| is_available(function));
-    let parts = parts.map(|(_, of, part)| (format!("{of}/{part}"), Source::Part(of, part)));
-    let further = (FURTHER.to_owned(), Source::Further(further()));
+    let parts = parts.map(|(_, of, part)| (format!("{of}/{part}"), RecordedSource::Part(of, part)));
+    let further = (FURTHER.to_owned(), RecordedSource::Further(further()));
     let mut types: BTreeMap<String, SourcesOfType> = BTreeMap::new();
     for (name, source) in of_kinds.chain(documents).chain(parts).chain([further]) {
         let rank = source.rank();
@@ -177,7 +177,7 @@ pub(super) fn type_names() -> BTreeSet<String> {
 fn further() -> Vec<String> {
     let own: BTreeSet<&str> = ALL
         .iter()
-        .flat_map(Entry::kinds)
+        .flat_map(FunctionEntry::kinds)
         .map(|kind| kind.resource_type)
         .collect();
     let types = Lookups::object_types().into_iter();
@@ -185,7 +185,7 @@ fn further() -> Vec<String> {
 }
 
 /// Whether the function reads objects of projects.
-fn has_context(entry: &Entry) -> bool {
+fn has_context(entry: &FunctionEntry) -> bool {
     let schema = (entry.input_schema)();
     let inputs = schema.get("properties");
     inputs.is_some_and(|inputs| inputs.get("context").is_some())
@@ -221,14 +221,17 @@ const OTHER_WORDS: [&str; 24] = [
 
 /// Segments of the paths of objects that are the same on all managers.
 pub(crate) fn collection_words() -> BTreeSet<&'static str> {
-    let collections = ALL.iter().flat_map(Entry::kinds).map(|kind| match kind.place {
-        CollectionPlace::Fixed(collection)
-        | CollectionPlace::Infra(collection)
-        | CollectionPlace::Project(collection)
-        | CollectionPlace::Below(collection)
-        | CollectionPlace::Nested(collection) => collection,
-        CollectionPlace::Anywhere => "",
-    });
+    let collections = ALL
+        .iter()
+        .flat_map(FunctionEntry::kinds)
+        .map(|kind| match kind.place {
+            CollectionPlace::Fixed(collection)
+            | CollectionPlace::Infra(collection)
+            | CollectionPlace::Project(collection)
+            | CollectionPlace::Below(collection)
+            | CollectionPlace::Nested(collection) => collection,
+            CollectionPlace::Anywhere => "",
+        });
     let documents = DOCUMENTS.iter().map(|(_, path)| *path);
     let parts = PARTS.iter().map(|(_, _, part)| *part);
     let segments = collections
@@ -248,7 +251,7 @@ fn parents_of(collection: &str) -> &'static [&'static str] {
 }
 
 /// The sources of the objects that a function reads, each with the name of its type.
-fn of_kinds(entry: &Entry) -> Vec<(String, Source)> {
+fn of_kinds(entry: &FunctionEntry) -> Vec<(String, RecordedSource)> {
     let in_projects = has_context(entry);
     let sources = |kind| {
         let name = ObjectKind::type_name(kind);
@@ -259,8 +262,8 @@ fn of_kinds(entry: &Entry) -> Vec<(String, Source)> {
 }
 
 /// The sources of the objects of a kind, in projects or not.
-fn of_kind(kind: &'static ObjectKind, in_projects: bool) -> Vec<Source> {
-    let below = |collection, parents| Source::Below(kind, collection, parents);
+fn of_kind(kind: &'static ObjectKind, in_projects: bool) -> Vec<RecordedSource> {
+    let below = |collection, parents| RecordedSource::Below(kind, collection, parents);
     let trees = if in_projects {
         Parents::Trees
     } else {
@@ -268,10 +271,10 @@ fn of_kind(kind: &'static ObjectKind, in_projects: bool) -> Vec<Source> {
     };
     let mut sources = Vec::new();
     if kind.is_indexed() {
-        sources.push(Source::Search(kind));
+        sources.push(RecordedSource::Search(kind));
     }
     match kind.place {
-        CollectionPlace::Fixed(_) => sources.push(Source::List(kind)),
+        CollectionPlace::Fixed(_) => sources.push(RecordedSource::List(kind)),
         // The search does not show which inventory belongs to a project, and not every manager has it.
         CollectionPlace::Infra(collection) if kind.is_inventory => sources.push(below(collection, trees)),
         _ if kind.is_indexed() => {}
@@ -294,13 +297,13 @@ impl RecordedType {
     /// The names of the types that it consists of.
     pub(super) fn names(&self) -> Vec<&str> {
         match self.sources.as_slice() {
-            [Source::Further(types)] => types.iter().map(String::as_str).collect(),
+            [RecordedSource::Further(types)] => types.iter().map(String::as_str).collect(),
             _ => vec![&self.name],
         }
     }
 }
 
-impl Source {
+impl RecordedSource {
     /// The step in which the source is read: parents are read before their children.
     fn rank(&self) -> u8 {
         match self {
@@ -345,8 +348,11 @@ mod tests {
     fn every_source_below_objects_names_them_and_every_function_exists() {
         for type_ in types(Deployment::PolicyManager) {
             for source in &type_.sources {
-                if let Source::Below(_, _, Parents::Objects(parents) | Parents::ObjectsOfTrees(parents)) =
-                    source
+                if let RecordedSource::Below(
+                    _,
+                    _,
+                    Parents::Objects(parents) | Parents::ObjectsOfTrees(parents),
+                ) = source
                 {
                     assert!(!parents.is_empty(), "{type_:?} is missing in PARENTS");
                 }

@@ -17,9 +17,9 @@ use super::credential::Credential;
 use super::login::{self, Issuer};
 use super::refusal::{Verdict, is_transient, remembered, unclear, unclear_before, verdict};
 use super::token_cache::LoginEnd;
-use super::{Auth, CONFIRMATION_HOLDS, LoginSender, Scheme, SharedLogin, seeming};
+use super::{Auth, CONFIRMATION_HOLDS, LoginSender, Scheme, SharedLogin, with_cause};
 use crate::ErrorKind;
-use crate::call_context::SeemingRefusal;
+use crate::call_context::RefusalCause;
 use crate::classify::classify;
 use crate::login_record::{CountedEnd, CountedLogin, Hurdle};
 use crate::service::{BoxStack, Outcome};
@@ -282,7 +282,7 @@ impl LoginSender {
             Ok(reply) if reply.status().is_server_error() => Ok(reply),
             Ok(reply) => match verdict(&reply) {
                 Verdict::Accepted | Verdict::Refused => return Ok(()),
-                Verdict::Doubtful => Err(unclear(&seeming(reply, SeemingRefusal::Unclear), None, None)),
+                Verdict::Ambiguous => Err(unclear(&with_cause(reply, RefusalCause::Unclear), None, None)),
                 Verdict::Unknown => Ok(reply),
             },
             Err(error) => Err(error),
@@ -312,7 +312,7 @@ fn shown(credential: &Arc<Credential>, outcome: Outcome) -> LoginEnd {
         Verdict::Refused => LoginEnd::Refused(classify(&reply)),
         Verdict::Unknown if reply.status().as_u16() == 429 => LoginEnd::Unchecked(Ok(reply)),
         Verdict::Unknown if is_transient(reply.status()) => LoginEnd::Unclear(Ok(reply)),
-        Verdict::Doubtful | Verdict::Unknown => LoginEnd::Unclear(Err(unclear(&reply, None, None))),
+        Verdict::Ambiguous | Verdict::Unknown => LoginEnd::Unclear(Err(unclear(&reply, None, None))),
     }
 }
 

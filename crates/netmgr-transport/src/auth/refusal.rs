@@ -17,7 +17,7 @@ pub(super) enum Verdict {
     /// The manager refuses the credential.
     Refused,
     /// The reply may only concern the path, or may not be from the manager.
-    Doubtful,
+    Ambiguous,
     /// The reply has no meaning for the credential: the manager was overloaded, or a proxy replied.
     Unknown,
 }
@@ -32,12 +32,12 @@ pub(super) fn verdict(reply: &Response<Bytes>) -> Verdict {
         return Verdict::Refused;
     }
     match status.as_u16() {
-        403 if classify(reply).kind() == ErrorKind::Unauthenticated => Verdict::Doubtful,
+        403 if classify(reply).kind() == ErrorKind::Unauthenticated => Verdict::Ambiguous,
         503 if has_code(reply, PAGE_TOO_LARGE) => Verdict::Accepted,
         408 | 429 | 502 | 503 | 504 => Verdict::Unknown,
-        300..=399 => Verdict::Doubtful,
+        300..=399 => Verdict::Ambiguous,
         _ if status.is_success() && starts_with(reply, b"{[") => Verdict::Accepted,
-        _ if status.is_success() && starts_with(reply, b"<") => Verdict::Doubtful,
+        _ if status.is_success() && starts_with(reply, b"<") => Verdict::Ambiguous,
         _ if is_of_manager(reply) => Verdict::Accepted,
         _ => Verdict::Unknown,
     }

@@ -29,12 +29,12 @@ use window::{ManagerLoad, Window};
 
 /// If a request has waited this long and all slots are in use, the number of requests in flight is increased: those that
 /// are under way may hang.
-const CROWDED: Duration = Duration::from_millis(500);
+const WIDEN_AFTER: Duration = Duration::from_millis(500);
 
 /// Time after which a call takes a slot that the head of its queue has not taken.
-const UNTAKEN: Duration = Duration::from_secs(1);
+const STALE_HEAD: Duration = Duration::from_secs(1);
 /// Time in which the head of a queue takes a slot that is free.
-const TAKES: Duration = Duration::from_millis(50);
+const HEAD_GRACE: Duration = Duration::from_millis(50);
 
 /// The lane of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +101,7 @@ impl Governor {
         let number = match lane {
             Lane::Request => self.wait(&self.requests, lane).await,
             Lane::Login => {
-                let _first = GoesFirst::new(&self);
+                let _first = LoginPriority::new(&self);
                 self.wait(&self.logins, lane).await
             }
             Lane::Logout => self.window().admit_at_once(Instant::now()),
@@ -122,7 +122,7 @@ impl Governor {
             tokio::select! {
                 biased;
                 head = &mut head => break head,
-                () = sleep(UNTAKEN) => {}
+                () = sleep(STALE_HEAD) => {}
             }
             let is_free = self
                 .window()
@@ -131,7 +131,7 @@ impl Governor {
                 .is_ok();
             if is_free {
                 // The head takes it, unless its runtime is idle.
-                sleep(TAKES).await;
+                sleep(HEAD_GRACE).await;
                 if let Ok(number) = try_admit() {
                     return number;
                 }
@@ -140,14 +140,14 @@ impl Governor {
         loop {
             let mut later = match try_admit() {
                 Ok(number) => return number,
-                Err(later) => later.unwrap_or_else(|| Instant::now() + UNTAKEN),
+                Err(later) => later.unwrap_or_else(|| Instant::now() + STALE_HEAD),
             };
             if self.window().can_widen() {
-                if since.elapsed() >= CROWDED {
+                if since.elapsed() >= WIDEN_AFTER {
                     self.window().widen();
                     continue;
                 }
-                later = later.min(since + CROWDED);
+                later = later.min(since + WIDEN_AFTER);
             }
             tokio::select! {
                 () = sleep_until(later) => {}
@@ -158,16 +158,16 @@ impl Governor {
 }
 
 /// A login that waits for a slot. Requests are held back in the meantime.
-struct GoesFirst<'a>(&'a Governor);
+struct LoginPriority<'a>(&'a Governor);
 
-impl<'a> GoesFirst<'a> {
+impl<'a> LoginPriority<'a> {
     fn new(governor: &'a Governor) -> Self {
         governor.window().login_waits(Instant::now());
         Self(governor)
     }
 }
 
-impl Drop for GoesFirst<'_> {
+impl Drop for LoginPriority<'_> {
     fn drop(&mut self) {
         self.0.window().login_left();
         self.0.requests.freed.notify_one();

@@ -162,7 +162,7 @@ fn percent_encoded(text: &str, percent: &str, utf8: &[u8]) -> Option<usize> {
 fn entity(text: &str, letter: char) -> Option<usize> {
     let end = text.bytes().take(LONGEST_FORM).take_while(u8::is_ascii).count();
     let (name, _) = text[..end].strip_prefix('&')?.split_once(';')?;
-    let is_meant = match name.strip_prefix('#') {
+    let is_wanted = match name.strip_prefix('#') {
         Some(number) => {
             let number = match number.strip_prefix(['x', 'X']) {
                 Some(digits) => u32::from_str_radix(digits, 16),
@@ -175,7 +175,7 @@ fn entity(text: &str, letter: char) -> Option<usize> {
             ("quot", '"') | ("amp", '&') | ("lt", '<') | ("gt", '>') | ("apos", '\'') | ("nbsp", '\u{a0}')
         ),
     };
-    is_meant.then_some(name.len() + 2)
+    is_wanted.then_some(name.len() + 2)
 }
 
 /// The text after a backslash: `n`, `u00e4`, `ud83dude00` with a backslash in it, `u{e4}`, `xe4`.

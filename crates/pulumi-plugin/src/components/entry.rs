@@ -15,7 +15,7 @@ use crate::components::registrar::Registrar;
 
 /// A component with erased types, for lists of components.
 #[derive(Clone, Copy)]
-pub struct Entry {
+pub struct ComponentEntry {
     /// Its type token.
     pub token: &'static str,
     /// Description for users, as Markdown.
@@ -38,7 +38,7 @@ pub struct Entry {
 pub type Constructor =
     fn(Arc<dyn Registrar>, ConstructRequest) -> BoxFuture<'static, Result<Constructed, ConstructError>>;
 
-impl Entry {
+impl ComponentEntry {
     /// The entry of `C`.
     pub const fn of<C: Component>() -> Self {
         Self {

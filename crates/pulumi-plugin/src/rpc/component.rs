@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 
 use crate::components::{
-    ConstructError, ConstructRequest, Constructed, Entry, InputFailure, MethodEntry, MethodRequest,
+    ComponentEntry, ConstructError, ConstructRequest, Constructed, InputFailure, MethodEntry, MethodRequest,
     MethodResult,
 };
 use crate::rpc::context::Context;
@@ -23,7 +23,7 @@ use crate::values::{Object, Segment, Value};
 /// [`Error::Failed`] for other errors, with the child and the engine's reason.
 pub async fn construct_component(
     cx: &Context,
-    component: &Entry,
+    component: &ComponentEntry,
     request: ConstructRequest,
     monitor: Monitor,
 ) -> Result<Constructed, Error> {

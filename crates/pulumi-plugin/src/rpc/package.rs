@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::process::ExitCode;
 
-use crate::components::{ConstructRequest, Constructed, Entry, MethodEntry, MethodRequest, MethodResult};
+use crate::components::{
+    ComponentEntry, ConstructRequest, Constructed, MethodEntry, MethodRequest, MethodResult,
+};
 use crate::rpc::component::{call_component_method, construct_component};
 use crate::rpc::context::Context;
 use crate::rpc::error::Error;
@@ -16,8 +18,8 @@ use crate::schema::{Package, PackageMeta};
 /// their construction and their methods. For the `main` function of a plugin:
 ///
 /// ```no_run
-/// # use pulumi_plugin::components::Entry;
-/// # const ALL: &[Entry] = &[];
+/// # use pulumi_plugin::components::ComponentEntry;
+/// # const ALL: &[ComponentEntry] = &[];
 /// use pulumi_plugin::{rpc::serve_components, schema::PackageMeta};
 ///
 /// fn main() -> std::process::ExitCode {
@@ -30,7 +32,7 @@ use crate::schema::{Package, PackageMeta};
 /// ```
 ///
 /// The name of the program must be `pulumi-resource-<package>`. See [`main`].
-pub fn serve_components(package: PackageMeta<'static>, components: &'static [Entry]) -> ExitCode {
+pub fn serve_components(package: PackageMeta<'static>, components: &'static [ComponentEntry]) -> ExitCode {
     let about = About {
         program: &format!("pulumi-resource-{}", package.name),
         version: package.version,
@@ -43,13 +45,13 @@ pub fn serve_components(package: PackageMeta<'static>, components: &'static [Ent
 #[derive(Clone, Copy)]
 pub struct ComponentPackage {
     meta: PackageMeta<'static>,
-    components: &'static [Entry],
+    components: &'static [ComponentEntry],
     schema: Option<&'static str>,
 }
 
 impl ComponentPackage {
     /// Creates a package of these components.
-    pub const fn new(meta: PackageMeta<'static>, components: &'static [Entry]) -> Self {
+    pub const fn new(meta: PackageMeta<'static>, components: &'static [ComponentEntry]) -> Self {
         Self {
             meta,
             components,
@@ -66,7 +68,7 @@ impl ComponentPackage {
         }
     }
 
-    fn component(&self, token: &str) -> Result<&'static Entry, Error> {
+    fn component(&self, token: &str) -> Result<&'static ComponentEntry, Error> {
         let found = self.components.iter().find(|entry| entry.token == token);
         found.ok_or_else(|| {
             let known: Vec<_> = self.components.iter().map(|entry| entry.token).collect();

@@ -36,7 +36,7 @@ pub(super) fn sample() -> Package<'static> {
                 ("key", "SAMPLE_KEY"),
             ],
         }),
-        functions: vec![Function {
+        functions: vec![FunctionSchema {
             token: "sample:index:find".to_owned(),
             description: "Finds.".to_owned(),
             input: json!({
@@ -347,7 +347,7 @@ impl Method for Address {
 #[test]
 fn types_defaults_and_methods_of_a_component_become_a_schema() {
     let meta = PackageMeta::new("sample", "1.2.3");
-    let package = Package::of_components(meta, &[Entry::of::<Site>()]);
+    let package = Package::of_components(meta, &[ComponentEntry::of::<Site>()]);
     let schema = package.document().unwrap();
     assert_eq!(
         schema["resources"]["sample:index:Site"],
@@ -411,15 +411,18 @@ fn types_defaults_and_methods_of_a_component_become_a_schema() {
 #[test]
 fn two_members_of_one_token_are_refused() {
     let meta = PackageMeta::new("sample", "1.2.3");
-    let package = Package::of_components(meta, &[Entry::of::<Site>(), Entry::of::<Site>()]);
+    let package = Package::of_components(
+        meta,
+        &[ComponentEntry::of::<Site>(), ComponentEntry::of::<Site>()],
+    );
     assert_eq!(
         package.document().unwrap_err().to_string(),
         "two components have the token sample:index:Site"
     );
     const TWICE: &[MethodEntry] = &[MethodEntry::of::<Address>(), MethodEntry::of::<Address>()];
-    let site = Entry {
+    let site = ComponentEntry {
         methods: TWICE,
-        ..Entry::of::<Site>()
+        ..ComponentEntry::of::<Site>()
     };
     let package = Package::of_components(PackageMeta::new("sample", "1.2.3"), &[site]);
     assert_eq!(

@@ -3,8 +3,8 @@
 
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use pulumi_plugin::components::{
-    ChildOptions, ChildPackage, Component, ConstructError, Entry, Method, MethodEntry, Output, Resource,
-    Scope, object, properties, record,
+    ChildOptions, ChildPackage, Component, ComponentEntry, ConstructError, Method, MethodEntry, Output,
+    Resource, Scope, object, properties, record,
 };
 use pulumi_plugin::rpc::ComponentPackage;
 use pulumi_plugin::schema::PackageMeta;
@@ -112,7 +112,7 @@ impl Method for Greet {
     }
 }
 
-const FRONT: &[Entry] = &[Entry::of::<Front>(), Entry::of::<Broken>()];
+const FRONT: &[ComponentEntry] = &[ComponentEntry::of::<Front>(), ComponentEntry::of::<Broken>()];
 const PACKAGE: ComponentPackage = ComponentPackage::new(PackageMeta::new("front", "0.3.1"), FRONT);
 
 async fn construct(

@@ -5,8 +5,8 @@ use std::time::Duration;
 use pulumi_gestalt_proto::pulumi::pulumirpc as rpc;
 use pulumi_plugin::components as sdk;
 use pulumi_plugin::components::{
-    ChildOptions, ChildPackage, Component, ConstructError, Entry, InputProblems, Map, Output, Resource,
-    Scope, object, properties, record,
+    ChildOptions, ChildPackage, Component, ComponentEntry, ConstructError, InputProblems, Map, Output,
+    Resource, Scope, object, properties, record,
 };
 use pulumi_plugin::rpc::{
     ConstructRequest, Constructed, Context, EngineLog, Error, Monitor, construct_component,
@@ -125,7 +125,7 @@ impl Component for Store {
     }
 }
 
-pub(crate) const STORE: Entry = Entry::of::<Store>();
+pub(crate) const STORE: ComponentEntry = ComponentEntry::of::<Store>();
 
 /// A monitor whose tables have an address, and whose function knows an account.
 pub(crate) fn monitor() -> FakeMonitor {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clusterpkg_components::ALL;
 use pulumi_plugin::components::recording::RecordingEngine;
-use pulumi_plugin::components::{Child, ConstructRequest, Entry, Severity};
+use pulumi_plugin::components::{Child, ComponentEntry, ConstructRequest, Severity};
 use pulumi_plugin::values::{JsonError, Object, Value};
 
 /// Maximum size of inputs.
@@ -91,7 +91,7 @@ fn print(arguments: impl IntoIterator<Item = String>) -> Result<(), GraphError> 
 }
 
 /// Constructs a component with a recorder instead of the engine, and writes its warnings to stderr.
-fn picture(component: &Entry, inputs: Object) -> Result<String, GraphError> {
+fn picture(component: &ComponentEntry, inputs: Object) -> Result<String, GraphError> {
     let engine = RecordingEngine::new().preview();
     let request = ConstructRequest {
         name: NAME.to_owned(),
@@ -126,7 +126,7 @@ fn picture(component: &Entry, inputs: Object) -> Result<String, GraphError> {
 
 /// A parsed command line.
 struct GraphArguments {
-    component: &'static Entry,
+    component: &'static ComponentEntry,
     /// JSON, `@` and the name of a file, or `-` for stdin.
     input: String,
 }
@@ -184,7 +184,7 @@ fn no_input() -> GraphError {
 }
 
 /// The component of this name or type token.
-fn named(name: &str) -> Result<&'static Entry, GraphError> {
+fn named(name: &str) -> Result<&'static ComponentEntry, GraphError> {
     let found = ALL
         .iter()
         .find(|entry| entry.token == name || short(entry) == name);
@@ -198,6 +198,6 @@ fn named(name: &str) -> Result<&'static Entry, GraphError> {
 }
 
 /// The last part of the type token.
-fn short(entry: &Entry) -> &'static str {
+fn short(entry: &ComponentEntry) -> &'static str {
     entry.token.rsplit(':').next().unwrap_or(entry.token)
 }

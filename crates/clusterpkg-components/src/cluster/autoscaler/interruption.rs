@@ -3,7 +3,7 @@
 use pulumi_plugin::components::{ChildOptions, Resource, all, properties};
 use serde::Serialize;
 
-use crate::cluster::foundation::Foundation;
+use crate::cluster::foundation::ControlPlane;
 use crate::policy::{PolicyDocument, Statement};
 
 /// An event that the autoscaler reacts to.
@@ -56,14 +56,14 @@ struct Pattern {
 }
 
 /// Registers the queue and the rules that send events to it.
-pub(super) fn events(base: &Foundation) -> (Resource, Vec<Resource>) {
+pub(super) fn events(base: &ControlPlane) -> (Resource, Vec<Resource>) {
     let queue = queue(base);
     let mut filling = vec![queue_policy(base, &queue)];
     filling.extend(EVENTS.iter().map(|event| target(base, &queue, event)));
     (queue, filling)
 }
 
-fn queue(base: &Foundation) -> Resource {
+fn queue(base: &ControlPlane) -> Resource {
     let inputs = properties! {
         "messageRetentionSeconds": 300,
         "sqsManagedSseEnabled": true,
@@ -77,7 +77,7 @@ fn queue(base: &Foundation) -> Resource {
     )
 }
 
-fn queue_policy(base: &Foundation, queue: &Resource) -> Resource {
+fn queue_policy(base: &ControlPlane, queue: &Resource) -> Resource {
     let policy = all((queue.output::<String>("arn"), base.account.clone())).map(|(arn, account)| {
         PolicyDocument::new([
             Statement::allow(["sqs:SendMessage"])
@@ -101,7 +101,7 @@ fn queue_policy(base: &Foundation, queue: &Resource) -> Resource {
 }
 
 /// Registers a rule that matches events, with the queue as its target.
-fn target(base: &Foundation, queue: &Resource, event: &Event) -> Resource {
+fn target(base: &ControlPlane, queue: &Resource, event: &Event) -> Resource {
     let pattern = Pattern {
         source: [event.source],
         detail_type: [event.detail_type],

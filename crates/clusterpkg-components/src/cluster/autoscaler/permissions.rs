@@ -5,7 +5,7 @@
 use pulumi_plugin::components::{Resource, all};
 
 use crate::aws;
-use crate::cluster::foundation::Foundation;
+use crate::cluster::foundation::ControlPlane;
 use crate::policy::{PolicyDocument, Statement};
 
 /// Names and identifiers that the policies contain.
@@ -42,7 +42,7 @@ const POLICIES: [Policy; 6] = [
 
 /// Attaches all policies to the role of the autoscaler. Returns the attachments.
 pub(super) fn grant(
-    base: &Foundation,
+    base: &ControlPlane,
     role: &Resource,
     node_role: &Resource,
     queue: &Resource,

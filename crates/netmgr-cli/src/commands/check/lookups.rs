@@ -8,7 +8,7 @@ use futures_util::stream;
 use heck::{ToLowerCamelCase as _, ToSnakeCase as _};
 use netmgr_lookups::typed::GetPolicyObject;
 use netmgr_lookups::{
-    CallInputs, Entry, ErrorKind, Lookups, Observer, Progress, ResultKind, Shape, Words, similar,
+    CallInputs, ErrorKind, FunctionEntry, Lookups, Observer, Progress, ResultKind, Shape, Words, similar,
 };
 use netmgr_types::{ManagerVersion, PolicyPath};
 use serde_json::{Map, Value};
@@ -254,7 +254,7 @@ async fn data(session: &LookupSession, block: &DataBlock) -> Result<CheckedData,
 }
 
 /// The inputs of the function of a data block, or an argument that is none.
-fn input(entry: &'static Entry, block: &DataBlock) -> Result<Value, String> {
+fn input(entry: &'static FunctionEntry, block: &DataBlock) -> Result<Value, String> {
     let inputs = entry.describe().inputs;
     let mut input = Map::new();
     for (argument, value) in &block.arguments {

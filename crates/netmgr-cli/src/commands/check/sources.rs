@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use terraform_switch::{Literals, MadeObject, Source, SourceLine, Step, Text};
+use terraform_switch::{Literals, MadeObject, SourceFile, SourceLine, Step, Text};
 
 use crate::failure::CliError;
 use crate::files;
@@ -13,7 +13,7 @@ use crate::terraform;
 #[derive(Default)]
 pub(super) struct Sources {
     /// Files in the languages of Terraform.
-    pub(super) configuration: Vec<Source>,
+    pub(super) configuration: Vec<SourceFile>,
     /// The names and texts of programs of Pulumi.
     pub(super) pulumi: Vec<(String, String)>,
     /// Number of files to check.
@@ -40,7 +40,7 @@ pub(super) fn read(path: &Path) -> Result<Sources, CliError> {
         let text = files::text(path, files::LONGEST_TEXT).map_err(unreadable)?;
         terraform::read(files::folder_of(path), "", &is_checked, &mut all, &mut Vec::new())?;
         all.retain(|source| source.name != name);
-        all.push(Source {
+        all.push(SourceFile {
             name: name.clone(),
             text: Ok(text),
         });

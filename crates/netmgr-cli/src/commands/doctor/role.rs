@@ -5,7 +5,7 @@
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use netmgr_lookups::{
-    ALL, Call, Entry, ErrorKind, FunctionGroup, ListOptions, Lookups, Property, ResultKind,
+    ALL, Call, ErrorKind, FunctionEntry, FunctionGroup, ListOptions, Lookups, Property, ResultKind,
 };
 use netmgr_transport::Client;
 use serde_json::{Map, Value, json};
@@ -141,7 +141,7 @@ fn some_of(names: &[&str]) -> String {
 /// exist.
 async fn first(
     lookups: &Lookups,
-    entry: &Entry,
+    entry: &FunctionEntry,
     mut input: Map<String, Value>,
     call: &Call,
 ) -> Result<(), netmgr_lookups::Error> {
@@ -158,7 +158,7 @@ async fn first(
 
 /// Input of a function that finds one object by id: the required inputs, the path of a parent, without which some functions
 /// find nothing, and an id that no object has. Objects of any type are those of the other functions.
-fn input(entry: &Entry) -> Option<Map<String, Value>> {
+fn input(entry: &FunctionEntry) -> Option<Map<String, Value>> {
     if entry.spec.answer != ResultKind::Object || entry.group == FunctionGroup::AnyObject {
         return None;
     }

@@ -16,7 +16,7 @@ use crate::fetch::choose::{SharedRequest, distinct};
 use crate::fetch::matcher::Matcher;
 use crate::fetch::need::Need;
 use crate::fetch::waiting::{Answer, Role, Waiting};
-use crate::finding::rows::{OfferedRow, Source};
+use crate::finding::rows::{OfferedRow, RowSource};
 
 /// Bytes of rows that are read before other tasks run: a plugin has one thread for all tasks.
 const STEP: usize = 256 << 10;
@@ -132,14 +132,14 @@ fn is_everybodys(error: &RequestError) -> bool {
 /// The lookups that a list or search is for.
 struct Recipients {
     waiting: Vec<(Waiting, Role)>,
-    source: Source,
+    source: RowSource,
     matcher: Matcher,
     /// The positions of the lookups that the current row may concern.
     concerned: Vec<usize>,
 }
 
 impl Recipients {
-    fn new(waiting: Vec<(Waiting, Role)>, source: Source) -> Self {
+    fn new(waiting: Vec<(Waiting, Role)>, source: RowSource) -> Self {
         Self {
             matcher: Matcher::new(waiting.iter().map(|(one, _)| &one.need)),
             concerned: Vec::new(),
@@ -171,7 +171,7 @@ impl Recipients {
                     yield_now().await;
                 }
             }
-            if self.source == Source::List {
+            if self.source == RowSource::List {
                 batcher.remember_size(&path, u64::from(extent.pages).saturating_add(pages_left(&extent)));
             }
             if extent.ending.is_none() && !self.is_worth_the_rest(&extent) {

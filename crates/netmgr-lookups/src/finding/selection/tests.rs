@@ -17,19 +17,19 @@ fn other(id: &str, name: &str) -> Arc<ManagedObject> {
     object
 }
 
-fn named(name: &str, rule: NameRule) -> Choose {
-    Choose {
+fn named(name: &str, rule: NameRule) -> Criteria {
+    Criteria {
         name: Some((name.to_owned(), rule)),
         filters: Vec::new(),
     }
 }
 
 /// Selects among all objects at once.
-trait ChooseAmong {
+trait SelectAmong {
     fn choose(&self, objects: Vec<Arc<ManagedObject>>) -> Chosen;
 }
 
-impl ChooseAmong for Choose {
+impl SelectAmong for Criteria {
     fn choose(&self, objects: Vec<Arc<ManagedObject>>) -> Chosen {
         let mut selection = Selection::default();
         for object in objects {
@@ -141,10 +141,10 @@ fn at_most_ten_candidates_are_listed() {
 
 #[test]
 fn a_filter_that_excludes_everything_says_so() {
-    let choose = described("edge", "b");
+    let criteria = described("edge", "b");
     let edge = thing("1", "edge");
     assert_eq!(
-        choose.choose(vec![edge.clone(), thing("2", "core")]),
+        criteria.choose(vec![edge.clone(), thing("2", "core")]),
         Chosen::None {
             excluded: Some(Excluded {
                 exact: true,
@@ -161,7 +161,7 @@ fn a_filter_that_excludes_everything_says_so() {
 }
 
 /// A selection by name and description.
-fn described(name: &str, description: &str) -> Choose {
+fn described(name: &str, description: &str) -> Criteria {
     named(name, NameRule::ExactOrPrefix).with_text("description", Some(description), "description")
 }
 
@@ -205,8 +205,8 @@ proptest! {
             turned.reverse();
         }
         for rule in [NameRule::Exact, NameRule::ExactOrPrefix] {
-            let choose = named(&wanted, rule);
-            prop_assert_eq!(choose.choose(objects.clone()), choose.choose(turned.clone()));
+            let criteria = named(&wanted, rule);
+            prop_assert_eq!(criteria.choose(objects.clone()), criteria.choose(turned.clone()));
         }
     }
 
@@ -222,17 +222,17 @@ proptest! {
         let end = split.min(objects.len());
         let begin = end.saturating_sub(overlap);
         for rule in [NameRule::Exact, NameRule::ExactOrPrefix] {
-            let choose = named(&wanted, rule);
+            let criteria = named(&wanted, rule);
             let of = |objects: &[Arc<ManagedObject>]| {
                 let mut selection = Selection::default();
                 for object in objects {
-                    selection.add(&choose, object);
+                    selection.add(&criteria, object);
                 }
                 selection
             };
             let mut merged = of(&objects[..end]);
             merged.merge(of(&objects[begin..]));
-            prop_assert_eq!(merged.choose(), choose.choose(objects.clone()));
+            prop_assert_eq!(merged.choose(), criteria.choose(objects.clone()));
         }
     }
 }

@@ -227,13 +227,13 @@ pub(crate) async fn realization_info(
 ) -> Result<PolicyRealizationInfo, Error> {
     let wanted = given(entity_type).map(str::to_owned);
     let choose = move |entities: Vec<ManagedObject>| {
-        let is_meant = |entity: &ManagedObject| {
+        let is_wanted = |entity: &ManagedObject| {
             let own = entity.text("entity_type").unwrap_or_default();
             wanted
                 .as_ref()
                 .is_none_or(|wanted| own.eq_ignore_ascii_case(wanted))
         };
-        Ok(entities.into_iter().filter(is_meant).collect())
+        Ok(entities.into_iter().filter(is_wanted).collect())
     };
     let schedule = (seconds(delay, 1), seconds(timeout, 1200));
     let (state, entity) = realized_entity(cx, path, site, schedule, choose).await?;
@@ -283,8 +283,8 @@ pub(crate) async fn interface(
     };
     let (id, name) = (given(id).map(str::to_owned), given(name).map(str::to_owned));
     let choose = move |entities: Vec<ManagedObject>| {
-        let find = |is_meant: &dyn Fn(&&ManagedObject) -> bool| -> Vec<ManagedObject> {
-            entities.iter().filter(is_meant).cloned().collect()
+        let find = |is_wanted: &dyn Fn(&&ManagedObject) -> bool| -> Vec<ManagedObject> {
+            entities.iter().filter(is_wanted).cloned().collect()
         };
         let first = |found: Vec<ManagedObject>| Ok(found.into_iter().take(1).collect());
         match (&id, &name) {

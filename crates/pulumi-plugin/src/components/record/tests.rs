@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::choice;
 use crate::components::{
-    ChildPackage, Component, ConstructError, Decode, Entry, InputProblems, List, Output, Plain, Scope,
+    ChildPackage, Component, ComponentEntry, ConstructError, Decode, InputProblems, List, Output, Plain,
+    Scope,
 };
 use crate::schema::{Package, PackageMeta};
 use crate::values::{Object, OutputValue, PropertyPath, Urn, Value};
@@ -197,7 +198,10 @@ fn a_deferred_option_may_be_absent() {
 
 #[test]
 fn a_choice_has_texts_with_descriptions() {
-    let package = Package::of_components(PackageMeta::new("sites", "1.0.0"), &[Entry::of::<Site>()]);
+    let package = Package::of_components(
+        PackageMeta::new("sites", "1.0.0"),
+        &[ComponentEntry::of::<Site>()],
+    );
     let document = package.document().unwrap();
     assert_eq!(
         document["types"]["sites:index:Caching"],
@@ -224,7 +228,10 @@ fn a_choice_has_texts_with_descriptions() {
 
 #[test]
 fn a_default_of_an_option_is_described_and_left_to_the_component() {
-    let package = Package::of_components(PackageMeta::new("sites", "1.0.0"), &[Entry::of::<Site>()]);
+    let package = Package::of_components(
+        PackageMeta::new("sites", "1.0.0"),
+        &[ComponentEntry::of::<Site>()],
+    );
     let site = &package.document().unwrap()["resources"]["sites:index:Site"];
     assert_eq!(
         site["inputProperties"]["language"],

@@ -13,9 +13,9 @@ use serde::de::DeserializeOwned;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::spec::LookupSpec;
+use crate::finding::find::select_object;
 use crate::finding::plan::Plan;
 use crate::finding::read::{ObjectKind, Scope};
-use crate::finding::select::select_object;
 
 /// A lookup with its inputs, such as [`GetIpPool`](crate::typed::GetIpPool), and the type that it returns.
 ///

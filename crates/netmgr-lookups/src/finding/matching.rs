@@ -9,7 +9,7 @@ use netmgr_types::wire::ManagedObject;
 use crate::contract::error::Clues;
 use crate::finding::plan::Plan;
 use crate::finding::read::{By, Read};
-use crate::finding::rows::{OfferedRow, RowCollector, Skipped, Source, lock};
+use crate::finding::rows::{OfferedRow, RowCollector, RowSource, Skipped, lock};
 use crate::finding::selection::{Selection, name_fits};
 use crate::wording::similar_names::SimilarNames;
 
@@ -63,7 +63,7 @@ impl Objects {
     /// Keeps `object` if it matches. Returns whether it is meant.
     fn add(&mut self, object: &Arc<ManagedObject>) -> bool {
         let plan = &self.plan;
-        let is_meant = match &self.read.by {
+        let is_wanted = match &self.read.by {
             By::Id(id) => object.id() == id,
             By::Key { value, .. } => plan.means(object, value),
             By::Name(_) | By::All if plan.check(object).is_err() => return false,
@@ -76,14 +76,14 @@ impl Objects {
                         self.name_of_id = Some(object.name().to_owned());
                     }
                 }
-                return self.selection.add(&plan.choose, object);
+                return self.selection.add(&plan.criteria, object);
             }
         };
         // An id or key takes precedence; other inputs are only compared later.
-        if is_meant {
+        if is_wanted {
             self.selection.add_any(object);
         }
-        is_meant
+        is_wanted
     }
 
     /// Counts a row that cannot be decoded, if it may match.
@@ -101,7 +101,7 @@ impl Objects {
 }
 
 impl RowCollector for Objects {
-    fn offer(&mut self, row: &OfferedRow<'_>, source: Source) -> bool {
+    fn offer(&mut self, row: &OfferedRow<'_>, source: RowSource) -> bool {
         let object = match object_of(&self.read, row) {
             Ok(object) => object,
             Err(problem) => {
@@ -168,10 +168,10 @@ pub(crate) fn is_of_kind(read: &Read, object: &ManagedObject) -> bool {
 
 /// Whether `object` is in the tree and below the parent of `read`. A search also finds objects of other places, and the
 /// list of a project includes objects that are shared with it.
-pub(crate) fn is_in_place(read: &Read, object: &ManagedObject, source: Source) -> bool {
+pub(crate) fn is_in_place(read: &Read, object: &ManagedObject, source: RowSource) -> bool {
     match object.path() {
         _ if !read.kind.is_policy() => true,
         Some(path) => read.covers(path),
-        None => source == Source::List,
+        None => source == RowSource::List,
     }
 }
