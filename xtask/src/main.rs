@@ -17,6 +17,7 @@ mod dist;
 mod engine;
 mod process;
 mod release;
+mod templates;
 mod tidy;
 mod try_out;
 mod workspace;

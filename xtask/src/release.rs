@@ -80,6 +80,11 @@ impl Release {
         })
     }
 
+    /// Root of the Go modules of SDKs.
+    pub(crate) fn go_root(&self) -> String {
+        format!("{}/sdk/go", self.path())
+    }
+
     /// Root of the namespaces of .NET SDKs. No package is called so: a namespace that repeats the one
     /// around it hides that one.
     pub(crate) fn dotnet_root(&self) -> String {

@@ -1,34 +1,38 @@
 //! What the examples of the functions find on simulated managers.
 
-use netmgr_lookups::{Call, Lookups, Waits};
+use std::collections::BTreeMap;
+
+use netmgr_lookups::{ALL, Call, Lookups, Waits};
 use netmgr_sim::{Inventory, Manager, ManagerKind, ManagerSettings, Simulator};
 use netmgr_transport::Client;
 use netmgr_types::ProviderConfig;
 use serde_json::Value;
 
-use super::package::Function;
+use super::package::Example;
 use crate::Error;
 
 /// The only function whose answer changes from run to run: it contains the address of the connection.
 const CHANGES: &str = "getManagementCluster";
 
-/// The answer of each example as indented JSON, empty if it changes from run to run.
-pub(super) fn answers(functions: &[Function]) -> Result<Vec<String>, Error> {
+/// The answer to the example of each function as indented JSON, empty if it changes from run to run.
+pub(super) fn answers(examples: &BTreeMap<String, Example>) -> Result<Vec<String>, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     runtime.block_on(async {
         let local = SimulatedManager::start(ManagerKind::Local).await?;
         let global = SimulatedManager::start(ManagerKind::Global).await?;
-        let mut answers = Vec::with_capacity(functions.len());
-        for function in functions {
-            let entry = Lookups::entry(&function.token)?;
-            let answer = match &entry.describe().available_on {
+        let mut answers = Vec::with_capacity(ALL.len());
+        for entry in ALL {
+            let function = entry.describe();
+            let token = &function.token;
+            let example = &examples[token];
+            let answer = match &function.available_on {
                 _ if entry.spec.name == CHANGES => String::new(),
                 Some(kinds) if kinds.iter().all(|kind| *kind == "global manager") => {
-                    global.answer(function).await?
+                    global.answer(token, example).await?
                 }
-                _ => local.answer(function).await?,
+                _ => local.answer(token, example).await?,
             };
             answers.push(answer);
         }
@@ -63,11 +67,11 @@ impl SimulatedManager {
         })
     }
 
-    async fn answer(&self, function: &Function) -> Result<String, Error> {
-        let input = Value::Object(function.example.inputs.clone());
+    async fn answer(&self, token: &str, example: &Example) -> Result<String, Error> {
+        let input = Value::Object(example.inputs.clone());
         // Everything is realized already.
         let call = Call::default().waits(Waits::ReportOnce);
-        let answer = self.lookups.invoke(&function.token, input, &call).await?;
+        let answer = self.lookups.invoke(token, input, &call).await?;
         Ok(serde_json::to_string_pretty(&answer)?)
     }
 }

@@ -178,9 +178,9 @@ fn properties(inputs: &Value) -> Object {
 
 #[cfg(test)]
 mod tests {
+    use pulumi_plugin::components::Child as Declared;
     use serde_json::json;
 
-    use super::super::clusterpkg;
     use super::*;
 
     #[test]
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_cluster_has_what_its_inputs_ask_for() {
-        let cluster = &clusterpkg::components().unwrap()[0];
+        let cluster = pulumi_plugin::schema::ComponentSchema::of(&clusterpkg_components::ALL[0]);
         let children = children(&clusterpkg_components::ALL[0], &cluster.inputs).unwrap();
         let only_with = |name: &str| {
             let child = children.iter().find(|child| child.name == name).unwrap();
@@ -205,5 +205,28 @@ mod tests {
         assert_eq!(only_with("main-nginx-int"), ["proxyIngressConfig.enableInternal"]);
         assert_eq!(only_with("main-autoscaler-role"), ["enableNodeAutoscaler"]);
         assert_eq!(only_with("main-system-nodes"), [""; 0]);
+    }
+
+    #[test]
+    fn declared_conditions_name_the_inputs_that_decide() {
+        for entry in clusterpkg_components::ALL {
+            let component = pulumi_plugin::schema::ComponentSchema::of(entry);
+            for child in children(entry, &component.inputs).unwrap() {
+                if child.token.starts_with("clusterpkg:") {
+                    continue;
+                }
+                let found = Declared::find(entry.children, NAME, &child.name, &child.token);
+                let (declared, _) = found.unwrap_or_else(|| panic!("{} is not declared", child.name));
+                let mut inputs = child.only_with.iter().chain(&child.only_without);
+                let agrees = match declared.condition {
+                    Some(condition) => {
+                        inputs.any(|input| condition.contains(&format!("`{input}")))
+                            || child.only_with.is_empty()
+                    }
+                    None => inputs.next().is_none(),
+                };
+                assert!(agrees, "{child:?} is declared {:?}", declared.condition);
+            }
+        }
     }
 }

@@ -1,13 +1,15 @@
-//! A package of the engine, as input of the generators.
-//!
-//! This module defines the description and checks that it is complete. Each package is described in a separate module.
+//! The two packages of the engine: their members and their examples.
 
 use std::collections::BTreeMap;
 
-use pulumi_plugin::components::ChildPackage;
-use pulumi_plugin::schema::{self, ComponentSchema, Config, PackageMeta};
-use serde_json::{Map, Value};
+use clusterpkg_components::{ALL as COMPONENTS, OTHER_TYPES, PACKAGES};
+use netmgr_lookups::{ALL as FUNCTIONS, Description};
+use netmgr_types::ProviderConfig;
+use pulumi_plugin::components::ComponentEntry;
+use pulumi_plugin::schema::{self, ComponentSchema, Config, FunctionSchema, PackageMeta, of_type};
+use serde_json::{Map, Value, json};
 
+use super::facts::{minimum_version, rows};
 use crate::Error;
 use crate::release::Release;
 
@@ -15,60 +17,12 @@ use crate::release::Release;
 pub(super) struct Package {
     /// Names and addresses under which it is published.
     pub(super) release: Release,
-    /// Its name, which begins every token.
-    pub(super) name: &'static str,
-    /// Its display name.
-    pub(super) display_name: &'static str,
-    /// Its purpose, in one sentence.
-    pub(super) description: &'static str,
-    /// Its introduction, as Markdown.
-    pub(super) about: &'static str,
+    /// Its members, and its texts for registries.
+    pub(super) schema: schema::Package<'static>,
     /// Token of the member that its index page shows as an example.
     pub(super) featured: &'static str,
-    /// The settings that a user needs first.
-    pub(super) setup: &'static [Setup],
-    /// The text before these settings.
-    pub(super) setup_about: &'static str,
-    /// Search terms.
-    pub(super) keywords: &'static [&'static str],
-    /// Pattern of a token's module, if tokens contain more than its name there.
-    pub(super) module_format: Option<&'static str>,
-    /// The provider's configuration, if it has any.
-    pub(super) config: Option<Config>,
-    /// Its functions, by name.
-    pub(super) functions: Vec<Function>,
-    /// Its components.
-    pub(super) components: Vec<Component>,
-    /// Schemas of types in addition to the types of properties.
-    pub(super) other_types: Vec<Value>,
-    /// The packages whose types and resources it refers to.
-    pub(super) dependencies: Vec<ChildPackage>,
-}
-
-/// A setting in the instructions of a package.
-pub(super) struct Setup {
-    /// Its name in a stack: `netmgr:host`.
-    pub(super) key: &'static str,
-    /// Its environment variable.
-    pub(super) variable: &'static str,
-    /// An example value.
-    pub(super) value: &'static str,
-    /// Whether it must not be shown.
-    pub(super) secret: bool,
-}
-
-/// A function.
-pub(super) struct Function {
-    /// Its token.
-    pub(super) token: String,
-    /// Its description, as Markdown.
-    pub(super) description: String,
-    /// The schema of its input.
-    pub(super) input: Value,
-    /// The schema of its output.
-    pub(super) output: Value,
-    /// A call of it.
-    pub(super) example: Example,
+    /// An example of each member by token.
+    pub(super) examples: BTreeMap<String, Example>,
 }
 
 /// A use of a function or component.
@@ -81,95 +35,195 @@ pub(super) struct Example {
     pub(super) in_cluster: bool,
 }
 
-/// A component.
-pub(super) struct Component {
-    /// Its token.
-    pub(super) token: String,
-    /// Its description, as Markdown.
-    pub(super) description: String,
-    /// The schema of its inputs.
-    pub(super) inputs: Value,
-    /// The schema of its outputs.
-    pub(super) outputs: Value,
-    /// Its methods.
-    pub(super) methods: Vec<schema::FunctionSchema>,
-    /// An example.
-    pub(super) example: Example,
+/// The last part of a token: `Cluster`.
+pub(super) fn short(token: &str) -> &str {
+    token.rsplit(':').next().unwrap_or_default()
 }
 
-impl Component {
-    /// Its name: `Cluster`.
-    pub(super) fn name(&self) -> &str {
-        self.token.rsplit(':').next().unwrap_or_default()
+/// The package of the lookup functions.
+pub(super) fn netmgr(release: &Release) -> Result<Package, Error> {
+    let (mut functions, mut examples) = (Vec::new(), BTreeMap::new());
+    for entry in FUNCTIONS {
+        let function = entry.describe();
+        examples.insert(function.token.clone(), example_of(&function)?);
+        functions.push(FunctionSchema {
+            description: description(&function),
+            token: function.token,
+            input: (entry.input_schema)().to_value(),
+            output: (entry.output_schema)().to_value(),
+        });
     }
+    Ok(Package {
+        release: release.clone(),
+        featured: "netmgr:index/getPolicyEdgeCluster:getPolicyEdgeCluster",
+        examples,
+        schema: schema::Package {
+            meta: PackageMeta {
+                description: "Looks up objects of a VMware NSX manager by name, read-only and fast.",
+                display_name: Some("netmgr for VMware NSX"),
+                keywords: &[
+                    "pulumi",
+                    "netmgr",
+                    "vmware",
+                    "nsx",
+                    "lookup",
+                    "category/network",
+                    "kind/native",
+                ],
+                // `netmgr:index/getIpPool:getIpPool` is a member of the root module.
+                module_format: Some("(.*)(?:/[^/]*)"),
+                ..PackageMeta::new("netmgr", env!("CARGO_PKG_VERSION"))
+            },
+            config: Some(Config {
+                schema: netmgr_types::schema::input::<ProviderConfig>().to_value(),
+                environment: ProviderConfig::ENV,
+            }),
+            functions,
+            ..schema::Package::default()
+        },
+    })
+}
+
+/// The example of a function, with the output that says most.
+fn example_of(function: &Description) -> Result<Example, Error> {
+    let has = |name: &&str| function.outputs.iter().any(|output| output.name == *name);
+    let output = ["path", "items", "state", "version", "id"].into_iter().find(has);
+    let output = output.ok_or_else(|| format!("{}: no output is worth showing", function.name))?;
+    Ok(Example {
+        inputs: function
+            .example
+            .as_object()
+            .ok_or("an example is an object")?
+            .clone(),
+        output: Some(output.to_owned()),
+        in_cluster: false,
+    })
+}
+
+/// Describes the function and where it is available.
+fn description(function: &Description) -> String {
+    let mut text = function.summary.to_owned();
+    if let Some(deployments) = &function.available_on {
+        text.push_str(&format!("\n\nAvailable on: {}.", deployments.join(", ")));
+    }
+    let minimum = minimum_version(function);
+    if !minimum.is_empty() {
+        text.push_str(&format!("\n\nMinimum version of the manager: {minimum}."));
+    }
+    text
+}
+
+/// The package of the cluster components.
+pub(super) fn clusterpkg(release: &Release) -> Result<Package, Error> {
+    let (mut components, mut examples) = (Vec::new(), BTreeMap::new());
+    for entry in COMPONENTS {
+        let mut component = ComponentSchema::of(entry);
+        component.inputs["x-summary"] = json!(component.description);
+        examples.insert(component.token.clone(), example(entry, &component)?);
+        components.push(component);
+    }
+    Ok(Package {
+        release: release.clone(),
+        featured: "clusterpkg:index:Cluster",
+        examples,
+        schema: schema::Package {
+            meta: PackageMeta {
+                description: "Builds Amazon EKS clusters with nodes, add-ons and access control.",
+                display_name: Some("Cluster Components for Amazon EKS"),
+                keywords: &[
+                    "pulumi",
+                    "clusterpkg",
+                    "kubernetes",
+                    "cluster",
+                    "eks",
+                    "aws",
+                    "category/cloud",
+                    "kind/component",
+                ],
+                ..PackageMeta::new("clusterpkg", env!("CARGO_PKG_VERSION"))
+            },
+            components,
+            other_types: OTHER_TYPES.iter().copied().map(of_type).collect(),
+            dependencies: PACKAGES.to_vec(),
+            ..schema::Package::default()
+        },
+    })
+}
+
+/// The first example of the inputs, with a readable output if there is one.
+fn example(entry: &ComponentEntry, component: &ComponentSchema) -> Result<Example, Error> {
+    let ComponentSchema { inputs, outputs, .. } = component;
+    let values = inputs["examples"][0].as_object();
+    let values =
+        values.ok_or_else(|| format!("{} has no example; give its inputs `examples`", entry.token))?;
+    let mut values = values.clone();
+    for (name, value) in &mut values {
+        if let Some(output) = inputs["properties"][name]["x-cluster-output"].as_str() {
+            *value = json!([format!("${{{output}}}")]);
+        }
+    }
+    let outputs = rows(outputs, false);
+    let shown = outputs.iter().find(|output| output.kind == "string");
+    let has = |start: &str| {
+        entry
+            .children
+            .iter()
+            .any(|child| child.kind.token.starts_with(start))
+    };
+    Ok(Example {
+        inputs: values,
+        output: shown.or(outputs.first()).map(|output| output.name.clone()),
+        // Unless it makes a provider for its children itself.
+        in_cluster: has("kubernetes:") && !has("pulumi:providers:kubernetes"),
+    })
 }
 
 impl Package {
-    /// The package with its members alone, without texts for registries.
-    pub(super) fn members(&self) -> schema::Package<'_> {
-        let functions = self.functions.iter().map(|one| schema::FunctionSchema {
-            token: one.token.clone(),
-            description: one.description.clone(),
-            input: one.input.clone(),
-            output: one.output.clone(),
-        });
-        let components = self.components.iter().map(|one| ComponentSchema {
-            token: one.token.clone(),
-            description: one.description.clone(),
-            inputs: one.inputs.clone(),
-            outputs: one.outputs.clone(),
-            methods: one.methods.clone(),
-        });
-        schema::Package {
-            meta: PackageMeta::new(self.name, env!("CARGO_PKG_VERSION")),
-            config: self.config.clone(),
-            functions: functions.collect(),
-            components: components.collect(),
-            other_types: self.other_types.clone(),
-            dependencies: self.dependencies.clone(),
-            ..schema::Package::default()
-        }
-    }
-
     /// Every type of the package by name.
     ///
     /// # Errors
     ///
-    /// Fails if an item has no description or if two types have the same name.
+    /// An item has no description, or two types have the same name.
     pub(super) fn definitions(&self) -> Result<BTreeMap<String, Value>, Error> {
-        let definitions = self.members().definitions()?;
-        let functions = self.functions.iter().map(|f| (&f.token, &f.description));
-        let components = self.components.iter().map(|c| (&c.token, &c.description));
-        let mut undescribed: Vec<String> = functions
+        let definitions = self.schema.definitions()?;
+        let functions = self
+            .schema
+            .functions
+            .iter()
+            .map(|one| (&one.token, &one.description));
+        let components = self
+            .schema
+            .components
+            .iter()
+            .map(|one| (&one.token, &one.description));
+        let members = functions
             .chain(components)
-            .filter(|(_, description)| description.is_empty())
-            .map(|(token, _)| token.clone())
-            .collect();
+            .filter(|(_, description)| description.is_empty());
+        let mut undescribed: Vec<String> = members.map(|(token, _)| token.clone()).collect();
         undescribed.extend(self::undescribed(&definitions));
-        if undescribed.is_empty() {
-            return Ok(definitions);
+        match undescribed.is_empty() {
+            true => Ok(definitions),
+            false => {
+                let names = undescribed.join(", ");
+                Err(format!("without description (add a doc comment): {names}").into())
+            }
         }
-        Err(format!(
-            "without description (add a doc comment): {}",
-            undescribed.join(", ")
-        )
-        .into())
     }
 }
 
 /// Types and properties without description.
 fn undescribed(definitions: &BTreeMap<String, Value>) -> Vec<String> {
-    let described = |schema: &Value| {
+    let is_described = |schema: &Value| {
         let text = schema["description"].as_str();
         text.is_some_and(|text| !text.trim().is_empty())
     };
     let mut undescribed = Vec::new();
     for (name, schema) in definitions {
-        if !described(schema) {
+        if !is_described(schema) {
             undescribed.push(name.clone());
         }
         for (property, schema) in schema["properties"].as_object().into_iter().flatten() {
-            if !described(schema) {
+            if !is_described(schema) {
                 undescribed.push(format!("{name}.{property}"));
             }
         }
@@ -177,205 +231,18 @@ fn undescribed(definitions: &BTreeMap<String, Value>) -> Vec<String> {
     undescribed
 }
 
-/// An example that shows one output.
-#[cfg(test)]
-fn example(inputs: Value, output: &str) -> Example {
-    let Value::Object(inputs) = inputs else {
-        unreachable!("tests give objects")
-    };
-    Example {
-        inputs,
-        output: Some(output.to_owned()),
-        in_cluster: false,
-    }
-}
-
-/// The smallest package with one function, for tests of the generators.
-#[cfg(test)]
-pub(super) fn sample() -> Package {
-    use serde_json::json;
-
-    Package {
-        release: crate::release::sample(false),
-        name: "sample",
-        display_name: "Sample",
-        description: "Shows.",
-        about: "It is a sample.",
-        featured: "sample:index:find",
-        setup: &[
-            Setup {
-                key: "sample:on",
-                variable: "SAMPLE_ON",
-                value: "true",
-                secret: false,
-            },
-            Setup {
-                key: "sample:key",
-                variable: "SAMPLE_KEY",
-                value: "...",
-                secret: true,
-            },
-        ],
-        setup_about: "Set these:",
-        keywords: &["kind/native"],
-        module_format: None,
-        config: Some(Config {
-            schema: json!({
-                "title": "Settings",
-                "description": "Settings.",
-                "type": "object",
-                "properties": {
-                    "on": { "description": "A switch.", "type": ["boolean", "null"], "default": true },
-                    "codes": {
-                        "description": "Codes.", "default": [1],
-                        "type": ["array", "null"], "items": { "type": "integer" },
-                    },
-                    "key": { "description": "A key.", "type": ["string", "null"], "x-secret": true },
-                },
-            }),
-            environment: &[
-                ("on", "SAMPLE_ON"),
-                ("codes", "SAMPLE_CODES"),
-                ("key", "SAMPLE_KEY"),
-            ],
-        }),
-        functions: vec![Function {
-            token: "sample:index:find".to_owned(),
-            description: "Finds.".to_owned(),
-            input: json!({
-                "title": "FindInput",
-                "description": "What to find.",
-                "type": "object",
-                "properties": {
-                    "name": { "description": "A name.", "type": "string" },
-                    "place": {
-                        "description": "A place.",
-                        "anyOf": [{ "$ref": "#/$defs/Place" }, { "type": "null" }],
-                    },
-                    "wait": { "description": "Seconds.", "type": ["number", "null"], "default": 1 },
-                },
-                "required": ["name"],
-                "$defs": {
-                    "Place": {
-                        "description": "A place.",
-                        "type": "object",
-                        "properties": { "id": { "description": "Its id.", "type": "string" } },
-                        "required": ["id"],
-                    },
-                },
-            }),
-            output: json!({
-                "title": "FindOutput",
-                "description": "What was found.",
-                "type": "object",
-                "properties": {
-                    "items": {
-                        "description": "Names.",
-                        "type": "object", "additionalProperties": { "type": "string" },
-                    },
-                },
-                "required": ["items"],
-            }),
-            example: example(json!({ "name": "a", "place": { "id": "b" }, "wait": 2 }), "items"),
-        }],
-        components: vec![Component {
-            token: "sample:index:FunctionGroup".to_owned(),
-            description: "Groups.".to_owned(),
-            inputs: json!({
-                "title": "GroupInputs",
-                "description": "What to group.",
-                "type": "object",
-                "properties": {
-                    "limit": { "description": "A limit.", "$ref": "#/$defs/Limit" },
-                    "size": {
-                        "description": "A size.", "type": "integer",
-                        "x-plain": true, "x-default": 2, "x-deprecation": "use limit",
-                    },
-                },
-                "required": ["limit"],
-                "$defs": {
-                    "Limit": {
-                        "description": "A limit.",
-                        "type": "object",
-                        "x-external": "cloud:far/Limit:Limit",
-                        "properties": { "most": { "description": "The most.", "type": "integer" } },
-                    },
-                },
-            }),
-            outputs: json!({
-                "title": "GroupOutputs",
-                "description": "What was made.",
-                "type": "object",
-                "properties": {
-                    "disk": { "description": "A disk.", "type": "object", "x-resource": "cloud:far/disk:Disk" },
-                },
-                "required": ["disk"],
-            }),
-            methods: Vec::new(),
-            example: example(json!({ "limit": { "bytes": 5 }, "size": 3 }), "disk"),
-        }],
-        other_types: vec![json!({
-            "title": "Aside",
-            "description": "A type that is not used by another type.",
-            "type": "object",
-            "properties": { "id": { "description": "Its id.", "type": "string" } },
-        })],
-        dependencies: vec![ChildPackage {
-            name: "cloud",
-            version: "7.1.2",
-            download_url: None,
-        }],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn error(package: &Package) -> String {
-        package.definitions().map(|_| ()).unwrap_err().to_string()
-    }
-
     #[test]
-    fn a_field_without_description_stops_the_generators() {
-        let mut package = sample();
-        let name = &mut package.functions[0].input["properties"]["name"];
-        name.as_object_mut().unwrap().remove("description");
-        assert_eq!(
-            error(&package),
-            "without description (add a doc comment): FindInput.name"
-        );
-    }
-
-    #[test]
-    fn a_field_of_an_inner_type_without_description_stops_them_too() {
-        let mut package = sample();
-        let id = &mut package.functions[0].input["$defs"]["Place"]["properties"]["id"];
-        id["description"] = Value::from(" ");
-        assert_eq!(
-            error(&package),
-            "without description (add a doc comment): Place.id"
-        );
-    }
-
-    #[test]
-    fn a_function_without_description_stops_them_too() {
-        let mut package = sample();
-        package.functions[0].description.clear();
-        assert_eq!(
-            error(&package),
-            "without description (add a doc comment): sample:index:find"
-        );
-    }
-
-    #[test]
-    fn a_type_without_description_stops_them_too() {
-        let mut package = sample();
-        let output = package.functions[0].output.as_object_mut().unwrap();
-        output.remove("description");
-        assert_eq!(
-            error(&package),
-            "without description (add a doc comment): FindOutput"
-        );
+    fn types_and_properties_without_description_are_found() {
+        let described = json!({
+            "description": "A place.",
+            "properties": { "id": { "description": " " }, "name": { "description": "Its name." } },
+        });
+        let types = [("Place", described), ("Room", json!({}))];
+        let types = types.map(|(name, schema)| (name.to_owned(), schema));
+        assert_eq!(undescribed(&types.into()), ["Place.id", "Room"]);
     }
 }

@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use super::Generated;
 use super::children::{Child, NAME, children, preview};
-use super::package::Component;
 use crate::Error;
 
 const FILE: &str = "docs/clusters.md";
@@ -33,9 +32,8 @@ const DETAILS: [&str; 9] = [
 ];
 
 /// Pages with the graph of a cluster between the markers: of all add-ons, and of the example without the internet.
-pub(super) fn files(root: &Path, components: &[Component]) -> Result<[Generated; 2], Error> {
-    let component = components.first().ok_or("there is no component")?;
-    let every_addon = children(&ALL[0], &component.inputs)?;
+pub(super) fn files(root: &Path, cluster: &Value) -> Result<[Generated; 2], Error> {
+    let every_addon = children(&ALL[0], cluster)?;
     let private = preview(&ALL[0], &private_inputs()?)?;
     Ok([
         page(root, FILE, &every_addon)?,

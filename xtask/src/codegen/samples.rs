@@ -1,233 +1,349 @@
-//! The example of a function or component as a program in every language, for the engine's schema and the
-//! reference pages.
-//!
-//! Functions and components define the values. TypeScript, Python and YAML need no types and are generated in `examples`
-//! and `programs`.
+//! The example of a function or component as a program in six languages, from the templates in
+//! `xtask/templates/samples`.
 
-mod csharp;
-mod go;
-mod java;
-mod typed;
+use std::collections::BTreeMap;
 
-use std::fmt::Write as _;
-
+use minijinja::Environment;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::examples::{Call, reference, references};
-use super::package::{Example, Package};
-use super::programs::Program;
+use super::facts::ReleaseFacts;
+use super::package::{Example, Package, short};
 use crate::Error;
-use crate::release::Release;
-use typed::{Argument, Types};
+use crate::templates::Templates;
+
+/// The languages: their names, their names in fenced blocks, by which registries and editors select them, and their
+/// templates.
+const LANGUAGES: [[&str; 3]; 6] = [
+    ["TypeScript", "typescript", "samples/typescript.ts"],
+    ["Python", "python", "samples/python.py"],
+    ["Go", "go", "samples/go.go"],
+    ["C#", "csharp", "samples/csharp.cs"],
+    ["Java", "java", "samples/java.java"],
+    ["YAML", "yaml", "samples/yaml.yaml"],
+];
 
 /// A program in one language.
-pub(super) struct Sample {
+#[derive(Clone, Serialize)]
+pub(crate) struct Sample {
     /// Name of the language.
     pub(super) language: &'static str,
-    /// Its name in fenced blocks, by which registries and editors select it.
-    pub(super) fence: &'static str,
+    /// Its name in fenced blocks.
+    pub(crate) fence: &'static str,
     /// The program, ending with a newline.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
-/// The samples of a package.
-pub(super) struct Samples<'a> {
-    package: &'a Package,
-    /// The engine's schema of the package.
-    schema: &'a Value,
-    /// The object types in it.
-    types: Types,
-}
+/// The samples of all members of a package by token.
+pub(super) struct Samples(BTreeMap<String, [Sample; 6]>);
 
-/// A call of a function or component in a typed language.
-struct Use<'a> {
-    release: &'a Release,
-    package: &'a str,
+/// The facts of a program. Go, C# and Java use the typed arguments, the other languages the inputs.
+#[derive(Serialize)]
+struct Program<'a> {
+    release: &'a ReleaseFacts,
+    package: &'static str,
+    token: &'a str,
     /// Name of the function or component.
     name: &'a str,
-    /// Whether it has any inputs.
+    is_function: bool,
     takes_inputs: bool,
+    inputs: &'a Map<String, Value>,
     arguments: Vec<Argument>,
+    /// All object types in the arguments.
+    types: Vec<TypeName>,
+    /// Names of the settings that the inputs refer to.
+    settings: Vec<&'a str>,
     output: Option<&'a str>,
     in_cluster: bool,
-    /// Names of the settings that the arguments refer to.
-    settings: Vec<&'a str>,
 }
 
-impl<'a> Samples<'a> {
-    /// Samples of `package`, whose schema is `schema`.
-    pub(super) fn new(package: &'a Package, schema: &'a Value) -> Self {
-        Self {
-            package,
-            schema,
-            types: members(&schema["types"]),
-        }
+impl Samples {
+    /// Samples of `package`, whose schema for the engine is `schema`.
+    pub(super) fn new(package: &Package, schema: &Value) -> Result<Self, Error> {
+        let templates = Templates::new()?.with(filters);
+        let release = ReleaseFacts::of(&package.release);
+        let samples = package.examples.iter().map(|(token, example)| {
+            let program = program(package, schema, &release, token, example);
+            let program = program.map_err(|error| format!("{token}: {error}"))?;
+            let mut samples = Vec::with_capacity(LANGUAGES.len());
+            for [language, fence, template] in LANGUAGES {
+                let text = templates.render(template, &program)?;
+                samples.push(Sample {
+                    language,
+                    fence,
+                    text,
+                });
+            }
+            let samples = samples.try_into().map_err(|_| "a language has no sample")?;
+            Ok((token.clone(), samples))
+        });
+        Ok(Self(samples.collect::<Result<_, Error>>()?))
     }
 
-    /// A call of the function `token`.
-    pub(super) fn of_function(&self, token: &str, example: &Example) -> Result<[Sample; 6], Error> {
-        let name = token.rsplit(':').next().unwrap_or_default();
-        let Some(output) = example.output.as_deref() else {
-            return Err(format!("{token}: no output is worth showing").into());
-        };
-        let call = Call {
-            release: &self.package.release,
-            package: self.package.name,
-            function: name,
-            token,
-            input: &example.inputs,
-            output,
-        };
-        let inputs = &self.schema["functions"][token]["inputs"]["properties"];
-        let typed = self.typed(name, inputs, example)?;
-        Ok(all([
-            call.typescript(),
-            call.python(),
-            go::call(&typed),
-            csharp::call(&typed),
-            java::call(&typed),
-            call.yaml(),
-        ]))
+    /// The samples of a member.
+    pub(super) fn of(&self, token: &str) -> Result<[Sample; 6], Error> {
+        let samples = self.0.get(token);
+        Ok(samples.ok_or_else(|| format!("{token} has no example"))?.clone())
     }
 
-    /// The component `token`.
-    pub(super) fn of_component(&self, token: &str, example: &Example) -> Result<[Sample; 6], Error> {
-        let name = token.rsplit(':').next().unwrap_or_default();
-        let program = Program {
-            release: &self.package.release,
-            package: self.package.name,
-            component: name,
-            token,
-            inputs: &example.inputs,
-            output: example.output.as_deref(),
-            in_cluster: example.in_cluster,
-        };
-        let inputs = &self.schema["resources"][token]["inputProperties"];
-        let typed = self.typed(name, inputs, example)?;
-        Ok(all([
-            program.typescript(),
-            program.python(),
-            go::program(&typed),
-            csharp::program(&typed),
-            java::program(&typed),
-            program.yaml(),
-        ]))
+    /// All samples with the tokens of their members.
+    pub(super) fn into_all(self) -> impl Iterator<Item = (String, Sample)> {
+        self.0
+            .into_iter()
+            .flat_map(|(token, samples)| samples.map(|sample| (token.clone(), sample)))
     }
+}
 
-    fn typed<'b>(&'b self, name: &'b str, inputs: &Value, example: &'b Example) -> Result<Use<'b>, Error> {
-        let specs = members(inputs);
-        let arguments = typed::arguments(&example.inputs, &specs, &self.types);
-        Ok(Use {
-            release: &self.package.release,
-            package: self.package.name,
-            name,
-            takes_inputs: !specs.is_empty(),
-            arguments: arguments.map_err(|error| format!("{name}: {error}"))?,
-            output: example.output.as_deref(),
-            in_cluster: example.in_cluster,
-            settings: references(&example.inputs),
+fn program<'a>(
+    package: &Package,
+    schema: &Value,
+    release: &'a ReleaseFacts,
+    token: &'a str,
+    example: &'a Example,
+) -> Result<Program<'a>, Error> {
+    let function = &schema["functions"][token];
+    let specs = match function.is_object() {
+        true => &function["inputs"]["properties"],
+        false => &schema["resources"][token]["inputProperties"],
+    };
+    let mut types = Vec::new();
+    let arguments = example.inputs.iter().map(|(name, input)| {
+        let spec = specs
+            .get(name)
+            .ok_or_else(|| format!("an example has {name}, which is no input"))?;
+        Ok(Argument {
+            name: name.clone(),
+            value: typed(input, spec, &schema["types"], &mut types)?,
+            plain: spec["plain"] == true,
         })
-    }
-}
-
-impl Use<'_> {
-    /// Declarations of the settings that the arguments refer to.
-    fn settings(&self, declare: fn(&str) -> String) -> String {
-        self.settings.iter().copied().map(declare).collect()
-    }
-}
-
-/// The members of an object, or none.
-fn members(object: &Value) -> Map<String, Value> {
-    object.as_object().cloned().unwrap_or_default()
-}
-
-/// The programs with their languages.
-fn all(texts: [String; 6]) -> [Sample; 6] {
-    let languages = [
-        ("TypeScript", "typescript"),
-        ("Python", "python"),
-        ("Go", "go"),
-        ("C#", "csharp"),
-        ("Java", "java"),
-        ("YAML", "yaml"),
-    ];
-    let mut languages = languages.into_iter();
-    texts.map(|text| {
-        let (language, fence) = languages.next().expect("as many languages as texts");
-        Sample {
-            language,
-            fence,
-            text,
-        }
+    });
+    let arguments = arguments.collect::<Result<_, Error>>()?;
+    let lists = example.inputs.values().filter_map(Value::as_array).flatten();
+    let texts = example.inputs.values().chain(lists).filter_map(Value::as_str);
+    Ok(Program {
+        release,
+        package: package.schema.meta.name,
+        token,
+        name: short(token),
+        is_function: function.is_object(),
+        takes_inputs: specs.is_object(),
+        inputs: &example.inputs,
+        arguments,
+        types,
+        settings: texts.filter_map(setting).collect(),
+        output: example.output.as_deref(),
+        in_cluster: example.in_cluster,
     })
 }
 
-/// A description followed by its example, in the format of registries and editors.
-pub(super) fn with_usage(description: &str, samples: &[Sample]) -> String {
-    let mut text = format!("{description}\n\n## Example Usage\n");
-    for Sample {
-        fence, text: program, ..
-    } in samples
-    {
-        write!(text, "\n```{fence}\n{program}```\n").expect("writing to a string");
-    }
-    text.truncate(text.trim_end().len());
-    text
+/// An argument of a call or a component.
+#[derive(Serialize)]
+struct Argument {
+    name: String,
+    value: Typed,
+    /// Whether SDKs do not accept a deferred value.
+    plain: bool,
 }
 
-/// The samples of a page, each below the name of its language.
-pub(super) fn on_page(samples: &[Sample]) -> String {
-    let blocks = samples.iter().map(
-        |Sample {
-             language,
-             fence,
-             text,
-         }| format!("\nIn {language}:\n\n```{fence}\n{text}```\n"),
-    );
-    blocks.collect()
+/// A value with its type in the engine's schema, which statically typed languages require.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Typed {
+    Boolean {
+        value: String,
+    },
+    Integer {
+        value: String,
+    },
+    Number {
+        value: String,
+    },
+    /// A quoted string, which has the same syntax as in JSON in all these languages, or the name of a setting.
+    String {
+        value: String,
+    },
+    /// Elements of one type. Examples contain no empty lists.
+    List {
+        items: Vec<Typed>,
+    },
+    /// A map of strings.
+    Map {
+        members: Vec<(String, String)>,
+    },
+    Object {
+        #[serde(rename = "type")]
+        name: TypeName,
+        members: Vec<(String, Typed)>,
+    },
 }
 
-/// A name in Pascal case: `displayName` is `DisplayName`.
-fn pascal_case(camel: &str) -> String {
-    let mut letters = camel.chars();
-    letters
-        .next()
-        .map(|first| first.to_uppercase().chain(letters).collect())
-        .unwrap_or_default()
+/// Name of an object type.
+#[derive(Clone, Serialize)]
+struct TypeName {
+    package: String,
+    /// The major version of its package, if it is a different package.
+    major: Option<String>,
+    /// Its module; empty for the root module.
+    module: String,
+    /// `TenantContext`.
+    name: String,
 }
 
-/// A quoted string, which has the same syntax as in JSON in all these languages.
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
+/// A value with the type in `spec`. The types of members of other packages' objects are those of their values.
+fn typed(value: &Value, spec: &Value, types: &Value, used: &mut Vec<TypeName>) -> Result<Typed, Error> {
+    let text = value.to_string();
+    Ok(match value {
+        Value::Bool(_) => Typed::Boolean { value: text },
+        Value::Number(number) if number.is_f64() || spec["type"] == "number" => Typed::Number { value: text },
+        Value::Number(_) => Typed::Integer { value: text },
+        Value::String(string) => Typed::String {
+            value: setting(string).map_or(text, str::to_owned),
+        },
+        Value::Array(items) if !items.is_empty() => {
+            let items = items.iter().map(|item| typed(item, &spec["items"], types, used));
+            Typed::List {
+                items: items.collect::<Result<_, _>>()?,
+            }
+        }
+        Value::Object(members) => match spec["$ref"].as_str() {
+            Some(reference) => object(members, reference, types, used)?,
+            None => {
+                let members = members.iter().map(|(name, value)| {
+                    let text = value.as_str().ok_or_else(|| format!("{name} is no text"))?;
+                    Ok((name.clone(), text.to_owned()))
+                });
+                Typed::Map {
+                    members: members.collect::<Result<_, Error>>()?,
+                }
+            }
+        },
+        Value::Array(_) | Value::Null => return Err("examples hold neither nulls nor empty lists".into()),
+    })
 }
 
-/// A string of an example: the name of a setting, or a quoted string.
-fn text(text: &str) -> String {
-    reference(text).map_or_else(|| quoted(text), str::to_owned)
+/// An object of the type in a reference such as `/aws/v7.48.0/schema.json#/types/aws:eks%2FTaint:Taint`.
+fn object(
+    members: &Map<String, Value>,
+    reference: &str,
+    types: &Value,
+    used: &mut Vec<TypeName>,
+) -> Result<Typed, Error> {
+    let invalid = || format!("{reference} is no object type");
+    let (before, token) = reference.split_once("#/types/").ok_or_else(invalid)?;
+    let token = token.replace("%2F", "/");
+    let [package, module, name] = token.split(':').collect::<Vec<_>>()[..] else {
+        return Err(invalid().into());
+    };
+    // `eks/NodeGroupTaint`, with the name repeated after the module.
+    let module = module.rsplit_once('/').map_or(module, |(module, _)| module);
+    let major = before
+        .split_once("/v")
+        .and_then(|(_, version)| version.split('.').next());
+    let name = TypeName {
+        package: package.to_owned(),
+        major: major.map(str::to_owned),
+        module: if module == "index" { "" } else { module }.to_owned(),
+        name: name.to_owned(),
+    };
+    used.push(name.clone());
+    let specs = &types[&token]["properties"];
+    let members = members
+        .iter()
+        .map(|(member, value)| Ok((member.clone(), typed(value, &specs[member], types, used)?)));
+    let members = members.collect::<Result<_, Error>>()?;
+    Ok(Typed::Object { name, members })
 }
 
-/// Indents all lines that are not empty.
-fn indented(depth: usize, unit: &str, text: &str) -> String {
-    let lines = text.lines().map(|line| match line {
-        "" => "\n".to_owned(),
-        line => format!("{}{line}\n", unit.repeat(depth)),
+/// The name of the setting that a string of an example refers to as `${name}`.
+fn setting(text: &str) -> Option<&str> {
+    text.strip_prefix("${")?.strip_suffix('}')
+}
+
+fn filters(environment: &mut Environment<'static>) {
+    let is_alphanumeric = |text: String| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    environment.add_test("plain", is_alphanumeric);
+    environment.add_test("setting", |value: minijinja::Value| {
+        value.as_str().and_then(setting).is_some()
     });
-    lines.collect()
+    environment.add_filter("gofmt", gofmt);
+}
+
+/// Formats a program in Go that is indented with four spaces: with tabs, and with adjacent values aligned that fit on one
+/// line.
+fn gofmt(program: String) -> String {
+    let mut formatted = String::with_capacity(program.len());
+    let mut run: Vec<(&str, &str)> = Vec::new();
+    let flush = |run: &mut Vec<(&str, &str)>, formatted: &mut String| {
+        let width = run.iter().map(|(key, _)| key.len()).max().unwrap_or_default();
+        for (key, value) in run.drain(..) {
+            let indented = key.len() - key.trim_start().len();
+            let (tabs, space) = ("\t".repeat(indented / 4), " ".repeat(width - key.len()));
+            formatted.push_str(&format!("{tabs}{}:{space} {value}\n", key.trim_start()));
+        }
+    };
+    for line in program.lines() {
+        let field = line.split_once(": ").filter(|(_, value)| value.ends_with(','));
+        let level = |key: &str| key.len() - key.trim_start().len();
+        if let Some((key, value)) = field {
+            if run.first().is_some_and(|(first, _)| level(first) != level(key)) {
+                flush(&mut run, &mut formatted);
+            }
+            run.push((key, value));
+            continue;
+        }
+        flush(&mut run, &mut formatted);
+        let text = line.trim_start();
+        formatted.push_str(&"\t".repeat((line.len() - text.len()) / 4));
+        formatted.push_str(text);
+        formatted.push('\n');
+    }
+    flush(&mut run, &mut formatted);
+    formatted
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
-    fn a_description_has_one_block_per_language_under_a_heading() {
-        let samples = all(["a\n", "b\n", "c\n", "d\n", "e\n", "f\n"].map(str::to_owned));
-        let text = with_usage("Finds.", &samples);
-        assert!(
-            text.starts_with("Finds.\n\n## Example Usage\n\n```typescript\na\n```\n\n```python\nb\n```\n")
-        );
-        assert!(text.ends_with("\n\n```java\ne\n```\n\n```yaml\nf\n```"), "{text}");
-        assert_eq!(text.matches("```").count(), 12);
+    fn values_have_the_types_of_the_schema() {
+        let types = json!({ "a:index:Wait": { "properties": { "seconds": { "type": "number" } } } });
+        for (value, spec, expected) in [
+            (
+                json!(2),
+                json!({ "type": "integer" }),
+                json!({ "kind": "integer", "value": "2" }),
+            ),
+            (
+                json!("${x}"),
+                json!({}),
+                json!({ "kind": "string", "value": "x" }),
+            ),
+            (
+                json!({ "k": "v" }),
+                json!({}),
+                json!({ "kind": "map", "members": [["k", "v"]] }),
+            ),
+            (
+                json!({ "seconds": 2 }),
+                json!({ "$ref": "/a/v7.48.0/schema.json#/types/a:index:Wait" }),
+                json!({
+                    "kind": "object", "members": [["seconds", { "kind": "number", "value": "2" }]],
+                    "type": { "package": "a", "major": "7", "module": "", "name": "Wait" },
+                }),
+            ),
+        ] {
+            let typed = typed(&value, &spec, &types, &mut Vec::new()).unwrap();
+            assert_eq!(serde_json::to_value(typed).unwrap(), expected);
+        }
+        for (value, spec) in [
+            (json!(null), json!({})),
+            (json!([]), json!({})),
+            (json!({ "k": 1 }), json!({})),
+        ] {
+            assert!(typed(&value, &spec, &types, &mut Vec::new()).is_err(), "{value}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 
 use super::{CLUSTERPKG, Engine, NETMGR};
 use crate::Error;
-use crate::codegen::programs;
+use crate::codegen::samples;
 use crate::process;
 
 /// Writes every sample to `target/engine/samples`. They have to be formatted as gofmt does, and `go vet` has to accept them
@@ -15,10 +15,10 @@ pub(super) fn compile(engine: &Engine) -> Result<(), Error> {
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
-    for program in programs()?.iter().filter(|program| program.fence == "go") {
-        let own = folder.join(program.name.to_lowercase());
+    for (name, sample) in samples()?.iter().filter(|(_, sample)| sample.fence == "go") {
+        let own = folder.join(name.to_lowercase());
         fs::create_dir_all(&own)?;
-        fs::write(own.join("main.go"), &program.text)?;
+        fs::write(own.join("main.go"), &sample.text)?;
     }
     let unformatted = process::output(process::command("gofmt", &folder).args(["-l", "."]))?;
     if !unformatted.is_empty() {

@@ -1,0 +1,495 @@
+//! The facts that pages can show. Templates select and word them.
+
+use std::path::Path;
+use std::{fs, io};
+
+use clusterpkg_components::{ALL as COMPONENTS, PACKAGES};
+use heck::{ToKebabCase as _, ToSnakeCase as _};
+use netmgr_lookups::{ALL as FUNCTIONS, Description, FunctionGroup, Property, ResultKind, function_words};
+use netmgr_types::ProviderConfig;
+use netmgr_types::schema::Kind;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::answers::answers;
+use super::package::{Package, short};
+use super::samples::{Sample, Samples};
+use crate::Error;
+use crate::release::Release;
+
+/// All facts.
+#[derive(Serialize)]
+pub(super) struct Facts {
+    /// Titles of the groups of functions.
+    groups: Vec<&'static str>,
+    pub(super) functions: Vec<FunctionFacts>,
+    /// What all functions have in common.
+    shared: Shared,
+    pub(super) components: Vec<ComponentFacts>,
+    /// The packages of the children of components.
+    child_packages: Vec<Value>,
+    /// The settings of netmgr.
+    settings: Vec<Setting>,
+    decisions: Vec<Decision>,
+    release: ReleaseFacts,
+    pub(super) netmgr: PackageFacts,
+    pub(super) clusterpkg: PackageFacts,
+}
+
+/// A function.
+#[derive(Serialize)]
+pub(super) struct FunctionFacts {
+    #[serde(flatten)]
+    pub(super) description: Description,
+    /// Title of its group.
+    group: &'static str,
+    /// The kinds of managers that have it; empty if they are not stated.
+    #[serde(rename = "available_on")]
+    available: String,
+    minimum_version: String,
+    removed_in: Option<&'static str>,
+    successors: &'static [&'static str],
+    /// Name of its data source without a prefix.
+    data_source: String,
+    /// Whether the provider `nsxt` has this data source.
+    has_counterpart: bool,
+    /// A call of its example on the command line.
+    command_line: String,
+    /// The answer to this call as indented JSON; empty if it changes from run to run.
+    answer: String,
+    /// Inputs that only the page of the function describes.
+    own_inputs: Vec<Property>,
+    /// Names of the other inputs.
+    shared_inputs: Vec<String>,
+    errors: Vec<ErrorFacts>,
+    /// Errors that only the page of the function describes.
+    own_errors: Vec<ErrorFacts>,
+}
+
+/// An error of a function.
+#[derive(Clone, Serialize)]
+struct ErrorFacts {
+    name: &'static str,
+    when: String,
+}
+
+/// Descriptions that the pages of functions do not repeat.
+#[derive(Serialize, Deserialize)]
+struct Shared {
+    inputs: Vec<Described>,
+    errors: Vec<Described>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Described {
+    name: String,
+    description: String,
+}
+
+/// A component.
+#[derive(Serialize)]
+pub(super) struct ComponentFacts {
+    pub(super) name: String,
+    token: String,
+    description: String,
+    inputs: Vec<Row>,
+    /// The inputs, each followed by the members of its objects.
+    all_inputs: Vec<Row>,
+    outputs: Vec<Row>,
+    children: Vec<ChildFacts>,
+    /// Its example in YAML.
+    yaml: String,
+}
+
+/// A child of a component.
+#[derive(Serialize)]
+struct ChildFacts {
+    name: &'static str,
+    token: &'static str,
+    purpose: &'static str,
+    condition: Option<&'static str>,
+    /// Properties that the component decides.
+    own: Vec<&'static str>,
+}
+
+/// A setting of netmgr.
+#[derive(Serialize)]
+struct Setting {
+    name: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    secret: bool,
+    variable: &'static str,
+    /// Its description without its variable.
+    description: String,
+}
+
+/// A decision.
+#[derive(Serialize)]
+struct Decision {
+    /// Name by which comments refer to it: the file name without the extension.
+    name: String,
+    title: String,
+}
+
+/// Names and addresses of what is published.
+#[derive(Serialize)]
+pub(super) struct ReleaseFacts {
+    version: &'static str,
+    publisher: String,
+    /// The address of plugins, once they are published.
+    downloads: Option<String>,
+    go_root: String,
+    dotnet_root: String,
+    java_root: String,
+}
+
+impl ReleaseFacts {
+    pub(super) fn of(release: &Release) -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            publisher: release.publisher().to_owned(),
+            downloads: release.downloads(),
+            go_root: release.go_root(),
+            dotnet_root: release.dotnet_root(),
+            java_root: release.java_root(),
+        }
+    }
+}
+
+/// A package, with the example that stands for it.
+#[derive(Serialize)]
+pub(super) struct PackageFacts {
+    name: &'static str,
+    display_name: Option<&'static str>,
+    description: &'static str,
+    samples: [Sample; 6],
+    /// Its example on the command line; empty for components.
+    command_line: String,
+}
+
+impl PackageFacts {
+    fn of(package: &Package, samples: &Samples) -> Result<Self, Error> {
+        let meta = &package.schema.meta;
+        let example = &package.examples[package.featured];
+        let is_function = !package.schema.functions.is_empty();
+        Ok(Self {
+            name: meta.name,
+            display_name: meta.display_name,
+            description: meta.description,
+            samples: samples.of(package.featured)?,
+            command_line: match is_function {
+                true => command_line(short(package.featured), &example.inputs),
+                false => String::new(),
+            },
+        })
+    }
+}
+
+impl Facts {
+    /// The facts of the workspace in `root`.
+    pub(super) fn read(
+        root: &Path,
+        [netmgr, clusterpkg]: &[Package; 2],
+        [netmgr_samples, clusterpkg_samples]: [&Samples; 2],
+    ) -> Result<Self, Error> {
+        let shared = fs::read_to_string(root.join("xtask/templates/docs/functions/shared.yaml"))?;
+        let shared: Shared = serde_saphyr::from_str(&shared)?;
+        Ok(Self {
+            groups: FunctionGroup::ALL.iter().map(|group| group.title()).collect(),
+            functions: functions(netmgr, &shared)?,
+            shared,
+            components: components(clusterpkg, clusterpkg_samples)?,
+            child_packages: PACKAGES
+                .iter()
+                .map(|package| serde_json::json!({ "name": package.name, "version": package.version }))
+                .collect(),
+            settings: settings(),
+            decisions: decisions(root)?,
+            release: ReleaseFacts::of(&netmgr.release),
+            netmgr: PackageFacts::of(netmgr, netmgr_samples)?,
+            clusterpkg: PackageFacts::of(clusterpkg, clusterpkg_samples)?,
+        })
+    }
+}
+
+fn functions(package: &Package, shared: &Shared) -> Result<Vec<FunctionFacts>, Error> {
+    let answers = answers(&package.examples)?;
+    let functions = FUNCTIONS.iter().zip(answers).map(|(entry, answer)| {
+        let description = entry.describe();
+        let spec = &entry.spec;
+        // Lists describe their filters themselves.
+        let selects = spec.answer == ResultKind::Object;
+        let is_shared = |input: &Property| {
+            let is_known = shared.inputs.iter().any(|known| known.name == input.name);
+            let is_selector = ["id", "displayName"].contains(&&*input.name);
+            is_known && !input.required && (selects || !is_selector)
+        };
+        let (shared_inputs, own_inputs): (Vec<_>, Vec<_>) =
+            description.inputs.iter().cloned().partition(is_shared);
+        let failures = entry.failures().into_iter();
+        let errors: Vec<_> = failures
+            .map(|error| ErrorFacts {
+                name: error.name,
+                when: error.when,
+            })
+            .collect();
+        let mut own_errors = errors.clone();
+        own_errors.retain(|error| shared.errors.iter().all(|known| known.name != error.name));
+        FunctionFacts {
+            group: entry.group.title(),
+            available: description
+                .available_on
+                .iter()
+                .flatten()
+                .copied()
+                .collect::<Vec<_>>()
+                .join(", "),
+            minimum_version: minimum_version(&description),
+            removed_in: spec.removed_in,
+            successors: spec.successors,
+            data_source: function_words(spec.name).to_snake_case(),
+            has_counterpart: spec.has_counterpart,
+            command_line: command_line(spec.name, &package.examples[&description.token].inputs),
+            answer,
+            own_inputs,
+            shared_inputs: shared_inputs.into_iter().map(|input| input.name).collect(),
+            errors,
+            own_errors,
+            description,
+        }
+    });
+    Ok(functions.collect())
+}
+
+/// The minimum versions of a function as text; empty if there are none.
+pub(super) fn minimum_version(function: &Description) -> String {
+    let versions = function
+        .minimum_versions
+        .iter()
+        .map(|minimum| match minimum.deployment {
+            Some(deployment) => format!("{} on {deployment}", minimum.version),
+            None => minimum.version.to_owned(),
+        });
+    versions.collect::<Vec<_>>().join(", ")
+}
+
+/// A call of a function for a shell.
+fn command_line(function: &str, input: &Map<String, Value>) -> String {
+    let mut line = format!("netmgr get {}", function_words(function).to_kebab_case());
+    flags("-", input, &mut line);
+    line
+}
+
+/// Flags for all values; the flag of a nested property begins with the outer names.
+fn flags(prefix: &str, object: &Map<String, Value>, line: &mut String) {
+    for (name, value) in object {
+        let flag = match format!("{prefix}-{}", name.to_kebab_case()).as_str() {
+            "--context-project-id" => "--project".to_owned(),
+            flag => flag.to_owned(),
+        };
+        match value {
+            Value::Object(inner) => flags(&flag, inner, line),
+            Value::String(text) => {
+                let word = shlex::try_quote(text).expect("inputs have no NUL");
+                line.push_str(&format!(" {flag} {word}"));
+            }
+            Value::Bool(true) => line.push_str(&format!(" {flag}")),
+            Value::Bool(false) => line.push_str(&format!(" {flag}=false")),
+            other => line.push_str(&format!(" {flag} {other}")),
+        }
+    }
+}
+
+fn components(package: &Package, samples: &Samples) -> Result<Vec<ComponentFacts>, Error> {
+    let components = COMPONENTS.iter().zip(&package.schema.components);
+    let components = components.map(|(entry, component)| {
+        let [.., yaml] = samples.of(&component.token)?;
+        let children = entry.children.iter().map(|child| ChildFacts {
+            name: child.name,
+            token: child.kind.token,
+            purpose: child.purpose,
+            condition: child.condition,
+            own: child.all_own().flat_map(|own| own.paths).copied().collect(),
+        });
+        Ok(ComponentFacts {
+            name: short(&component.token).to_owned(),
+            token: component.token.clone(),
+            description: component.description.clone(),
+            inputs: rows(&component.inputs, false),
+            all_inputs: rows(&component.inputs, true),
+            outputs: rows(&component.outputs, false),
+            children: children.collect(),
+            yaml: yaml.text,
+        })
+    });
+    components.collect()
+}
+
+/// A property of a component.
+#[derive(Serialize)]
+pub(super) struct Row {
+    /// Its name, with the outer names in a nested object: `disruption.budgets[].nodes`.
+    pub(super) name: String,
+    /// Its type, in words.
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    /// Whether it is required in an input, or always present in an output.
+    required: bool,
+    /// Whether its value must not be shown.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    secret: bool,
+    /// Whether it must be known when the component is constructed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    plain: bool,
+    /// The replacement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deprecation: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default: Option<Value>,
+    description: String,
+}
+
+/// The properties of the object type `schema`, each followed by the members of its objects if `with_members`.
+pub(super) fn rows(schema: &Value, with_members: bool) -> Vec<Row> {
+    let mut rows = Vec::new();
+    collect(schema, schema, "", with_members, &mut rows);
+    rows
+}
+
+fn collect(root: &Value, object: &Value, around: &str, with_members: bool, rows: &mut Vec<Row>) {
+    let required = object["required"].as_array();
+    for (name, schema) in object["properties"].as_object().into_iter().flatten() {
+        let text = |member: &str| schema[member].as_str().map(str::to_owned);
+        let is_required = required.is_some_and(|names| names.iter().any(|required| required == name));
+        let name = format!("{around}{name}");
+        rows.push(Row {
+            kind: kind(root, schema),
+            required: is_required,
+            secret: schema["x-secret"] == true,
+            plain: schema["x-plain"] == true,
+            deprecation: text("x-deprecation"),
+            default: schema.get("default").or(schema.get("x-default")).cloned(),
+            description: text("description").unwrap_or_default(),
+            name: name.clone(),
+        });
+        if with_members {
+            let (inner, between) = match Kind::of(schema) {
+                Ok(Kind::Array(items)) => (items, "[]."),
+                Ok(Kind::Map(values)) => (values, ".*."),
+                _ => (schema, "."),
+            };
+            if let Ok(Kind::Definition(inner)) = Kind::of(inner) {
+                collect(
+                    root,
+                    &root["$defs"][inner],
+                    &format!("{name}{between}"),
+                    true,
+                    rows,
+                );
+            }
+        }
+    }
+}
+
+/// A type in words: a type or a resource of another package by its token.
+fn kind(root: &Value, schema: &Value) -> String {
+    if let Some(token) = schema["x-resource"].as_str() {
+        return token.to_owned();
+    }
+    match Kind::of(schema) {
+        Ok(Kind::Boolean) => "boolean".to_owned(),
+        Ok(Kind::Integer) => "integer".to_owned(),
+        Ok(Kind::Number) => "number".to_owned(),
+        Ok(Kind::String) => "string".to_owned(),
+        Ok(Kind::Array(items)) => format!("array of {}", kind(root, items)),
+        Ok(Kind::Map(values)) => format!("map of {}", kind(root, values)),
+        Ok(Kind::Object | Kind::Json) => "object".to_owned(),
+        Ok(Kind::Definition(name)) => {
+            let token = root["$defs"][name]["x-external"].as_str();
+            token.unwrap_or(name).to_owned()
+        }
+        Err(_) => String::new(),
+    }
+}
+
+fn settings() -> Vec<Setting> {
+    let settings = netmgr_lookups::properties(&netmgr_types::schema::input::<ProviderConfig>());
+    let settings = settings.into_iter().map(|setting| {
+        let mut variables = ProviderConfig::ENV.iter();
+        let variable = variables.find(|(name, _)| *name == setting.name);
+        let variable = variable.map_or("", |(_, variable)| *variable);
+        Setting {
+            kind: setting.shape.name(),
+            secret: setting.secret,
+            variable,
+            description: setting
+                .description
+                .replace(
+                    &format!("can be set by {variable}, separated"),
+                    "in the variable, separated",
+                )
+                .replace(&format!("; can be set by {variable}."), ".")
+                .replace(&format!(" Can be set by {variable}."), ""),
+            name: setting.name,
+        }
+    });
+    settings.collect()
+}
+
+/// All decisions by name.
+fn decisions(root: &Path) -> Result<Vec<Decision>, Error> {
+    let folder = root.join("docs/decisions");
+    let mut names: Vec<String> = fs::read_dir(&folder)?
+        .filter_map(|entry| {
+            entry
+                .map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".md")?.to_owned()))
+                .transpose()
+        })
+        .collect::<io::Result<_>>()?;
+    names.retain(|name| name != "README");
+    names.sort();
+    let decisions = names.into_iter().map(|name| {
+        let text = fs::read_to_string(folder.join(format!("{name}.md")))?;
+        let title = text.lines().next().and_then(|line| line.strip_prefix("# "));
+        let title = title
+            .ok_or_else(|| format!("the decision {name} has no title"))?
+            .to_owned();
+        Ok(Decision { name, title })
+    });
+    decisions.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_command_line_quotes_what_the_shell_would_read() {
+        let Value::Object(input) = json!({ "context": { "projectId": "dev" }, "displayName": "it's $1", "on": true, "timeout": 600 })
+        else {
+            unreachable!("an object")
+        };
+        assert_eq!(
+            command_line("getPolicyEdgeNode", &input),
+            r#"netmgr get policy-edge-node --project dev --display-name "it's "'$1' --on --timeout 600"#
+        );
+    }
+
+    #[test]
+    fn descriptions_of_settings_do_not_repeat_the_variable() {
+        for Setting {
+            variable,
+            description,
+            ..
+        } in settings()
+        {
+            assert!(
+                variable.is_empty() || !description.contains(variable),
+                "{description}"
+            );
+        }
+    }
+}
