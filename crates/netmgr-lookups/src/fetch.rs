@@ -42,7 +42,7 @@ pub(crate) struct Fetch<'a> {
 /// Outcome of a read. The objects are in its collector.
 #[derive(Debug)]
 pub(crate) struct Fetched {
-    /// Source of the objects.
+    /// RowSource of the objects.
     pub(crate) source: RowSource,
     /// Reason why the manager may have sent fewer objects than it has, if any.
     pub(crate) short: Option<String>,
@@ -82,14 +82,21 @@ impl Fetch<'_> {
             By::Id(id) => self.by_id(read, id, rows).await,
             By::Key { .. } | By::Name(_) if read.is_indexed() && read.kind.searched => {
                 match self.search(read, rows).await {
-                    Err(refused) => self.list_in_place_of_search(read, rows, refused).await,
+                    Err(ReadError::NoApi(_)) => self.list(read, rows).await,
+                    Err(ReadError::Request(error)) if is_search_trouble(&error) => {
+                        match self.list(read, rows).await {
+                            Err(ReadError::NoApi(_)) => Err(ReadError::Request(error)),
+                            listed => Ok(listed?.without_search(read, error)),
+                        }
+                    }
                     found => found,
                 }
             }
             _ => match self.list(read, rows).await {
-                Err(ReadError::NoApi(missing)) if read.is_indexed() => {
-                    self.search_in_place_of_list(read, rows, missing).await
-                }
+                Err(ReadError::NoApi(missing)) if read.is_indexed() => match self.search(read, rows).await {
+                    Err(ReadError::NoApi(_)) => Err(ReadError::NoApi(missing)),
+                    found => Ok(found?.but_missing(missing)),
+                },
                 listed => listed,
             },
         }
@@ -103,10 +110,7 @@ impl Fetch<'_> {
             Err(error) => match ReadError::from(error) {
                 // If the manager reports that the parent is missing, so is everything below it.
                 ReadError::NoApi(missing) if read.parent.is_some() && missing.names_an_object() => {
-                    Ok(Fetched {
-                        missing: Some(missing),
-                        ..Fetched::whole(RowSource::List)
-                    })
+                    Ok(Fetched::whole(RowSource::List).but_missing(missing))
                 }
                 refused => Err(refused),
             },
@@ -138,46 +142,6 @@ impl Fetch<'_> {
         Ok(Fetched::arrived(&sent?))
     }
 
-    /// Reads the list, because the search cannot answer.
-    async fn list_in_place_of_search(
-        &self,
-        read: &Arc<Read>,
-        rows: &SharedCollector,
-        refused: ReadError,
-    ) -> Result<Fetched, ReadError> {
-        let trouble = match refused {
-            ReadError::NoApi(_) => return self.list(read, rows).await,
-            ReadError::Request(error) if is_search_trouble(&error) => error,
-            refused => return Err(refused),
-        };
-        match self.list(read, rows).await {
-            Ok(listed) if read.has_one_list() => Ok(listed),
-            Ok(listed) => Ok(Fetched {
-                unread: Some(trouble),
-                ..listed
-            }),
-            Err(ReadError::NoApi(_)) => Err(ReadError::Request(trouble)),
-            Err(refused) => Err(refused),
-        }
-    }
-
-    /// Searches, because there is no list.
-    async fn search_in_place_of_list(
-        &self,
-        read: &Arc<Read>,
-        rows: &SharedCollector,
-        missing: RequestError,
-    ) -> Result<Fetched, ReadError> {
-        match self.search(read, rows).await {
-            Ok(found) => Ok(Fetched {
-                missing: Some(missing),
-                ..found
-            }),
-            Err(ReadError::NoApi(_)) => Err(ReadError::NoApi(missing)),
-            Err(refused) => Err(refused),
-        }
-    }
-
     /// The object with this id at its own path.
     async fn by_id(&self, read: &Arc<Read>, id: &str, rows: &SharedCollector) -> Result<Fetched, ReadError> {
         let need = Need::Object(Arc::clone(read), id.to_owned());
@@ -190,13 +154,31 @@ impl Fetch<'_> {
             Err(error) if error.kind() == RequestErrorKind::NotFound => error,
             Err(error) => return Err(error.into()),
         };
-        let is_of_object = missing.names_an_object();
-        match (read.is_indexed(), is_of_object) {
+        match (read.is_indexed(), missing.names_an_object()) {
             (false, true) => Ok(Fetched::missing(missing)),
+            // Only the search finds the object below another enforcement point.
+            (true, true) if read.has_one_list() => Ok(Fetched::missing(missing)),
+            (true, true) => match self.search(read, rows).await {
+                Ok(found) if lock(rows).is_empty() => Ok(found.but_missing(missing)),
+                Err(ReadError::NoApi(_)) => Ok(Fetched::missing(missing)),
+                found => found,
+            },
             // The 404 is not about an object: only the list distinguishes a missing object from a missing API.
             (false, false) => self.object_of_list(read, rows, missing).await,
-            (true, true) => self.object_elsewhere(read, rows, missing).await,
-            (true, false) => self.object_without_path(read, rows, missing).await,
+            // The manager may not support the path.
+            (true, false) => match self.search(read, rows).await {
+                // The index lags behind the store.
+                Ok(found) if lock(rows).is_empty() => match self.object_of_list(read, rows, missing).await {
+                    Err(ReadError::NoApi(missing)) => Ok(found.but_missing(missing)),
+                    listed => listed,
+                },
+                Err(ReadError::NoApi(_)) => self.object_of_list(read, rows, missing).await,
+                Err(ReadError::Request(error)) if is_search_trouble(&error) => {
+                    let listed = self.object_of_list(read, rows, missing).await?;
+                    Ok(listed.without_search(read, error))
+                }
+                found => found,
+            },
         }
     }
 
@@ -208,60 +190,9 @@ impl Fetch<'_> {
         missing: RequestError,
     ) -> Result<Fetched, ReadError> {
         match self.list(read, rows).await {
-            Ok(listed) => Ok(Fetched {
-                missing: lock(rows).is_empty().then_some(missing),
-                ..listed
-            }),
+            Ok(listed) if lock(rows).is_empty() => Ok(listed.but_missing(missing)),
             Err(ReadError::NoApi(_)) => Err(ReadError::NoApi(missing)),
-            Err(refused) => Err(refused),
-        }
-    }
-
-    /// Finds the object below another enforcement point. Only the search can do that.
-    async fn object_elsewhere(
-        &self,
-        read: &Arc<Read>,
-        rows: &SharedCollector,
-        missing: RequestError,
-    ) -> Result<Fetched, ReadError> {
-        if read.has_one_list() {
-            return Ok(Fetched::missing(missing));
-        }
-        match self.search(read, rows).await {
-            Ok(found) if lock(rows).is_empty() => Ok(Fetched {
-                missing: Some(missing),
-                ..found
-            }),
-            Err(ReadError::NoApi(_)) => Ok(Fetched::missing(missing)),
-            found => found,
-        }
-    }
-
-    /// Reads the object at a path that the manager may not support.
-    async fn object_without_path(
-        &self,
-        read: &Arc<Read>,
-        rows: &SharedCollector,
-        missing: RequestError,
-    ) -> Result<Fetched, ReadError> {
-        match self.search(read, rows).await {
-            // The index lags behind the store.
-            Ok(found) if lock(rows).is_empty() => match self.object_of_list(read, rows, missing).await {
-                Err(ReadError::NoApi(missing)) => Ok(Fetched {
-                    missing: Some(missing),
-                    ..found
-                }),
-                listed => listed,
-            },
-            Err(ReadError::NoApi(_)) => self.object_of_list(read, rows, missing).await,
-            Err(ReadError::Request(trouble)) if is_search_trouble(&trouble) => {
-                let listed = self.object_of_list(read, rows, missing).await?;
-                Ok(Fetched {
-                    unread: (!read.has_one_list()).then_some(trouble),
-                    ..listed
-                })
-            }
-            found => found,
+            listed => listed,
         }
     }
 
@@ -290,10 +221,19 @@ impl Fetched {
 
     /// No objects, because the manager reported that there is none.
     fn missing(error: RequestError) -> Self {
-        Self {
-            missing: Some(error),
-            ..Self::whole(RowSource::Direct)
-        }
+        Self::whole(RowSource::Direct).but_missing(error)
+    }
+
+    /// The manager also reported that the object or its parent is `missing`.
+    fn but_missing(self, missing: RequestError) -> Self {
+        let missing = Some(missing);
+        Self { missing, ..self }
+    }
+
+    /// A list without the search that would complete it, which failed with `error`.
+    fn without_search(self, read: &Read, error: RequestError) -> Self {
+        let unread = Some(error).filter(|_| !read.has_one_list());
+        Self { unread, ..self }
     }
 
     /// The rows of a list or search.

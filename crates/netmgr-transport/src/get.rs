@@ -100,7 +100,7 @@ impl Get {
     }
 
     /// Marks a read that stands in for the requests of several lookups, which they send themselves if it fails. It is
-    /// retried only if it was not sent, after a login, and after 429.
+    /// retried only if it was not sent, and after a login.
     #[must_use]
     pub fn wide(mut self) -> Self {
         self.context.is_wide = true;

@@ -4,7 +4,6 @@ use netmgr_lookups::ErrorKind;
 
 use super::alone::{Alone, BOUND, REST};
 use super::faults::{STRANGE, is_login};
-use super::known::explain_cost;
 use super::program::{MARK, Planned, Program};
 use super::world::{Clients, Outcome, Run, Sent, run};
 
@@ -22,8 +21,6 @@ const LOGIN_PERIOD: u64 = 180_000;
 #[derive(Default)]
 pub(super) struct Verdict {
     pub(super) violations: Vec<String>,
-    /// The known defects that it shows.
-    pub(super) known: Vec<&'static str>,
     pub(super) requests: Vec<Sent>,
 }
 
@@ -83,14 +80,8 @@ pub(super) fn judge(program: &Program) -> Verdict {
                 .violations
                 .push(format!("{number}: {outcome}, alone {alone}"));
         }
-        let excess = if is_excess {
-            alone.excess(&together)
-        } else {
-            Vec::new()
-        };
-        match explain_cost(program).filter(|_| !excess.is_empty()) {
-            Some(defect) => verdict.known.push(defect),
-            None => verdict.violations.extend(excess),
+        if is_excess {
+            verdict.violations.extend(alone.excess(&together));
         }
     }
     verdict.requests = together.requests;

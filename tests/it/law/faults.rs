@@ -123,12 +123,6 @@ pub(super) fn find<'a>(faults: &'a [Fault], at: u64, target: &str) -> Option<&'a
         .find(|fault| (fault.from..fault.until).contains(&at) && fault.class.has(target))
 }
 
-/// Whether the manager throttles requests.
-pub(super) fn throttle(faults: &[Fault]) -> bool {
-    let throttles = |fault: &Fault| matches!(fault.trouble, Trouble::Status(429) | Trouble::Later(429, _));
-    faults.iter().any(throttles)
-}
-
 /// When the outcome of a request may change.
 pub(super) fn edges(faults: &[Fault]) -> impl Iterator<Item = u64> {
     faults.iter().flat_map(|fault| [fault.from, fault.until])

@@ -19,8 +19,7 @@
 //! secret arguments share only equal requests with each other. An answer never comes from a request that began before
 //! its lookup. Only the sizes of collections are remembered.
 
-use std::collections::{HashMap, HashSet};
-use std::iter;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -32,16 +31,14 @@ use tokio::runtime::{self, Handle};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
-use tracing::instrument::{Instrument as _, WithSubscriber as _};
 
 use super::choose::{ListFacts, SharedRequest, choose};
 use super::in_flight::InFlight;
 use super::need::{Group, Need};
-use super::waiting::{Answer, Caller, Hold, Outcome, PendingAnswer, Role, Task, Waiting};
+use super::waiting::{Answer, Caller, Hold, Outcome, PendingAnswer, Task, Waiting};
 use crate::contract::stats::{LookupCounters, Stats};
 use crate::finding::rows::{SharedCollector, no_rows};
 use recovery::Failed;
-use request::{Left, logged, send};
 
 mod recovery;
 mod request;
@@ -99,13 +96,6 @@ struct BatchState {
     failed: Failed,
 }
 
-/// A request that is in flight, until it is dropped.
-struct Underway {
-    batch: Arc<Batch>,
-    request: String,
-    groups: HashSet<Group>,
-}
-
 impl Batcher {
     /// Shares the requests of `client`. Sends nothing.
     pub(crate) fn new(client: Client) -> Arc<Self> {
@@ -144,33 +134,36 @@ impl Batcher {
         caller: Caller<'_>,
     ) -> Outcome {
         self.client.check(&need.own_request())?;
+        let join = |may_be_wide| {
+            let (pending, waiting) = Waiting::begin(&need, rows, caller, may_be_wide);
+            self.batch().join([waiting]);
+            pending
+        };
+        let answer = async {
+            if caller.may_share() && need.group().is_some() {
+                let PendingAnswer { mut outcome, hold } = join(true);
+                tokio::select! {
+                    biased;
+                    outcome = &mut outcome => if let Ok(outcome) = outcome { return outcome },
+                    () = self.patience(&hold, caller) => caller.has_waited.store(true, Relaxed),
+                }
+            }
+            // A task that is lost, because its runtime has ended or it panicked, is replaced once.
+            for _ in 0..2 {
+                let PendingAnswer { outcome, hold: _hold } = join(false);
+                if let Ok(outcome) = outcome.await {
+                    return outcome;
+                }
+            }
+            Err(lost())
+        };
         let began = Instant::now();
-        match timeout_at(caller.deadline + GRACE, self.answer(&need, rows, caller)).await {
-            Ok(outcome) => outcome,
-            Err(_) => {
+        timeout_at(caller.deadline + GRACE, answer)
+            .await
+            .unwrap_or_else(|_| {
                 let waited = caller.deadline.saturating_duration_since(began);
                 Err(self.client.late(&need.own_request(), waited))
-            }
-        }
-    }
-
-    async fn answer(self: &Arc<Self>, need: &Need, rows: &SharedCollector, caller: Caller<'_>) -> Outcome {
-        if caller.may_share() && need.group().is_some() {
-            let PendingAnswer { mut outcome, hold } = self.batch().begin(need, rows, caller, true);
-            tokio::select! {
-                biased;
-                outcome = &mut outcome => if let Ok(outcome) = outcome { return outcome },
-                () = self.patience(&hold, caller) => caller.has_waited.store(true, Relaxed),
-            }
-        }
-        // A task that is lost, because its runtime has ended or it panicked, is replaced once.
-        for _ in 0..2 {
-            let wait = self.batch().begin(need, rows, caller, false);
-            if let Ok(outcome) = wait.outcome.await {
-                return outcome;
-            }
-        }
-        Err(lost())
+            })
     }
 
     /// Waits for the end of the time that a lookup gives to wide requests. It begins again after a login, which every
@@ -218,7 +211,7 @@ impl Batcher {
         self.sizes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn remember_size(&self, path: &str, pages: u64) {
+    fn remember_size(&self, path: &str, pages: u64) {
         let mut sizes = self.sizes();
         if sizes.len() >= MOST_SIZES {
             sizes.clear();
@@ -240,101 +233,84 @@ impl Batch {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn begin(
-        self: &Arc<Self>,
-        need: &Need,
-        rows: &SharedCollector,
-        caller: Caller<'_>,
-        may_be_wide: bool,
-    ) -> PendingAnswer {
-        let (wait, waiting) = Waiting::begin(need, rows, caller, may_be_wide);
-        self.join(&mut self.lock(), waiting);
-        wait
+    /// Adds lookups to those whose requests are chosen next.
+    fn join(self: &Arc<Self>, lookups: impl IntoIterator<Item = Waiting>) {
+        let mut state = self.lock();
+        for waiting in lookups {
+            let gatherer = state.gatherer.upgrade().filter(|task| !task.is_finished());
+            let gatherer = gatherer.unwrap_or_else(|| {
+                let batch = Arc::clone(self);
+                Arc::new(Task::new(tokio::spawn(async move { batch.gather().await })))
+            });
+            state.gatherer = Arc::downgrade(&gatherer);
+            waiting.held_by(&gatherer);
+            state.joined += 1;
+            state.waiting.push(waiting);
+        }
+        self.changed.notify_one();
     }
 
-    /// Adds a lookup to those whose request is chosen next.
-    fn join(self: &Arc<Self>, state: &mut BatchState, waiting: Waiting) {
-        let gatherer = state.gatherer.upgrade().filter(|task| !task.is_finished());
-        let gatherer = gatherer.unwrap_or_else(|| {
-            let batch = Arc::clone(self);
-            let gatherer = Arc::new(Task::new(tokio::spawn(async move { batch.gather().await })));
-            state.gatherer = Arc::downgrade(&gatherer);
-            gatherer
-        });
-        waiting.held_by(&gatherer);
-        state.joined += 1;
-        state.waiting.push(waiting);
-        self.changed.notify_one();
+    /// Lets lookups whose wide request did not decide them join again, for another wide request if they `may_share`.
+    fn join_again(self: &Arc<Self>, lookups: Vec<Waiting>, may_share: bool) {
+        let waiting = lookups.into_iter().filter(Waiting::is_waiting);
+        self.join(waiting.map(|waiting| waiting.again(may_share)));
     }
 
     /// Chooses and sends the requests of waiting lookups until none waits.
     async fn gather(self: &Arc<Self>) {
-        loop {
-            let mut reservation = self.prepare().await;
-            while let Err(next) = self.send_chosen(reservation).await {
-                reservation = next;
-            }
-            let turn = {
-                let mut state = self.lock();
-                let turn = state.next_turn();
-                if turn.is_none() {
-                    state.gatherer = Weak::new();
-                }
-                turn
-            };
-            let Some(turn) = turn else { return };
+        while let Some(turn) = self.next_turn() {
             tokio::select! {
                 () = sleep_until(turn) => {}
                 () = self.changed.notified() => {}
             }
-        }
-    }
-
-    /// Chooses the requests of the lookups that need not wait, and sends each when it has a slot; `reservation` is for
-    /// the first request.
-    ///
-    /// # Errors
-    ///
-    /// Lookups have joined in the meantime, so the requests that are left have to be chosen again: the reservation of the
-    /// first one.
-    async fn send_chosen(
-        self: &Arc<Self>,
-        mut reservation: Option<Reservation>,
-    ) -> Result<(), Option<Reservation>> {
-        let (requests, joined) = self.choose();
-        let mut requests = requests.into_iter();
-        let mut is_first = true;
-        // If one request gets no slot, the others are sent at once, and each waits for its own slot.
-        let mut has_slot = true;
-        while let Some(request) = requests.next() {
-            if !is_first && has_slot {
-                // The request before may be the login.
+            let mut reservation = self.prepare().await;
+            let (mut requests, mut joined) = self.choose(&mut self.lock());
+            while let Some(request) = requests.pop_front() {
+                let has_slot = reservation.is_some();
+                self.send(request, reservation.take(), None);
+                // If one request gets no slot, the others are sent at once, and each waits for its own slot.
+                if !has_slot || requests.is_empty() {
+                    continue;
+                }
+                // The request may be the login.
                 yield_now().await;
                 reservation = self.reserve().await;
                 let mut state = self.lock();
                 if state.joined != joined {
-                    let left = iter::once(request).chain(requests);
-                    let left = left.flat_map(|request| request.waiting);
-                    state.waiting.extend(left.map(|(one, _)| one));
-                    return Err(reservation);
+                    let left = requests.into_iter().flat_map(|request| request.waiting);
+                    state.waiting.extend(left);
+                    (requests, joined) = self.choose(&mut state);
                 }
             }
-            is_first = false;
-            has_slot = reservation.is_some();
-            self.send(request, reservation.take(), None);
         }
-        Ok(())
     }
 
-    /// The requests of the lookups that need not wait, and how many lookups had joined.
-    fn choose(&self) -> (Vec<SharedRequest>, u64) {
+    /// When the next of the waiting lookups has its turn at the latest. `None` if no lookup waits, which ends the gatherer.
+    fn next_turn(&self) -> Option<Instant> {
         let mut state = self.lock();
-        let ready = state.ready(Instant::now());
-        let chosen = choose(ready, |path| ListFacts {
+        let waiting = state.waiting.iter().filter(|one| one.is_waiting());
+        let turn = waiting
+            .map(|one| state.in_flight.turn(one).unwrap_or_else(Instant::now))
+            .min();
+        if turn.is_none() {
+            state.gatherer = Weak::new();
+        }
+        turn
+    }
+
+    /// The requests of the lookups whose turn it is, and how many lookups have joined.
+    fn choose(&self, state: &mut BatchState) -> (VecDeque<SharedRequest>, u64) {
+        let BatchState {
+            waiting, in_flight, ..
+        } = state;
+        waiting.retain(Waiting::is_waiting);
+        let now = Instant::now();
+        let ready = waiting.extract_if(.., |one| in_flight.turn(one).is_none_or(|turn| turn <= now));
+        let chosen = choose(ready.collect(), |path| ListFacts {
             pages: self.batcher.sizes().get(path).copied(),
-            is_in_flight: state.in_flight.has(path),
+            is_in_flight: in_flight.has(path),
         });
-        (chosen, state.joined)
+        (chosen.into(), state.joined)
     }
 
     /// Waits for the login and for a slot, and then for the rest of a burst of lookups: requests are chosen as late as
@@ -361,20 +337,6 @@ impl Batch {
         }
     }
 
-    /// Passes on the lookups that a request did not answer.
-    fn take(self: &Arc<Self>, left: Left) {
-        let mut state = self.lock();
-        let (lookups, may_share_again) = match left {
-            Left::TooLong(lookups) => (lookups, true),
-            Left::Undecided(lookups) => (lookups, false),
-            Left::Failed(lookups, error) => return self.recover(&mut state, lookups, &error),
-        };
-        for mut waiting in lookups.into_iter().filter(Waiting::is_waiting) {
-            waiting.try_again(may_share_again);
-            self.join(&mut state, waiting);
-        }
-    }
-
     /// Sends a request in a task of its own, which begins when its lookups hold it, and reports how it ends.
     fn send(
         self: &Arc<Self>,
@@ -383,21 +345,20 @@ impl Batch {
         report: Option<&Report>,
     ) {
         request.get = request.get.reserved(reservation);
-        for (own, _) in request.waiting.iter().filter(|(_, role)| *role == Role::Own) {
-            own.send_alone();
-        }
-        let holds: Vec<_> = request.waiting.iter().map(|(one, _)| one.hold()).collect();
+        let holds: Vec<_> = request.waiting.iter().map(Waiting::hold).collect();
         let underway = Underway::begin(self, &request);
         let report = report.cloned();
         let (begin, held) = oneshot::channel();
         let task = tokio::spawn(async move {
             if held.await.is_ok() {
-                underway.complete(request, report).await;
+                let failure = request.send(&underway.batch).await;
+                // It is not received if all lookups of the recovery have an answer.
+                report.map(|report| report.send(failure));
             }
         });
         let task = Arc::new(Task::new(task));
-        for hold in holds.iter().filter_map(Weak::upgrade) {
-            hold.hold(&task);
+        for (hold, role) in &holds {
+            hold.upgrade().inspect(|hold| hold.hold(&task, *role));
         }
         let _ = begin.send(());
     }
@@ -406,62 +367,29 @@ impl Batch {
 /// How own requests end: with a failure or not.
 type Report = mpsc::UnboundedSender<Option<RequestError>>;
 
+/// A request that is in flight, until it is dropped.
+struct Underway {
+    batch: Arc<Batch>,
+    request: String,
+    groups: HashSet<Group>,
+}
+
 impl Underway {
     fn begin(batch: &Arc<Batch>, request: &SharedRequest) -> Self {
-        let groups = request.waiting.iter().filter_map(|(one, _)| one.group());
         let underway = Self {
             batch: Arc::clone(batch),
             request: request.get.path_and_query(),
-            groups: groups.collect(),
+            groups: request.waiting.iter().filter_map(Waiting::group).collect(),
         };
         let mut state = batch.lock();
         state.in_flight.begin(&underway.request, &underway.groups);
         underway
     }
-
-    /// Sends the request, and passes on the lookups that it does not answer.
-    async fn complete(self, request: SharedRequest, report: Option<Report>) {
-        let batch = Arc::clone(&self.batch);
-        let round = batch.batcher.rounds.fetch_add(1, Relaxed) + 1;
-        let (log, span) = logged(round, &request.waiting);
-        let left = send(&batch, request).instrument(span).with_subscriber(log).await;
-        if let Some(report) = report {
-            let failure = match &left {
-                Left::Failed(_, error) => Some(error.clone()),
-                Left::TooLong(_) | Left::Undecided(_) => None,
-            };
-            // It is not received if all lookups of the recovery have an answer.
-            let _ = report.send(failure);
-        }
-        drop(self);
-        batch.take(left);
-    }
-}
-
-impl BatchState {
-    /// Takes the lookups whose requests may be chosen now.
-    fn ready(&mut self, now: Instant) -> Vec<Waiting> {
-        let in_flight = &self.in_flight;
-        let ready = self.waiting.extract_if(.., |one| {
-            !one.is_waiting() || in_flight.turn(one).is_none_or(|turn| turn <= now)
-        });
-        ready.filter(Waiting::is_waiting).collect()
-    }
-
-    /// When the next of the waiting lookups has its turn at the latest.
-    fn next_turn(&self) -> Option<Instant> {
-        let turns = self.waiting.iter().filter(|one| one.is_waiting());
-        turns
-            .map(|one| self.in_flight.turn(one).unwrap_or_else(Instant::now))
-            .min()
-    }
 }
 
 impl Drop for Underway {
     fn drop(&mut self) {
-        let mut state = self.batch.lock();
-        state.in_flight.end(&self.request, &self.groups);
-        drop(state);
+        self.batch.lock().in_flight.end(&self.request, &self.groups);
         self.batch.changed.notify_one();
     }
 }

@@ -25,9 +25,9 @@ const IDS: usize = 64;
 /// A request and the lookups that it is for.
 pub(super) struct SharedRequest {
     pub(super) get: Get,
-    /// Source of its rows; `None` if it is not paged.
+    /// RowSource of its rows; `None` if it is not paged.
     pub(super) source: Option<RowSource>,
-    pub(super) waiting: Vec<(Waiting, Role)>,
+    pub(super) waiting: Vec<Waiting>,
 }
 
 /// The known facts about a list.
@@ -42,50 +42,38 @@ pub(super) struct ListFacts {
 /// The requests for `waiting`. `facts` returns the facts about the list at a path and query.
 pub(super) fn choose(waiting: Vec<Waiting>, facts: impl Fn(&str) -> ListFacts) -> Vec<SharedRequest> {
     let are_ids_names = distinct(waiting.iter().filter(|one| is_searchable_id(one))) >= IDS;
+    let is_name = |one: &Waiting| match &one.need {
+        Need::Search(_) => one.group().is_some(),
+        _ => are_ids_names && is_searchable_id(one),
+    };
     let mut chosen = Vec::new();
     let mut alone = Vec::new();
     let mut searched: BTreeMap<&str, Vec<Waiting>> = BTreeMap::new();
-    let mut ids: BTreeMap<&str, Vec<Waiting>> = BTreeMap::new();
-    for (list, mut group) in by_collection(waiting) {
-        let list = list.and_then(|path| Some((group.first()?.need.collection()?, facts(&path))));
-        if let Some((get, facts)) = list {
-            match Demand::of(&group, are_ids_names).cheaper(facts) {
-                Cheaper::List => {
-                    chosen.push(listed(get, group));
-                    continue;
-                }
-                Cheaper::Both => {
-                    let whole = group.extract_if(.., |one| one.need.is_whole_list()).collect();
-                    chosen.push(listed(get, whole));
-                }
-                Cheaper::Own => {}
-            }
+    let mut collections: BTreeMap<String, (Option<Get>, Vec<Waiting>)> = BTreeMap::new();
+    for one in waiting {
+        let list = one.group().and_then(|_| one.need.collection());
+        let path = list.as_ref().map(Get::path_and_query).unwrap_or_default();
+        collections.entry(path).or_insert((list, Vec::new())).1.push(one);
+    }
+    for (path, (list, group)) in collections {
+        if let Some(get) = list
+            && Demand::of(&group, is_name).is_list_cheaper(facts(&path))
+        {
+            chosen.push(listed(get, group));
+            continue;
         }
         for one in group {
-            match &one.need {
-                _ if one.group().is_none() => alone.push(one),
-                Need::Search(read) => searched.entry(read.tree.root()).or_default().push(one),
-                Need::Object(read, _) if is_searchable_id(&one) => {
-                    ids.entry(read.tree.root()).or_default().push(one);
-                }
+            match one.need.read() {
+                Some(read) if is_name(&one) => searched.entry(read.tree.root()).or_default().push(one),
                 _ => alone.push(one),
             }
         }
     }
-    for (root, ids) in ids {
-        match distinct(&ids) >= IDS {
-            true => searched.entry(root).or_default().extend(ids),
-            false => alone.extend(ids),
-        }
-    }
     chosen.extend(own(alone));
-    chosen.extend(
-        searched
-            .into_iter()
-            .flat_map(|(root, waiting)| combined(root, waiting)),
-    );
+    let searched = searched.into_iter();
+    chosen.extend(searched.flat_map(|(root, waiting)| combined(root, waiting)));
     // The lookup that has waited longest is first, so that none starves where slots are few.
-    chosen.sort_by_key(|request| request.waiting.iter().map(|(one, _)| one.since).min());
+    chosen.sort_by_key(|request| request.waiting.iter().map(|one| one.since).min());
     chosen
 }
 
@@ -94,43 +82,33 @@ fn is_searchable_id(one: &Waiting) -> bool {
     matches!(&one.need, Need::Object(read, _) if one.group().is_some() && read.is_indexed() && read.kind.searched)
 }
 
-/// Lookups with the path of the collection whose list would answer them; `None` if none would.
-fn by_collection(waiting: Vec<Waiting>) -> BTreeMap<Option<String>, Vec<Waiting>> {
-    let mut collections: BTreeMap<_, Vec<Waiting>> = BTreeMap::new();
-    for one in waiting {
-        let list = one.group().and_then(|_| one.need.collection());
-        collections
-            .entry(list.map(|list| list.path_and_query()))
-            .or_default()
-            .push(one);
-    }
-    collections
-}
-
 /// The list for all of `waiting`, which look for objects of one collection.
-fn listed(get: Get, waiting: Vec<Waiting>) -> SharedRequest {
-    let with_role = |one: Waiting| match one.need.is_whole_list() {
-        true => (one, Role::Own),
-        false => (one, Role::Wide),
-    };
+fn listed(get: Get, mut waiting: Vec<Waiting>) -> SharedRequest {
+    for one in &mut waiting {
+        one.role = match one.need.is_whole_list() {
+            true => Role::Own,
+            false => Role::Wide,
+        };
+    }
     SharedRequest {
         get,
         source: Some(RowSource::List),
-        waiting: waiting.into_iter().map(with_role).collect(),
+        waiting,
     }
 }
 
 /// The own request of each lookup. Equal ones are one, except that secret arguments are not shared with others.
 pub(super) fn own(waiting: Vec<Waiting>) -> Vec<SharedRequest> {
     let mut requests: BTreeMap<(String, bool), SharedRequest> = BTreeMap::new();
-    for one in waiting {
+    for mut one in waiting {
+        one.role = Role::Own;
         let key = (one.own_path.clone(), one.confidential);
         let request = requests.entry(key).or_insert_with(|| SharedRequest {
             get: one.need.own_request(),
             source: one.need.source(),
             waiting: Vec::new(),
         });
-        request.waiting.push((one, Role::Own));
+        request.waiting.push(one);
     }
     requests.into_values().collect()
 }
@@ -151,7 +129,7 @@ fn combined(root: &str, waiting: Vec<Waiting>) -> Vec<SharedRequest> {
         vec![SharedRequest {
             get: requests::search(root, query),
             source: Some(RowSource::Search),
-            waiting: together.into_iter().map(|one| (one, Role::Wide)).collect(),
+            waiting: together,
         }]
     };
     queries.into_iter().flat_map(request).collect()
@@ -161,17 +139,6 @@ fn combined(root: &str, waiting: Vec<Waiting>) -> Vec<SharedRequest> {
 pub(super) fn distinct<'a>(waiting: impl IntoIterator<Item = &'a Waiting>) -> usize {
     let own = waiting.into_iter().map(|one| &one.own_path);
     own.collect::<BTreeSet<_>>().len()
-}
-
-/// The requests that are cheaper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cheaper {
-    /// The list for all.
-    List,
-    /// The list for those that need it, and own requests for the others.
-    Both,
-    /// Own requests. Names are searched together with those of other collections.
-    Own,
 }
 
 /// The lookups of a collection, as far as the choice of requests depends on them.
@@ -186,29 +153,22 @@ struct Demand {
 }
 
 impl Demand {
-    fn of(waiting: &[Waiting], are_ids_names: bool) -> Self {
-        let is_name =
-            |one: &&Waiting| matches!(one.need, Need::Search(_)) || are_ids_names && is_searchable_id(one);
-        let is_whole = |one: &&Waiting| one.need.is_whole_list();
+    fn of(waiting: &[Waiting], is_name: impl Fn(&Waiting) -> bool) -> Self {
+        let is_whole = |one: &Waiting| one.need.is_whole_list();
+        let is_narrow = |one: &&Waiting| !is_name(one) && !is_whole(one);
         Self {
-            whole: waiting.iter().any(|one| is_whole(&one)),
-            narrow: distinct(waiting.iter().filter(|one| !is_name(one) && !is_whole(one))),
-            names: distinct(waiting.iter().filter(is_name)),
+            whole: waiting.iter().any(is_whole),
+            narrow: distinct(waiting.iter().filter(is_narrow)),
+            names: distinct(waiting.iter().filter(|one| is_name(one))),
         }
     }
 
-    /// The list must take fewer requests than the own requests that it replaces, or as many if it is needed anyway: its
-    /// rows then answer the others too, unless they would wait for many pages. A collection of unknown size counts as
-    /// one page, because most collections have one; its first page corrects that.
-    fn cheaper(self, list: ListFacts) -> Cheaper {
-        let own = (self.narrow + self.names.div_ceil(NAMES)) as u64;
-        let pages = list.pages.unwrap_or(1);
-        match self.whole {
-            true if own == 0 || pages <= own && !list.is_in_flight => Cheaper::List,
-            true => Cheaper::Both,
-            false if pages < own && !list.is_in_flight => Cheaper::List,
-            false => Cheaper::Own,
-        }
+    /// Whether the list for all is cheaper than own requests. It must take fewer requests, or as many if it is needed
+    /// anyway: its rows then answer the others too, unless they would wait for many pages. A collection of unknown size
+    /// counts as one page, because most collections have one; its first page corrects that.
+    fn is_list_cheaper(self, list: ListFacts) -> bool {
+        let own = self.narrow + self.names.div_ceil(NAMES) + usize::from(self.whole);
+        list.pages.unwrap_or(1) < own as u64 && !list.is_in_flight
     }
 }
 

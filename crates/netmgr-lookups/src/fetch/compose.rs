@@ -1,7 +1,7 @@
 //! Combined searches: the terms of many lookups in few queries of the search language.
 //!
-//! A combined query finds at least what each of its lookups would find alone; each lookup then
-//! takes the rows that it wants. Pure: nothing is sent here.
+//! A combined query finds at least what each of its lookups would find alone, also objects that are marked for deletion;
+//! each lookup then takes the rows that it wants. Pure: nothing is sent here.
 
 use std::collections::HashMap;
 
@@ -21,8 +21,6 @@ struct QueryGroup {
     shared: String,
     /// The terms in which the reads differ; `None` if a read wants every object of the group.
     terms: Vec<(Option<String>, usize)>,
-    /// Whether its objects can be marked for deletion.
-    can_be_marked: bool,
 }
 
 /// A few queries that together find everything that `reads` look for, each short enough to be sent.
@@ -30,15 +28,9 @@ pub(super) fn combine(reads: &[&Read]) -> Vec<Combined> {
     let mut packed = Vec::new();
     let mut open = Open::default();
     for group in groups(reads) {
-        // Objects of the inventory cannot be marked.
-        if group.can_be_marked != open.can_be_marked {
-            packed.extend(std::mem::take(&mut open).close());
-            open.can_be_marked = group.can_be_marked;
-        }
         for (term, read) in group.terms {
             if !open.fits(&group.shared, term.as_deref()) {
                 packed.extend(std::mem::take(&mut open).close());
-                open.can_be_marked = group.can_be_marked;
             }
             open.add(&group.shared, term, read);
         }
@@ -47,7 +39,7 @@ pub(super) fn combine(reads: &[&Read]) -> Vec<Combined> {
     packed
 }
 
-/// Bytes of a URL other than clauses: path, parameter names, the common term, the page size and a cursor.
+/// Bytes of a URL other than clauses: path, parameter names, the page size and a cursor.
 const FRAME: usize = 250;
 
 /// Maximum number of bytes of a clause in a URL, without its own terms.
@@ -70,7 +62,6 @@ fn groups(reads: &[&Read]) -> Vec<QueryGroup> {
             groups.push(QueryGroup {
                 shared: shared.clone(),
                 terms: Vec::new(),
-                can_be_marked: !read.kind.is_inventory,
             });
             groups.len() - 1
         });
@@ -83,7 +74,6 @@ fn groups(reads: &[&Read]) -> Vec<QueryGroup> {
         // Equal terms are adjacent, and are written once.
         group.terms.sort();
     }
-    groups.sort_by_key(|group| !group.can_be_marked);
     groups
 }
 
@@ -118,7 +108,6 @@ struct Open {
     clauses: Vec<(String, Vec<String>)>,
     reads: Vec<usize>,
     length: usize,
-    can_be_marked: bool,
 }
 
 impl Open {
@@ -154,10 +143,7 @@ impl Open {
 
     fn close(self) -> Option<Combined> {
         (!self.reads.is_empty()).then(|| Combined {
-            query: match self.can_be_marked {
-                true => format!("{} AND marked_for_delete:false", written(&self.clauses)),
-                false => written(&self.clauses),
-            },
+            query: written(&self.clauses),
             reads: self.reads,
         })
     }

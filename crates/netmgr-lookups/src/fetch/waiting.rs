@@ -1,7 +1,7 @@
 //! A lookup that waits for a request: the half that the lookup keeps, and the half that the batch answers.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use netmgr_transport::{Error as RequestError, ReadSummary, Reply};
 use tokio::sync::oneshot;
@@ -70,9 +70,8 @@ pub(super) struct PendingAnswer {
 /// Keeps the task alive that works for a lookup, which ends with the last of its lookups.
 #[derive(Default)]
 pub(super) struct Hold {
-    task: Mutex<Option<Arc<Task>>>,
-    /// Whether the lookup's own request is on its way.
-    is_own: AtomicBool,
+    /// The task, and the role of its request for the lookup.
+    task: Mutex<Option<(Arc<Task>, Role)>>,
 }
 
 /// A spawned task that is cancelled when nothing holds it.
@@ -80,14 +79,17 @@ pub(super) type Task = AbortOnDropHandle<()>;
 
 impl Hold {
     /// Holds `task` in the place of the earlier one.
-    pub(super) fn hold(&self, task: &Arc<Task>) {
-        let mut held = self.task.lock().unwrap_or_else(PoisonError::into_inner);
-        *held = Some(Arc::clone(task));
+    pub(super) fn hold(&self, task: &Arc<Task>, role: Role) {
+        *self.task() = Some((Arc::clone(task), role));
     }
 
     /// Whether the lookup's own request is on its way.
     pub(super) fn is_own(&self) -> bool {
-        self.is_own.load(Relaxed)
+        matches!(&*self.task(), Some((_, Role::Own)))
+    }
+
+    fn task(&self) -> MutexGuard<'_, Option<(Arc<Task>, Role)>> {
+        self.task.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -96,6 +98,8 @@ pub(super) struct Waiting {
     pub(super) need: Need,
     /// Path and query of the lookup's own request.
     pub(super) own_path: String,
+    /// The role of the request that is chosen for it.
+    pub(super) role: Role,
     /// When the lookup began to wait.
     pub(super) since: Instant,
     pub(super) deadline: Instant,
@@ -107,7 +111,7 @@ pub(super) struct Waiting {
     /// Receiver of the delays that the manager requests.
     pub(super) observer: Option<Arc<dyn Observer>>,
     /// Number of the lookup, for the log.
-    lookup: u64,
+    pub(super) lookup: u64,
     /// Number of wide requests that may still replace its own one.
     wide_requests: u8,
     rows: SharedCollector,
@@ -130,6 +134,7 @@ impl Waiting {
         let waiting = Self {
             own_path: need.own_request().path_and_query(),
             need: need.clone(),
+            role: Role::Wide,
             since: Instant::now(),
             deadline: caller.deadline,
             confidential: caller.confidential,
@@ -155,38 +160,27 @@ impl Waiting {
         (self.wide_requests > 0).then(|| self.need.group()).flatten()
     }
 
-    /// Forgets the rows of a wide request that did not decide the lookup. Unless it `may_share_again`, its own request
-    /// is next.
-    pub(super) fn try_again(&mut self, may_share_again: bool) {
+    /// Forgets the rows of a wide request that did not decide the lookup. Unless it `may_share`, its own request is next.
+    pub(super) fn again(mut self, may_share: bool) -> Self {
         let mut rows = lock(&*self.rows);
         // They may be those of the lookup's next request if it has given up this one.
         if self.is_waiting() {
             rows.clear();
         }
         drop(rows);
-        self.wide_requests = match may_share_again {
-            true => self.wide_requests.saturating_sub(1),
-            false => 0,
-        };
+        self.role = Role::Wide;
+        self.wide_requests = self.wide_requests.saturating_sub(1) * u8::from(may_share);
+        self
     }
 
-    /// Lets the lookup hold the task that now works for it.
+    /// Lets the lookup hold the task that chooses its next request.
     pub(super) fn held_by(&self, task: &Arc<Task>) {
-        if let Some(hold) = self.hold.upgrade() {
-            hold.hold(task);
-        }
+        self.hold.upgrade().inspect(|hold| hold.hold(task, Role::Wide));
     }
 
-    /// The hold of the lookup, for a task that takes the lookup before it can be held.
-    pub(super) fn hold(&self) -> Weak<Hold> {
-        Weak::clone(&self.hold)
-    }
-
-    /// Records that the lookup's own request is on its way.
-    pub(super) fn send_alone(&self) {
-        if let Some(hold) = self.hold.upgrade() {
-            hold.is_own.store(true, Relaxed);
-        }
+    /// The hold of the lookup with the role of its request, for a task that takes the lookup before it can be held.
+    pub(super) fn hold(&self) -> (Weak<Hold>, Role) {
+        (Weak::clone(&self.hold), self.role)
     }
 
     /// Answers the lookup. One that has given up needs no answer.
@@ -197,22 +191,15 @@ impl Waiting {
     }
 
     /// Offers a row of a list or search. Returns whether the lookup wants it.
-    pub(super) fn offer(&self, row: &OfferedRow<'_>, source: RowSource, role: Role) -> bool {
+    pub(super) fn offer(&self, row: &OfferedRow<'_>, source: RowSource) -> bool {
         // A lookup that gives up clears its rows: from then on, none is offered.
         let mut rows = lock(&*self.rows);
-        self.is_waiting() && (role == Role::Own || self.need.admits(row)) && rows.offer(row, source)
+        self.is_waiting() && (self.role == Role::Own || self.need.admits(row)) && rows.offer(row, source)
     }
 
     /// Whether all rows of a complete list or search decide the lookup.
     pub(super) fn is_decided(&self) -> bool {
         let rows = lock(&*self.rows);
         rows.is_sound() && self.need.is_decided_by_all_rows(!rows.is_empty())
-    }
-
-    /// Logs for the lookup which shared request it waits for, by its number.
-    pub(super) fn log_round(&self, round: u64, lookups: usize) {
-        tracing::dispatcher::with_default(&self.log, || {
-            tracing::debug!(lookup = self.lookup, round, lookups, "waits for a shared request");
-        });
     }
 }

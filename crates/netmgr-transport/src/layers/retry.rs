@@ -111,7 +111,7 @@ impl RetryPolicy {
     ) -> bool {
         let status = failure.failure().status;
         let is_unsent = failure.failure().unsent || !context.is_sent();
-        if context.is_wide && !is_unsent && status != Some(StatusCode::TOO_MANY_REQUESTS) {
+        if context.is_wide && !is_unsent {
             return false;
         }
         // An alternative read is faster than waiting for the search index.

@@ -13,7 +13,7 @@ use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
-use super::{Batch, BatchState, Report};
+use super::{Batch, Report};
 use crate::fetch::choose::own;
 use crate::fetch::waiting::{Task, Waiting};
 
@@ -42,25 +42,18 @@ pub(super) struct Failed {
 
 impl Batch {
     /// Adds lookups whose wide request failed with `error`.
-    pub(super) fn recover(
-        self: &Arc<Self>,
-        state: &mut BatchState,
-        lookups: Vec<Waiting>,
-        error: &RequestError,
-    ) {
-        for mut waiting in lookups.into_iter().filter(Waiting::is_waiting) {
-            waiting.try_again(true);
-            let task = state.failed.task.upgrade().filter(|task| !task.is_finished());
+    pub(super) fn recover(self: &Arc<Self>, lookups: Vec<Waiting>, error: &RequestError) {
+        let failed = &mut self.lock().failed;
+        for waiting in lookups.into_iter().filter(Waiting::is_waiting) {
+            let task = failed.task.upgrade().filter(|task| !task.is_finished());
             let task = task.unwrap_or_else(|| {
                 let batch = Arc::clone(self);
-                let task = Arc::new(Task::new(tokio::spawn(
-                    async move { batch.send_in_chunks().await },
-                )));
-                state.failed.task = Arc::downgrade(&task);
-                task
+                let work = async move { batch.send_in_chunks().await };
+                Arc::new(Task::new(tokio::spawn(work)))
             });
+            failed.task = Arc::downgrade(&task);
             waiting.held_by(&task);
-            state.failed.waiting.push((waiting, error.clone()));
+            failed.waiting.push((waiting.again(true), error.clone()));
         }
     }
 
@@ -80,7 +73,10 @@ impl Batch {
                 && let Ok(Some(failure)) = timeout_at(end, reports.recv()).await
             {
                 match failure {
-                    None if began.elapsed() > OUTAGE => return self.share_again(),
+                    None if began.elapsed() > OUTAGE => {
+                        let left = std::mem::take(&mut self.lock().failed).waiting;
+                        return self.join(left.into_iter().map(|(waiting, _)| waiting));
+                    }
                     // It failed with another request, which counts.
                     Some(error) if is_unsent(&error) => {}
                     Some(error) if error.kind() == RequestErrorKind::Throttled => failures += THROTTLED,
@@ -92,15 +88,6 @@ impl Batch {
                 }
             }
             size *= 2;
-        }
-    }
-
-    /// Lets the lookups that are left share requests again.
-    fn share_again(self: &Arc<Self>) {
-        let mut state = self.lock();
-        state.failed.task = Weak::new();
-        for (waiting, _) in std::mem::take(&mut state.failed.waiting) {
-            self.join(&mut state, waiting);
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Sends one request and answers the lookups that it is for.
 //!
-//! A wide request only counts for a lookup if its rows decide it. Otherwise it leaves the lookup, with the reason.
+//! A wide request only counts for a lookup if its rows decide it. Otherwise the lookup joins the batch again.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
-use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Get, ReadSummary, Row};
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, ReadSummary, Row};
 use tokio::task::yield_now;
 use tracing::dispatcher::with_default;
+use tracing::instrument::{Instrument as _, WithSubscriber as _};
 use tracing::subscriber::NoSubscriber;
 use tracing::{Dispatch, Span, debug_span};
 
@@ -21,117 +23,111 @@ use crate::finding::rows::{OfferedRow, RowSource};
 /// Bytes of rows that are read before other tasks run: a plugin has one thread for all tasks.
 const STEP: usize = 256 << 10;
 
-/// The lookups that a request did not answer, and why.
-pub(super) enum Left {
-    /// It would send more requests than it saves.
-    TooLong(Vec<Waiting>),
-    /// Its rows do not decide them, or some of the rows did not arrive.
-    Undecided(Vec<Waiting>),
-    /// It failed. Without lookups, the failure was that of all of them.
-    Failed(Vec<Waiting>, RequestError),
-}
-
-/// Sends `request` and answers its lookups.
-pub(super) async fn send(batch: &Arc<Batch>, request: SharedRequest) -> Left {
-    let SharedRequest { get, source, waiting } = request;
-    batch.batcher.counters.shared(waiting.len());
-    let get = terms(get, &waiting);
-    match source {
-        None => reply(&batch.batcher.client, &get, waiting).await,
-        Some(source) => Recipients::new(waiting, source).read(batch, get).await,
+impl SharedRequest {
+    /// Sends the request and answers its lookups. Those of a wide request that it does not answer join again. Returns the
+    /// failure, if it failed.
+    pub(super) async fn send(self, batch: &Arc<Batch>) -> Option<RequestError> {
+        let Self { get, source, waiting } = self;
+        let get = terms(get, &waiting);
+        let (log, span) = logged(batch, &waiting);
+        batch.batcher.counters.shared(waiting.len());
+        let sent = async {
+            match source {
+                None => reply(batch, &get, waiting).await,
+                Some(source) => Recipients::new(waiting, source).read(batch, get).await,
+            }
+        };
+        sent.instrument(span).with_subscriber(log).await
     }
 }
 
 /// The request for all of `waiting`, with the latest of their deadlines. It is wide if it is none of their own requests;
 /// otherwise, they observe the delays that the manager requests.
-fn terms(get: Get, waiting: &[(Waiting, Role)]) -> Get {
-    let deadline = waiting.iter().map(|(one, _)| one.deadline).max();
-    let since = waiting.iter().map(|(one, _)| one.since).min();
+fn terms(get: Get, waiting: &[Waiting]) -> Get {
+    let deadline = waiting.iter().map(|one| one.deadline).max();
+    let since = waiting.iter().map(|one| one.since).min();
     let get = match deadline.zip(since) {
         Some((deadline, since)) => get.deadline(deadline).since(since),
         None => get,
     };
-    let own = waiting.iter().filter(|(_, role)| *role == Role::Own);
-    let observers: Vec<_> = own
-        .clone()
-        .filter_map(|(one, _)| Some((Arc::clone(one.observer.as_ref()?), one.since)))
-        .collect();
-    let get = get.on_pause(move |pause, attempts| {
+    let own: Vec<&Waiting> = waiting.iter().filter(|one| one.role == Role::Own).collect();
+    if own.is_empty() {
+        return get.wide();
+    }
+    let observers = own
+        .iter()
+        .filter_map(|one| Some((one.observer.clone()?, one.since)));
+    let observers: Vec<_> = observers.collect();
+    get.on_pause(move |pause, attempts| {
         for (observer, since) in &observers {
             let state = format!("it requests a delay of {} s", pause.as_secs());
             let progress = Progress::new("the manager", state).polls(attempts);
             observer.progress(&progress.elapsed(since.elapsed()).next(pause));
         }
-    });
-    match own.count() {
-        0 => get.wide(),
-        _ => get,
-    }
+    })
 }
 
 /// The subscriber to which a request logs, and its span: none if one of its lookups has secret arguments. The span is
-/// below the first of its lookups, and linked from the others.
-pub(super) fn logged(round: u64, waiting: &[(Waiting, Role)]) -> (Dispatch, Span) {
-    let first = waiting.first().map(|(one, _)| one);
-    let is_silent = waiting.iter().any(|(one, _)| one.log.is::<NoSubscriber>());
-    let log = match first {
-        Some(first) if !is_silent => first.log.clone(),
-        _ => Dispatch::none(),
-    };
-    let span = with_default(&log, || {
-        let parent = first.and_then(|first| first.span.id());
-        debug_span!(parent: parent, "round", round, lookups = waiting.len())
-    });
-    for (one, _) in waiting {
-        one.log_round(round, waiting.len());
-    }
-    for (one, _) in waiting.iter().skip(1) {
-        one.span.follows_from(&span);
+/// below the first of its lookups, and linked from the others. Each lookup logs the number of the request.
+fn logged(batch: &Batch, waiting: &[Waiting]) -> (Dispatch, Span) {
+    let (round, lookups) = (batch.batcher.rounds.fetch_add(1, Relaxed) + 1, waiting.len());
+    let is_silent = waiting.iter().any(|one| one.log.is::<NoSubscriber>());
+    let first = waiting.first().filter(|_| !is_silent);
+    let log = first.map_or_else(Dispatch::none, |first| first.log.clone());
+    let span = with_default(
+        &log,
+        || debug_span!(parent: first.and_then(|first| first.span.id()), "round", round, lookups),
+    );
+    for (number, one) in waiting.iter().enumerate() {
+        with_default(&one.log, || {
+            tracing::debug!(lookup = one.lookup, round, lookups, "waits for a shared request");
+        });
+        if number > 0 {
+            one.span.follows_from(&span);
+        }
     }
     (log, span)
 }
 
 /// Sends a request that is not paged.
-async fn reply(client: &Client, get: &Get, waiting: Vec<(Waiting, Role)>) -> Left {
-    match client.get(get).await {
+async fn reply(batch: &Arc<Batch>, get: &Get, waiting: Vec<Waiting>) -> Option<RequestError> {
+    match batch.batcher.client.get(get).await {
         Ok(reply) => {
-            for (mut one, _) in waiting {
+            for mut one in waiting {
                 one.answer(Ok(Answer::Reply(reply.clone())));
             }
-            Left::Undecided(Vec::new())
+            None
         }
-        Err(error) => fail(waiting, error),
+        Err(error) => fail(batch, waiting, error),
     }
 }
 
 /// Reports a failure to the lookups whose own request it was, or to all if every request would fail like it.
-fn fail(waiting: Vec<(Waiting, Role)>, error: RequestError) -> Left {
+fn fail(batch: &Arc<Batch>, waiting: Vec<Waiting>, error: RequestError) -> Option<RequestError> {
     let mut left = Vec::new();
-    for (mut one, role) in waiting {
-        match role == Role::Own || is_everybodys(&error) {
+    for mut one in waiting {
+        match one.role == Role::Own || is_everybodys(&error) {
             true => one.answer(Err(error.clone())),
             false => left.push(one),
         }
     }
-    Left::Failed(left, error)
+    batch.recover(left, &error);
+    Some(error)
 }
 
-/// Whether every request of the client fails in the same way: the login was rejected, or the connection is refused.
+/// Whether every request of the client fails in the same way: the login failed, or the connection is refused.
 fn is_everybodys(error: &RequestError) -> bool {
-    match error.kind() {
-        // A read that is rejected although the login was accepted concerns its path.
-        RequestErrorKind::Unauthenticated => {
-            let rejected = error.failure().request_line.as_ref();
-            rejected.is_some_and(|rejected| rejected.method != "GET")
-        }
-        RequestErrorKind::Connect | RequestErrorKind::Tls => error.failure().unsent,
-        _ => false,
-    }
+    let failure = error.failure();
+    // Reads are GET requests. One that is rejected although the login was accepted concerns its path.
+    let failed = failure.request_line.as_ref();
+    let is_login = failed.is_some_and(|failed| failed.method != "GET");
+    let is_connection = matches!(error.kind(), RequestErrorKind::Connect | RequestErrorKind::Tls);
+    is_login || is_connection && failure.unsent
 }
 
 /// The lookups that a list or search is for.
 struct Recipients {
-    waiting: Vec<(Waiting, Role)>,
+    waiting: Vec<Waiting>,
     source: RowSource,
     matcher: Matcher,
     /// The positions of the lookups that the current row may concern.
@@ -139,9 +135,9 @@ struct Recipients {
 }
 
 impl Recipients {
-    fn new(waiting: Vec<(Waiting, Role)>, source: RowSource) -> Self {
+    fn new(waiting: Vec<Waiting>, source: RowSource) -> Self {
         Self {
-            matcher: Matcher::new(waiting.iter().map(|(one, _)| &one.need)),
+            matcher: Matcher::new(waiting.iter().map(|one| &one.need)),
             concerned: Vec::new(),
             waiting,
             source,
@@ -149,7 +145,7 @@ impl Recipients {
     }
 
     /// Requests the pages and offers their rows. Only the page at hand is in memory.
-    async fn read(mut self, batch: &Arc<Batch>, get: Get) -> Left {
+    async fn read(mut self, batch: &Arc<Batch>, get: Get) -> Option<RequestError> {
         let batcher = &batch.batcher;
         let path = get.path_and_query();
         let mut pager = batcher.client.pages(get);
@@ -157,7 +153,7 @@ impl Recipients {
             let page = match pager.next().await {
                 Ok(Some(page)) => page,
                 Ok(None) => break,
-                Err(error) => return fail(self.waiting, error),
+                Err(error) => return fail(batch, self.waiting, error),
             };
             batcher.counters.page();
             let extent = pager.extent();
@@ -175,17 +171,26 @@ impl Recipients {
                 batcher.remember_size(&path, u64::from(extent.pages).saturating_add(pages_left(&extent)));
             }
             if extent.ending.is_none() && !self.is_worth_the_rest(&extent) {
-                let is_left = |(one, role): &mut (Waiting, Role)| *role == Role::Wide || !one.is_waiting();
-                let left = self.waiting.extract_if(.., is_left).map(|(one, _)| one).collect();
+                let is_left = |one: &mut Waiting| one.role == Role::Wide || !one.is_waiting();
+                batch.join_again(self.waiting.extract_if(.., is_left).collect(), true);
                 if self.waiting.is_empty() {
-                    return Left::TooLong(left);
+                    return None;
                 }
                 // The list goes on for those that would read it alone.
-                batch.take(Left::TooLong(left));
-                self.matcher = Matcher::new(self.waiting.iter().map(|(one, _)| &one.need));
+                self = Self::new(self.waiting, self.source);
             }
         }
-        self.end(&pager.extent())
+        let extent = pager.extent();
+        let is_complete = extent.ending.is_some() && !extent.maybe_incomplete();
+        let mut left = Vec::new();
+        for mut one in self.waiting {
+            match one.role == Role::Own || is_complete && one.is_decided() {
+                true => one.answer(Ok(Answer::Rows(extent, self.source))),
+                false => left.push(one),
+            }
+        }
+        batch.join_again(left, false);
+        None
     }
 
     /// Offers `row` to the lookups that it may concern.
@@ -193,9 +198,9 @@ impl Recipients {
         self.matcher.concerned(row.head().as_ref(), &mut self.concerned);
         let row = OfferedRow::new(row);
         for position in &self.concerned {
-            let (one, role) = &mut self.waiting[*position];
+            let one = &mut self.waiting[*position];
             // One that needs a single object is answered by it.
-            if one.offer(&row, self.source, *role) && matches!(one.need, Need::Object(..)) {
+            if one.offer(&row, self.source) && matches!(one.need, Need::Object(..)) {
                 one.answer(Ok(Answer::Rows(*extent, self.source)));
             }
         }
@@ -203,24 +208,8 @@ impl Recipients {
 
     /// Whether the pages that are left take no more requests than the own requests of the lookups that would send them.
     fn is_worth_the_rest(&self, extent: &ReadSummary) -> bool {
-        let wide = self
-            .waiting
-            .iter()
-            .filter(|(one, role)| *role == Role::Wide && one.is_waiting());
-        pages_left(extent) <= distinct(wide.map(|(one, _)| one)) as u64
-    }
-
-    /// Answers those that still wait after the last page.
-    fn end(self, extent: &ReadSummary) -> Left {
-        let is_complete = extent.ending.is_some() && !extent.maybe_incomplete();
-        let mut left = Vec::new();
-        for (mut one, role) in self.waiting {
-            match role == Role::Own || is_complete && one.is_decided() {
-                true => one.answer(Ok(Answer::Rows(*extent, self.source))),
-                false => left.push(one),
-            }
-        }
-        Left::Undecided(left)
+        let wide = self.waiting.iter().filter(|one| one.role == Role::Wide);
+        pages_left(extent) <= distinct(wide.filter(|one| one.is_waiting())) as u64
     }
 }
 

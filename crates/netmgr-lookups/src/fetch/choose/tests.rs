@@ -19,82 +19,62 @@ fn the_cheaper_requests_are_chosen() {
         )
     };
     let long = Some(100);
-    for ((demand, facts), cheaper, why) in [
+    for ((demand, facts), is_list_cheaper, why) in [
         (
             of(false, 1, None),
-            Cheaper::Own,
+            false,
             "one object costs one request either way",
         ),
-        (
-            of(false, 2, None),
-            Cheaper::List,
-            "most collections have one page",
-        ),
-        (of(false, 2, Some(1)), Cheaper::List, "one page"),
-        (of(false, 2, Some(2)), Cheaper::Own, "two pages save nothing"),
-        (
-            of(false, 3, Some(2)),
-            Cheaper::List,
-            "two pages for three objects",
-        ),
-        (
-            of(false, 50, long),
-            Cheaper::Own,
-            "a hundred pages for fifty objects",
-        ),
-        (
-            of(false, 101, long),
-            Cheaper::List,
-            "a hundred pages for more objects",
-        ),
-        (of(true, 1, None), Cheaper::List, "the list is needed anyway"),
+        (of(false, 2, None), true, "most collections have one page"),
+        (of(false, 2, Some(1)), true, "one page"),
+        (of(false, 2, Some(2)), false, "two pages save nothing"),
+        (of(false, 3, Some(2)), true, "two pages for three objects"),
+        (of(false, 50, long), false, "a hundred pages for fifty objects"),
+        (of(false, 101, long), true, "a hundred pages for more objects"),
+        (of(true, 1, None), true, "the list is needed anyway"),
         (
             of(true, 1, long),
-            Cheaper::Both,
+            false,
             "one object does not wait for a hundred pages",
         ),
         (
             of(true, 100, long),
-            Cheaper::List,
+            true,
             "a hundred pages that are needed anyway",
         ),
-        (of(true, 0, None), Cheaper::List, "there is nothing narrower"),
+        (of(true, 0, None), false, "there is nothing that it replaces"),
         (
             named(8, of(false, 0, None)),
-            Cheaper::Own,
+            false,
             "one search, which others share",
         ),
         (
             named(9, of(false, 0, None)),
-            Cheaper::List,
+            true,
             "so many names probably need the list as well",
         ),
-        (
-            named(1, of(false, 1, None)),
-            Cheaper::List,
-            "the list answers both",
-        ),
-        (
-            named(1, of(true, 0, None)),
-            Cheaper::List,
-            "the list is needed anyway",
-        ),
+        (named(1, of(false, 1, None)), true, "the list answers both"),
+        (named(1, of(true, 0, None)), true, "the list is needed anyway"),
         (
             named(100, of(false, 0, long)),
-            Cheaper::Own,
+            false,
             "a hundred pages for a few searches",
         ),
         (
             beside(of(false, 5, None)),
-            Cheaper::Own,
+            false,
             "the list would wait for the one in flight",
         ),
         (
             beside(of(true, 5, None)),
-            Cheaper::Both,
+            false,
             "only those that need the list wait",
         ),
     ] {
-        assert_eq!(demand.cheaper(facts), cheaper, "{demand:?} {facts:?}: {why}");
+        assert_eq!(
+            demand.is_list_cheaper(facts),
+            is_list_cheaper,
+            "{demand:?} {facts:?}: {why}"
+        );
     }
 }

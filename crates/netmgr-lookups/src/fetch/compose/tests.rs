@@ -32,9 +32,7 @@ fn queries(reads: &[Read]) -> Vec<String> {
 fn reads_of_one_kind_share_their_common_terms() {
     assert_eq!(
         queries(&[named(&DHCP, "a b"), named(&DHCP, "c"), named(&DHCP, "a b")]),
-        [
-            r"(resource_type:DhcpServerConfig AND path:\/infra* AND ((display_name:a b*) OR display_name:c*)) AND marked_for_delete:false"
-        ]
+        [r"(resource_type:DhcpServerConfig AND path:\/infra* AND ((display_name:a b*) OR display_name:c*))"]
     );
 }
 
@@ -50,7 +48,7 @@ fn kinds_and_projects_are_clauses_of_one_query() {
         [concat!(
             r"((resource_type:DhcpServerConfig AND path:\/infra* AND display_name:a*) OR ",
             r"(resource_type:TlsCertificate AND path:\/orgs\/default\/projects\/dev\/* AND ",
-            r"(display_name:b* OR id:c))) AND marked_for_delete:false"
+            r"(display_name:b* OR id:c)))"
         )]
     );
 }
@@ -59,7 +57,7 @@ fn kinds_and_projects_are_clauses_of_one_query() {
 fn one_read_of_all_objects_makes_the_others_of_its_kind_needless() {
     assert_eq!(
         queries(&[named(&DHCP, "a"), read(&DHCP, By::All)]),
-        [r"(resource_type:DhcpServerConfig AND path:\/infra*) AND marked_for_delete:false"]
+        [r"(resource_type:DhcpServerConfig AND path:\/infra*)"]
     );
 }
 
