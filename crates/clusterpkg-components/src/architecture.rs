@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arm_families_are_told_from_their_names() {
+    fn arm_families_are_recognized_by_name() {
         let arm = [
             "a1", "c6g", "c6gd", "c6gn", "c7g", "c8g", "g5g", "hpc7g", "i4g", "i8g", "i8ge", "im4gn",
             "is4gen", "m6g", "m7gd", "m8g", "r6g", "r8g", "t4g", "x2gd", "x8g",
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn accelerators_are_told_from_the_names_of_families() {
+    fn accelerators_are_recognized_by_the_names_of_families() {
         for (family, expected) in [
             ("g4dn", Some(Accelerator::Nvidia)),
             ("g5g", Some(Accelerator::Nvidia)),

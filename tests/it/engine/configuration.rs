@@ -176,8 +176,8 @@ async fn missing_and_contradictory_configuration_is_explained() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn secrets_in_settings_of_every_type_are_told_nowhere() {
-    let tools = tools!("secrets_in_settings_of_every_type_are_told_nowhere");
+async fn secrets_in_settings_of_every_type_appear_nowhere() {
+    let tools = tools!("secrets_in_settings_of_every_type_appear_nowhere");
     let stack = Stack::of(tools, "ask-typescript").await;
     stack.configure(&[], "ask", QUESTION).await;
     stack

@@ -6,8 +6,8 @@ use serde_json::json;
 use super::support::{Stack, manager, tools};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_engines_log_tells_each_request_and_no_credential() {
-    let tools = tools!("the_engines_log_tells_each_request_and_no_credential");
+async fn the_engines_log_reports_each_request_and_no_credential() {
+    let tools = tools!("the_engines_log_reports_each_request_and_no_credential");
     let manager = manager().await;
     let mut stack = Stack::of(tools, "ask-typescript").await;
     stack.point_at(&manager);

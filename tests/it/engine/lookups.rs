@@ -47,8 +47,8 @@ async fn every_output_shape_reaches_a_python_program() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_argument_that_is_not_known_yet_asks_nothing_in_a_preview() {
-    let tools = tools!("an_argument_that_is_not_known_yet_asks_nothing_in_a_preview");
+async fn an_unknown_argument_causes_no_request_in_a_preview() {
+    let tools = tools!("an_unknown_argument_causes_no_request_in_a_preview");
     let manager = manager().await;
     let mut stack = Stack::of(tools, "unknown-typescript").await;
     stack.point_at(&manager);

@@ -314,7 +314,7 @@ async fn a_body_that_cannot_be_read_is_an_error_that_quotes_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn fewer_rows_than_announced_are_told() {
+async fn fewer_rows_than_announced_are_reported() {
     let change = |_: &ApiRequest, answer: &mut ApiResponse| {
         if let Some(rows) = rows(answer) {
             let announced = rows.len();

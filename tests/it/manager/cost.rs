@@ -41,7 +41,7 @@ async fn a_cold_lookup_is_one_request_or_two_with_a_session() {
 }
 
 #[tokio::test]
-async fn only_a_function_that_needs_the_version_asks_for_it_and_once() {
+async fn only_a_function_that_needs_the_version_requests_it_and_once() {
     let manager = started(manager()).await;
     let lookups = lookups(&manager, basic());
     let version = || reads(&manager, "/api/v1/node/version");

@@ -193,7 +193,7 @@ async fn a_client_certificate_as_text_or_file_is_all_there_is_on_a_request() {
 }
 
 #[tokio::test]
-async fn a_certificate_that_is_not_registered_is_told_after_one_request() {
+async fn a_certificate_that_is_not_registered_is_reported_after_one_request() {
     let manager = manager()
         .client_certificates(ClientCertificates::Optional)
         .unregistered_identity("stranger");

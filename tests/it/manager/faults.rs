@@ -20,7 +20,7 @@ async fn is_overcome(text: &str, attempts: u64) {
 }
 
 /// Like [`is_overcome`], with a permanent fault. Returns the failure and its text.
-async fn is_told(text: &str, attempts: u64) -> (ErrorKind, String) {
+async fn is_reported(text: &str, attempts: u64) -> (ErrorKind, String) {
     let manager = started(manager().fault(fault(text))).await;
     let error = ask(&lookups(&manager, basic())).await.unwrap_err();
     assert_eq!(reads(&manager, POOL_PATH), attempts, "{text}");
@@ -45,32 +45,32 @@ async fn another_content_type_does_not_matter_for_what_is_json() {
 
 #[tokio::test]
 async fn failures_that_last_end_after_all_attempts_and_name_themselves() {
-    let (kind, text) = is_told("GET /api/v1/pools/* status=502 body=html", 5).await;
+    let (kind, text) = is_reported("GET /api/v1/pools/* status=502 body=html", 5).await;
     assert_eq!(kind, ErrorKind::Other);
     assert!(text.contains("HTML page \"502 Bad Gateway\""), "{text}");
     assert!(text.contains("after 5 attempts"), "{text}");
-    let (kind, text) = is_told("GET /api/v1/pools/* reset", 5).await;
+    let (kind, text) = is_reported("GET /api/v1/pools/* reset", 5).await;
     assert_eq!(kind, ErrorKind::Network);
     assert!(text.contains("may be restarting"), "{text}");
-    let (kind, text) = is_told("GET /api/v1/pools/* truncate", 5).await;
+    let (kind, text) = is_reported("GET /api/v1/pools/* truncate", 5).await;
     assert_eq!(kind, ErrorKind::Network);
     assert!(text.contains("the response was truncated"), "{text}");
-    let (kind, text) = is_told("GET /api/v1/pools/* status=503 body=empty", 5).await;
+    let (kind, text) = is_reported("GET /api/v1/pools/* status=503 body=empty", 5).await;
     assert_eq!(kind, ErrorKind::Other);
     assert!(text.contains("empty body"), "{text}");
 }
 
 #[tokio::test]
 async fn failures_that_stay_are_not_repeated() {
-    let (kind, text) = is_told("GET /api/v1/pools/* status=400 code=255 message=No_such_field", 1).await;
+    let (kind, text) = is_reported("GET /api/v1/pools/* status=400 code=255 message=No_such_field", 1).await;
     assert_eq!(kind, ErrorKind::Other);
     assert!(text.contains("No such field"), "{text}");
-    let (_, text) = is_told("GET /api/v1/pools/* body=html", 1).await;
+    let (_, text) = is_reported("GET /api/v1/pools/* body=html", 1).await;
     assert!(text.contains("unexpected response"), "{text}");
     assert!(text.contains("HTML page \"200 OK\""), "{text}");
-    let (_, text) = is_told("GET /api/v1/pools/* body=empty", 1).await;
+    let (_, text) = is_reported("GET /api/v1/pools/* body=empty", 1).await;
     assert!(text.contains("empty body"), "{text}");
-    let (_, text) = is_told(
+    let (_, text) = is_reported(
         "GET /api/v1/pools/* status=307 header=location:https://other.example/x?token=1",
         1,
     )
@@ -101,7 +101,7 @@ async fn a_400_of_a_search_is_repeated_once_while_the_index_catches_up_and_the_l
 }
 
 #[tokio::test]
-async fn a_limit_of_the_manager_is_told_with_its_code_as_text_or_number() {
+async fn a_limit_of_the_manager_is_reported_with_its_code_as_text_or_number() {
     let manager = started(manager().requests_per_second(1)).await;
     let settings = with(basic(), json!({"maxRetries": 0}));
     ask(&lookups(&manager, settings.clone())).await.unwrap();
@@ -113,7 +113,7 @@ async fn a_limit_of_the_manager_is_told_with_its_code_as_text_or_number() {
 }
 
 #[tokio::test]
-async fn a_wait_that_the_manager_asks_for_is_kept_in_seconds_or_as_a_date() {
+async fn a_wait_that_the_manager_requests_is_kept_in_seconds_or_as_a_date() {
     let clock = Clock::stop();
     let in_50_s = || httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(50)).replace(' ', "_");
     for status in [429, 503] {
@@ -134,7 +134,7 @@ async fn a_wait_that_the_manager_asks_for_is_kept_in_seconds_or_as_a_date() {
 }
 
 #[tokio::test]
-async fn a_wait_of_more_than_a_minute_is_told_at_once() {
+async fn a_wait_of_more_than_a_minute_is_reported_at_once() {
     let manager = started(manager().fault(fault("GET /api/v1/pools/* status=503 retry-after=3600"))).await;
     let text = reported(&ask(&lookups(&manager, basic())).await.unwrap_err());
     assert_eq!(reads(&manager, POOL_PATH), 1);

@@ -27,7 +27,7 @@ async fn without_keys_nothing_is_asked_or_written() {
 }
 
 #[tokio::test]
-async fn a_key_that_cannot_be_added_is_told_and_not_written_again() {
+async fn a_key_that_cannot_be_added_is_reported_and_not_written_again() {
     let manager = started(manager().fault(fault("POST /api/v1/licenses status=500"))).await;
     let settings = with(basic(), json!({"licenseKeys": [MISSING]}));
     let error = client(&manager, settings)

@@ -155,7 +155,7 @@ async fn a_session_that_ends_while_lookups_wait_refuses_only_those_in_flight() {
 }
 
 #[tokio::test]
-async fn one_login_that_fails_in_passing_fails_nobody_who_waits() {
+async fn one_login_that_fails_in_passing_fails_no_waiting_call() {
     for failing in [
         "status=502 body=html",
         "status=503",

@@ -174,7 +174,7 @@ const ECHOES: [&str; 3] = [
 ];
 
 #[tokio::test]
-async fn sessions_and_passwords_are_never_told() {
+async fn sessions_and_passwords_never_appear() {
     let accounts = [PASSWORD, WRONG].map(|word| json!({"username": DEFAULT_USERNAME, "password": word}));
     for builder in both_protocols() {
         let check = Check::of(builder).await;
@@ -197,7 +197,7 @@ async fn sessions_and_passwords_are_never_told() {
 }
 
 #[tokio::test]
-async fn tokens_are_never_told() {
+async fn tokens_never_appear() {
     let builder = manager().cloud_api_token(TOKEN).cloud_app("app-1", APP_SECRET);
     let mut check = Check::of(builder).await;
     let grants = [
@@ -220,7 +220,7 @@ async fn tokens_are_never_told() {
 }
 
 #[tokio::test]
-async fn private_keys_are_never_told() {
+async fn private_keys_never_appear() {
     let builder = manager()
         .client_certificates(ClientCertificates::Required)
         .principal_identity("reader");

@@ -209,7 +209,7 @@ async fn a_rejected_login_is_sent_once_and_everybodys() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_connection_that_nobody_accepts_is_everybodys() {
+async fn a_connection_that_is_not_accepted_is_shared() {
     let script = Script::new(|_, _| Reply::Refused);
     let started = Instant::now();
     for failed in script.all(DHCP, named(&NAMES)).await {

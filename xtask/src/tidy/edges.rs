@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_crate_asks_for_a_row_and_a_stale_row_is_found() {
+    fn an_unknown_crate_needs_a_row_and_a_stale_row_is_found() {
         let findings = check(&[edges("low", &[]), edges("new", &[])], TABLE);
         assert!(
             findings[0].starts_with("crate new is not in the table"),

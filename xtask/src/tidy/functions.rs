@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_nobody_registered_is_found() {
+    fn a_file_that_is_not_registered_is_found() {
         let found = findings(&[file("get_mac_pool", "\"getMacPool\"")], &[]);
         assert_eq!(found.len(), 1);
         assert!(found[0].contains("getMacPool is not registered"), "{found:?}");

@@ -22,8 +22,8 @@ const NOUNLESS: &[&str] = &["that of", "those of", "the one"];
 /// Pages that have to quote the words.
 const EXCEPT: &[&str] = &["docs/style.md", "xtask/src/tidy/prose.rs"];
 
-/// Lines with one of the words, in comments and string literals of Rust files and in all other files, and first sentences
-/// of doc comments without a noun.
+/// Lines with one of the words, in comments, string literals and names of functions of Rust files and in all other files,
+/// and first sentences of doc comments without a noun.
 pub(super) fn findings(files: &[TextFile]) -> Vec<String> {
     let mut findings = Vec::new();
     for file in files.iter().filter(|file| !EXCEPT.contains(&file.path.as_str())) {
@@ -74,11 +74,13 @@ fn nounless(file: &TextFile) -> Vec<String> {
     findings
 }
 
-/// The comment and the string literals of a line of Rust.
+/// The comment, the string literals and the name of the function of a line of Rust.
 fn prose_of(line: &str) -> String {
     let (code, comment) = line.split_once("//").unwrap_or((line, ""));
     let literals: Vec<&str> = code.split('"').skip(1).step_by(2).collect();
-    literals.join(" ") + " " + comment
+    let function = code.trim_start().split_once("fn ").map_or("", |(_, rest)| rest);
+    let name = function.split(['(', '<']).next().unwrap_or_default();
+    [literals.join(" "), comment.to_owned(), name.replace('_', " ")].join(" ")
 }
 
 /// Whether `line` contains `words`, between characters that are not part of a word. A name in braces is code.
@@ -102,6 +104,11 @@ mod tests {
     }
 
     #[test]
+    fn a_word_in_the_name_of_a_function_is_found() {
+        assert_eq!(found("a.rs", "    async fn it_tells_all() {}\n").len(), 1);
+    }
+
+    #[test]
     fn a_word_in_a_comment_or_a_string_is_found() {
         let word = "Tells";
         let text = format!("//! {word} more.\nconst A: &str = \"x {word} y\";\n");
@@ -111,7 +118,7 @@ mod tests {
 
     #[test]
     fn code_and_parts_of_words_are_not_found() {
-        let text = "fn told(told: &str) -> char { x } // retold, un-told\nlet asks = told;\n";
+        let text = "fn untold(told: &str) -> char { x } // retold, un-told\nlet asks = told;\n";
         assert_eq!(found("a.rs", text), [""; 0]);
     }
 

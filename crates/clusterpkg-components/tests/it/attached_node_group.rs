@@ -129,7 +129,7 @@ async fn every_problem_is_named() {
 }
 
 #[tokio::test]
-async fn counts_out_of_order_are_told_once_and_unknown_ones_not() {
+async fn counts_out_of_order_are_reported_once_and_unknown_ones_not() {
     let counts = json!({ "minSize": 3, "desiredSize": "04da6b54-80e4-46f7-96ec-b56ff0331ba9", "maxSize": 2 });
     let problems = stage()
         .preview()

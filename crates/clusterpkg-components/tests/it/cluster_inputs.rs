@@ -222,7 +222,7 @@ async fn addons_that_do_not_fit_the_system_nodes_are_warned_about_with_the_figur
 /// A network load balancer sets no headers, so a client could forge its address, host and scheme. Decrypted
 /// requests arrive on the HTTP port, from which the controller would redirect indefinitely.
 #[tokio::test]
-async fn behind_a_network_load_balancer_clients_are_not_believed_and_not_redirected_for_ever() {
+async fn behind_a_network_load_balancer_clients_are_not_believed_and_not_redirected_endlessly() {
     let certificate = "arn:aws:acm:eu-west-1:123456789012:certificate/1";
     let shown = show(json!({ "certificateArn": certificate })).await;
     for name in ["main-nginx-ext", "main-nginx-int"] {
@@ -277,7 +277,7 @@ async fn load_balancers_of_another_controller_are_not_waited_for() {
 }
 
 #[tokio::test]
-async fn an_external_controller_that_nobody_chose_is_warned_about() {
+async fn an_external_controller_by_default_is_warned_about() {
     let warned = |shown: &Shown| {
         let messages = shown.record.messages.iter();
         messages
@@ -488,7 +488,7 @@ async fn snippets_that_are_allowed_are_not_too_risky() {
 
 /// A load balancer controller creates internal load balancers by default.
 #[tokio::test]
-async fn only_the_internal_controller_is_internal_whoever_makes_its_load_balancer() {
+async fn only_the_internal_controller_is_internal_with_each_load_balancer() {
     let scheme = |shown: &Shown, name| {
         let annotations = &values(shown, name)["controller"]["service"]["annotations"];
         annotations["service.beta.kubernetes.io/aws-load-balancer-scheme"].clone()
@@ -556,7 +556,7 @@ async fn an_autoscaler_that_is_too_old_for_the_cluster_is_warned_about() {
 
 /// The last release of the retired project lacks fixes of its web server.
 #[tokio::test]
-async fn retired_controllers_that_nobody_chose_are_warned_about() {
+async fn retired_controllers_by_default_are_warned_about() {
     let warning = async |more: Json| {
         let shown = show(more).await;
         let messages = shown.messages().into_iter();

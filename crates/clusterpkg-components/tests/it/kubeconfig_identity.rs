@@ -59,7 +59,7 @@ async fn with_an_explicit_provider_the_stack_s_configuration_does_not_count() {
 }
 
 #[tokio::test]
-async fn options_that_name_nobody_are_refused() {
+async fn options_without_a_target_are_refused() {
     let options = json!({ "kubeconfigOptions": { "profileName": "", "roleArn": "deployer" } });
     let found = stage().problems::<Cluster>(with(options)).await;
     assert_eq!(

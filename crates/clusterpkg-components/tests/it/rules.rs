@@ -94,7 +94,7 @@ fn split(This(text): This<Arc<String>>, separator: Arc<String>) -> Value {
 }
 
 #[test]
-fn rules_tell_good_objects_from_bad_ones() {
+fn rules_separate_valid_objects_from_invalid_ones() {
     let class = |change: fn(&mut Json)| {
         let mut spec = serde_json::json!({
             "amiFamily": "AL2023",

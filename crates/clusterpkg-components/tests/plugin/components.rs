@@ -115,7 +115,7 @@ async fn every_component_is_built_in_a_preview_with_everything_unknown() {
 }
 
 #[tokio::test]
-async fn wrong_inputs_are_told_by_property_before_anything_is_registered() {
+async fn wrong_inputs_are_reported_by_property_before_anything_is_registered() {
     let (plugin, monitor) = (Plugin::start().await, Deployment::update());
     let inputs = json!({"subnetIds": [], "scalingConfig": {"minSize": 3, "desiredSize": 1, "maxSize": 2}});
     let refusal = plugin
@@ -145,7 +145,7 @@ async fn an_input_that_decides_what_there_is_must_be_known() {
 }
 
 #[tokio::test]
-async fn a_wrong_secret_is_told_without_its_value() {
+async fn a_wrong_secret_is_reported_without_its_value() {
     let inputs = json!({
         "roleArn": secret(json!("hunter2")), "username": "dev", "groups": ["dev"],
     });

@@ -124,7 +124,7 @@ fn every_component_is_drawn() {
 }
 
 #[test]
-fn wrong_inputs_are_all_told() {
+fn wrong_inputs_are_all_reported() {
     let (code, picture, complaints) = graph(&["AttachedNodeGroup", "--input", r#"{"subnetIds": []}"#]);
     assert_eq!((code, picture.as_str()), (Some(1), ""));
     insta::assert_snapshot!(complaints);

@@ -87,7 +87,7 @@ fn an_argument_without_a_place_is_refused_by_its_text() {
 }
 
 #[test]
-fn a_function_without_get_is_told_how_it_is_asked() {
+fn a_function_without_get_has_its_call_in_the_error() {
     let message = refusal("netmgr getEdgeCluster --id x");
     assert!(
         message.ends_with("hint: `netmgr get edge-cluster` runs the function"),

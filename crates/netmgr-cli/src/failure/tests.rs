@@ -15,7 +15,7 @@ fn every_problem_of_a_configuration_has_a_line() {
 }
 
 #[test]
-fn a_failed_lookup_tells_each_cause_once() {
+fn a_failed_lookup_reports_each_cause_once() {
     let refused = io::Error::from(io::ErrorKind::ConnectionRefused);
     let failure = netmgr_transport::Failure::default()
         .attempts(5_u32)

@@ -68,7 +68,7 @@ fn a_file_alone_configures_a_connection_as_json_and_as_yaml() {
 }
 
 #[test]
-fn what_is_wrong_with_a_configuration_is_told_at_once_and_without_secrets() {
+fn what_is_wrong_with_a_configuration_is_reported_at_once_and_without_secrets() {
     let written = file(&json!({ "hots": "m", "password": "hunter2", "maxRetries": "many" }).to_string());
     let config = written.path().to_str().unwrap();
     let mut shown = netmgr(&["get", "manager-info"]).failure(2).to_owned();
@@ -133,7 +133,7 @@ fn nothing_is_sent_before_the_input_is_known_to_be_good() {
 }
 
 #[test]
-fn the_log_tells_requests_and_no_secrets() {
+fn the_log_reports_requests_and_no_secrets() {
     let manager = Manager::start();
     for verbose in ["-v", "-vvv"] {
         let arguments = ["get", "policy-edge-cluster", "--display-name=edge", verbose];

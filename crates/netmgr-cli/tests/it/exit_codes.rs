@@ -17,7 +17,7 @@ fn fails_with(name: &str, command: &mut Command, code: i32) {
 
 /// The most common lookup against a manager with these options.
 #[track_caller]
-fn told_by(name: &str, options: &[&str], arguments: &[&str], code: i32) {
+fn reported_by(name: &str, options: &[&str], arguments: &[&str], code: i32) {
     let manager = Manager::with(options);
     let arguments = [&["get", "policy-edge-cluster", "--id", "x"], arguments].concat();
     fails_with(name, &mut manager.program(&arguments), code);
@@ -31,18 +31,18 @@ fn an_answer_is_0() {
 
 #[test]
 fn a_manager_that_fails_is_1() {
-    told_by(
+    reported_by(
         "server_error",
         &["--fault", "GET * status=500"],
         &["--max-retries", "0"],
         1,
     );
-    told_by("proxy_page", &["--fault", "GET * body=html"], &[], 1);
+    reported_by("proxy_page", &["--fault", "GET * body=html"], &[], 1);
 }
 
 #[test]
 fn a_manager_that_is_unavailable_is_12() {
-    told_by(
+    reported_by(
         "overloaded",
         &["--fault", "GET * status=503"],
         &["--max-retries=2"],
@@ -116,7 +116,7 @@ fn a_given_certificate_does_not_exclude_the_authorities_of_the_platform() {
 
 #[test]
 fn a_manager_that_goes_on_throttling_is_7() {
-    told_by(
+    reported_by(
         "throttled",
         &["--fault", "GET * status=429"],
         &["--max-retries", "2"],
@@ -126,7 +126,7 @@ fn a_manager_that_goes_on_throttling_is_7() {
 
 #[test]
 fn a_deadline_is_8() {
-    told_by("deadline", &["--latency", "9000"], &["--deadline", "1"], 8);
+    reported_by("deadline", &["--latency", "9000"], &["--deadline", "1"], 8);
     let endless = [
         "get",
         "--simulate",
@@ -199,7 +199,7 @@ fn a_version_that_is_too_old_is_9() {
 
 #[test]
 fn a_role_that_may_not_read_is_10() {
-    told_by(
+    reported_by(
         "role_denied",
         &[
             "--fault",

@@ -83,7 +83,7 @@ fn the_filter_in_the_help_of_types_has_results() {
 }
 
 #[test]
-fn help_goes_to_standard_output_and_tells_the_exit_codes() {
+fn help_goes_to_standard_output_and_reports_the_exit_codes() {
     for arguments in [
         &["--help"][..],
         &["get", "--help"],

@@ -222,7 +222,7 @@ fn unclear_responses_count_in_all_processes_and_doctor_logs_in() {
 }
 
 #[test]
-fn a_process_that_is_killed_or_stopped_during_its_login_keeps_nobody_waiting() {
+fn a_process_that_is_killed_or_stopped_during_its_login_delays_no_other() {
     for end in ["-KILL", "-STOP"] {
         let stage = Stage::new();
         // The login is not answered.

@@ -30,7 +30,7 @@ fn wait_for(manager: &Manager, id: &str) -> Child {
 }
 
 #[test]
-fn a_wait_tells_each_new_state_while_it_waits_and_then_the_answer() {
+fn a_wait_reports_each_new_state_and_then_the_answer() {
     let manager = Manager::start();
     let mut child = wait_for(&manager, SLOW);
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();

@@ -48,7 +48,7 @@ async fn polls_follow_the_documented_schedule() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wait_ends_at_its_timeout_and_tells_how_far_it_came() {
+async fn a_wait_ends_at_its_timeout_and_reports_its_last_state() {
     let (lookups, reads) = ready_after(u32::MAX);
     let started = Instant::now();
     let input = json!({ "id": "cm-1", "timeout": 20, "delay": 2.5 });

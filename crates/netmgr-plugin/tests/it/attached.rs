@@ -36,7 +36,7 @@ async fn server(provider: &Client) -> Result<Value, Status> {
 }
 
 #[tokio::test]
-async fn each_provider_asks_the_manager_that_it_was_configured_for() {
+async fn each_provider_uses_the_manager_of_its_configuration() {
     let (one, other) = (manager_with("one").await, manager_with("other").await);
     let (_process, [first, second, schema]) = Plugin::attach_to().await;
     configure(&first, &one).await;

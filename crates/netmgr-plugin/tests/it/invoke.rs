@@ -175,7 +175,7 @@ async fn a_secret_argument_is_in_no_request_that_answers_another_lookup() {
 }
 
 #[tokio::test]
-async fn nothing_found_and_fixed_texts_are_told() {
+async fn nothing_found_and_fixed_texts_are_reported() {
     let manager = manager().await;
     let plugin = configured(&manager).await;
     let failed = plugin

@@ -212,7 +212,7 @@ async fn licence_keys_are_added_once_in_an_update_and_never_in_a_preview() {
 }
 
 #[tokio::test]
-async fn licence_keys_are_not_added_for_an_engine_that_does_not_tell_previews() {
+async fn licence_keys_are_not_added_for_an_engine_that_does_not_mark_previews() {
     let (manager, plugin) = licensed(Plugin::start_of_old([]).await).await;
     ask(&plugin, false).await;
     assert_eq!(manager.counters().writes, 0);

@@ -91,7 +91,7 @@ async fn without_the_flag_nothing_is_logged() {
 }
 
 #[tokio::test]
-async fn a_log_that_nobody_reads_holds_nothing_up() {
+async fn a_log_without_a_reader_holds_nothing_up() {
     let manager = manager().await;
     let plugin = Plugin::start_with_arguments(&["--logtostderr", "-v=9"]).await;
     plugin.configure(settings(&manager, json!({}))).await.unwrap();

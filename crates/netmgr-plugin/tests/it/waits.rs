@@ -44,7 +44,7 @@ async fn a_preview_of_what_has_failed_already_fails() {
 }
 
 #[tokio::test]
-async fn outside_of_a_preview_waits_tell_how_they_go() {
+async fn outside_of_a_preview_waits_report_progress() {
     let manager = manager().await;
     // An engine that does not distinguish previews and updates: waits as in an update.
     let plugin = Plugin::start_of_old([]).await;

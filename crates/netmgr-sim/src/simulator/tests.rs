@@ -238,7 +238,7 @@ async fn licences_are_listed_added_once_and_checked() {
 }
 
 #[tokio::test]
-async fn counters_and_log_tell_what_arrived() {
+async fn counters_and_log_show_what_arrived() {
     let pair = Pair::start(echo()).await;
     pair.basic(&format!("{VERSION}?a=1")).await;
     pair.basic(VERSION).await;

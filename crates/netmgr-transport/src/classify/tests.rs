@@ -47,7 +47,7 @@ fn a_403_without_code_is_a_session_that_is_over() {
 }
 
 #[test]
-fn a_400_is_told_apart_by_its_code_or_text() {
+fn a_400_is_recognized_by_its_code_or_text() {
     for code in [60508, 60514, 60515] {
         let body: &'static str = format!(r#"{{"error_code": {code}}}"#).leak();
         assert_eq!(kind(400, body), ErrorKind::Unavailable);
@@ -70,7 +70,7 @@ fn a_400_is_told_apart_by_its_code_or_text() {
 }
 
 #[test]
-fn a_500_is_told_apart_by_its_code() {
+fn a_500_is_recognized_by_its_code() {
     assert_eq!(kind(500, r#"{"error_code": 99}"#), ErrorKind::Unauthenticated);
     for body in [
         r#"{"error_code": 98}"#,

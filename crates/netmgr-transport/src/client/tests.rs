@@ -48,7 +48,7 @@ async fn a_200_is_the_reply() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failure_tells_request_attempts_and_time_but_not_the_query() {
+async fn a_failure_reports_request_attempts_and_time_but_not_the_query() {
     let (client, mut manager) = client();
     let answer = ask(&client);
     for _ in 0..5 {

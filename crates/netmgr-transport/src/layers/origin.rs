@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_reply_tells_what_it_answers_without_the_query() {
+    async fn a_reply_reports_what_it_answers_without_the_query() {
         let (inner, mut manager) = pair();
         let answer = tokio::spawn(origin(inner, base()).oneshot(get("/api/x?secret=1")));
         manager.next_request().await.unwrap().1.send_response(ok());

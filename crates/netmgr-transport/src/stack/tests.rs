@@ -65,7 +65,7 @@ async fn waiting_for_a_retry_holds_no_place() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_deadline_tells_how_the_last_attempt_ended() {
+async fn the_deadline_reports_how_the_last_attempt_ended() {
     let start = Instant::now();
     let (builder, mut manager) = builder();
     let answer = ask(&builder.build().unwrap());

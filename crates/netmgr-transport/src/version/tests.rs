@@ -91,7 +91,7 @@ async fn a_failure_goes_to_all_who_waited_and_is_not_kept() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn when_the_caller_that_asks_is_dropped_the_others_get_the_answer() {
+async fn when_the_requesting_caller_is_dropped_the_others_get_the_answer() {
     let (client, requests) = local(|_| Ok(BODY));
     let first = timeout(Duration::from_millis(5), client.version(None));
     let (first, second) = tokio::join!(first, client.version(None));
@@ -111,7 +111,7 @@ async fn each_caller_waits_until_its_own_deadline() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hosted_cloud_that_refuses_the_request_is_told_by_its_search() {
+async fn a_hosted_cloud_that_refuses_the_request_is_reported_by_its_search() {
     for refusal in [ErrorKind::PermissionDenied, ErrorKind::NotFound] {
         let (client, requests) = client(Deployment::HostedCloud, move |path| match path {
             PATH => Err(refusal.into()),

@@ -52,7 +52,7 @@ async fn get_http(port: u16) -> Result<Reply, Error> {
 }
 
 #[tokio::test]
-async fn a_refused_connection_is_told() {
+async fn a_refused_connection_is_reported() {
     // Bound, so that nothing else gets the port, but not listening.
     let closed = TcpSocket::new_v4().unwrap();
     closed.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
@@ -63,7 +63,7 @@ async fn a_refused_connection_is_told() {
 }
 
 #[tokio::test]
-async fn a_host_name_that_does_not_resolve_is_told() {
+async fn a_host_name_that_does_not_resolve_is_reported() {
     // A label of more than 63 characters fails in the resolver without a network request.
     let name = "m".repeat(64);
     let error = get(connection("http", &name, 80, TlsSettings::default()))
@@ -74,7 +74,7 @@ async fn a_host_name_that_does_not_resolve_is_told() {
 }
 
 #[tokio::test]
-async fn a_reset_connection_is_told() {
+async fn a_reset_connection_is_reported() {
     let port = listen(|mut stream| async move {
         read_request(&mut stream).await;
         // Closing without lingering sends a reset.

@@ -135,7 +135,7 @@ async fn a_client_certificate_is_shown_when_it_is_asked_for() {
 }
 
 #[tokio::test]
-async fn a_missing_client_certificate_is_told() {
+async fn a_missing_client_certificate_is_reported() {
     let authority = Authority::new("Lab CA");
     let port = manager(&authority.server(), Some(&authority)).await;
     let error = get_https(port, trusting(&authority)).await.unwrap_err();
@@ -144,7 +144,7 @@ async fn a_missing_client_certificate_is_told() {
 }
 
 #[tokio::test]
-async fn a_missing_client_certificate_is_told_over_http_1_1_too() {
+async fn a_missing_client_certificate_is_reported_over_http_1_1_too() {
     let authority = Authority::new("Lab CA");
     let config = server_config(&authority.server(), Some(&authority), &["http/1.1"]);
     let error = get_https(https(config, version).await, trusting(&authority))
@@ -154,7 +154,7 @@ async fn a_missing_client_certificate_is_told_over_http_1_1_too() {
 }
 
 #[tokio::test]
-async fn a_client_certificate_that_is_refused_is_told() {
+async fn a_client_certificate_that_is_refused_is_reported() {
     let authority = Authority::new("Lab CA");
     let port = manager(&authority.server(), Some(&authority)).await;
     let tls =

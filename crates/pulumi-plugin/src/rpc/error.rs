@@ -80,7 +80,7 @@ mod tests {
     struct ConnectionRefused;
 
     #[test]
-    fn a_failure_tells_the_whole_chain() {
+    fn a_failure_reports_the_whole_chain() {
         assert_eq!(
             Error::failed(&ReadError(ConnectionRefused)),
             Error::Failed("reading the pool failed: connection refused".into())

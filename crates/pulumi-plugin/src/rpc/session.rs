@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_introduced_nobody_speaks_for_the_latest_session_that_is_not_over() {
+    async fn a_connection_without_an_identity_has_the_latest_session_that_is_not_over() {
         let sessions = attached();
         sessions.closed(peer(2));
         let one = sessions.context(peer(1)).caller();

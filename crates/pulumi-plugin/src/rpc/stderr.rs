@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn other_crates_and_finer_levels_are_not_told() {
+    fn other_crates_and_finer_levels_are_not_reported() {
         let lines = lines_of(LevelFilter::DEBUG, || {
             tracing::error!(target: "h2::codec", "authorization: Basic");
             tracing::trace!("fine");
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_nobody_writes_are_lost_and_hold_nothing_up() {
+    fn lines_without_a_writer_are_lost_and_hold_nothing_up() {
         let lines = lines_of(LevelFilter::WARN, || {
             (0..2 * QUEUE).for_each(|_| tracing::warn!("again"))
         });

@@ -336,7 +336,7 @@ fn the_bag_itself_is_never_an_envelope() {
 }
 
 #[test]
-fn errors_tell_the_path_and_quote_no_value() {
+fn errors_name_the_path_and_quote_no_value() {
     let error = Value::from_json(json!({"key": envelope(OUTPUT, json!({"value": 1, "secret": "hunter2"}))}))
         .unwrap_err();
     assert_eq!(error.to_string(), "malformed property value at key");

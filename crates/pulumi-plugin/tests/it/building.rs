@@ -302,7 +302,7 @@ async fn a_refused_call_is_named_with_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn wrong_inputs_are_told_before_anything_is_registered_and_secret_ones_are_sensitive() {
+async fn wrong_inputs_are_reported_before_anything_is_registered_and_secret_ones_are_sensitive() {
     let monitor = monitor();
     let wrong = inputs([
         ("password", Value::secret("ab")),
@@ -375,7 +375,7 @@ async fn what_is_made_from_a_child_that_failed_is_not_registered() {
 }
 
 #[tokio::test]
-async fn a_long_refusal_is_told_whole_and_a_malformed_answer_with_its_path() {
+async fn a_long_refusal_is_reported_whole_and_a_malformed_answer_with_its_path() {
     // Longer than the usual limit of all headers together.
     let long = "x".repeat(40_000);
     let refusal = Status::unknown(&long);

@@ -76,7 +76,7 @@ async fn a_component_answers_with_outputs_only_when_the_engine_takes_them() {
 }
 
 #[tokio::test]
-async fn dependencies_of_outputs_are_told_with_their_values() {
+async fn dependencies_of_outputs_are_reported_with_their_values() {
     let mut engine = served(Sample::default()).await;
     let urns = rpc::construct_request::PropertyDependencies {
         urns: vec!["urn:a".to_owned()],

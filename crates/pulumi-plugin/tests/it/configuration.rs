@@ -63,7 +63,7 @@ async fn a_configuration_is_compared() {
 }
 
 #[tokio::test]
-async fn missing_configuration_is_told_key_by_key() {
+async fn missing_configuration_is_reported_key_by_key() {
     let mut engine = served(Sample::default()).await;
     let status = engine
         .client

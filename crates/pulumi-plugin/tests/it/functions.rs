@@ -108,7 +108,7 @@ async fn a_malformed_argument_is_refused_with_its_path_and_without_its_value() {
 }
 
 #[tokio::test]
-async fn a_failure_is_told_in_its_own_words() {
+async fn a_failure_is_reported_in_its_own_words() {
     let mut engine = served(Sample::default()).await;
     let status = engine.client.invoke(invoke("fails")).await.unwrap_err();
     assert_eq!(status.code(), Code::FailedPrecondition);

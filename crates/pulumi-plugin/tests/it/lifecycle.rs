@@ -90,7 +90,7 @@ async fn schemas_of_other_formats_and_packages_are_refused() {
 }
 
 #[tokio::test]
-async fn a_panic_ends_one_call_and_asks_for_a_report() {
+async fn a_panic_ends_one_call_and_requests_a_report() {
     let mut engine = served(Sample::default()).await;
     for function in ["panics", "panics at once"] {
         let status = engine.client.invoke(invoke(function)).await.unwrap_err();
@@ -222,7 +222,7 @@ async fn a_thousand_calls_given_up_at_once_do_no_harm() {
 }
 
 #[tokio::test]
-async fn being_told_to_stop_cancels_and_ends() {
+async fn a_stop_signal_cancels_and_ends() {
     let engine = served(Sample::default()).await;
     let call = outstanding(&engine.client, "hangs").await;
     engine.stop.send(()).unwrap();

@@ -38,7 +38,7 @@ async fn messages_arrive_in_order_with_all_they_have() {
 }
 
 #[tokio::test]
-async fn messages_to_nobody_are_dropped() {
+async fn messages_without_a_receiver_are_dropped() {
     EngineLog::default().warning("dropped").await;
     EngineLog::at("no address").warning("nor this").await;
     let (listener, port) = listen().await;

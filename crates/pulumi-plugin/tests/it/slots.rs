@@ -135,7 +135,7 @@ async fn cancel_gets_past_whatever_waits_unread() {
 }
 
 #[tokio::test]
-async fn engines_that_share_a_process_are_told_apart_and_cancel_their_own_calls_only() {
+async fn engines_that_share_a_process_are_distinguished_and_cancel_their_own_calls_only() {
     let port = attached().await;
     let (mut one, two) = (introduced(port).await, introduced(port).await);
     assert_ne!(caller(&one).await, caller(&two).await);
@@ -152,7 +152,7 @@ async fn engines_that_share_a_process_are_told_apart_and_cancel_their_own_calls_
 }
 
 #[tokio::test]
-async fn a_connection_that_introduced_nobody_speaks_for_the_latest_that_did() {
+async fn a_connection_without_an_identity_has_the_latest_one() {
     let port = attached().await;
     let (_one, two) = (introduced(port).await, introduced(port).await);
     assert_eq!(caller(&connect(port).await).await, caller(&two).await);

@@ -64,8 +64,8 @@ async fn a_plain_input_that_is_not_known_is_an_input_error() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn wrong_inputs_are_told_all_at_once_by_their_paths_and_deprecated_ones_warn() {
-    let tools = tools!("wrong_inputs_are_told_all_at_once_by_their_paths_and_deprecated_ones_warn");
+async fn wrong_inputs_are_reported_all_at_once_by_their_paths_and_deprecated_ones_warn() {
+    let tools = tools!("wrong_inputs_are_reported_all_at_once_by_their_paths_and_deprecated_ones_warn");
     let cloud = Cloud::new(tools).await;
     let wrong = with(json!({
         "clusterSubnetIds": [],

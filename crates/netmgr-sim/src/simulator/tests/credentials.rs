@@ -161,7 +161,7 @@ async fn remote_is_for_directory_accounts() {
 }
 
 #[tokio::test]
-async fn a_role_that_may_not_read_is_told_apart_from_a_missing_login() {
+async fn a_role_that_may_not_read_is_distinguished_from_a_missing_login() {
     let user =
         User::local(DEFAULT_USERNAME, DEFAULT_PASSWORD).denied("/policy/api/v1/infra/dhcp-server-configs");
     let pair = Pair::start(echo().user(user)).await;

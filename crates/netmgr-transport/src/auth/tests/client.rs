@@ -225,7 +225,7 @@ async fn a_session_that_ends_while_64_wait_refuses_only_what_is_in_flight() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_role_without_access_is_told_apart_from_a_wrong_login() {
+async fn a_role_without_access_is_distinguished_from_a_wrong_login() {
     let peer = Peer::new(|arrived| {
         Ok(if arrived.is_login() {
             created()

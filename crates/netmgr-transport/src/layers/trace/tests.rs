@@ -45,7 +45,7 @@ async fn logged(answer: Result<Response<Bytes>, Error>) -> String {
 }
 
 #[tokio::test]
-async fn a_call_is_told_by_method_path_attempts_status_and_bytes() {
+async fn a_call_is_reported_by_method_path_attempts_status_and_bytes() {
     let log = logged(Ok(reply(200, r#"{"password":"hunter2"}"#))).await;
     assert!(
         log.contains(
@@ -57,14 +57,14 @@ async fn a_call_is_told_by_method_path_attempts_status_and_bytes() {
 }
 
 #[tokio::test]
-async fn a_failure_is_told_once() {
+async fn a_failure_is_reported_once() {
     let log = logged(Err(Error::from(ErrorKind::Connect))).await;
     assert_eq!(log.lines().count(), 1, "{log}");
     assert!(log.contains("failed elapsed_ms="), "{log}");
 }
 
 #[tokio::test]
-async fn queries_bodies_and_credentials_are_never_told() {
+async fn queries_bodies_and_credentials_never_appear() {
     let failure = Failure {
         body_line: Some("hunter2".to_owned()),
         ..Failure::default()

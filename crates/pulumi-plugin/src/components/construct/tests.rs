@@ -317,7 +317,7 @@ async fn an_answer_without_a_promised_output_is_named() {
 }
 
 #[tokio::test]
-async fn every_problem_is_told_before_anything_is_registered() {
+async fn every_problem_is_reported_before_anything_is_registered() {
     let rules = Value::Array(vec![
         Value::from([("times", 0.into())]),
         Value::from([("times", 1.5.into()), ("oddNAME", true.into())]),

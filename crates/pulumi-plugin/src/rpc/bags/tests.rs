@@ -115,7 +115,7 @@ fn equal_bags_are_equal_bytes() {
 }
 
 #[test]
-fn dependencies_are_told_by_property() {
+fn dependencies_are_reported_by_property() {
     let output = |urn: &str| OutputValue {
         dependencies: vec![urn.into()],
         ..OutputValue::default()

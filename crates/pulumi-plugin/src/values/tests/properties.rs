@@ -106,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn prop_stripping_tells_what_was_there_and_leaves_nothing_of_it(value in value()) {
+    fn prop_stripping_reports_the_marks_and_removes_them(value in value()) {
         let (bare, marks) = value.clone().strip();
         prop_assert_eq!(marks.secret, value.contains_secret());
         prop_assert_eq!(marks.unknown, value.contains_unknown());
