@@ -9,7 +9,7 @@ use pulumi_plugin::rpc::Error;
 use serde_json::json;
 
 /// The file.
-const FILE: &str = "STAND_IN_JOURNAL";
+pub(crate) const FILE: &str = "STAND_IN_JOURNAL";
 
 /// The journal, if one is kept.
 pub(crate) struct Journal {

@@ -2,14 +2,15 @@
 //! `pulumi-resource-kubernetes`, without a cloud behind them.
 //!
 //! Its name determines the package. It rejects inputs that are not in the schema of the package (`package`),
-//! generates outputs (`invent`), is controlled by the environment (`orders`), and writes a journal
-//! (`journal`).
+//! generates outputs (`invent`), is controlled by the environment (`orders`), writes a journal
+//! (`journal`), and rejects a second resource where the cloud accepts one (`unique`).
 
 mod invent;
 mod journal;
 mod orders;
 mod package;
 mod provider;
+mod unique;
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -13,6 +13,7 @@ use crate::invent;
 use crate::journal::Journal;
 use crate::orders::Orders;
 use crate::package::Package;
+use crate::unique::Unique;
 
 /// Properties that cannot change while a resource lives.
 const FIXED: [&str; 9] = [
@@ -32,6 +33,7 @@ pub(crate) struct StandIn {
     package: Package,
     orders: Orders,
     journal: Journal,
+    unique: Unique,
     configured: AtomicBool,
 }
 
@@ -40,6 +42,7 @@ impl StandIn {
         Self {
             orders: Orders::from_environment(),
             journal: Journal::from_environment(package.name),
+            unique: Unique::from_environment(),
             configured: AtomicBool::new(false),
             package,
         }
@@ -141,6 +144,10 @@ impl Provider for StandIn {
             self.journal.note("failed", subject)?;
             return Err(Error::Failed("the quota is exceeded".to_owned()));
         }
+        if let Err(error) = self.unique.claim(token, inputs) {
+            self.journal.note("failed", subject)?;
+            return Err(error);
+        }
         let mut made = invent::resource(&self.package, token, &request.name, inputs);
         // Other objects are taken over.
         if token == "kubernetes:helm.sh/v3:Release" && self.orders.is_taken(&made.id) {
@@ -215,6 +222,7 @@ impl Provider for StandIn {
             self.journal.note("failed", request.urn.as_str())?;
             return Err(Error::Failed("the cluster has nodegroups attached".to_owned()));
         }
+        self.unique.release(&request.resource_type, &request.properties);
         self.journal.note("deleted", request.urn.as_str())
     }
 }

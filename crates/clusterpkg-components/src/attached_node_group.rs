@@ -219,6 +219,9 @@ impl Component for AttachedNodeGroup {
         for (index, taint) in check::known_elements(inputs.taints.as_ref()) {
             taint.check(&format!("taints[{index}]"), problems);
         }
+        let taints = check::known_elements(inputs.taints.as_ref());
+        let taints = taints.map(|(index, taint)| (format!("taints[{index}]"), &taint.key, &taint.effect));
+        label::check_distinct_taints(taints, problems);
     }
 
     /// Registers the role, and the nodes after the resources that the parent component requires.

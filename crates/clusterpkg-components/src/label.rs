@@ -1,5 +1,7 @@
 //! Rules of Kubernetes for labels and taints of nodes, and for keys of requirements.
 
+use std::collections::BTreeMap;
+
 use pulumi_plugin::components::{InputProblems, Map, Output};
 use pulumi_plugin::values::PropertyPath;
 
@@ -68,6 +70,24 @@ pub(crate) fn check_map(path: &str, labels: Option<&Map<String>>, problems: &mut
     }
 }
 
+/// Checks that no two taints have the same key and effect, with which a kubelet does not start and the autoscaler does not
+/// use a node pool. Each taint has its path.
+pub(crate) fn check_distinct_taints<'a>(
+    taints: impl Iterator<Item = (String, &'a Output<String>, &'a Output<String>)>,
+    problems: &mut InputProblems,
+) {
+    let mut seen = BTreeMap::new();
+    for (path, key, effect) in taints {
+        let Some(taint) = key.peek_known().zip(effect.peek_known()) else {
+            continue;
+        };
+        match seen.get(&taint) {
+            Some(first) => problems.add(path, format!("has the key and the effect of {first}")),
+            None => _ = seen.insert(taint, path),
+        }
+    }
+}
+
 /// Labels of Kubernetes that a kubelet may set on its own node, apart from the domains below.
 const KUBELET_LABELS: [&str; 10] = [
     "beta.kubernetes.io/arch",
@@ -83,12 +103,12 @@ const KUBELET_LABELS: [&str; 10] = [
 ];
 const KUBELET_DOMAINS: [&str; 2] = ["kubelet.kubernetes.io", "node.kubernetes.io"];
 
-/// Names of labels in the domain `karpenter.k8s.aws`.
-const MACHINE_LABELS: [&str; 28] = [
+/// Names of labels in the domain `karpenter.k8s.aws` that the autoscaler knows (`pkg/apis/v1/labels.go` of its AWS
+/// provider). The node pool also accepts `ec2nodeclass`, with which the autoscaler then does not use it.
+const MACHINE_LABELS: [&str; 27] = [
     "capacity-reservation-id",
     "capacity-reservation-interruptible",
     "capacity-reservation-type",
-    "ec2nodeclass",
     "instance-accelerator-count",
     "instance-accelerator-manufacturer",
     "instance-accelerator-name",
@@ -115,14 +135,16 @@ const MACHINE_LABELS: [&str; 28] = [
     "placement-group-partition",
 ];
 
-/// Labels of which the autoscaler knows all values.
-const KNOWN_VALUES: [(&str, &[&str]); 3] = [
+/// Labels with all values that machines have. For the first two, the autoscaler does not use a node pool with others;
+/// for the rest, it finds no machine.
+const KNOWN_VALUES: [(&str, &[&str]); 4] = [
+    ("karpenter.k8s.aws/instance-tenancy", &["dedicated", "default"]),
     ("karpenter.sh/capacity-type", &["on-demand", "reserved", "spot"]),
     ("kubernetes.io/arch", &["amd64", "arm64"]),
     ("kubernetes.io/os", &["linux", "windows"]),
 ];
 
-/// The values of a label, if the autoscaler accepts no others.
+/// All values of a label, if they are known.
 pub(crate) fn known_values(key: &str) -> Option<&'static [&'static str]> {
     KNOWN_VALUES
         .iter()

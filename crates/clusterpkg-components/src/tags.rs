@@ -1,7 +1,10 @@
 //! Tags of resources and their rules.
 
+use std::sync::LazyLock;
+
 use pulumi_plugin::components::{Decode, InputProblems, IntoProperty, Map, Output, all_of};
 use pulumi_plugin::values::{PropertyPath, Value};
+use regex::Regex;
 use schemars::JsonSchema;
 
 /// Tags in inputs.
@@ -12,7 +15,8 @@ const MOST_TAGS: usize = 50;
 /// Maximum length of keys and values.
 const LONGEST_KEY: usize = 128;
 const LONGEST_VALUE: usize = 256;
-/// Pattern of [`is_permitted`].
+/// Texts that IAM accepts. Other services accept more, but each component has a role, or an instance profile that the
+/// autoscaler creates.
 const PERMITTED: &str = r"^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$";
 const CHARACTERS: &str = "must consist of letters, digits, spaces and the characters _.:/=+-@, because IAM does not accept \
                           others for the role";
@@ -148,12 +152,11 @@ impl Decode for TagMap {
     }
 }
 
-/// Whether a key or a value has only characters that IAM accepts. Other services accept more, but each component has a
-/// role, or an instance profile that the autoscaler creates.
+/// Whether a key or a value has only characters that IAM accepts: of Unicode, neither marks nor symbols.
 fn is_permitted(text: &str) -> bool {
-    let is_space = |c: char| c.is_whitespace() && !c.is_control();
-    text.chars()
-        .all(|c| c.is_alphanumeric() || is_space(c) || "_.:/=+-@".contains(c))
+    static PATTERN: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(PERMITTED).expect("the pattern is constant"));
+    PATTERN.is_match(text)
 }
 
 fn check(tags: &Map<String>, path: &PropertyPath, problems: &mut InputProblems) {

@@ -60,7 +60,7 @@ VpcCniConfig: enablePrefixDelegation:b enableWindowsIpam:b podSecurityGroupIds:[
 
 /// Object types beyond the specification, in the same form.
 const ADDED_TYPES: &str = "
-AccessEntry: principalArn! groups:[] namespaces:[] policies~:[] type~ userName
+AccessEntry: principalArn! formerName~ groups:[] namespaces:[] policies~:[] type~ userName
 AuthControllerImage: repository tag
 IngressImage: digest repository tag
 KubeconfigOptions: profileName roleArn

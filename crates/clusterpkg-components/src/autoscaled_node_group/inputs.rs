@@ -87,7 +87,8 @@ record! {
             "x-cluster-output" = "clusterSecurityGroupId"
         ))]
         pub security_group_ids: List<String>,
-        /// Rules that select the machines to start, at most 100. A machine must match all of them.
+        /// Rules that select the machines to start, at most 100. A machine must match all of them. After a change, nodes
+        /// that no longer match are replaced.
         #[schemars(extend("maxItems" = MOST_REQUIREMENTS))]
         pub requirements: List<Requirement>,
         /// Family of machine images: `AL2`, `AL2023`, `Bottlerocket`, `Custom`, `Windows2019`, `Windows2022`
@@ -259,6 +260,14 @@ impl AutoscaledNodeGroupInputs {
         );
         check_taints("taints", self.taints.as_ref(), problems);
         check_taints("startupTaints", self.startup_taints.as_ref(), problems);
+        let both = [("taints", &self.taints), ("startupTaints", &self.startup_taints)];
+        let taints = both.iter().flat_map(|(list, taints)| {
+            check::known_elements(taints.as_ref()).flat_map(move |(index, taint)| {
+                let effects = taint.effect.0.peek_known().into_iter().flatten();
+                effects.map(move |effect| (format!("{list}[{index}]"), &taint.key, effect))
+            })
+        });
+        label::check_distinct_taints(taints, problems);
         check::form(
             "terminationGracePeriod",
             self.termination_grace_period.as_ref(),

@@ -35,6 +35,7 @@ const fn kind(token: &'static str, own: &'static [Own], json_texts: &'static [&'
         own,
         json_texts,
         keeps_null: &[],
+        instead: &[],
     }
 }
 
@@ -72,20 +73,26 @@ pub(super) const CONTROL_PLANE: ChildKind = kind(
     &[],
 );
 
-pub(super) const NODE_GROUP: ChildKind = kind(
-    "aws:eks/nodeGroup:NodeGroup",
-    &[
-        REGION,
-        named(&["nodeGroupName", "nodeGroupNamePrefix"]),
-        refers(&["clusterName", "nodeRoleArn"]),
-        Own {
-            paths: &["launchTemplate"],
-            reason: "give the properties to the child with the launch template, which exists with `useLaunchTemplate`, or \
+pub(super) const NODE_GROUP: ChildKind = ChildKind {
+    instead: &[(
+        "updateConfig.maxUnavailablePercentage",
+        "updateConfig.maxUnavailable",
+    )],
+    ..kind(
+        "aws:eks/nodeGroup:NodeGroup",
+        &[
+            REGION,
+            named(&["nodeGroupName", "nodeGroupNamePrefix"]),
+            refers(&["clusterName", "nodeRoleArn"]),
+            Own {
+                paths: &["launchTemplate"],
+                reason: "give the properties to the child with the launch template, which exists with `useLaunchTemplate`, or \
                      `systemNodesUseLaunchTemplate` of a cluster",
-        },
-    ],
-    &[],
-);
+            },
+        ],
+        &[],
+    )
+};
 
 pub(super) const LAUNCH_TEMPLATE: ChildKind = kind(
     "aws:ec2/launchTemplate:LaunchTemplate",
@@ -260,6 +267,7 @@ pub(super) const RELEASE: ChildKind = ChildKind {
     own: &[named(&["name", "namespace"])],
     json_texts: &[],
     keeps_null: &["values"],
+    instead: &[],
 };
 
 /// The service account of a chart, which has a role of the component.
@@ -281,11 +289,19 @@ pub(super) const GATEWAY_CLASS: ChildKind = kind(
     &[],
 );
 
-pub(super) const ISSUER: ChildKind = kind(
-    "kubernetes:cert-manager.io/v1:ClusterIssuer",
-    &[TYPE, OBJECT_NAME],
-    &[],
-);
+pub(super) const ISSUER: ChildKind = ChildKind {
+    instead: &[
+        ("spec.ca", "spec.acme"),
+        ("spec.selfSigned", "spec.acme"),
+        ("spec.vault", "spec.acme"),
+        ("spec.venafi", "spec.acme"),
+    ],
+    ..kind(
+        "kubernetes:cert-manager.io/v1:ClusterIssuer",
+        &[TYPE, OBJECT_NAME],
+        &[],
+    )
+};
 
 pub(super) const OBJECT_TYPE: ChildKind = kind(
     "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition",
@@ -299,11 +315,14 @@ pub(super) const MAPPING: ChildKind = kind(
     &[],
 );
 
-pub(super) const NODE_CLASS: ChildKind = kind(
-    "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass",
-    &[TYPE, OBJECT_NAME],
-    &[],
-);
+pub(super) const NODE_CLASS: ChildKind = ChildKind {
+    instead: &[("spec.instanceProfile", "spec.role")],
+    ..kind(
+        "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass",
+        &[TYPE, OBJECT_NAME],
+        &[],
+    )
+};
 
 pub(super) const NODE_POOL: ChildKind = kind(
     "kubernetes:karpenter.sh/v1:NodePool",

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pulumi_plugin::components::{
-    ChildOptions, InputProblems, List, Output, Plain, Properties, Resource, Scope, all, format_output,
+    Alias, ChildOptions, InputProblems, List, Output, Plain, Properties, Resource, Scope, all, format_output,
     properties, record,
 };
 
@@ -12,11 +12,13 @@ use pulumi_plugin::values::PropertyPath;
 
 use crate::aws::Partition;
 use crate::check;
+use crate::cluster::allowed::ENTRY_NAME;
 use crate::tags::Tags;
 
 /// Access entries, keyed by names that the program chooses.
 pub(super) type AccessEntries = BTreeMap<String, AccessEntry>;
 
+const NAME_RULE: &str = "must be letters, digits and dashes";
 /// Pattern of a policy's name or ARN.
 const POLICY: &str = "^(arn:[a-z0-9-]+:eks::aws:cluster-access-policy/)?[A-Za-z0-9]+$";
 /// The problem of a principal with two entries.
@@ -43,13 +45,18 @@ record! {
     /// A principal with access to the cluster: through AWS access policies, Kubernetes groups, or both. Not
     /// part of the original specification.
     pub struct AccessEntry {
+        /// Former name of the entry, if it was renamed. A principal has only one entry, so AWS rejects an entry with a new
+        /// name until the old one is deleted; with its former name, the entry stays as it is. Remove this input after the
+        /// next update, or keep it.
+        #[schemars(extend("pattern" = ENTRY_NAME))]
+        pub former_name: Option<Plain<String>>,
         /// Kubernetes groups of the principal. Their permissions are defined by role bindings in the cluster.
         /// Names that begin with `system:`, `eks:`, `aws:`, `amazon:` or `iam:` are reserved.
         #[schemars(extend("items" = {
             "type": "string", "minLength": 1, "not": { "pattern": RESERVED_GROUP }
         }))]
         pub groups: Option<List<String>>,
-        /// Namespaces that the policies are limited to. Default: the whole cluster.
+        /// Namespaces that the policies are limited to. Without them, the policies apply to the whole cluster. Default: none.
         #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
         pub namespaces: Option<List<String>>,
         /// AWS access policies, by name or ARN, such as `AmazonEKSViewPolicy`.
@@ -64,7 +71,7 @@ record! {
         #[schemars(extend("enum" = TYPES))]
         pub kind as "type": Option<Plain<String>> where default(STANDARD),
         /// User name of the principal in the cluster. Names that begin with `system:`, `eks:`, `aws:`, `amazon:` or `iam:`
-        /// are reserved. Default: chosen by AWS, from the ARN.
+        /// are reserved. AWS keeps the name if this input is removed. Default: chosen by AWS, from the ARN.
         #[schemars(extend("minLength" = 1, "not" = { "pattern": RESERVED_GROUP }))]
         pub user_name: Option<Output<String>>,
     }
@@ -81,7 +88,11 @@ pub(super) fn register(
 ) {
     for (name, entry) in entries {
         let principal = other_principal(name, &entry.principal_arn, administrator);
-        let name = format!("{}-access-{name}", scope.name());
+        let name = child_name(scope, name);
+        let former = entry
+            .former_name
+            .as_ref()
+            .map(|former| child_name(scope, former.get()));
         let properties = properties! {
             "clusterName": control_plane.output::<String>("name"),
             "principalArn": principal,
@@ -98,7 +109,7 @@ pub(super) fn register(
             token,
             name.clone(),
             properties,
-            ChildOptions::below(control_plane),
+            renamed(ChildOptions::below(control_plane), former.clone()),
         );
         for policy in entry.policies() {
             let properties = properties! {
@@ -108,11 +119,26 @@ pub(super) fn register(
                 "accessScope": entry.scope(),
             };
             let token = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation";
-            let name = format!("{name}-{}", short_name(policy));
+            let policy_of = |name: &str| format!("{name}-{}", short_name(policy));
             // A principal has a policy once: the old association is also the new one, and its deletion would end it.
             let options = ChildOptions::below(&registered).delete_before_replace(true);
+            let options = renamed(options, former.as_deref().map(policy_of));
+            let name = policy_of(&name);
             scope.register(token, name, properties, options);
         }
+    }
+}
+
+/// The name of the child of an entry.
+fn child_name(scope: &Scope, entry: &str) -> String {
+    format!("{}-access-{entry}", scope.name())
+}
+
+/// Options of a child that may have had another name.
+fn renamed(options: ChildOptions, former: Option<String>) -> ChildOptions {
+    match former {
+        Some(former) => options.alias(Alias::named(former)),
+        None => options,
     }
 }
 
@@ -248,6 +274,10 @@ impl AccessEntry {
     }
 }
 
+fn is_entry_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+}
+
 fn is_policy(policy: &str) -> bool {
     let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric());
     let name = match policy.strip_prefix("arn:") {
@@ -272,8 +302,26 @@ pub(super) fn check(
     let mut principals: BTreeSet<_> = administrator.and_then(identity).into_iter().collect();
     for (name, entry) in entries {
         let path = path_of(name);
-        if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
-            problems.add(&path, "the name must be letters, digits and dashes");
+        if !is_entry_name(name) {
+            problems.add(&path, format!("the name {NAME_RULE}"));
+        }
+        if let Some(former) = entry.former_name.as_ref().map(Plain::get) {
+            let path = format!("{path}.formerName");
+            if !is_entry_name(former) {
+                problems.add(&path, NAME_RULE);
+            }
+            let is_former = |other: &AccessEntry| {
+                other
+                    .former_name
+                    .as_ref()
+                    .is_some_and(|name| name.get() == former)
+            };
+            let is_taken = entries
+                .range::<String, _>(..name)
+                .any(|(_, other)| is_former(other));
+            if entries.contains_key(former) || is_taken {
+                problems.add(&path, "is the name of another entry");
+            }
         }
         entry.check(&path, problems);
         if identity(&entry.principal_arn).is_some_and(|principal| !principals.insert(principal)) {

@@ -79,9 +79,7 @@ record! {
         #[schemars(extend("minItems" = 1, "items" = { "type": "string", "pattern": check::SUBNET }))]
         pub system_node_subnet_ids: List<String>,
         /// Additional principals with access to the cluster, keyed by names of your choice. Removing an entry revokes
-        /// its access immediately. A principal has only one entry, so AWS rejects an entry with a new key while the old
-        /// one exists: to rename a key, remove it in an update of its own, or name the old children in `aliases` with a
-        /// transform. Default: none.
+        /// its access immediately. To rename a key, set `formerName` of the entry. Default: none.
         #[schemars(extend("x-addition" = true, "propertyNames" = { "pattern": ENTRY_NAME }))]
         pub access_entries: Option<Plain<AccessEntries>>,
         /// Further AWS-managed add-ons, keyed by name, such as `metrics-server`, `snapshot-controller`,

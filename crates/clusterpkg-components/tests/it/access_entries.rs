@@ -1,6 +1,7 @@
 //! `accessEntries` of `Cluster`.
 
 use clusterpkg_components::Cluster;
+use pulumi_plugin::components::Alias;
 use serde_json::{Value as Json, json};
 
 use crate::cluster::with;
@@ -42,6 +43,38 @@ async fn an_entry_has_its_groups_and_a_child_for_each_policy() {
     let auditors = shown.inputs(":AccessEntry", "main-access-auditors");
     assert_eq!(auditors["kubernetesGroups"], json!(["auditors"]));
     assert_eq!(shown.untagged(), Vec::<&str>::new());
+}
+
+#[tokio::test]
+async fn a_renamed_entry_has_its_former_name_as_an_alias() {
+    let entry =
+        json!({ "principalArn": DEVELOPER, "policies": ["AmazonEKSViewPolicy"], "formerName": "old" });
+    let inputs = with(json!({ "accessEntries": { "new": entry } }));
+    let shown = stage_in(CHINA).show::<Cluster>(inputs).await;
+    for (kind, rest) in [
+        (":AccessEntry", ""),
+        (":AccessPolicyAssociation", "-AmazonEKSViewPolicy"),
+    ] {
+        let child = shown.child(kind, &format!("main-access-new{rest}"));
+        let former = format!("main-access-old{rest}");
+        assert_eq!(child.options.aliases, [Alias::named(former)]);
+    }
+    let entry = |name: &str, former: &str| {
+        let arn = format!("arn:aws:iam::123456789012:role/{name}");
+        json!({ "principalArn": arn, "groups": ["viewers"], "formerName": former })
+    };
+    let found = problems(json!({
+        "a": entry("a", "old"), "b": entry("b", "old"), "c": entry("c", "a"), "d": entry("d", "e.f"),
+    }))
+    .await;
+    assert_eq!(
+        found,
+        [
+            "accessEntries.b.formerName is the name of another entry",
+            "accessEntries.c.formerName is the name of another entry",
+            "accessEntries.d.formerName must be letters, digits and dashes",
+        ]
+    );
 }
 
 #[tokio::test]

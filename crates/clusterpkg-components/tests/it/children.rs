@@ -70,6 +70,13 @@ fn at(path: &str, value: Json) -> Json {
         .fold(value, |inner, name| json!({ *name: inner }))
 }
 
+/// Like [`problems`], also for a child that does not exist.
+async fn problems_of_values(token: &str, child: &str, values: Json) -> Vec<String> {
+    let mut problems = problems(token, child, values).await;
+    problems.retain(|problem| !problem.contains(" does not exist: "));
+    problems
+}
+
 /// Every component, with own values for one child.
 async fn problems(token: &str, child: &str, values: Json) -> Vec<String> {
     let children = json!({ child: values });
@@ -127,7 +134,7 @@ async fn own_properties_and_unknown_ones_of_every_child_are_refused() {
         for child in entry.children {
             let name = child.name.replace('*', "some");
             for path in child.all_own().flat_map(|own| own.paths) {
-                let problems = problems(entry.token, &name, at(path, json!(UNKNOWN))).await;
+                let problems = problems_of_values(entry.token, &name, at(path, json!(UNKNOWN))).await;
                 let [problem] = &problems[..] else {
                     panic!("{name}.{path}: {problems:?}")
                 };
@@ -138,7 +145,7 @@ async fn own_properties_and_unknown_ones_of_every_child_are_refused() {
                     "{name}.{path}: {problem}"
                 );
             }
-            let problems = problems(entry.token, &name, json!({ "surplus": 1 })).await;
+            let problems = problems_of_values(entry.token, &name, json!({ "surplus": 1 })).await;
             let [problem] = &problems[..] else {
                 panic!("{name}: {problems:?}")
             };
@@ -242,7 +249,7 @@ async fn a_wrong_name_suggests_the_right_one() {
 #[tokio::test]
 async fn components_inside_a_cluster_are_reached_by_its_own_input() {
     let children = json!({
-        "system-nodes": { "updateConfig": { "maxUnavailable": null, "maxUnavailablePercentage": 50 } },
+        "system-nodes": { "updateConfig": { "maxUnavailablePercentage": 50 } },
         "system-node-role": { "maxSessionDuration": 7200 },
         "external-dns-role": { "description": "Records" },
         "external-dns-policy": { "description": "Zones" },
@@ -265,6 +272,75 @@ async fn components_inside_a_cluster_are_reached_by_its_own_input() {
         shown.inputs(":Policy", "main-external-dns-policy")["description"],
         "Zones"
     );
+}
+
+/// The page about removed inputs has this example.
+#[tokio::test]
+async fn a_default_that_is_sent_can_be_left_out() {
+    let children = json!({ "control-plane": { "without": ["zonalShiftConfig"] } });
+    let inputs = with(least(), json!({ "children": children }));
+    let shown = stage().show::<Cluster>(inputs).await;
+    let control_plane = shown.inputs("/cluster:Cluster", "main");
+    assert_eq!(control_plane.get("zonalShiftConfig"), None);
+}
+
+/// AWS and the CRDs accept only one of each pair.
+#[tokio::test]
+async fn a_property_that_excludes_one_of_the_component_replaces_it() {
+    let children = json!({ "nodeclass": { "spec": { "instanceProfile": "nodes" } } });
+    let inputs = with(autoscaled(), json!({ "children": children }));
+    let shown = stage().show::<AutoscaledNodeGroup>(inputs).await;
+    let class = shown.inputs("EC2NodeClass", "main-nodeclass");
+    assert_eq!(class["spec"]["instanceProfile"], "nodes");
+    assert_eq!(class["spec"].get("role"), None);
+
+    let children = json!({ "cluster-issuer": { "spec": { "ca": { "secretName": "ca" } } } });
+    let inputs = json!({ "letsEncryptEmail": "ops@example.com", "children": children });
+    let shown = stage().show::<Cluster>(with(least(), inputs)).await;
+    let issuer = shown.inputs("ClusterIssuer", "main-cluster-issuer");
+    assert_eq!(issuer["spec"], json!({ "ca": { "secretName": "ca" } }));
+    let both = json!({ "updateConfig": { "maxUnavailable": 2, "maxUnavailablePercentage": 50 } });
+    assert_eq!(
+        problems("clusterpkg:index:AttachedNodeGroup", "nodes", both).await,
+        [
+            "children.nodes.updateConfig.maxUnavailablePercentage cannot be set together with updateConfig.maxUnavailable"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn limits_of_the_object_types_are_checked() {
+    for (child, spec, expected) in [
+        (
+            "nodepool",
+            json!({ "disruption": { "consolidationPolicy": "Always" } }),
+            "disruption.consolidationPolicy must be one of WhenEmpty, WhenEmptyOrUnderutilized, Balanced",
+        ),
+        ("nodepool", json!({ "weight": 101 }), "weight must be at most 100"),
+        (
+            "nodepool",
+            json!({ "template": { "spec": { "expireAfter": "30d" } } }),
+            "template.spec.expireAfter must match ^(([0-9]+(s|m|h))+|Never)$",
+        ),
+        (
+            "nodeclass",
+            json!({ "metadataOptions": { "httpPutResponseHopLimit": 65 } }),
+            "metadataOptions.httpPutResponseHopLimit must be at most 64",
+        ),
+        (
+            "nodeclass",
+            json!({ "instanceStorePolicy": "RAID1" }),
+            "instanceStorePolicy must be one of RAID0",
+        ),
+    ] {
+        let found = problems(
+            "clusterpkg:index:AutoscaledNodeGroup",
+            child,
+            json!({ "spec": spec }),
+        )
+        .await;
+        assert_eq!(found, [format!("children.{child}.spec.{expected}")]);
+    }
 }
 
 #[tokio::test]

@@ -95,8 +95,14 @@ async fn labels_and_requirements_of_autoscaled_nodes_that_the_autoscaler_reserve
     }
     accepted::<AutoscaledNodeGroup>(nodes(), &free.map(label)).await;
     accepted::<AutoscaledNodeGroup>(nodes(), &free.map(requirement)).await;
-    // Every known key of the machine in the rules is accepted, so that the two lists agree.
+    // Every known key of the machine in the rules is accepted, so that the two lists agree. The autoscaler does not know
+    // one of them.
+    let unknown = "karpenter.k8s.aws/ec2nodeclass";
+    refused::<AutoscaledNodeGroup>(nodes(), &[(label(unknown), "labels")]).await;
     for key in rules::known_keys("karpenter.k8s.aws/") {
+        if key == unknown {
+            continue;
+        }
         accepted::<AutoscaledNodeGroup>(nodes(), &[requirement(&key)]).await;
     }
 }
@@ -115,6 +121,10 @@ async fn requirements_without_a_value_that_exists() {
             (
                 requirement("kubernetes.io/arch", "In", json!(["x86_64", "aarch64"])),
                 &format!("{path} amd64, arm64"),
+            ),
+            (
+                requirement("karpenter.k8s.aws/instance-tenancy", "In", json!(["host"])),
+                &format!("{path} dedicated, default"),
             ),
         ],
     )
@@ -139,6 +149,31 @@ async fn requirements_without_a_value_that_exists() {
         let warned = shown.messages().iter().any(|text| text.starts_with(&warning));
         assert_eq!(warned, expected, "{key}");
     }
+}
+
+#[tokio::test]
+async fn taints_with_one_key_and_effect() {
+    let taint = |value: &str, effect: Json| json!({ "key": "team", "value": value, "effect": effect });
+    let twice = [taint("a", json!("NO_SCHEDULE")), taint("b", json!("NO_SCHEDULE"))];
+    let expected = "taints[1] has the key and the effect of taints[0]";
+    refused::<AttachedNodeGroup>(group(), &[(json!({ "taints": twice }), expected)]).await;
+    let listed = [
+        taint("a", json!(["NoExecute", "NoSchedule"])),
+        taint("b", json!("NoSchedule")),
+    ];
+    let started = json!({
+        "taints": [taint("a", json!("NoSchedule"))], "startupTaints": [taint("b", json!("NoSchedule"))],
+    });
+    let cases = [
+        (json!({ "taints": listed }), expected),
+        (
+            started,
+            "startupTaints[0] has the key and the effect of taints[0]",
+        ),
+    ];
+    refused::<AutoscaledNodeGroup>(nodes(), &cases).await;
+    let apart = json!({ "taints": [taint("a", json!("NoExecute"))], "startupTaints": [taint("a", json!("NoSchedule"))] });
+    accepted::<AutoscaledNodeGroup>(nodes(), &[apart]).await;
 }
 
 #[tokio::test]

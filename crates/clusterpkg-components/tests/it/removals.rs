@@ -8,7 +8,7 @@ use clusterpkg_components::{
     IamServiceAccountRole,
 };
 use pulumi_plugin::components::schemars::SchemaGenerator;
-use pulumi_plugin::components::{Component, Registration};
+use pulumi_plugin::components::{Component, ConstructError, Registration};
 use serde_json::{Value as Json, json};
 
 use crate::cluster::least;
@@ -20,9 +20,15 @@ const PAGE: &str = include_str!("../../../../docs/decisions/removals.md");
 
 /// Values of inputs with a form of their own, and of those that need others.
 const SAMPLES: &str = r##"{
-    "accessEntries": { "accessEntries": { "ops": { "principalArn": "arn:aws:iam::123456789012:role/ops", "groups": ["ops"] } } },
+    "accessEntries": { "accessEntries": { "ops": {
+        "principalArn": "arn:aws:iam::123456789012:role/ops", "groups": ["ops"], "policies": ["AmazonEKSViewPolicy"],
+        "namespaces": ["shop"], "type": "STANDARD", "userName": "ops", "formerName": "former"
+    } } },
     "addonVersions": { "addonVersions": { "coredns": "v1.11.4-eksbuild.2" } },
-    "addons": { "addons": { "metrics-server": { "version": "v0.8.0-eksbuild.1" } } },
+    "addons": { "addons": { "metrics-server": {
+        "configurationValues": "{\"replicas\":3}", "resolveConflictsOnCreate": "NONE", "resolveConflictsOnUpdate": "OVERWRITE",
+        "roleArn": "arn:aws:iam::123456789012:role/metrics", "version": "v0.8.0-eksbuild.1"
+    } } },
     "additionalSecurityGroupIds": { "additionalSecurityGroupIds": ["sg-1"] },
     "adminAccessPrincipal": { "adminAccessPrincipal": "arn:aws:iam::123456789012:role/admin" },
     "amiFamily": { "amiFamily": "Bottlerocket" },
@@ -34,7 +40,7 @@ const SAMPLES: &str = r##"{
     "autoMode": { "autoMode": false },
     "autoModeNodePools": { "autoModeNodePools": [], "autoMode": true },
     "children": { "children": {} },
-    "startupTaints": { "startupTaints": [{ "key": "team", "value": "a", "effect": "NoSchedule" }] },
+    "startupTaints": { "startupTaints": [{ "key": "team", "value": "a", "effect": "NoSchedule", "timeAdded": "2026-01-01T00:00:00Z" }] },
     "terminationGracePeriod": { "terminationGracePeriod": "48h" },
     "capacityType": { "capacityType": "SPOT" },
     "certManagerVersion": { "certManagerVersion": "v1.20.0" },
@@ -44,7 +50,10 @@ const SAMPLES: &str = r##"{
     "clusterName": { "clusterName": "shop" },
     "clusterVersion": { "clusterVersion": "1.35" },
     "diskSize": { "diskSize": 80 },
-    "disruption": { "disruption": { "expireAfter": "720h", "budgets": [{ "nodes": "1" }] } },
+    "disruption": { "disruption": {
+        "budgets": [{ "duration": "8h", "nodes": "1", "reasons": ["Drifted"], "schedule": "@daily" }],
+        "consolidateAfter": "20m", "consolidationPolicy": "WhenEmpty", "expireAfter": "720h"
+    } },
     "dnsOwnerId": { "dnsOwnerId": "shop" },
     "enableGatewayApi": { "enableGatewayApi": true, "enableLoadBalancerController": true },
     "enabledClusterLogTypes": { "enabledClusterLogTypes": ["audit"] },
@@ -54,12 +63,20 @@ const SAMPLES: &str = r##"{
     "gatewayApiCrdsRepository": { "gatewayApiCrdsRepository": "https://charts.example", "enableGatewayApi": true, "enableLoadBalancerController": true },
     "gatewayApiCrdsVersion": { "gatewayApiCrdsVersion": "1.2.2", "enableGatewayApi": true, "enableLoadBalancerController": true },
     "hostedZoneIds": { "hostedZoneIds": ["Z0123456789"] },
-    "iamAuthControllerImage": { "iamAuthControllerImage": { "tag": "1" } },
-    "ingressConfig": { "ingressConfig": { "controllerReplicas": 2 } },
+    "iamAuthControllerImage": { "iamAuthControllerImage": { "repository": "registry.example/auth", "tag": "1" } },
+    "ingressConfig": { "serviceMonitorCrdsInstalled": true, "enableLoadBalancerController": true, "lbType": "external", "ingressConfig": {
+        "additionalConfig": { "a": "b" }, "allowSnippetAnnotations": true, "controllerReplicas": 2, "enableExternal": true,
+        "enableInternal": true, "enableMetrics": true, "enableServiceMonitor": true, "nlbTargetType": "instance",
+        "extraServiceAnnotations": { "a": "b" }, "serviceMonitorNamespace": "monitoring",
+        "image": { "repository": "registry.example/ingress", "tag": "v1.15.1", "digest": "sha256:0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a" }
+    } },
     "instanceTypes": { "instanceTypes": ["m7i.large"] },
     "ipFamily": { "ipFamily": "ipv4" },
-    "kubeconfigOptions": { "kubeconfigOptions": { "profileName": "ops" } },
-    "kubelet": { "kubelet": { "maxPods": 110 } },
+    "kubeconfigOptions": { "kubeconfigOptions": { "profileName": "ops", "roleArn": "arn:aws:iam::123456789012:role/ops" } },
+    "kubelet": { "kubelet": {
+        "evictionHard": { "memory.available": "5%" }, "kubeReserved": { "cpu": "100m" }, "maxPods": 110, "podsPerCore": 10,
+        "systemReserved": { "cpu": "100m" }
+    } },
     "labels": { "labels": { "team": "a" } },
     "lbType": { "lbType": "external" },
     "letsEncryptEmail": { "letsEncryptEmail": "ops@example.com" },
@@ -67,13 +84,20 @@ const SAMPLES: &str = r##"{
     "loadBalancerControllerVersion": { "loadBalancerControllerVersion": "3.4.0", "enableLoadBalancerController": true },
     "logRetentionDays": { "logRetentionDays": 30, "name": "shop" },
     "metadataHopLimit": { "metadataHopLimit": 2 },
-    "metadataOptions": { "metadataOptions": { "httpTokens": "optional" } },
+    "metadataOptions": { "metadataOptions": {
+        "httpEndpoint": "enabled", "httpProtocolIPv6": "enabled", "httpPutResponseHopLimit": 2, "httpTokens": "optional"
+    } },
     "name": { "name": "shop" },
     "nodeAutoscalerVersion": { "nodeAutoscalerVersion": "1.13.0" },
     "nodeClassApiVersion": { "nodeClassApiVersion": "karpenter.k8s.aws/v1" },
     "nodePoolApiVersion": { "nodePoolApiVersion": "karpenter.sh/v1" },
     "permissionsBoundary": { "permissionsBoundary": "arn:aws:iam::123456789012:policy/boundary" },
-    "proxyIngressConfig": { "proxyIngressConfig": { "controllerReplicas": 2 } },
+    "proxyIngressConfig": { "serviceMonitorCrdsInstalled": true, "enableLoadBalancerController": true, "lbType": "external", "proxyIngressConfig": {
+        "additionalConfig": { "a": "b" }, "allowSnippetAnnotations": true, "controllerReplicas": 2, "enableExternal": true,
+        "enableInternal": true, "enableMetrics": true, "enableServiceMonitor": true, "nlbTargetType": "instance",
+        "extraServiceAnnotations": { "a": "b" }, "serviceMonitorNamespace": "monitoring",
+        "image": { "repository": "registry.example/ingress", "tag": "v1.15.1", "digest": "sha256:0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a" }
+    } },
     "proxyIngressRegistry": { "proxyIngressRegistry": "registry.example" },
     "proxyIngressTag": { "proxyIngressTag": "v1.14.0" },
     "proxyIngressVersion": { "proxyIngressVersion": "4.14.0" },
@@ -92,7 +116,13 @@ const SAMPLES: &str = r##"{
     "upgradePolicy": { "upgradePolicy": "STANDARD" },
     "userData": { "userData": "#!/bin/sh" },
     "version": { "version": "1.35" },
-    "vpcCniConfig": { "vpcCniConfig": { "enableNetworkPolicy": true } },
+    "vpcCniConfig": { "vpcCniConfig": {
+        "enableNetworkPolicy": true, "enablePrefixDelegation": true, "enableWindowsIpam": true,
+        "nodeAgent": {
+            "enableMonitoringLogs": true, "enablePolicyEventLogs": true, "healthProbeBindAddr": 8263, "metricsBindAddr": 8262
+        },
+        "podSecurityGroupIds": ["sg-1"], "podSubnetIds": { "eu-west-1a": "subnet-7" }
+    } },
     "weight": { "weight": 10 }
 }"##;
 
@@ -103,64 +133,137 @@ struct Removal {
     removed: BTreeMap<String, Json>,
 }
 
-/// Every optional input of a component.
+/// Every optional input of a component, and every optional property of the objects in its inputs. If an input error says
+/// that a property cannot be removed alone, nothing is sent.
 async fn removals<C: Component>(base: Json) -> Vec<Removal> {
     let samples: Json = serde_json::from_str(SAMPLES).unwrap();
     let entry = ALL.iter().find(|entry| entry.token == C::TOKEN).unwrap();
     let mut generator = SchemaGenerator::default();
     (entry.inputs_schema)(&mut generator);
-    let schema =
-        &generator.take_definitions(true)[&format!("{}Inputs", C::TOKEN.rsplit(':').next().unwrap())];
+    let definitions = Json::Object(generator.take_definitions(true));
+    let schema = &definitions[&format!("{}Inputs", C::TOKEN.rsplit(':').next().unwrap())];
     let mut found = Vec::new();
     for (input, spec) in schema["properties"].as_object().unwrap() {
-        if base.get(input).is_some() {
-            continue;
+        let with = match base.get(input) {
+            Some(_) => json!({}),
+            None => sample(&samples, C::TOKEN, input, spec),
+        };
+        let with = over(&base, &with);
+        let mut paths = Vec::new();
+        if base.get(input).is_none() {
+            paths.push(format!("/{input}"));
         }
-        let with = match spec["type"].as_str() {
-            Some("boolean") => {
-                let default = spec.get("default").or(spec.get("x-default"));
-                json!({ input.as_str(): default != Some(&json!(true)) })
-            }
-            _ => samples.get(input).cloned().unwrap_or(Json::Null),
-        };
-        let with = samples.get(input).cloned().unwrap_or(with);
-        assert!(with.is_object(), "{} has no sample of {input}", C::TOKEN);
-        let with = match (C::TOKEN, input.as_str()) {
-            ("clusterpkg:index:AutoscaledNodeGroup", "diskSize") => json!({ "diskSize": "80Gi" }),
-            ("clusterpkg:index:AutoscaledNodeGroup", "taints") => {
-                json!({ "taints": [{ "key": "team", "value": "a", "effect": "NoSchedule" }] })
-            }
-            _ => with,
-        };
-        let mut without = with.clone();
-        without.as_object_mut().unwrap().remove(input);
-        found.push(Removal {
-            description: format!("{}.{input}: {}", C::TOKEN, spec["description"].as_str().unwrap()),
-            set: children::<C>(&over(&base, &with)).await,
-            removed: children::<C>(&over(&base, &without)).await,
-        });
+        optional_paths(&definitions, spec, &with[input], &format!("/{input}"), &mut paths);
+        for path in paths {
+            let mut without = with.clone();
+            let (object, member) = path.rsplit_once('/').unwrap();
+            let object = without.pointer_mut(object).unwrap().as_object_mut().unwrap();
+            object.remove(&member.replace("~1", "/")).unwrap();
+            let set = children::<C>(&with).await.unwrap();
+            let removed = match children::<C>(&without).await {
+                Ok(removed) => removed,
+                Err(problems) => {
+                    assert_ne!(path, format!("/{input}"), "{}: {problems}", C::TOKEN);
+                    continue;
+                }
+            };
+            found.push(Removal {
+                description: format!("{}{path}: {}", C::TOKEN, spec["description"].as_str().unwrap()),
+                set,
+                removed,
+            });
+        }
     }
     found
 }
 
-async fn children<C: Component>(inputs: &Json) -> BTreeMap<String, Json> {
-    let shown = stage().show::<C>(inputs.clone()).await;
-    let custom = shown.record.registrations.iter().filter(|child| child.custom);
+/// Inputs with this one, and with others that it needs.
+fn sample(samples: &Json, token: &str, input: &str, spec: &Json) -> Json {
+    let taint = json!({
+        "key": "team", "value": "a", "effect": "NoSchedule", "timeAdded": "2026-01-01T00:00:00Z",
+    });
+    match (token, input) {
+        ("clusterpkg:index:AutoscaledNodeGroup", "diskSize") => return json!({ "diskSize": "80Gi" }),
+        ("clusterpkg:index:AutoscaledNodeGroup", "taints") => return json!({ "taints": [taint] }),
+        _ => {}
+    }
+    let flag = match spec["type"].as_str() {
+        Some("boolean") => {
+            let default = spec.get("default").or(spec.get("x-default"));
+            json!({ input: default != Some(&json!(true)) })
+        }
+        _ => Json::Null,
+    };
+    let with = samples.get(input).cloned().unwrap_or(flag);
+    assert!(with.is_object(), "{token} has no sample of {input}");
+    with
+}
+
+/// Pointers to all optional properties of the objects inside a sample, which has all of them.
+fn optional_paths(definitions: &Json, spec: &Json, sample: &Json, path: &str, paths: &mut Vec<String>) {
+    let reference = spec["$ref"].as_str().or(spec["anyOf"][0]["$ref"].as_str());
+    let spec = match reference.and_then(|reference| reference.rsplit('/').next()) {
+        Some(name) => &definitions[name],
+        None => spec,
+    };
+    match sample {
+        Json::Array(elements) => {
+            for (index, element) in elements.iter().enumerate() {
+                optional_paths(
+                    definitions,
+                    &spec["items"],
+                    element,
+                    &format!("{path}/{index}"),
+                    paths,
+                );
+            }
+        }
+        Json::Object(members) => {
+            let Some(properties) = spec["properties"].as_object() else {
+                for (name, member) in members {
+                    let path = format!("{path}/{}", name.replace('/', "~1"));
+                    optional_paths(definitions, &spec["additionalProperties"], member, &path, paths);
+                }
+                return;
+            };
+            for (name, property) in properties {
+                let path = format!("{path}/{name}");
+                assert!(members.contains_key(name), "the sample has no {path}");
+                let required = spec["required"].as_array();
+                if required.is_none_or(|names| !names.contains(&json!(name))) {
+                    paths.push(path.clone());
+                }
+                optional_paths(definitions, property, &members[name], &path, paths);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The inputs of the children, or the problems of the inputs of the component.
+async fn children<C: Component>(inputs: &Json) -> Result<BTreeMap<String, Json>, ConstructError> {
+    let stage = stage();
+    stage.try_show::<C>(inputs.clone()).await?;
+    let record = stage.engine.record();
+    let custom = record.registrations.iter().filter(|child| child.custom);
     let named = |child: &Registration| {
         (
             format!("{} {}", child.token, child.name),
             oracle::plain(&child.inputs),
         )
     };
-    custom.map(named).collect()
+    Ok(custom.map(named).collect())
 }
 
 async fn all_removals() -> Vec<Removal> {
     let mapping = json!({ "roleArn": "arn:aws:iam::123456789012:role/dev", "username": "dev", "groups": [] });
     let mut all = removals::<Cluster>(least()).await;
     all.extend(removals::<AttachedNodeGroup>(group()).await);
-    all.extend(removals::<AttachedServerlessProfile>(profile(json!({ "namespace": "web" }))).await);
-    all.extend(removals::<AutoscaledNodeGroup>(nodes()).await);
+    let selector = json!({ "namespace": "web", "labels": { "team": "a" } });
+    all.extend(removals::<AttachedServerlessProfile>(profile(selector)).await);
+    let requirement = json!({ "key": "team", "operator": "NotIn", "values": ["a"] });
+    let nodes = over(&nodes(), &json!({ "requirements": [requirement] }));
+    all.extend(removals::<AutoscaledNodeGroup>(nodes).await);
     all.extend(removals::<IamRoleMapping>(mapping).await);
     all.extend(removals::<IamServiceAccountRole>(role()).await);
     all
@@ -168,6 +271,11 @@ async fn all_removals() -> Vec<Removal> {
 
 /// Paths of properties in `set` that `removed` lacks. Maps of names count as a whole.
 fn absent(set: &Json, removed: &Json, path: &str, found: &mut BTreeSet<String>) {
+    if let (Some(set), Some(removed)) = (set.as_array(), removed.as_array()) {
+        for (set, removed) in set.iter().zip(removed) {
+            absent(set, removed, &format!("{path}[]"), found);
+        }
+    }
     for (name, value) in set.as_object().into_iter().flatten() {
         let path = format!("{path}.{name}");
         match removed.get(name) {

@@ -12,7 +12,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::components::component::Component;
 use crate::components::decode::{Decode, UNKNOWN, open};
-use crate::components::error::{ConstructError, InputProblems};
+use crate::components::error::{ConstructError, InputFailure, InputProblems};
 use crate::components::output::{Output, OutputData};
 use crate::components::property::{IntoProperty, Properties};
 use crate::components::registration::Registration;
@@ -52,6 +52,8 @@ pub struct ChildKind {
     pub json_texts: &'static [&'static str],
     /// Properties in which null is a value, as in the values of charts: it is sent instead of removing the member.
     pub keeps_null: &'static [&'static str],
+    /// Paths of properties that exclude each other. A program that sets the first removes the second.
+    pub instead: &'static [(&'static str, &'static str)],
 }
 
 /// Properties that a component decides.
@@ -283,7 +285,8 @@ pub(crate) struct Door {
 #[derive(Default)]
 struct Found {
     names: BTreeSet<String>,
-    problems: InputProblems,
+    /// Problems of the values for a child, by its name.
+    problems: BTreeMap<String, Vec<InputFailure>>,
 }
 
 /// Own values for a child.
@@ -309,33 +312,44 @@ impl Door {
         let (child, name) = Child::find(self.declared, &self.component, name, token)?;
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         found.names.insert(name.to_owned());
+        let given = self.values.0.get(name)?;
         let overlay = Overlay {
             kind: child.kind,
-            values: self.values.0.get(name)?.clone(),
+            values: check::without_alternatives(child.kind, given.clone()),
         };
         let mut merged = inputs.peek();
         for (property, value) in &overlay.values {
             let ours = merged.remove(property).unwrap_or_default();
             merged.insert(property.clone(), overlay.merged(property, ours, value));
         }
-        let failures = check::of_merged(child, self.schemas, &overlay.values, &merged);
-        check::report(name, failures, &mut found.problems);
+        let failures = check::of_merged(child, self.schemas, given, &merged);
+        found
+            .problems
+            .entry(name.to_owned())
+            .or_default()
+            .extend(failures);
         Some(overlay)
     }
 
     /// Fails if there are values for a child that was not registered, or values with problems.
     pub(crate) fn close(&self) -> Result<(), ConstructError> {
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut problems = found.problems.clone();
-        for name in self.values.0.keys().filter(|name| !found.names.contains(*name)) {
+        let mut problems = InputProblems::new();
+        for (name, values) in &self.values.0 {
+            if let Some(failures) = found.problems.get(name) {
+                check::report(name, failures.clone(), &mut problems);
+                continue;
+            }
             let child = self.declared.iter().find(|child| child.is_named(name));
-            let condition = child.and_then(|child| child.condition);
-            let hint = similar(name, found.names.iter().map(String::as_str));
-            let reason = match condition {
-                Some(condition) => format!("does not exist: this child only exists {condition}{hint}"),
-                None => format!("does not exist with these inputs{hint}"),
-            };
-            problems.add(check::path(name), reason);
+            if let Some(child) = child {
+                let hint = similar(name, found.names.iter().map(String::as_str));
+                let reason = match child.condition {
+                    Some(condition) => format!("does not exist: this child only exists {condition}{hint}"),
+                    None => format!("does not exist with these inputs{hint}"),
+                };
+                problems.add(check::path(name), reason);
+            }
+            check::check_child(self.declared, self.schemas, name, values, &mut problems);
         }
         match problems.is_empty() {
             true => Ok(()),

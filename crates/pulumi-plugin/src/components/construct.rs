@@ -141,7 +141,8 @@ fn checked_inputs<C: Component>(request: &ConstructRequest) -> Result<C::Inputs,
     let inputs = C::Inputs::decode(&inputs, &PropertyPath::default(), &mut problems);
     if let Some(inputs) = &inputs {
         C::check(&request.name, inputs, &mut problems);
-        if let Some(values) = C::child_values(inputs) {
+        // Without other problems, the component is built, and its children are part of the check.
+        if let Some(values) = C::child_values(inputs).filter(|_| !problems.is_empty()) {
             children::check(C::CHILDREN, C::child_schemas(), values, &mut problems);
         }
     }

@@ -184,3 +184,57 @@ async fn a_renamed_component_keeps_its_children_by_an_alias() {
         after.get("cluster:Cluster new")["id"]
     );
 }
+
+/// The cloud accepts one access entry for a principal, and one role for a service account.
+#[tokio::test(flavor = "multi_thread")]
+async fn entries_and_roles_under_new_names_do_not_collide_with_themselves() {
+    let tools = tools!("entries_and_roles_under_new_names_do_not_collide_with_themselves");
+    if tools.lacks(
+        "entries_and_roles_under_new_names_do_not_collide_with_themselves",
+        ALIASES_OF_COMPONENTS,
+    ) {
+        return;
+    }
+    let cloud = Cloud::new(tools).await;
+    let list = |entry: &str, former: Option<&str>, role: &str, aliases: &[&str]| {
+        let principal = "arn:aws:iam::123456789012:role/ops";
+        let ops =
+            json!({ "principalArn": principal, "policies": ["AmazonEKSViewPolicy"], "formerName": former });
+        let mut account = service_account();
+        account["clusterName"] = json!("main");
+        json!([
+            resource(CLUSTER, "main", small(json!({ "accessEntries": { entry: ops } }))),
+            optioned(SERVICE_ACCOUNT_ROLE, role, account, json!({ "aliases": aliases })),
+        ])
+    };
+    cloud.list(&list("ops", None, "orders", &[])).await;
+    cloud.stack.up().await.succeeded();
+    cloud.journal();
+
+    for refused in [
+        list("admins", None, "orders", &[]),
+        list("ops", None, "shop-orders", &[]),
+    ] {
+        cloud.list(&refused).await;
+        cloud.stack.up().await.failed().says("already in use");
+    }
+    cloud.list(&list("ops", None, "orders", &[])).await;
+    cloud.stack.up().await.succeeded();
+    cloud.journal();
+
+    cloud
+        .list(&list("admins", Some("ops"), "shop-orders", &["orders"]))
+        .await;
+    cloud.stack.up().await.succeeded().never_says("replace");
+    let journal = cloud.journal();
+    assert_eq!(journal.names("create"), [].into());
+    assert_eq!(journal.names("delete"), [].into());
+    let state = cloud.state().await;
+    state.get("AccessEntry main-access-admins");
+    state.get("PodIdentityAssociation shop-orders");
+    // Without the former name, the entry has its new one.
+    cloud.list(&list("admins", None, "shop-orders", &[])).await;
+    cloud.stack.up().await.succeeded();
+    assert_eq!(cloud.journal().names("create"), [].into());
+    cloud.stack.destroy().await.succeeded();
+}

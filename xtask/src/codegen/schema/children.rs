@@ -23,6 +23,23 @@ const PACKAGES: [&str; 2] = ["aws", "kubernetes"];
 const PUBLISHED: &str = "tests/data/providers";
 const CUSTOM: &str = "crates/clusterpkg-components/tests/data";
 
+/// Rules in the schemas that are checked.
+const KEPT: [&str; 13] = [
+    "const",
+    "enum",
+    "maximum",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "minimum",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "pattern",
+    "required",
+    "type",
+];
+
 /// The schema of each package.
 pub(super) fn files() -> Result<Vec<Generated>, Error> {
     PACKAGES.into_iter().map(file).collect()
@@ -119,7 +136,7 @@ impl<'a> Types<'a> {
         self.around.extend(reference);
         let property = self.schema.resolve(property);
         let mut kept = Map::new();
-        for key in ["type", "const", "required", "minItems"] {
+        for key in KEPT {
             if let Some(value) = property.get(key) {
                 kept.insert(key.to_owned(), value.clone());
             }

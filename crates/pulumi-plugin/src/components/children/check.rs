@@ -1,6 +1,6 @@
 //! Checks of own values for children before anything is registered.
 
-use super::{Child, ChildValues};
+use super::{Child, ChildKind, ChildValues, null_at};
 use crate::components::error::{InputFailure, InputProblems};
 use crate::schema::{ChildSchemas, REQUIRED, similar};
 use crate::values::{Object, PropertyPath, Segment, Value};
@@ -13,8 +13,7 @@ pub(super) fn path(child: &str) -> PropertyPath {
     PropertyPath::from(INPUT).join(child.to_owned())
 }
 
-/// Checks that each child is declared, that its properties are in the schema of its package, and that the component does
-/// not decide them.
+/// Checks the values as far as that is possible before the component is built.
 pub(crate) fn check(
     declared: &[Child],
     schemas: Option<&ChildSchemas>,
@@ -22,17 +21,56 @@ pub(crate) fn check(
     problems: &mut InputProblems,
 ) {
     for (name, values) in &values.0 {
-        let candidates = declared.iter().filter(|child| child.is_named(name));
-        let failures = candidates.map(|child| of_child(child, schemas, values));
-        // Children of different types can have names of the same form.
-        match failures.min_by_key(Vec::len) {
-            Some(failures) => report(name, failures, problems),
-            None => {
-                let names = declared.iter().map(|child| child.name);
-                let hint = similar(name, names);
-                problems.add(path(name), format!("is not the name of a child{hint}"));
-            }
+        check_child(declared, schemas, name, values, problems);
+    }
+}
+
+/// Checks that a child is declared, that its properties are in the schema of its package, and that the component does not
+/// decide them.
+pub(super) fn check_child(
+    declared: &[Child],
+    schemas: Option<&ChildSchemas>,
+    name: &str,
+    values: &Object,
+    problems: &mut InputProblems,
+) {
+    let candidates = declared.iter().filter(|child| child.is_named(name));
+    let failures = candidates.map(|child| of_child(child, schemas, values));
+    // Children of different types can have names of the same form.
+    match failures.min_by_key(Vec::len) {
+        Some(failures) => report(name, failures, problems),
+        None => {
+            let names = declared.iter().map(|child| child.name);
+            let hint = similar(name, names);
+            problems.add(path(name), format!("is not the name of a child{hint}"));
         }
+    }
+}
+
+/// The values with a null for each property of the component that one of them replaces.
+pub(super) fn without_alternatives(kind: &ChildKind, mut values: Object) -> Object {
+    for (given, removed) in kind.instead {
+        let names: Vec<_> = removed.split('.').collect();
+        if is_set(&values, given) {
+            // A value at the path is a problem of its own.
+            let _ = null_at(&mut values, &names);
+        }
+    }
+    values
+}
+
+/// Whether there is a value, other than null, at a path of names.
+fn is_set(values: &Object, path: &str) -> bool {
+    let (first, rest) = path
+        .split_once('.')
+        .map_or((path, None), |(first, rest)| (first, Some(rest)));
+    match (values.get(first), rest) {
+        (Some(value), Some(rest)) => {
+            let members = value.known().and_then(Value::as_object);
+            members.is_some_and(|members| is_set(members, rest))
+        }
+        (Some(value), None) => !value.known().is_some_and(Value::is_null),
+        (None, _) => false,
     }
 }
 
@@ -78,6 +116,15 @@ fn of_child(child: &Child, schemas: Option<&ChildSchemas>, values: &Object) -> V
                 let reason = format!("cannot be changed: {}", own.reason);
                 failures.push(InputFailure::new(property, reason));
             }
+        }
+    }
+    for (first, second) in child.kind.instead {
+        if is_set(values, first) && is_set(values, second) {
+            let property: PropertyPath = first.parse().expect("a declared path is one");
+            failures.push(InputFailure::new(
+                property,
+                format!("cannot be set together with {second}"),
+            ));
         }
     }
     let mut values = values.clone();

@@ -36,12 +36,14 @@ const SERVER: ChildKind = ChildKind {
     }],
     json_texts: &["policy"],
     keeps_null: &["chart"],
+    instead: &[("network.all", "network.ports")],
 };
 const LOG: ChildKind = ChildKind {
     token: "cloud:v1:Log",
     own: &[],
     json_texts: &[],
     keeps_null: &[],
+    instead: &[],
 };
 
 /// A server, a log, and a nested component with a server.
@@ -75,7 +77,12 @@ impl Component for Site {
                 },
                 "requiredInputs": ["chart"],
             });
-            let log = json!({ "inputProperties": { "days": { "type": "integer" } } });
+            let log = json!({ "inputProperties": {
+                "days": { "type": "integer", "minimum": 1, "maximum": 90 },
+                "class": { "type": "string", "enum": ["STANDARD", "CHEAP"], "maxLength": 8 },
+                "key": { "type": "string", "pattern": "^key-[0-9]+$" },
+                "readers": { "type": "array", "items": text, "minItems": 2, "maxItems": 3 },
+            } });
             let resources = json!({ "cloud:v1:Server": server, "cloud:v1:Log": log });
             let package = json!({ "name": "cloud", "resources": resources }).to_string();
             ChildSchemas::parse([package.as_str()]).unwrap()
@@ -207,8 +214,7 @@ async fn values_that_fit_no_child_are_refused_before_anything_is_registered() {
         },
         "part-server": { "network": null, "policy": "[]", "disks": [] },
         "log-main": "text",
-        "log-other": { "days": "3" },
-        "log-short": { "days": 0.5 },
+        "log-other": { "days": 1.5 },
         "log": {},
         "": {},
     });
@@ -220,8 +226,8 @@ async fn values_that_fit_no_child_are_refused_before_anything_is_registered() {
     let expected = [
         r#"children[""]: is not the name of a child"#,
         "children.log: is not the name of a child",
+        r#"children["log-other"]: does not exist: this child only exists with `logs`"#,
         r#"children["log-other"].days: must be of type "integer""#,
-        r#"children["log-short"].days: must be of type "integer""#,
         r#"children["part-server"].network: cannot be changed: the component creates it"#,
         r#"children["part-server"].policy: must be an object, or the JSON text of one"#,
         r#"children["part-server"].disks: must not be empty"#,
@@ -246,6 +252,69 @@ async fn a_child_that_does_not_exist_with_the_inputs_is_refused_with_its_conditi
         refused(json!({ "logs": true, "children": children }))
             .await
             .ends_with("only exists with `logs`; did you mean `log-main`?")
+    );
+}
+
+#[tokio::test]
+async fn limits_of_a_schema_are_checked() {
+    let log = json!({ "days": 91, "class": "EXPENSIVE", "key": "key", "readers": ["a"] });
+    let problems = refused(json!({ "logs": true, "children": { "log-main": log } })).await;
+    let expected = [
+        "class: must be one of STANDARD, CHEAP",
+        "class: must have at most 8 characters, not 9",
+        "days: must be at most 90",
+        "key: must match ^key-[0-9]+$",
+        "readers: must have at least 2 elements, not 1",
+    ];
+    let expected = expected.map(|problem| format!(r#"children["log-main"].{problem}"#));
+    assert_eq!(problems, expected.join("; "));
+    for log in [json!({ "days": 0 }), json!({ "readers": ["a", "b", "c", "d"] })] {
+        refused(json!({ "logs": true, "children": { "log-main": log } })).await;
+    }
+    let log = json!({ "days": 90, "class": "CHEAP", "key": "key-1", "readers": ["a", "b"] });
+    let inputs = json!({ "logs": true, "children": { "log-main": log } });
+    site(json_inputs(inputs)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_property_that_excludes_another_one_removes_it() {
+    let network = |network: Json| json!({ "children": { "server": { "network": network } } });
+    let made = site(json_inputs(network(json!({ "all": true })))).await.unwrap();
+    let server = &made.iter().find(|(name, _)| name == "x").unwrap().1;
+    assert_eq!(server["network"].to_json(), json!({ "all": true, "role": "r" }));
+    // A null is no value.
+    let made = site(json_inputs(network(json!({ "all": null })))).await.unwrap();
+    let server = &made.iter().find(|(name, _)| name == "x").unwrap().1;
+    assert_eq!(server["network"].to_json()["ports"], json!([1, 2]));
+    assert_eq!(
+        refused(network(json!({ "all": true, "ports": [3] }))).await,
+        "children.server.network.all: cannot be set together with network.ports"
+    );
+}
+
+#[tokio::test]
+async fn problems_that_need_the_component_are_reported_with_the_others() {
+    let children = json!({
+        "log-main": { "days": 91 },
+        "part-server": { "without": ["chart"] },
+        "server": { "without": ["chart"], "imge": "linux" },
+        "servr": {},
+    });
+    let problems = refused(json!({ "children": children })).await;
+    let expected = [
+        r#"children["log-main"]: does not exist: this child only exists with `logs`"#,
+        r#"children["log-main"].days: must be at most 90"#,
+        r#"children["part-server"].chart: is required"#,
+        "children.server.imge: is an unknown property; did you mean `image`?",
+        "children.server.chart: is required",
+        "children.servr: is not the name of a child; did you mean `server`?",
+    ];
+    assert_eq!(problems, expected.join("; "));
+    // With problems of other inputs, the component is not built.
+    let problems = refused(json!({ "logs": "no", "children": children })).await;
+    assert!(
+        problems.contains("logs: ") && problems.contains("imge"),
+        "{problems}"
     );
 }
 
