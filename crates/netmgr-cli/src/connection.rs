@@ -4,8 +4,9 @@ use netmgr_types::{Connection, ProviderConfig};
 
 use crate::failure::CliError;
 use crate::options::ConnectionOptions;
+use crate::origins::Origins;
 use crate::output::standard_error;
-use crate::settings::{self, MergedSettings, Origins};
+use crate::settings::{self, MergedSettings};
 #[cfg(feature = "simulator")]
 use crate::simulated::InProcessManager;
 

@@ -9,8 +9,8 @@ use netmgr_lookups::{CallInputs, ErrorKind, Words};
 use netmgr_transport::ErrorKind as RequestErrorKind;
 
 use crate::exit::Exit;
+use crate::origins::{Origins, names};
 use crate::setting_flags;
-use crate::settings::{self, Origins};
 
 /// Hint for a setting that cannot be used.
 const SETTINGS: &str = "settings are read from flags, from NETMGR_* variables, from the configuration file and from \
@@ -160,7 +160,7 @@ impl CliError {
 
     /// The failure with the names that settings have where they were set.
     pub(crate) fn of_settings(self, origins: &Origins) -> Self {
-        let names = settings::names(origins);
+        let names = names(origins);
         match self {
             Self::ByFlags {
                 failure,

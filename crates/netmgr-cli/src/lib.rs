@@ -17,6 +17,7 @@ mod flags;
 mod inventory;
 mod log;
 mod options;
+mod origins;
 mod output;
 mod progress;
 mod recording;

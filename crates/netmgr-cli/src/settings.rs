@@ -8,7 +8,6 @@ mod edit;
 mod file;
 mod format;
 mod keyring;
-mod origin;
 mod password;
 pub(crate) mod prompt;
 
@@ -23,12 +22,13 @@ use serde_json::{Map, Value};
 use crate::failure::CliError;
 use crate::files;
 use crate::options::ConnectionOptions;
+use crate::origins::{Origins, SettingOrigin};
 
 pub(crate) use edit::ConfigEdit;
 use file::select;
 pub(crate) use file::{ConfigFile, USUAL, absolute, default_path, is_usual};
 pub(crate) use keyring::KeyringEntry;
-pub(crate) use origin::{Origins, SettingOrigin, names};
+
 pub(crate) use password::{PASSWORD_PLACES, PASSWORD_PROPERTIES, PasswordSource};
 
 /// Represents the value of a secret.

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::failure::CliError;
 use crate::inventory::inventory;
 use crate::options::ConnectionOptions;
-use crate::settings::Origins;
+use crate::origins::Origins;
 
 /// A simulated manager inside this process, reached over TLS like a real one.
 pub(crate) struct InProcessManager(Simulator<Manager>);

@@ -48,13 +48,6 @@ const HEADER_PATIENCE: Duration = Duration::from_secs(1);
 /// Time for which a credential that was accepted is not verified again, even if other paths are refused.
 const CONFIRMATION_HOLDS: Duration = Duration::from_secs(60);
 
-/// Layer of [`Auth`]. Services of one layer share their login.
-#[derive(Clone)]
-pub(crate) struct AuthLayer {
-    shared: Arc<SharedLogin>,
-    tasks: Arc<LoginTasks>,
-}
-
 /// The inner services: the same service in three lanes of the governor.
 #[derive(Clone)]
 pub(crate) struct Lanes {
@@ -84,7 +77,8 @@ struct LoginTasks {
     confirmations: SharedTask<LoginEnd>,
 }
 
-struct SharedLogin {
+/// The login that all requests of a client share.
+pub(crate) struct SharedLogin {
     scheme: Scheme,
     cache: TokenCache,
     /// Counts logins without success.
@@ -108,8 +102,8 @@ enum Scheme {
     Certificate,
 }
 
-impl AuthLayer {
-    /// Creates a layer for the credentials of `connection`. Sends nothing.
+impl SharedLogin {
+    /// The login with the credentials of `connection`. Sends nothing.
     ///
     /// # Errors
     ///
@@ -133,33 +127,25 @@ impl AuthLayer {
             },
             Credentials::Certificate => Scheme::Certificate,
         };
-        let patience = match &scheme {
-            Scheme::Header { .. } => Some(HEADER_PATIENCE),
-            Scheme::Issued(_) | Scheme::Certificate => None,
-        };
         Ok(Self {
-            shared: Arc::new(SharedLogin {
-                scheme,
-                cache: TokenCache::default(),
-                count: LoginCount::new(record, connection, attempt_timeout),
-                confirmed: Mutex::default(),
-                last_check: Mutex::default(),
-            }),
-            tasks: Arc::new(LoginTasks {
-                logins: SharedTask::outliving_callers(patience),
-                confirmations: SharedTask::outliving_callers(None),
-            }),
+            scheme,
+            cache: TokenCache::default(),
+            count: LoginCount::new(record, connection, attempt_timeout),
+            confirmed: Mutex::default(),
+            last_check: Mutex::default(),
         })
     }
 
     /// Creates the service on top of `lanes`.
-    pub(crate) fn over(&self, lanes: Lanes) -> Auth {
+    pub(crate) fn over(self, lanes: Lanes) -> Auth {
+        let patience = matches!(self.scheme, Scheme::Header { .. }).then_some(HEADER_PATIENCE);
+        let shared = Arc::new(self);
         Auth {
-            sender: LoginSender {
-                lanes,
-                shared: self.shared.clone(),
-            },
-            tasks: self.tasks.clone(),
+            sender: LoginSender { lanes, shared },
+            tasks: Arc::new(LoginTasks {
+                logins: SharedTask::outliving_callers(patience),
+                confirmations: SharedTask::outliving_callers(None),
+            }),
         }
     }
 }

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use netmgr_types::Connection;
 
-use crate::auth::AuthLayer;
+use crate::auth::SharedLogin;
+use crate::client::LOOKUP_DEADLINE;
 use crate::known_secrets::KnownSecrets;
 use crate::layers::base_uri::Base;
 use crate::layers::governor::Limits;
@@ -39,12 +40,12 @@ pub struct ClientBuilder {
 
 /// Longest duration: an instant in the far future cannot be represented.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
-/// Default of [`ClientBuilder::lookup_deadline`].
-pub(crate) const LOOKUP_DEADLINE: Duration = Duration::from_secs(300);
 
-impl ClientBuilder {
-    pub(crate) fn new(connection: Connection) -> Self {
-        Self {
+impl Client {
+    /// Creates a builder of clients for `connection`; see [`ClientBuilder::build`].
+    #[must_use]
+    pub fn builder(connection: Connection) -> ClientBuilder {
+        ClientBuilder {
             connection,
             connect_timeout: Duration::from_secs(10),
             attempt_timeout: Duration::from_secs(60),
@@ -58,7 +59,9 @@ impl ClientBuilder {
             login_record: None,
         }
     }
+}
 
+impl ClientBuilder {
     /// Maximum time to establish a connection, including TLS. Default 10 s.
     #[must_use]
     pub fn connect_timeout(mut self, limit: Duration) -> Self {
@@ -145,8 +148,8 @@ impl ClientBuilder {
             secrets: KnownSecrets::of(&self.connection),
         };
         let record = self.login_record.as_ref();
-        let auth = AuthLayer::try_new(&self.connection, self.attempt_timeout, record)?;
-        let (stack, auth) = stack(&settings, &auth, &leaf);
+        let auth = SharedLogin::try_new(&self.connection, self.attempt_timeout, record)?;
+        let (stack, auth) = stack(&settings, auth, &leaf);
         Ok(Client::with_auth(
             self.connection,
             settings.secrets,

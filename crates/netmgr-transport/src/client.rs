@@ -1,29 +1,28 @@
 //! The client: a connection to a manager that all lookups share.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{self, ACCEPT, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
-use netmgr_types::Connection;
+use netmgr_types::{Connection, ManagerVersion};
 use tokio::time::Instant;
 use tower::util::BoxCloneSyncService;
 use tower::{Service, ServiceExt};
 
 use crate::Reservation;
 use crate::auth::Auth;
-use crate::builder::LOOKUP_DEADLINE;
 use crate::call_context::{CallContext, ReplyContext};
 use crate::classify::classify;
 use crate::known_secrets::KnownSecrets;
 use crate::layers::base_uri::authority;
 use crate::leaf::proxy::through;
 use crate::service::BoxStack;
+use crate::shared_task::SharedTask;
 use crate::traffic::{Clocks, Traffic, TrafficCounters, counted};
-use crate::version::VersionCache;
-use crate::{ClientBuilder, Error, ErrorKind, Failure, Get, Reply, RequestLine};
+use crate::{Error, ErrorKind, Failure, Get, Reply, RequestLine};
 
 /// The service that sends the requests of a client: any tower service, with its type erased.
 #[derive(Clone)]
@@ -65,16 +64,19 @@ struct ClientParts {
     proxy: Option<String>,
 }
 
+/// Default duration of a lookup.
+pub(crate) const LOOKUP_DEADLINE: Duration = Duration::from_secs(300);
+
 /// Specifies the character set, which the manager requires for non-ASCII URLs.
 const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("application/json; charset=UTF-8");
 
-impl Client {
-    /// Creates a builder of clients for `connection`; see [`ClientBuilder::build`].
-    #[must_use]
-    pub fn builder(connection: Connection) -> ClientBuilder {
-        ClientBuilder::new(connection)
-    }
+/// The manager's version, which is read at most once (`version.rs`).
+pub(crate) struct VersionCache {
+    pub(crate) known: Mutex<Option<ManagerVersion>>,
+    pub(crate) request: SharedTask<Result<ManagerVersion, Error>>,
+}
 
+impl Client {
     /// Creates a client on top of any tower service.
     pub fn new(connection: Connection, stack: Stack) -> Self {
         let secrets = KnownSecrets::of(&connection);
@@ -100,7 +102,10 @@ impl Client {
                 secrets,
                 lookup_deadline,
                 auth,
-                version: VersionCache::new(),
+                version: VersionCache {
+                    known: Mutex::default(),
+                    request: SharedTask::new(),
+                },
                 counters,
                 proxy,
             }),

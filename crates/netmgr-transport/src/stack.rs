@@ -9,7 +9,7 @@ use tower::ServiceBuilder;
 use tower::retry::RetryLayer;
 use tower::util::BoxCloneSyncService;
 
-use crate::auth::{Auth, AuthLayer, Lanes};
+use crate::auth::{Auth, Lanes, SharedLogin};
 use crate::known_secrets::KnownSecrets;
 use crate::layers::attempt_timeout::attempt_timeout;
 use crate::layers::base_uri::{Base, base_uri};
@@ -35,7 +35,7 @@ pub(crate) struct StackSettings {
 
 /// Composes all layers between a call and the network, in two halves with authentication between them. Each
 /// half is listed outermost first. Returns the authentication service as well, for early logins and logouts.
-pub(crate) fn stack(settings: &StackSettings, auth: &AuthLayer, leaf: &BoxStack) -> (BoxStack, Auth) {
+pub(crate) fn stack(settings: &StackSettings, auth: SharedLogin, leaf: &BoxStack) -> (BoxStack, Auth) {
     let governor = GovernorLayer::new(settings.limits);
     let below = |lane| {
         let service = ServiceBuilder::new()

@@ -7,18 +7,11 @@ use netmgr_types::wire::NodeVersion;
 use netmgr_types::{Deployment, ManagerVersion, NotAVersion};
 use tokio::time::{Instant, timeout_at};
 
-use crate::shared_task::SharedTask;
 use crate::{Client, Error, ErrorKind, Failure, Get};
 
 const PATH: &str = "/api/v1/node/version";
 /// Maximum length of a version in bytes. It is part of messages.
 const LONGEST: usize = 200;
-
-/// The version, and the request for it.
-pub(crate) struct VersionCache {
-    known: Mutex<Option<ManagerVersion>>,
-    request: SharedTask<Result<ManagerVersion, Error>>,
-}
 
 impl Client {
     /// Returns the version of the manager: `product_version`, or `node_version` if it is absent.
@@ -38,13 +31,13 @@ impl Client {
             let client = self.clone();
             async move {
                 let version = client.read_version().await;
-                *client.version_cache().known() = version.as_ref().ok().cloned();
+                *lock(&client.version_cache().known) = version.as_ref().ok().cloned();
                 version
             }
         };
         let start = Instant::now();
         let deadline = deadline.unwrap_or_else(|| start + self.lookup_deadline());
-        let version = cache.request.run(|| cache.known().clone().map(Ok), work);
+        let version = cache.request.run(|| lock(&cache.known).clone().map(Ok), work);
         match timeout_at(deadline, version).await {
             Ok(version) => version,
             Err(_) => Err(Error::new(
@@ -96,18 +89,8 @@ impl Client {
     }
 }
 
-impl VersionCache {
-    /// Creates an empty cache.
-    pub(crate) fn new() -> Self {
-        Self {
-            known: Mutex::default(),
-            request: SharedTask::new(),
-        }
-    }
-
-    fn known(&self) -> MutexGuard<'_, Option<ManagerVersion>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock(known: &Mutex<Option<ManagerVersion>>) -> MutexGuard<'_, Option<ManagerVersion>> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

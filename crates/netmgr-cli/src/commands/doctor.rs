@@ -21,10 +21,10 @@ use crate::app::App;
 use crate::connection::{self, OpenedConnection};
 use crate::failure::CliError;
 use crate::options::ConnectionOptions;
+use crate::origins;
 use crate::output::{standard_error, terminal};
 use crate::session;
 use crate::setting_flags;
-use crate::settings;
 use crate::signals::interrupt;
 use crate::subcommand::{SharedOptions, Subcommand};
 use report::{DoctorCheck, DoctorReport, Finding};
@@ -84,10 +84,7 @@ async fn examine(app: &App, client: &mut Option<Client>) -> Result<(), CliError>
     opened.warn();
     // Each step shows what happens to one request.
     opened.connection.retry.max_retries = 0;
-    let mut report = DoctorReport::new(
-        &app.output,
-        setting_flags::words(settings::names(&opened.origins)),
-    );
+    let mut report = DoctorReport::new(&app.output, setting_flags::words(origins::names(&opened.origins)));
     let limit = options.deadline.map_or(STEP, |deadline| deadline.min(STEP));
     check(&opened, options, limit, &mut report, client).await?;
     report.end(&app.output)

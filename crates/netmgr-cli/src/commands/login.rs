@@ -127,7 +127,7 @@ async fn login(
     if let Some(password) = password.filter(|_| uses_keyring) {
         let text = |setting: &str| settings[setting].as_str().unwrap_or_default();
         let entry = KeyringEntry::new(text("host"), text("username"), profile);
-        entry.store(&password).await?;
+        PasswordSource::store(entry, &password).await?;
         places.insert("passwordKeyring".to_owned(), true.into());
     }
 

@@ -9,7 +9,6 @@ use netmgr_types::Host;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 
-use super::password::{PasswordCommand, PasswordSource};
 use crate::failure::CliError;
 
 /// The key of a password. An entry for one host is never read for another one, whatever the names of profiles are.
@@ -33,8 +32,8 @@ impl KeyringEntry {
         Self { host, user, profile }
     }
 
-    /// Stores a password.
-    pub(crate) async fn store(&self, password: &str) -> Result<(), CliError> {
+    /// Stores a password. Programs may return some characters in another form.
+    pub(super) async fn store(&self, password: &str) -> Result<(), CliError> {
         // The program of macOS reads its commands from lines.
         if self.to_string().chars().any(char::is_control) {
             return Err(CliError::usage(
@@ -42,29 +41,23 @@ impl KeyringEntry {
                 "choose another name, or use --password-command",
             ));
         }
-        let unusable = |cause: Box<dyn std::error::Error + Send + Sync>| {
-            CliError::usage_because(
-                "cannot store the password in the system's keyring",
-                cause,
-                "netmgr uses `security` on macOS and `secret-tool` elsewhere; for another program, use --password-command",
-            )
-        };
         let (words, input) = Program::of_system().storing(self, password);
-        run(&words, &input)
-            .await
-            .map_err(|error| unusable(error.into()))?;
-        // Programs may print some characters in another form.
-        match PasswordSource::Keyring(self.clone()).read().await {
-            Ok(stored) if stored == password => Ok(()),
-            Ok(_) => Err(unusable("the keyring returns another password".into())),
-            Err(error) => Err(unusable(error.into())),
-        }
+        run(&words, &input).await.map_err(|error| unusable(error.into()))
     }
 
-    /// The command that prints the password.
-    pub(super) fn reading(&self) -> PasswordCommand {
-        PasswordCommand::of(Program::of_system().reading(self))
+    /// The words of the command that prints the password.
+    pub(super) fn reading(&self) -> Vec<String> {
+        Program::of_system().reading(self)
     }
+}
+
+/// The error of a password that cannot be stored.
+pub(super) fn unusable(cause: Box<dyn std::error::Error + Send + Sync>) -> CliError {
+    CliError::usage_because(
+        "cannot store the password in the system's keyring",
+        cause,
+        "netmgr uses `security` on macOS and `secret-tool` elsewhere; for another program, use --password-command",
+    )
 }
 
 #[derive(Debug, Clone, Copy)]

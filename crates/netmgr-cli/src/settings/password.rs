@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use super::keyring::KeyringEntry;
+use super::keyring::{self, KeyringEntry};
 use crate::failure::CliError;
 use crate::files::{self, split_mark};
 use crate::suggest::did_you_mean;
@@ -167,6 +167,16 @@ impl PasswordSource {
         Self::Command(PasswordCommand::line(line).beside(file))
     }
 
+    /// Stores a password in the keyring, and checks that the keyring returns it.
+    pub(crate) async fn store(entry: KeyringEntry, password: &str) -> Result<(), CliError> {
+        entry.store(password).await?;
+        match Self::Keyring(entry).read().await {
+            Ok(stored) if stored == password => Ok(()),
+            Ok(_) => Err(keyring::unusable("the keyring returns another password".into())),
+            Err(error) => Err(keyring::unusable(error.into())),
+        }
+    }
+
     /// Reads the password.
     pub(crate) async fn read(self) -> Result<String, CliError> {
         let what = self.to_string();
@@ -178,7 +188,7 @@ impl PasswordSource {
         };
         let read = match self {
             Self::Command(command) => output_of(&command).await,
-            Self::Keyring(entry) => output_of(&entry.reading()).await,
+            Self::Keyring(entry) => output_of(&PasswordCommand::of(entry.reading())).await,
             Self::File(path) => {
                 let read = move || first_line(io::BufReader::new(files::reader(&path, LONGEST as u64)?));
                 blocking(Box::new(read)).await

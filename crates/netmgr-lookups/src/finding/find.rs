@@ -1,6 +1,6 @@
 //! Selects the wanted object from the objects of a read, or explains why there is none.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
 use netmgr_types::wire::ManagedObject;
@@ -8,50 +8,13 @@ use netmgr_types::wire::ManagedObject;
 use crate::contract::context::LookupContext;
 use crate::contract::error::{Clues, Error};
 use crate::fetch::{Fetched, ReadError};
-use crate::finding::matching::Objects;
+use crate::finding::matching::{Found, Objects, find};
 use crate::finding::plan::Plan;
 use crate::finding::project;
-use crate::finding::read::{By, Read};
-use crate::finding::rows::{RowSource, SharedCollector, Skipped};
-use crate::finding::selection::{Chosen, Selection, name_fits};
+use crate::finding::read::By;
+use crate::finding::rows::{RowSource, SharedCollector};
+use crate::finding::selection::{Chosen, name_fits};
 use crate::wording::sentences;
-
-/// The objects of a read.
-pub(crate) struct Found {
-    pub(crate) selection: Selection,
-    pub(super) clues: Clues,
-    pub(super) skipped: Skipped,
-    pub(crate) fetched: Fetched,
-}
-
-impl Found {
-    pub(super) fn new(objects: &Mutex<Objects>, fetched: Fetched) -> Self {
-        let (selection, clues, skipped) = Objects::take(objects);
-        Self {
-            selection,
-            clues,
-            skipped,
-            fetched,
-        }
-    }
-
-    /// Reason why objects may be missing, if any.
-    pub(super) fn incomplete(&self, cx: &LookupContext<'_>) -> Option<String> {
-        self.fetched.incomplete(sentences::skipped(cx, &self.skipped))
-    }
-}
-
-/// Reads the objects of `read`, from which `plan` selects.
-pub(crate) async fn find(
-    cx: &LookupContext<'_>,
-    read: &Arc<Read>,
-    plan: &Arc<Plan>,
-) -> Result<Found, ReadError> {
-    let objects = Objects::of(read, plan);
-    let rows: SharedCollector = Arc::clone(&objects) as _;
-    let fetched = cx.fetch().find(read, &rows).await?;
-    Ok(Found::new(&objects, fetched))
-}
 
 /// Finds the object of `plan`. If it is not found in a project, the error includes information about the project.
 pub(crate) async fn select_object(cx: &LookupContext<'_>, plan: Plan) -> Result<Arc<ManagedObject>, Error> {

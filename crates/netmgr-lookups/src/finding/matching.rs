@@ -6,12 +6,59 @@ use std::sync::{Arc, Mutex};
 use netmgr_transport::{Error as RequestError, Reply};
 use netmgr_types::wire::ManagedObject;
 
+use crate::contract::context::LookupContext;
 use crate::contract::error::Clues;
+use crate::fetch::{Fetched, ReadError};
 use crate::finding::plan::Plan;
 use crate::finding::read::{By, Read};
-use crate::finding::rows::{OfferedRow, RowCollector, RowSource, Skipped, lock};
+use crate::finding::rows::{OfferedRow, RowCollector, RowSource, SharedCollector, Skipped, lock};
 use crate::finding::selection::{Selection, name_fits};
+use crate::wording::sentences;
 use crate::wording::similar_names::SimilarNames;
+
+/// The objects of a read.
+pub(crate) struct Found {
+    pub(crate) selection: Selection,
+    /// What was meant if none of the objects is.
+    pub(super) clues: Clues,
+    pub(super) skipped: Skipped,
+    pub(crate) fetched: Fetched,
+}
+
+/// Reads the objects of `read`, from which `plan` selects.
+pub(crate) async fn find(
+    cx: &LookupContext<'_>,
+    read: &Arc<Read>,
+    plan: &Arc<Plan>,
+) -> Result<Found, ReadError> {
+    let objects = Objects::of(read, plan);
+    let rows: SharedCollector = Arc::clone(&objects) as _;
+    let fetched = cx.fetch().find(read, &rows).await?;
+    Ok(Found::new(&objects, fetched))
+}
+
+impl Found {
+    pub(super) fn new(objects: &Mutex<Objects>, fetched: Fetched) -> Self {
+        let objects = &mut *lock(objects);
+        let similar = objects.similar.take();
+        Self {
+            selection: mem::take(&mut objects.selection),
+            clues: Clues {
+                selector: objects.plan.selector().map(str::to_owned),
+                similar: similar.map_or_else(Vec::new, SimilarNames::into_names),
+                name_of_id: objects.name_of_id.take(),
+                is_outside: false,
+            },
+            skipped: mem::take(&mut objects.skipped),
+            fetched,
+        }
+    }
+
+    /// Reason why objects may be missing, if any.
+    pub(super) fn incomplete(&self, cx: &LookupContext<'_>) -> Option<String> {
+        self.fetched.incomplete(sentences::skipped(cx, &self.skipped))
+    }
+}
 
 /// Collects the objects that a plan selects from.
 pub(crate) struct Objects {
@@ -41,23 +88,6 @@ impl Objects {
             read,
             plan,
         }
-    }
-
-    /// Takes the objects, and the clues to what was meant if none of them is.
-    pub(crate) fn take(objects: &Mutex<Self>) -> (Selection, Clues, Skipped) {
-        let mut objects = lock(objects);
-        let similar = objects.similar.take();
-        let clues = Clues {
-            selector: objects.plan.selector().map(str::to_owned),
-            similar: similar.map_or_else(Vec::new, SimilarNames::into_names),
-            name_of_id: objects.name_of_id.take(),
-            is_outside: false,
-        };
-        (
-            mem::take(&mut objects.selection),
-            clues,
-            mem::take(&mut objects.skipped),
-        )
     }
 
     /// Keeps `object` if it matches. Returns whether it is meant.

@@ -9,7 +9,7 @@ use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::{Candidate, Error};
-use crate::finding::find::find;
+use crate::finding::matching::find;
 use crate::finding::plan::Plan;
 use crate::finding::read::{By, CollectionPlace, ObjectKind, Read, Tree};
 use crate::finding::requests;

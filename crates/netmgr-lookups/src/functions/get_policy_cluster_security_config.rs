@@ -12,7 +12,7 @@ use crate::contract::spec::{ResultKind, Since};
 use crate::declared::calls;
 use crate::declared::rules::Rule::{NoEffect, Required};
 use crate::declared::wording::{OBJECT, Wording};
-use crate::finding::find::find;
+use crate::finding::matching::find;
 use crate::finding::plan::Plan;
 use crate::finding::read::{By, ObjectKind, Read};
 use crate::finding::selection::{Chosen, Criteria};

@@ -11,7 +11,7 @@ use tokio::time::sleep;
 use tower::util::BoxCloneSyncService;
 use tower::{ServiceExt, service_fn};
 
-use super::{Auth, AuthLayer, Lanes};
+use super::{Auth, Lanes, SharedLogin};
 use crate::classify::classify;
 use crate::layers::base_uri::Base;
 use crate::layers::origin::origin;
@@ -93,7 +93,7 @@ impl Peer {
     fn auth(&self, credentials: Credentials) -> Auth {
         let connection = connection().credentials(credentials);
         let named = origin(self.stack(), Base::new(&connection.host).unwrap());
-        let auth = AuthLayer::try_new(&connection, Duration::from_secs(60), None).unwrap();
+        let auth = SharedLogin::try_new(&connection, Duration::from_secs(60), None).unwrap();
         auth.over(in_all_lanes(BoxCloneSyncService::new(named)))
     }
 

@@ -244,7 +244,7 @@ fn an_exchange_address_without_a_host_is_refused() {
             address,
             CloudGrant::ApiToken(Secret::new("token")),
         )));
-        let error = AuthLayer::try_new(&connection, Duration::from_secs(60), None)
+        let error = SharedLogin::try_new(&connection, Duration::from_secs(60), None)
             .err()
             .unwrap();
         assert_eq!(error.kind(), ErrorKind::Config, "{address}");

@@ -273,8 +273,8 @@ async fn all_wait_for_the_answer_to_logins_that_take_long() {
         Ok(reply(200, "{}"))
     }));
     let connection = connection().credentials(basic());
-    let layer = AuthLayer::try_new(&connection, Duration::from_secs(60), None).unwrap();
-    let auth = layer.over(in_all_lanes(slow));
+    let login = SharedLogin::try_new(&connection, Duration::from_secs(60), None).unwrap();
+    let auth = login.over(in_all_lanes(slow));
     let start = Instant::now();
     all_ok(&read_64(&auth).await);
     assert!(start.elapsed() < Duration::from_secs(51), "{:?}", start.elapsed());
@@ -286,7 +286,7 @@ async fn the_hosted_cloud_gets_no_fixed_request() {
     let hosted = connection()
         .credentials(basic())
         .deployment(Deployment::HostedCloud);
-    let auth = AuthLayer::try_new(&hosted, Duration::from_secs(60), None)
+    let auth = SharedLogin::try_new(&hosted, Duration::from_secs(60), None)
         .unwrap()
         .over(in_all_lanes(peer.stack()));
     all_ok(&read_64(&auth).await);

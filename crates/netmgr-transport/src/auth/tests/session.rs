@@ -480,12 +480,11 @@ fn a_login_whose_runtime_ends_is_sent_again_by_the_next_caller() {
 async fn a_login_without_a_response_ends_with_the_client() {
     let silent = BoxCloneSyncService::new(service_fn(|_| std::future::pending::<Answer>()));
     let connection = connection().credentials(session());
-    let layer = AuthLayer::try_new(&connection, Duration::from_secs(60), None).unwrap();
-    let auth = layer.over(in_all_lanes(silent));
+    let login = SharedLogin::try_new(&connection, Duration::from_secs(60), None).unwrap();
+    let auth = login.over(in_all_lanes(silent));
     let shared = Arc::downgrade(&auth.sender.shared);
     assert!(timeout(LATENCY, read(&auth)).await.is_err());
     let is_alive = || shared.strong_count() > 0;
-    drop(layer);
     sleep(LATENCY).await;
     assert!(is_alive());
     drop(auth);
@@ -739,7 +738,7 @@ async fn closing_does_not_wait_for_a_silent_manager() {
             stack.oneshot(request).await
         }
     }));
-    let auth: Auth = AuthLayer::try_new(&credentials, Duration::from_secs(60), None)
+    let auth: Auth = SharedLogin::try_new(&credentials, Duration::from_secs(60), None)
         .unwrap()
         .over(in_all_lanes(silent));
     read(&auth).await.unwrap();
