@@ -201,7 +201,7 @@ async fn lookups_together_find_what_each_finds_alone() {
         named_row("5", "n3-only"),
         named_row("6", "n4"),
         named_row("7", "n4"),
-        json!({"resource_type": "DhcpServerConfig", "id": 8, "display_name": ["n5"]}),
+        json!({"resource_type": "DhcpServerConfig", "id": ["8"], "display_name": ["n5"]}),
         named_row("9", "n6"),
         named_row("n7", "other"),
     ];

@@ -150,7 +150,7 @@ mod tests {
                 r#"{"resource_type":"\u0041","external_id":"u:domain-c20"}"#,
                 RowIdentity::Named("A", 2, "u:domain-c20"),
             ),
-            (r#"{"node_uuid":"n","id":7}"#, RowIdentity::Named("", 3, "n")),
+            (r#"{"node_uuid":"n","id":7}"#, RowIdentity::Named("", 1, "7")),
             (r#"{"n":1}"#, RowIdentity::Text(br#"{"n":1}"#)),
             (r#"{"id":""}"#, RowIdentity::Text(br#"{"id":""}"#)),
             ("7", RowIdentity::Text(b"7")),

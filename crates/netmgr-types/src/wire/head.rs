@@ -7,7 +7,8 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::object;
 
-/// The fields that identify a row, borrowed from its text. A field that is absent or not a string is empty.
+/// The fields that identify a row, borrowed from its text. An integer counts as its text, as it does in an id. A field that
+/// is absent or another value is empty.
 #[derive(Debug, Default, serde::Deserialize)]
 #[serde(default)]
 pub struct RowHead<'a> {
@@ -87,7 +88,7 @@ fn given(text: &str) -> Option<&str> {
     (!text.is_empty()).then_some(text)
 }
 
-/// A string, borrowed unless it has escapes; empty if the value is not a string.
+/// A string, borrowed unless it has escapes, or the text of an integer; otherwise empty.
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Cow<'de, str>, D::Error> {
     deserializer.deserialize_any(TextVisitor)
 }
@@ -117,12 +118,12 @@ impl<'de> Visitor<'de> for TextVisitor {
         Ok(Cow::default())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(Cow::default())
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(number.to_string().into())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(Cow::default())
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(number.to_string().into())
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
@@ -162,8 +163,18 @@ mod tests {
     }
 
     #[test]
+    fn an_integer_is_the_id_that_its_object_has() {
+        for id in ["7", "-7"] {
+            let row = format!(r#"{{"id":{id},"display_name":"a"}}"#);
+            assert_eq!(head(&row).ids().collect::<Vec<_>>(), [id]);
+            let object: crate::wire::ManagedObject = object::from_slice(row.as_bytes()).unwrap();
+            assert_eq!(object.id(), id);
+        }
+    }
+
+    #[test]
     fn values_that_are_not_text_are_empty_and_rows_that_are_not_objects_have_no_head() {
-        let head = head(r#"{"id":7,"display_name":{"a":[true]},"resource_type":null}"#);
+        let head = head(r#"{"id":true,"display_name":{"a":[true]},"resource_type":null}"#);
         assert_eq!((head.name(), head.ids().count()), ("", 0));
         for row in [r#"["a"]"#, "7", "null", r#"{"id":"#] {
             assert!(RowHead::of(row.as_bytes()).is_none(), "{row}");
