@@ -14,18 +14,18 @@ use texts::{begins_private_key, ends_private_key, is_secret_text};
 /// Ends of secret names, in small letters. Source: the VMware NSX REST API, properties of type `secure_string` and those
 /// that its requests accept but its replies omit, and names of such members in other products.
 const SECRETS: &str = "accesscode activationcode authcode authpass backupcode bindpw csrf dbpass jwt keypass \
-    keytab kubeconfig mnemonic onetimecode pairingcode passcode passkey passphrase passwd password peercode privpass \
-    proxypass psk pswd pwd recoverycode recoveryphrase rootpw secret securitycode seedphrase sessionid storepass token \
+    keytab kubeconfig mnemonic onetimecode pairingcode passcode passkey passphrase passwd password peercode pincode privpass \
+    proxypass psk pswd pwd recoverycode recoveryphrase rootpw secret secretanswer securityanswer securitycode seedphrase sessionid storepass token \
     totp userpass verificationcode xsrf";
 
 /// Secret names that are also the end of harmless words (`bypass`, `content_hash`), so they have to be a word, or two words,
 /// of their own.
-const SHORT_SECRETS: &str = "bearer connectionstring lmhash nthash ntlmhash otp pass pin pw";
+const SHORT_SECRETS: &str = "bearer connectionstring dsn hmac lmhash nthash ntlmhash otp pass pin pw";
 
 /// Names whose texts are secret, and whose objects have harmless members as well. The short ones have to be a word of
 /// their own.
 const CREDENTIALS: &str = "authorization community cookie cred credential";
-const SHORT_CREDENTIALS: &str = "auth";
+const SHORT_CREDENTIALS: &str = "auth oauth";
 
 /// Words that can stand on either side of a secret name: `adminPassword` and `passwordAdmin`.
 const OWNERS: &str = "access admin administrator api audit auditor client guest operator private refresh root superuser sysadmin user";
@@ -36,7 +36,7 @@ const LISTS: &str = "array collection dict list map";
 /// Kinds of keys that are secret. Other keys, such as `public_key`, are not.
 const KEYS: &str = "access account aes api app application auth authentication bgp ca cert certificate cipher client consumer \
     crypto decryption deploy dkim dsa encrypted encryption hmac ike ipsec isakmp licence license master md ntp \
-    ospf preshared priv privacy private radius recovery rsa secret security server session sha shared signature signing snmp \
+    ospf peer preshared priv privacy private radius recovery rndc rsa sas secret security server session sha shared signature signing snmp \
     ssh ssl storage symmetric tacacs tls tsig unseal vpn wep wifi wireguard wpa wrapping";
 
 /// Words after which a name means the same: `password_hash`. They also name the value beside a name.

@@ -42,19 +42,34 @@ static ITEM: LazyLock<Regex> = LazyLock::new(|| {
 static LINE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"(?m)^[\s"'-]*([A-Za-z][\w. -]*?)["']?\s*:\s*\S+\s*(?:\s#.*)?$"#));
 /// A flag and its value.
-static FLAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|\s)--?([A-Za-z][\w-]*)\s+[^\s-]"));
+static FLAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|\s)[-/]-?([A-Za-z][\w-]*)(?:\s+|:)[^\s-]"));
 /// A login or a password as a flag with a short name.
 static SHORT_FLAG: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"\bcurl\s(?:.*\s)?(?:-[A-Za-z]*[uU]|--(?:proxy-)?user)[\s=]*["']?[^\s:"']*:[^\s"']|\b(?:(?:sshpass|mysql\w*|docker\s+login)\s(?:.*\s)?-p|ldap\w+\s(?:.*\s)?-w|redis-cli\s(?:.*\s)?-a|ipmitool\s(?:.*\s)?-P|snmp[a-z]+\s(?:.*\s)?-[cAX])[\s=]*["']?[^\s-]|\bsmb\w+\s(?:.*\s)?-U\s*[^\s%]+%\S"#,
+        r#"\bcurl\s(?:.*\s)?(?:-[A-Za-z]*[uU]|--(?:proxy-)?user)[\s=]*["']?[^\s:"']*:[^\s"']|\b(?:(?:sshpass|mysql\w*|docker\s+login)\s(?:.*\s)?-p|ldap\w+\s(?:.*\s)?-w|redis-cli\s(?:.*\s)?-a|ipmitool\s(?:.*\s)?-P|net\s+use\s(?:.*\s)?/u(?:ser)?:|snmp[a-z]+\s(?:.*\s)?-[cAX])[\s=]*["']?[^\s-]|\bsmb\w+\s(?:.*\s)?-U\s*[^\s%]+%\S"#,
     )
 });
 /// A password or a community in a command of a network device, or a login in a file for `ftp`.
 static DEVICE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?im)\b(?:snmp-(?:server|agent)|set snmp)\s(?:.*\s)?community\s+\S|\b(?:tacacs|radius)-server\s(?:.*\s)?key\s+\S|\bkey-string\s+\S|\blogin\s\S+\s+password\s+\S|^\s*(?:enable|(?:username|neighbor)\s(?:.*\s)?)\s*(?:password|secret)\s+\S",
+        r"(?im)\b(?:snmp-(?:server|agent)|set snmp)\s(?:.*\s)?community\s+\S|\b(?:tacacs|radius)-server\s(?:.*\s)?key\s+\S|\bkey-string\s+\S|\bisakmp\s+key\s+\S|\b(?:ospf|ntp)\s+(?:authentication|message-digest)-key\s(?:.*\s)?\S|\blogin\s\S+\s+password\s+\S|^\s*(?:enable|(?:username|neighbor)\s(?:.*\s)?)\s*(?:password|secret)\s+\S",
     )
 });
+/// A secret in the address of a webhook, or the signature of an address that anyone may use.
+static CAPABILITY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\bhooks\.slack\.com/\w+/\S|\boffice(?:365)?\.com/webhook\w*/\S|\bdiscord(?:app)?\.com/api/webhooks/\S|[?&](?:[\w-]*-)?sig(?:nature)?=[^&\s]",
+    )
+});
+/// A name and its value in a sentence: `the root password is x`.
+static SENTENCE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"\b((?:[A-Za-z][\w-]*\s+)?[A-Za-z][\w-]*)(?:\s+(?:for|of)\s+\S+)?(?:\s+(?i:is|was)|\s*:)\s+([^\s(]\S*)"#,
+    )
+});
+/// Words after `password is` that describe it.
+const DESCRIPTIONS: &str = "case-sensitive correct different empty hidden invalid kept known long mandatory missing new not \
+    optional secret set short strong too unknown unset valid weak wrong";
 /// A name as the value of a member, and the value in the next member.
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -64,7 +79,7 @@ static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
 /// A JSON Web Token (RFC 7519), a token whose beginning names its service, or a hash of a password (crypt(5)).
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+|\b(?:gh[oprsu]_|github_pat_|glpat-|hvs\.|sk_live_|xox[abeprs]-)[\w-]{16}|\$(?:1|2[abxy]|5|6|y|argon2\w*)\$\S{8}",
+        r"\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+|\b(?:gh[oprsu]_|github_pat_|gl(?:pat|rt)-|hvs\.|[rs]k_live_|sk-(?:ant|proj)-|xapp-|xox[abeprs]-)[\w-]{16}|\bnpm_[A-Za-z0-9]{30}|\bAIza[\w-]{30}|\$(?:1|2[abxy]|5|6|y|argon2\w*)\$\S{8}",
     )
 });
 /// The beginning of a private key in PEM, and its end.
@@ -83,6 +98,7 @@ pub(super) fn is_secret_text(text: &str) -> bool {
             .is_some_and(|found| !OF_USERS.contains(&&*found[1].to_lowercase()))
         || HEADER.is_match(text)
         || TOKEN.is_match(text)
+        || CAPABILITY.is_match(text)
         // Most texts are names, ids and paths, which need no further search.
         || text.contains('%') && ENCODED_URL.is_match(text)
         || text.contains(' ') && (SHORT_FLAG.is_match(text) || DEVICE.is_match(text))
@@ -90,6 +106,10 @@ pub(super) fn is_secret_text(text: &str) -> bool {
         || [&PAIR, &ITEM, &LINE, &FLAG, &LABELLED]
             .iter()
             .any(|pairs| pairs.captures_iter(text).any(|found| secrecy(&found[1]).is_some()))
+        || text.contains(' ')
+            && SENTENCE
+                .captures_iter(text)
+                .any(|found| secrecy(&found[1]).is_some() && is_stated(text, &found[2]))
         || is_secret_json(text)
         || BASE64.find_iter(text).any(|run| is_encoded_key(run.as_str()))
         // Base64 can be wrapped.
@@ -119,6 +139,17 @@ fn is_login(text: &str, kind: &str, next: &str) -> bool {
         true => is_alone || !is_word || word.len() >= 16,
         false => is_name_and_password(decoded(next)) || is_alone && !is_word && word.len() >= 8,
     }
+}
+
+/// Whether `next` after `password is` is the password, and not a word that describes it.
+fn is_stated(text: &str, next: &str) -> bool {
+    let word = next.trim_end_matches(|letter: char| ".,;!?)\"'`".contains(letter));
+    let lower = word.to_lowercase();
+    if word.is_empty() || lower.ends_with("ed") || DESCRIPTIONS.split(' ').any(|known| known == lower) {
+        return false;
+    }
+    let is_word = word.chars().all(|letter| letter.is_lowercase() || letter == '-');
+    !is_word || text.trim_end().ends_with(next)
 }
 
 /// Whether `text` is JSON that contains a secret.
