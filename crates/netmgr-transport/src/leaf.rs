@@ -33,7 +33,6 @@ mod tls;
 mod verifier;
 
 use connections::Connections;
-use proxy::is_direct;
 
 /// Settings of the leaf.
 pub(crate) struct LeafSettings<'a> {
@@ -65,11 +64,11 @@ pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<(BoxStack, Option<Stri
     let tls = tls::client_config(settings.tls, None)?;
     let connect_timeout = settings.connect_timeout;
     let most_idle = settings.most_idle as usize;
-    let no_proxy = is_direct(&settings.host.name);
     let open = move || {
         let builder = reqwest::Client::builder()
             .tls_backend_preconfigured(tls.clone())
             .redirect(reqwest::redirect::Policy::none())
+            .proxy(proxy::for_reqwest())
             .connect_timeout(connect_timeout)
             .tcp_keepalive(KEEPALIVE)
             .pool_idle_timeout(IDLE)
@@ -80,10 +79,7 @@ pub(crate) fn http(settings: &LeafSettings<'_>) -> Result<(BoxStack, Option<Stri
             .http2_keep_alive_interval(PING)
             .http2_keep_alive_timeout(PING)
             .http2_keep_alive_while_idle(true);
-        match no_proxy {
-            true => builder.no_proxy().build(),
-            false => builder.build(),
-        }
+        builder.build()
     };
     let connections = Connections::try_new(open).map_err(|cause| {
         let reason = "the HTTP client cannot be created from the settings";

@@ -436,19 +436,21 @@ fn a_proxy_that_does_not_connect_is_named_by_each_command() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", silent.local_addr().unwrap());
     let get = ["get", "policy-segment", "x", "--deadline=1"];
-    let run = Run::of(&mut behind(&get, "https_proxy", &address));
+    // An empty variable counts as unset.
+    let run = Run::of(behind(&get, "https_proxy", &address).env("HTTPS_PROXY", ""));
     let named = format!("proxy {address} (https_proxy)");
     assert!(run.failure(8).contains(&named), "{run:?}");
 }
 
 #[test]
-fn an_asterisk_in_no_proxy_excludes_addresses() {
+fn an_asterisk_or_a_port_in_no_proxy_excludes_addresses() {
     let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
     proxy.set_nonblocking(true).unwrap();
     let (_closed, closed) = closed_port();
     // An address of this machine that is not the loopback address.
     let host = closed.replace("127.0.0.1", "0.0.0.0");
-    for excluded in ["*", "mgr.example.com, *"] {
+    let with_port = format!("0.0.0.0:{}", host.rsplit_once(':').unwrap().1);
+    for excluded in ["*", "mgr.example.com, *", &with_port] {
         let get = ["get", "policy-segment", "x", "--max-retries=0", "--username=a"];
         let run = Run::of(
             program(get)

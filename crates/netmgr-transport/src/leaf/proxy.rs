@@ -1,6 +1,6 @@
 //! The proxies of the environment: which one a request uses, which settings are refused, and how failures name it.
 //!
-//! reqwest finds proxies by the same rules ([`Matcher::from_system`]), but ignores a variable that it cannot use.
+//! reqwest would find most of them itself, but ignores a variable that it cannot use, and reads `NO_PROXY` differently.
 
 use std::ffi::{OsStr, OsString};
 use std::net::IpAddr;
@@ -11,12 +11,15 @@ use http::{StatusCode, Uri};
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+use url::Url;
 
 use crate::{Error, ErrorKind, Failure};
 
-/// The variables with the proxy of `https://` addresses, in the order in which reqwest reads them: the second pair if the
-/// first is unset or empty. `HTTP_PROXY` is for `http://`, which only managers on this machine have, without a proxy.
-const VARIABLES: [[&str; 2]; 2] = [["HTTPS_PROXY", "https_proxy"], ["ALL_PROXY", "all_proxy"]];
+/// The variables with the proxy of `https://` addresses, in the order in which they apply. `HTTP_PROXY` is for `http://`,
+/// which only managers on this machine have, without a proxy.
+const VARIABLES: [&str; 4] = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+/// The variables with the hosts that are reached without a proxy.
+const EXCLUSIONS: [&str; 2] = ["NO_PROXY", "no_proxy"];
 
 /// Advice if a proxy refuses a connection or does not respond.
 pub(super) const ADVICE: &str = "check the proxy and the variable that sets it, or add the manager to NO_PROXY if it is reached without a proxy";
@@ -30,6 +33,8 @@ pub(super) struct Proxy {
     /// The variable with the proxy. `None` for settings of the operating system.
     variable: Option<&'static str>,
     intercept: Intercept,
+    /// The address with the credentials.
+    address: Url,
 }
 
 /// The proxy of requests to `url`. `None` if they are sent directly.
@@ -38,39 +43,63 @@ pub(super) struct Proxy {
 ///
 /// [`ErrorKind::Config`], naming the variable, if it cannot be used and `NO_PROXY` does not exclude the host.
 pub(super) fn of(url: &Uri) -> Result<Option<Proxy>, Error> {
-    let mut variables = VARIABLES.iter().filter_map(|names| set(names));
-    let variable = variables.find(|(_, value)| !value.is_empty());
-    let (variable, usable) = variable.map(|(name, value)| (name, usable(&value))).unzip();
-    let matcher = match usable {
-        Some(Err(_)) => Matcher::builder().all("http://proxy").no(excluded()).build(),
-        _ => Matcher::from_system(),
+    let excluded = set(&EXCLUSIONS).map(|(_, value)| value.into_string());
+    let excluded = excluded.and_then(Result::ok).unwrap_or_default();
+    if url.host().is_none_or(is_loopback) || excludes(&excluded, url) {
+        return Ok(None);
+    }
+    let Some((variable, value)) = set(&VARIABLES) else {
+        let of_system = Matcher::from_system().intercept(url);
+        return Ok(of_system.and_then(|intercept| {
+            let address = intercept.uri().to_string().parse().ok()?;
+            Some(Proxy {
+                variable: None,
+                intercept,
+                address,
+            })
+        }));
     };
-    let intercept = matcher
-        .intercept(url)
-        .filter(|_| !url.host().is_some_and(is_direct));
-    match (intercept, variable, usable) {
-        (None, ..) => Ok(None),
-        (_, Some(variable), Some(Err(reason))) => {
+    match usable(&value) {
+        Ok((intercept, address)) => Ok(Some(Proxy {
+            variable: Some(variable),
+            intercept,
+            address,
+        })),
+        Err(reason) => {
             let failure = Failure::default()
                 .property(variable)
                 .reason(reason)
                 .hint(format!("correct {variable}, or add the host to NO_PROXY"));
             Err(Error::new(ErrorKind::Config, failure))
         }
-        (Some(intercept), ..) => Ok(Some(Proxy { variable, intercept })),
     }
 }
 
-/// Whether `host` needs no proxy, although reqwest would use one: no proxy can reach the loopback address of this machine,
-/// and reqwest applies `*` in `NO_PROXY` to names, but not to addresses.
-pub(super) fn is_direct(host: &str) -> bool {
-    is_loopback(host) || excluded().split(',').any(|entry| entry.trim() == "*")
+/// The proxies for reqwest. A proxy that cannot be used fails before.
+pub(super) fn for_reqwest() -> reqwest::Proxy {
+    reqwest::Proxy::custom(|url| {
+        let proxy = of(&url.as_str().parse().ok()?).ok()??;
+        Some(proxy.address)
+    })
 }
 
-/// The hosts that `NO_PROXY` excludes.
-fn excluded() -> String {
-    let excluded = set(&["NO_PROXY", "no_proxy"]).map(|(_, value)| value.into_string());
-    excluded.and_then(Result::ok).unwrap_or_default()
+/// Whether the list `excluded` of `NO_PROXY` contains the host of `url`: by itself, or with its port. As curl and Go do,
+/// `*` excludes all hosts, and a name the names below it.
+fn excludes(excluded: &str, url: &Uri) -> bool {
+    let port = url.port_u16().unwrap_or(443).to_string();
+    let entries = excluded.split(',').map(str::trim).filter_map(|entry| {
+        let host = match entry.rsplit_once(':') {
+            Some((host, of)) if !host.contains(':') || host.ends_with(']') => (of == port).then_some(host)?,
+            _ => entry,
+        };
+        Some(host.trim_matches(['[', ']']))
+    });
+    let hosts: Vec<&str> = entries.collect();
+    let is_unlisted = || {
+        let matcher = Matcher::builder().all("http://proxy").no(hosts.join(","));
+        matcher.build().intercept(url).is_some()
+    };
+    hosts.contains(&"*") || !is_unlisted()
 }
 
 /// Whether `name` is this machine.
@@ -82,14 +111,15 @@ fn is_loopback(name: &str) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-/// The first of the variables that is set.
+/// The first of the variables that is set and not empty.
 fn set(names: &[&'static str]) -> Option<(&'static str, OsString)> {
-    names.iter().find_map(|name| Some((*name, env::var_os(name)?)))
+    let mut values = names.iter().filter_map(|name| Some((*name, env::var_os(name)?)));
+    values.find(|(_, value)| !value.is_empty())
 }
 
-/// Whether reqwest uses the proxy in the `value` of a variable as it is meant. The reasons do not quote it, because it
-/// can contain a password anywhere.
-fn usable(value: &OsStr) -> Result<(), &'static str> {
+/// The proxy in the `value` of a variable, if it is used as it is meant. The reasons do not quote it, because it can
+/// contain a password anywhere.
+fn usable(value: &OsStr) -> Result<(Intercept, Url), &'static str> {
     let text = value.to_str().ok_or("is not valid Unicode")?;
     if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return Err(
@@ -113,12 +143,13 @@ fn usable(value: &OsStr) -> Result<(), &'static str> {
     if port.is_some_and(|port| !port.contains(['@', ']']) && !is_port(port)) {
         return Err("has a port that is not a number from 1 to 65535");
     }
+    let address = format!("{scheme}://{rest}").parse::<Url>().ok();
     let found = Matcher::builder().all(text).build();
     let found = found.intercept(&Uri::from_static("https://manager"));
-    match found.is_some_and(|proxy| proxy.uri().host().is_some_and(|host| !host.is_empty())) {
-        true => Ok(()),
-        false => Err("is not the address of a proxy, such as http://proxy.example.com:3128"),
-    }
+    found
+        .filter(|proxy| proxy.uri().host().is_some_and(|host| !host.is_empty()))
+        .zip(address)
+        .ok_or("is not the address of a proxy, such as http://proxy.example.com:3128")
 }
 
 impl Proxy {

@@ -23,6 +23,7 @@ async fn through_proxy(head: &'static str) -> (String, io::Result<()>) {
     let proxy_settings = Proxy {
         variable: None,
         intercept: matcher.intercept(&Uri::from_static("https://manager")).unwrap(),
+        address: "http://proxy".parse().unwrap(),
     };
     let mut connection = TcpStream::connect(address).await.unwrap();
     let outcome = proxy_settings.tunnel(&mut connection, "2001:db8::1", 443).await;
@@ -91,6 +92,7 @@ fn a_setting_that_would_be_read_differently_is_refused() {
         ("http://[::1]:-1", Some("port")),
         ("http://me:pass@proxy.example:31 28", Some("blank")),
         ("http://", Some("not the address")),
+        ("http://256.1.1.1:3128", Some("not the address")),
         ("http://:3128", Some("not the address")),
         ("http://me:pass@", Some("not the address")),
         ("http://me:p\"ss@proxy.example:3128", Some("not the address")),
@@ -101,6 +103,33 @@ fn a_setting_that_would_be_read_differently_is_refused() {
             None => found.is_none(),
         };
         assert!(is_expected, "{value}: {found:?}");
+    }
+}
+
+#[test]
+fn an_excluded_host_has_the_port_of_its_entry_if_that_has_one() {
+    for (excluded, url, is_excluded) in [
+        ("", "https://mgr.example.com", false),
+        ("mgr.example.com", "https://mgr.example.com:8443", true),
+        ("mgr.example.com:443", "https://mgr.example.com", true),
+        ("mgr.example.com:8443", "https://mgr.example.com:8443", true),
+        ("mgr.example.com:8443", "https://mgr.example.com", false),
+        ("other, .example.com:8443", "https://mgr.example.com:8443", true),
+        ("example.com", "https://mgr.example.com", true),
+        ("xample.com", "https://mgr.example.com", false),
+        ("192.0.2.0/24", "https://192.0.2.7", true),
+        ("192.0.2.7:443", "https://192.0.2.7", true),
+        ("192.0.2.7:80", "https://192.0.2.7", false),
+        ("2001:db8::1", "https://[2001:db8::1]", true),
+        ("[2001:db8::1]", "https://[2001:db8::1]", true),
+        ("[2001:db8::1]:443", "https://[2001:db8::1]", true),
+        ("[2001:db8::1]:80", "https://[2001:db8::1]", false),
+        ("a, *", "https://192.0.2.7", true),
+        ("*:443", "https://192.0.2.7", true),
+        ("*:80", "https://192.0.2.7", false),
+    ] {
+        let url = Uri::from_static(url);
+        assert_eq!(excludes(excluded, &url), is_excluded, "{excluded} for {url}");
     }
 }
 
