@@ -46,7 +46,7 @@ impl JqFilter {
             }
         };
         Err(CliError::usage_because(
-            format!("--query: {:?} is not a filter of jq", shortened(code)),
+            format!("--query: {:?} cannot be used as a filter", shortened(code)),
             why,
             "examples: '.[].id', '.items | keys', 'map(select(.displayName | test(\"^web\")))'",
         ))

@@ -6,6 +6,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::{env, iter, panic, process, thread};
 
+use jaq_core::compile::Undefined;
 use jaq_core::data::JustLut;
 use jaq_core::load::{self, Arena, File, Loader};
 use jaq_core::{Compiler, Ctx, Cv, Filter, ValXs, Vars, native};
@@ -163,7 +164,8 @@ fn compile(code: &str) -> Result<Filter<Data>, String> {
         ("debug_empty", native::v(0), debug),
         ("stderr_empty", native::v(0), note),
     ];
-    let is_replaced = |name: &str| notes.iter().any(|(own, ..)| *own == name);
+    // The environment contains secrets.
+    let is_replaced = |name: &str| name == "env" || notes.iter().any(|(own, ..)| *own == name);
     let functions: Vec<_> = jaq_std::funs().filter(|(name, ..)| !is_replaced(name)).collect();
     let functions = jaq_core::funs().chain(functions).chain(jaq_json::funs());
     let functions = functions.chain(notes.map(native::run::<Data>));
@@ -174,12 +176,8 @@ fn compile(code: &str) -> Result<Filter<Data>, String> {
         .map_err(|errors| problems(errors.iter().map(|(_, error)| unparsed(error)).collect()))?;
     let filter = Compiler::default().with_funs(functions).compile(modules);
     filter.map_err(|errors| {
-        let undefined = errors.iter().flat_map(|(_, errors)| errors);
-        problems(
-            undefined
-                .map(|(name, kind)| format!("there is no {} `{name}`", kind.as_str()))
-                .collect(),
-        )
+        let unknown = errors.iter().flat_map(|(_, errors)| errors);
+        problems(unknown.map(|(name, kind)| undefined(name, kind)).collect())
     })
 }
 
@@ -195,6 +193,24 @@ fn note<'a>(cv: Cv<'a, Data>) -> ValXs<'a, Val> {
 fn debug<'a>(cv: Cv<'a, Data>) -> ValXs<'a, Val> {
     send(&FilterMessage::Note(format!("[\"DEBUG:\",{}]", cv.1)));
     Box::new(iter::empty())
+}
+
+fn undefined(name: &str, kind: &Undefined) -> String {
+    const BESIDE_THE_INPUT: [&str; 6] = [
+        "$ENV",
+        "env",
+        "input",
+        "input_filename",
+        "input_line_number",
+        "inputs",
+    ];
+    match kind {
+        _ if BESIDE_THE_INPUT.contains(&name) => {
+            format!("`{name}` is not available, because a filter has a single input and no environment")
+        }
+        Undefined::Filter(arity) => format!("there is no filter `{name}/{arity}`"),
+        kind => format!("there is no {} `{name}`", kind.as_str()),
+    }
 }
 
 fn unparsed(error: &load::Error<&str>) -> String {
@@ -278,5 +294,24 @@ mod tests {
             (vec![json!(1)], "Halted(0)".to_owned())
         );
         assert_eq!(run("halt_error(7)", json!("stopped")).1, "Halted(7)");
+    }
+
+    #[test]
+    fn a_filter_sees_its_input_alone() {
+        for code in [
+            "env",
+            "$ENV.HOME",
+            "input",
+            "[inputs]",
+            "try env catch .",
+            "input_line_number",
+        ] {
+            let (results, last) = run(code, json!(0));
+            assert!(
+                results.is_empty() && last.contains("single input and no environment"),
+                "{code}: {last}"
+            );
+        }
+        assert!(run("getpath", json!(0)).1.contains("no filter `getpath/0`"));
     }
 }
