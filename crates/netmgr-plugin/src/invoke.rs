@@ -159,9 +159,14 @@ impl PreparedCall {
     /// The error with its causes and the remedy. The engine adds the function.
     fn described(&self, error: &LookupError) -> String {
         let remedy = error.remedy(&CallInputs::of(self.entry, &self.arguments));
-        // A name that is similar to a secret discloses it.
-        let remedy = remedy
-            .filter(|remedy| !self.is_secret || !matches!(remedy, Remedy::Similar(_) | Remedy::IsId(_)));
+        // A name that is similar to a secret discloses it, and so does a part of it.
+        let discloses = |remedy: &Remedy| {
+            matches!(
+                remedy,
+                Remedy::Similar(_) | Remedy::IsId(_) | Remedy::IsPath { .. }
+            )
+        };
+        let remedy = remedy.filter(|remedy| !self.is_secret || !discloses(remedy));
         let remedy = remedy.map(|remedy| remedy.to_string());
         self.hidden.hide(&in_one_clause(error, remedy, &Words::default()))
     }

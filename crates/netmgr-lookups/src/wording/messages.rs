@@ -9,6 +9,7 @@ use std::error::Error as StdError;
 use std::fmt;
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
+use netmgr_types::PolicyPath;
 use serde_json::Value;
 
 use crate::contract::error::{Candidate, Clues, Error, ErrorKind};
@@ -77,6 +78,8 @@ pub struct CallInputs {
     given: Vec<String>,
     /// Given texts that begin or end with white space.
     blank: Vec<String>,
+    /// The policy path that was given as a name or an id.
+    path: Option<String>,
 }
 
 impl CallInputs {
@@ -87,6 +90,12 @@ impl CallInputs {
         let accepted = schema.get("properties").and_then(Value::as_object);
         let given = input.as_object().into_iter().flatten();
         let given = given.filter(|(_, value)| !value.is_null() && *value != "");
+        let path = |name: &str| {
+            let text = input[name]
+                .as_str()
+                .filter(|_| entry.spec.successors.is_empty())?;
+            Some(PolicyPath::parse(text).ok()?.as_str().to_owned())
+        };
         let has_blank = |value: &Value| value.as_str().is_some_and(|text| text != text.trim());
         Self {
             accepted: accepted
@@ -100,7 +109,26 @@ impl CallInputs {
                 .map(|(name, _)| name.clone())
                 .collect(),
             given: given.map(|(name, _)| name.clone()).collect(),
+            path: path("id").or_else(|| path("displayName")),
         }
+    }
+
+    /// How to select the object at the path that was given as a name or an id.
+    fn by_path(&self) -> Option<Remedy> {
+        let path = PolicyPath::trusted(self.path.as_ref()?);
+        if self.is_left("path") {
+            return Some(Remedy::IsPath {
+                id: None,
+                project: None,
+            });
+        }
+        let has_id = self.accepted.iter().any(|accepted| accepted == "id");
+        let mut segments = path.segments().skip_while(|segment| *segment != "projects");
+        let project = segments.nth(1).filter(|_| self.is_left("context"));
+        has_id.then(|| Remedy::IsPath {
+            id: Some(path.id().to_owned()),
+            project: project.map(str::to_owned),
+        })
     }
 
     fn is_given(&self, name: &str) -> bool {
@@ -123,6 +151,14 @@ pub enum Remedy {
     IsId(String),
     /// The given id may be a name.
     IsName,
+    /// The given name or id is a policy path. Without an input for paths, its last part is the id, and the project may
+    /// have to be given.
+    IsPath {
+        /// The id; `None` if there is an input for paths.
+        id: Option<String>,
+        /// The project.
+        project: Option<String>,
+    },
     /// The value of this input begins or ends with white space.
     Blank(String),
     /// Leave this input out.
@@ -150,6 +186,17 @@ impl fmt::Display for Remedy {
             }
             Self::IsId(name) => write!(f, "this is the id of {name:?}; use `id` for an id"),
             Self::IsName => f.write_str("use `displayName` if this is a display name and not an id"),
+            Self::IsPath { id: None, .. } => f.write_str("this is a policy path; use `path` for a path"),
+            Self::IsPath {
+                id: Some(id),
+                project,
+            } => {
+                write!(f, "this is a policy path; use its last part, {id:?}, as `id`")?;
+                match project {
+                    Some(project) => write!(f, " and {project:?} as `context.projectId`"),
+                    None => Ok(()),
+                }
+            }
             Self::Blank(input) => write!(f, "remove the blank at the beginning or the end of `{input}`"),
             Self::Omit(input) => write!(f, "omit `{input}` to select it"),
             Self::SelectBy("path", _) => f.write_str("select one of them by `path` alone"),
@@ -186,6 +233,9 @@ impl Error {
 
 impl Clues {
     fn remedy(&self, inputs: &CallInputs, advice: Option<String>) -> Remedy {
+        if let Some(by_path) = inputs.by_path() {
+            return by_path;
+        }
         let is_by = |name| self.selector.as_deref() == Some(name);
         match (&self.name_of_id, inputs.blank.first(), advice) {
             _ if !self.similar.is_empty() => Remedy::Similar(self.similar.clone()),

@@ -161,3 +161,32 @@ fn the_clue_that_explains_most_is_the_remedy() {
     );
     assert_eq!(remedy(clues("vifId"), json!({"vifId": "x"})), "check the inputs");
 }
+
+#[test]
+fn a_path_that_is_given_as_a_name_or_an_id_is_recognized() {
+    for (function, input, expected) in [
+        (
+            "getPolicyGroup",
+            json!({"displayName": "/infra/domains/default/groups/web"}),
+            "this is a policy path; use its last part, \"web\", as `id`",
+        ),
+        (
+            "getPolicyGroup",
+            json!({"id": "/orgs/default/projects/dev/infra/domains/default/groups/web"}),
+            "this is a policy path; use its last part, \"web\", as `id` and \"dev\" as `context.projectId`",
+        ),
+        (
+            "getPolicySegmentPort",
+            json!({"displayName": "/infra/segments/web/ports/p"}),
+            "this is a policy path; use `path` for a path",
+        ),
+        (
+            "getPolicyGroup",
+            json!({"displayName": "/infrastructure"}),
+            "check the inputs",
+        ),
+    ] {
+        let remedy = Clues::default().remedy(&inputs(function, &input), None);
+        assert_eq!(remedy.to_string(), expected, "{input}");
+    }
+}
