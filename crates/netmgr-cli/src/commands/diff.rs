@@ -76,7 +76,7 @@ fn compare(app: &App, options: &DiffOptions) -> Result<bool, CliError> {
     }
     let columns = ["path", "change", "member", "before", "after"].map(Column::new);
     let mut rows = app.output.rows(columns.into())?;
-    let [before, after] = [&options.before, &options.after].map(|side| DiffSide::of(app, side));
+    let [before, after] = [&options.before, &options.after].map(|side| ComparedSide::of(app, side));
     let selected = options.selection.options().states(0_usize);
     let (before, after, within) = app.block_on(Box::pin(async {
         let ([mut before, mut after], mut within) = ([before?, after?], selected.clone());
@@ -140,14 +140,14 @@ fn row(path: &str, change: &str, member: Option<MemberChange>) -> Value {
 }
 
 /// A side of the comparison.
-enum DiffSide<'a> {
+enum ComparedSide<'a> {
     /// A profile of the configuration file.
     Profile(&'a str),
     /// A file, and its objects after it is read.
     File(&'a Path, ComparedObjects),
 }
 
-impl<'a> DiffSide<'a> {
+impl<'a> ComparedSide<'a> {
     /// A profile or a file. Nothing is read from a manager.
     fn of(app: &App, side: &'a str) -> Result<Self, CliError> {
         let path = Path::new(side);
