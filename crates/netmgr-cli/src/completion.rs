@@ -38,7 +38,7 @@ const OFFERED: [&str; 4] = ["config", "host", "profile", "simulate"];
 /// The command with the completion of files, whose names are quoted like all others, and of common options. Before a
 /// letter is typed, options are only offered if nothing else is.
 fn completed(command: Command, is_empty: bool) -> Command {
-    let mut command = command.disable_help_flag(is_empty).mut_args(|argument| {
+    let mut command = command.mut_args(|argument| {
         let is_file = matches!(
             argument.get_value_hint(),
             ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath
@@ -86,7 +86,10 @@ pub(crate) fn answer(commands: Commands) -> bool {
     let here = env::current_dir().ok();
     let is_empty = words.last().is_none_or(|word| word.is_empty());
     let answered = CompleteEnv::with_factory(|| {
-        completed(arguments::naming(arguments::command(commands), &words), is_empty)
+        let mut command = arguments::naming(arguments::command(commands), &words);
+        // The flags of functions exist from now on.
+        command.build();
+        completed(command, is_empty)
     })
     .var(VARIABLE)
     .try_complete(env::args_os(), here.as_deref());
