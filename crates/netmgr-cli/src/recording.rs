@@ -9,8 +9,8 @@ use crate::completion::words::recorded_types;
 /// Types and project of a recording.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RecordSelection {
-    /// Type of objects, such as Group or policy-group. Can be repeated. Default: all
-    #[arg(long = "type", value_name = "TYPE", value_parser = recorded_type, add = recorded_types())]
+    /// Types of objects, such as Group or policy-group, separated by commas. Default: all
+    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', value_parser = recorded_type, add = recorded_types())]
     types: Vec<String>,
     /// Id of a project; nothing outside it is read
     #[arg(long, value_name = "ID", visible_alias = "context-project-id")]

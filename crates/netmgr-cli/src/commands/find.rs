@@ -5,6 +5,7 @@ use std::sync::Arc;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use netmgr_lookups::typed::{AnyObject, GetPolicyObjects, GlobalContext};
 use netmgr_lookups::{CallInputs, Lookups, TagCondition, TagFilter, Words};
+use netmgr_types::PolicyPath;
 use serde_json::json;
 
 use crate::app::App;
@@ -33,8 +34,8 @@ struct FindOptions {
     /// Display name of the objects, the same as `--name`
     #[arg(value_name = "NAME", help_heading = "Arguments", conflicts_with_all = ["name", "prefix", "contains"])]
     argument: Option<String>,
-    /// Type of the objects, such as Group or policy-group. Can be repeated. Default: all
-    #[arg(long = "type", value_name = "TYPE", value_parser = object_type, add = object_types())]
+    /// Types of the objects, such as Group or policy-group, separated by commas. Default: all
+    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', value_parser = object_type, add = object_types())]
     types: Vec<String>,
     /// Display name. Must match exactly
     #[arg(long, value_name = "NAME", conflicts_with_all = ["prefix", "contains"])]
@@ -112,13 +113,17 @@ impl FindOptions {
     fn lookup(&self) -> GetPolicyObjects {
         let mut lookup = GetPolicyObjects::new();
         lookup.resource_types = (!self.types.is_empty()).then(|| self.types.clone());
-        lookup.display_name = self.name.clone().or_else(|| self.argument.clone());
+        lookup.display_name = self.name().cloned();
         lookup.name_prefix.clone_from(&self.prefix);
         lookup.name_contains.clone_from(&self.contains);
         lookup.context = self.project.as_deref().map(GlobalContext::project);
         lookup.parent_path.clone_from(&self.below);
         lookup.limit = self.limit;
         lookup
+    }
+
+    fn name(&self) -> Option<&String> {
+        self.name.as_ref().or(self.argument.as_ref())
     }
 
     /// The words for inputs.
@@ -141,7 +146,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let known = FIELDS.map(str::to_owned);
     let is_whole = app.output.needs_members(&known, true)?;
     let mut rows = app.output.whole_rows(columns.chain(wide).collect())?;
-    let is_named = options.name.is_some() || options.argument.is_some();
+    let name = options.name();
     LookupSession::run(app, async |session| {
         let mut objects: Vec<AnyObject> = Vec::new();
         for lookup in options.lookups() {
@@ -161,12 +166,15 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         }
         if objects.is_empty() {
             let mut meanings = options.tag.iter().flat_map(TagFilter::meanings);
-            standard_error(match is_named {
-                true => "no object with this name matches; --contains finds parts of names",
-                false if meanings.any(|meaning| meaning.scope.is_some()) => {
+            standard_error(match name {
+                Some(path) if PolicyPath::is_begun_by(path) => {
+                    "no object has this policy path as its name; `netmgr get object` reads the object at a path"
+                }
+                Some(_) => "no object with this name matches; --contains finds parts of names",
+                None if meanings.any(|meaning| meaning.scope.is_some()) => {
                     "no object matches; a tag with colons in any scope is written `:TAG`"
                 }
-                false => "no object matches",
+                None => "no object matches",
             });
         }
         let members = objects.iter().flat_map(|found| found.object.keys().cloned());

@@ -33,8 +33,8 @@ struct ReferenceOptions {
     /// Policy path of the object
     #[arg(value_name = "PATH")]
     path: String,
-    /// Type of the referring objects, such as Rule. Can be repeated. Default: all in the search index
-    #[arg(long = "type", value_name = "TYPE", value_parser = object_type, add = object_types())]
+    /// Types of the referring objects, such as Rule, separated by commas. Default: all in the search index
+    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', value_parser = object_type, add = object_types())]
     types: Vec<String>,
 }
 

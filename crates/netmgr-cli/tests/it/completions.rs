@@ -94,6 +94,10 @@ fn types_settings_common_options_and_files_are_completed() {
             complete(&words("policy-gro")).contains(&"policy-group".to_owned()),
             "{command:?}"
         );
+        assert!(
+            complete(&words("Segment,Gro")).contains(&"Segment,Group".to_owned()),
+            "{command:?}"
+        );
     }
     for command in ["set", "get", "unset"] {
         assert_eq!(complete(&["netmgr", "config", command, "ca-"]), ["ca-file"]);
@@ -195,6 +199,10 @@ fn names_and_ids_of_objects_are_completed_with_a_connection() {
         ids.contains(&"2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010".to_owned()),
         "{ids:?}"
     );
+    // Options are offered if there is no name, or after a letter.
+    let names = complete(&["netmgr", "get", "policy-group", ""]);
+    assert!(names.contains(&"web-servers".to_owned()), "{names:?}");
+    assert!(!names.iter().any(|name| name.starts_with('-')), "{names:?}");
 }
 
 #[test]
