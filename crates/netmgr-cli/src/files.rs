@@ -62,7 +62,11 @@ pub(crate) fn bytes(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
 /// The errors of [`open`].
 pub(crate) fn reader(path: &Path, longest: u64) -> io::Result<Bounded<Box<dyn Read + Send>>> {
     let file = open(path)?;
-    let source: Box<dyn Read + Send> = match file.metadata()?.is_file() {
+    let metadata = file.metadata()?;
+    if metadata.len() > longest {
+        return Err(too_large(longest));
+    }
+    let source: Box<dyn Read + Send> = match metadata.is_file() {
         true => Box::new(file),
         false => Box::new(Pipe::new(file, PATIENCE)?),
     };
@@ -180,13 +184,14 @@ impl<R: Read> Read for Bounded<R> {
         let length = self.source.read(buffer)?;
         self.length += length as u64;
         match self.length > self.longest {
-            true => Err(io::Error::other(format!(
-                "it is larger than {} MiB",
-                self.longest >> 20
-            ))),
+            true => Err(too_large(self.longest)),
             false => Ok(length),
         }
     }
+}
+
+fn too_large(longest: u64) -> io::Error {
+    io::Error::other(format!("it is larger than {} MiB", longest >> 20))
 }
 
 /// Opens a file that this user has written before, or creates it, for its owner only.
