@@ -4,12 +4,9 @@
 //! generate.
 
 mod answers;
-mod children;
 mod docs;
 mod facts;
-mod layers;
 mod package;
-mod picture;
 mod protocol;
 mod registry;
 mod samples;
@@ -81,8 +78,7 @@ fn files() -> Result<Vec<Generated>, Error> {
     files.extend(docs::files(&templates, &facts)?);
     files.extend(registry::files(&templates, &facts)?);
     files.extend(protocol::files());
-    files.extend(picture::files(root(), &packages[1].schema.components[0].inputs)?);
-    files.push(layers::file(root())?);
+    files.extend(docs::graphs(&packages[1].schema.components[0].inputs)?);
     Ok(files)
 }
 

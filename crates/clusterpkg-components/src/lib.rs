@@ -28,6 +28,7 @@ mod aws;
 mod check;
 mod children;
 mod cluster;
+mod graph;
 mod iam_role_mapping;
 mod iam_service_account_role;
 mod label;
@@ -54,6 +55,7 @@ pub use cluster::{
     AccessEntry, AuthControllerImage, Cluster, ClusterInputs, ClusterOutputs, IngressConfig, IngressImage,
     KubeconfigOptions, ManagedAddon, ProxyIngressConfig, VpcCniConfig, VpcCniNodeAgentConfig,
 };
+pub use graph::{ComponentGraph, graph};
 pub use iam_role_mapping::{IamRoleMapping, IamRoleMappingInputs, IamRoleMappingOutputs};
 pub use iam_service_account_role::{
     IamServiceAccountRole, IamServiceAccountRoleInputs, IamServiceAccountRoleOutputs,

@@ -16,6 +16,7 @@ mod cluster_documents;
 mod cluster_inputs;
 mod cluster_order;
 mod concurrency;
+mod conditions;
 mod features;
 mod first_minute;
 mod gateways;

@@ -17,6 +17,7 @@ use crate::components::registrar::{
     FunctionCall, FunctionResult, LogMessage, MethodCall, MethodResult, Pending, Registrar, RegistrarError,
 };
 use crate::components::registration::{Registered, Registration};
+pub use graph::GraphNode;
 
 type Outputs = dyn Fn(&Registration) -> Object + Send + Sync;
 type Results = dyn Fn(&FunctionCall) -> Option<Object> + Send + Sync;

@@ -1,14 +1,12 @@
-//! `graph`: the children of a component as a graph in the DOT language of Graphviz. The component is constructed as in a
-//! preview, in which only the inputs are known.
+//! `graph`: the resources of a component as a Mermaid flowchart.
 
 use std::error::Error as _;
 use std::fs::File;
 use std::io::{self, Read, Write as _};
 use std::process::ExitCode;
 
-use clusterpkg_components::ALL;
-use pulumi_plugin::components::recording::RecordingEngine;
-use pulumi_plugin::components::{Child, ComponentEntry, ConstructRequest, Severity};
+use clusterpkg_components::{ALL, graph};
+use pulumi_plugin::components::ComponentEntry;
 use pulumi_plugin::values::{JsonError, Object, Value};
 
 /// Maximum size of inputs.
@@ -16,9 +14,6 @@ const LONGEST: u64 = 16 << 20;
 
 /// The usage message.
 const USAGE: &str = "usage: pulumi-resource-clusterpkg graph COMPONENT [--input JSON|@FILE|-]";
-
-/// The name of the component in the graph.
-const NAME: &str = "main";
 
 /// Errors of drawing a graph.
 #[derive(Debug, thiserror::Error)]
@@ -90,38 +85,22 @@ fn print(arguments: impl IntoIterator<Item = String>) -> Result<(), GraphError> 
         .map_err(GraphError::Stdout)
 }
 
-/// Constructs a component with a recorder instead of the engine, and writes its warnings to stderr.
+/// Draws a component, and writes its warnings to stderr.
 fn picture(component: &ComponentEntry, inputs: Object) -> Result<String, GraphError> {
-    let engine = RecordingEngine::new().preview();
-    let request = ConstructRequest {
-        name: NAME.to_owned(),
-        preview: true,
-        inputs,
-        ..ConstructRequest::default()
-    };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
         .map_err(GraphError::Runtime)?;
-    let made = runtime.block_on((component.construct)(engine.registrar(), request));
-    made.map_err(|source| GraphError::Construct {
+    let drawn = runtime.block_on(graph(component, inputs));
+    let drawn = drawn.map_err(|source| GraphError::Construct {
         component: short(component).to_owned(),
         source,
     })?;
-    let record = engine.record();
-    for warning in record
-        .messages
-        .iter()
-        .filter(|message| message.severity == Severity::Warning)
-    {
+    for warning in &drawn.warnings {
         // Fails if stderr is closed.
-        let _ = writeln!(io::stderr(), "warning: {}", warning.text);
+        let _ = writeln!(io::stderr(), "warning: {warning}");
     }
-    // The names by which programs give children own values.
-    Ok(record.dot_with_names(|child| {
-        let found = Child::find(component.children, NAME, &child.name, &child.token);
-        found.map_or(child.name.as_str(), |(_, name)| name).to_owned()
-    }))
+    Ok(drawn.chart)
 }
 
 /// A parsed command line.

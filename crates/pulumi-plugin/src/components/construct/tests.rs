@@ -420,7 +420,7 @@ async fn a_recorded_graph_can_be_drawn() {
         ..request([("text", "t".into()), ("nested", false.into())])
     };
     made(&engine, request).await.unwrap();
-    insta::assert_snapshot!(engine.record().dot());
+    insta::assert_snapshot!(engine.record().mermaid());
 }
 
 #[tokio::test]

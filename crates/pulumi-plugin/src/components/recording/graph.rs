@@ -1,6 +1,6 @@
-//! A recorded graph in DOT format.
+//! A recorded graph as a Mermaid flowchart.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::values::Urn;
@@ -8,47 +8,86 @@ use crate::values::Urn;
 use super::{Recording, urn_of};
 use crate::components::registration::Registration;
 
+/// A resource in a graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GraphNode {
+    /// Its label, above its type.
+    pub label: String,
+    /// Whether it has a dashed border.
+    pub dashed: bool,
+}
+
+/// The predecessors of resources.
+type Predecessors<'a> = BTreeMap<Urn, BTreeSet<&'a Urn>>;
+
 impl Recording {
-    /// The registered resources in Graphviz's DOT format. An arrow points to a dependency; a dotted arrow
-    /// points to a parent that is not a dependency otherwise. Components are boxes.
+    /// The registered resources as a Mermaid flowchart. An arrow points to a resource that is created later; arrows that
+    /// follow from others are omitted.
     #[must_use]
-    pub fn dot(&self) -> String {
-        self.dot_with_names(|registration| registration.name.clone())
+    pub fn mermaid(&self) -> String {
+        self.mermaid_of(|registration| {
+            Some(GraphNode {
+                label: registration.name.clone(),
+                dashed: false,
+            })
+        })
     }
 
-    /// [`dot`](Self::dot) with other names of the resources.
+    /// The resources for which `node` returns a node, as in [`mermaid`](Self::mermaid). Arrows lead past the others.
     #[must_use]
-    pub fn dot_with_names(&self, name: impl Fn(&Registration) -> String) -> String {
-        let known: BTreeSet<Urn> = self.registrations.iter().map(urn_of).collect();
+    pub fn mermaid_of(&self, node: impl Fn(&Registration) -> Option<GraphNode>) -> String {
+        let before: Predecessors<'_> = self
+            .registrations
+            .iter()
+            .map(|registration| (urn_of(registration), registration.names().collect()))
+            .collect();
         let mut registrations: Vec<_> = self.registrations.iter().collect();
         registrations.sort_by_key(|registration| (&registration.name, &registration.token));
-        let mut dot = String::from("digraph {\n  rankdir=RL\n  node [shape=ellipse]\n");
+        let mut ids = BTreeMap::new();
+        let mut taken = BTreeSet::new();
+        let mut chart = String::from("flowchart LR\n");
         for registration in registrations {
-            let urn = urn_of(registration);
+            let Some(GraphNode { label, dashed }) = node(registration) else {
+                continue;
+            };
             let kind = registration.token.rsplit(':').next().unwrap_or_default();
-            let shape = if registration.custom { "" } else { ", shape=box" };
-            let label = format!("{}\n{kind}", name(registration));
-            let _ = writeln!(dot, "  {:?} [label={label:?}{shape}]", urn.as_str());
-            for (other, style) in edges(registration) {
-                if known.contains(other) {
-                    let _ = writeln!(dot, "  {:?} -> {:?}{style}", urn.as_str(), other.as_str());
-                }
+            let mut id = registration.name.clone();
+            if !taken.insert(id.clone()) {
+                id = format!("{id}-{kind}");
             }
+            let (label, style) = (
+                label.replace('"', "#quot;"),
+                if dashed { ":::dashed" } else { "" },
+            );
+            let _ = writeln!(chart, "    {id}[\"{label}<br/><small>{kind}</small>\"]{style}");
+            ids.insert(urn_of(registration), id);
         }
-        dot.push_str("}\n");
-        dot
+        let mut arrows = BTreeSet::new();
+        for (urn, id) in &ids {
+            let mut nearest = reached(urn, &before, |other| ids.contains_key(other));
+            nearest.retain(|other| ids.contains_key(*other));
+            let behind = nearest
+                .iter()
+                .flat_map(|other| reached(other, &before, |_| false));
+            let behind: BTreeSet<&Urn> = behind.collect();
+            arrows.extend(nearest.difference(&behind).map(|other| (id, &ids[*other])));
+        }
+        for (id, other) in arrows {
+            let _ = writeln!(chart, "    {other} --> {id}");
+        }
+        chart.push_str("    classDef dashed stroke-dasharray: 4 3\n");
+        chart
     }
 }
 
-fn edges(registration: &Registration) -> impl Iterator<Item = (&Urn, &'static str)> {
-    let needed: BTreeSet<&Urn> = registration.names().collect();
-    let needed_anyway = |urn: &&Urn| registration.dependencies.contains(*urn);
-    let parent = registration
-        .parent
-        .as_ref()
-        .filter(|parent| !needed_anyway(parent));
-    let solid = needed.into_iter().filter(move |urn| Some(*urn) != parent);
-    solid
-        .map(|urn| (urn, ""))
-        .chain(parent.map(|parent| (parent, " [style=dotted]")))
+/// The predecessors of a resource, up to those at which the search ends.
+fn reached<'a>(urn: &Urn, before: &Predecessors<'a>, ends: impl Fn(&Urn) -> bool) -> BTreeSet<&'a Urn> {
+    let mut found = BTreeSet::new();
+    let mut open: Vec<&Urn> = before.get(urn).into_iter().flatten().copied().collect();
+    while let Some(next) = open.pop() {
+        if found.insert(next) && !ends(next) {
+            open.extend(before.get(next).into_iter().flatten());
+        }
+    }
+    found
 }
