@@ -21,7 +21,7 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
     let files = files(root)?;
     let findings = [
         decisions::findings(&files),
-        edges::findings(&packages),
+        edges::findings(&packages, &files),
         manifests::findings(&packages)?,
         sources::findings(&files),
         prose::findings(&files),
