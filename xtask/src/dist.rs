@@ -1,26 +1,26 @@
-//! Builds what users install: one module for each part.
+//! Builds what users install: archives of the programs with checksums, a formula, and the SDKs.
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Error;
-use crate::engine::Engine;
+use crate::engine::{CLUSTERPKG, Engine, NETMGR};
 use crate::process;
 use crate::release::Release;
 
 mod archive;
-mod command_line;
-mod homebrew;
-mod notices;
+mod index;
+mod packages;
 mod platform;
-mod plugins;
 mod sdks;
-mod terraform;
 
+use packages::{COMMAND_LINE, PLUGINS, PROVIDER, Packages};
 use platform::Platform;
-use plugins::PLUGINS;
 pub(crate) use sdks::LANGUAGES;
+
+/// Version of everything.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Parts that can be built separately.
 pub(crate) const PARTS: [&str; 5] = ["command-line", "plugins", "sdks", "terraform", "index"];
@@ -35,6 +35,8 @@ pub(crate) struct Options {
     pub(crate) target: Option<String>,
     /// Folder of programs that are built already.
     pub(crate) programs: Option<PathBuf>,
+    /// Whether archives contain the licences of dependencies.
+    pub(crate) licences: bool,
     /// Folder to write to.
     pub(crate) out: PathBuf,
 }
@@ -45,57 +47,48 @@ impl Options {
     }
 }
 
-/// Writes what users install of each part, with checksums. Builds the programs unless there is a folder of them. Lists
-/// what is left out and why, and which addresses are placeholders.
+/// Writes what users install of each part. Builds the programs unless there is a folder of them. Lists what is left out and
+/// why, and which addresses are placeholders.
 ///
 /// The part `index` covers the archives of all platforms in the folder. A release collects them from several machines,
 /// and then writes it.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<(), Error> {
     fs::create_dir_all(&options.out)?;
     let out = options.out.canonicalize()?;
-    let platform = Platform::of(options.target.as_deref())?;
     let built = root
         .join("target")
-        .join(options.target.as_deref().unwrap_or_default());
-    let built = built.join("release");
-    let programs = options.programs.as_deref().unwrap_or(&built);
+        .join(options.target.as_deref().unwrap_or_default())
+        .join("release");
     if options.programs.is_none() {
         build(root, options)?;
     }
+    let packages = Packages {
+        root,
+        programs: options.programs.clone().unwrap_or(built),
+        platform: Platform::of(options.target.as_deref())?,
+        licences: options.licences,
+        out: &out,
+    };
     let release = Release::read(root)?;
     if options.wants("command-line") {
-        let packed = programs.canonicalize()?;
-        let running = match options.target {
-            Some(_) => program_of_this_machine(root)?,
-            None => packed.join(platform.file(command_line::PROGRAM)),
-        };
-        let programs = command_line::Programs {
-            packed: &packed,
-            platform: &platform,
-            running: &running,
-        };
-        command_line::write(root, &programs, &out)?;
+        packages.command_line(&running(root, options, &packages)?)?;
     }
     if options.wants("plugins") {
         for plugin in PLUGINS {
-            let archive = plugin.archive(root, programs, &platform, &out)?;
-            println!("wrote {}", archive.display());
+            packages.plugin(plugin)?;
         }
     }
     if options.wants("sdks") {
         sdks(root, &out, &options.languages)?;
     }
     if options.wants("terraform") {
-        let archive = terraform::write(root, programs, &platform, &out)?;
-        println!("wrote {}", archive.display());
+        packages.provider()?;
     }
     if options.wants("index") || options.wants("command-line") {
-        let formula = homebrew::write(env!("CARGO_PKG_VERSION"), &release, &out)?;
-        println!("wrote {}", formula.display());
+        index::formula(&release, &out)?;
     }
     if options.wants("index") || options.wants("terraform") {
-        let checksums = terraform::write_index(root, &out)?;
-        println!("wrote {}", checksums.display());
+        index::terraform(root, &out)?;
     }
     for placeholder in release.placeholders() {
         println!("placeholder: {placeholder}");
@@ -105,11 +98,15 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<(), Error> {
 
 /// Builds the programs of the wanted parts, together, so that what they share is compiled once.
 fn build(root: &Path, options: &Options) -> Result<(), Error> {
-    let command_line = Some(command_line::CRATE).filter(|_| options.wants("command-line"));
-    let plugins = PLUGINS.iter().map(|plugin| plugin.krate);
-    let plugins = plugins.filter(|_| options.wants("plugins"));
-    let terraform = Some(terraform::CRATE).filter(|_| options.wants("terraform"));
-    let crates: Vec<_> = command_line.into_iter().chain(plugins).chain(terraform).collect();
+    let mut crates = Vec::new();
+    crates.extend(options.wants("command-line").then_some(COMMAND_LINE));
+    crates.extend(
+        PLUGINS
+            .iter()
+            .map(|plugin| plugin.krate)
+            .filter(|_| options.wants("plugins")),
+    );
+    crates.extend(options.wants("terraform").then_some(PROVIDER));
     if crates.is_empty() {
         return Ok(());
     }
@@ -141,17 +138,19 @@ fn build(root: &Path, options: &Options) -> Result<(), Error> {
     process::run(&mut build)
 }
 
-/// Builds the command line for this machine, because a command line for another target cannot write its completions
-/// here.
-fn program_of_this_machine(root: &Path) -> Result<PathBuf, Error> {
+/// A command line that runs on this machine and writes completions and manual pages. One for another target is built
+/// for this machine, too.
+fn running(root: &Path, options: &Options, packages: &Packages<'_>) -> Result<PathBuf, Error> {
+    if options.target.is_none() {
+        return Ok(packages
+            .programs
+            .canonicalize()?
+            .join(packages.platform.file("netmgr")));
+    }
     let mut build = process::command("cargo", root);
-    build.args(["build", "--quiet", "--locked", "--package", command_line::CRATE]);
-    build.arg("--target-dir").arg(root.join("target"));
-    process::run(&mut build)?;
-    let platform = Platform::of(None)?;
-    Ok(root
-        .join("target/debug")
-        .join(platform.file(command_line::PROGRAM)))
+    build.args(["build", "--quiet", "--locked", "--package", COMMAND_LINE]);
+    process::run(build.arg("--target-dir").arg(root.join("target")))?;
+    Ok(root.join("target/debug").join(Platform::of(None)?.file("netmgr")))
 }
 
 /// Flags with which programs contain no path of the machine that built them, in panic messages for example.
@@ -171,8 +170,8 @@ fn sdks(root: &Path, out: &Path, languages: &[String]) -> Result<(), Error> {
     engine.node()?;
     engine.python()?;
     let wanted = |language: &str| languages.is_empty() || languages.iter().any(|one| one == language);
-    for plugin in PLUGINS {
-        let package = engine.sdks(plugin.package)?;
+    for package in [&NETMGR, &CLUSTERPKG] {
+        let package = engine.sdks(package)?;
         for language in LANGUAGES.into_iter().filter(|language| wanted(language)) {
             sdks::write(&engine, &package, language, out)?;
         }

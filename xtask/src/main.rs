@@ -90,6 +90,9 @@ enum Chore {
         /// Folder of existing binaries. Default: build them with the profile `release`.
         #[arg(long)]
         programs: Option<PathBuf>,
+        /// Leave the licences of dependencies out of archives, which cargo-about writes.
+        #[arg(long)]
+        without_licences: bool,
         /// Folder to write to. Default `target/packages`.
         #[arg(long)]
         out: Option<PathBuf>,
@@ -129,6 +132,7 @@ impl Chore {
                 language,
                 target,
                 programs,
+                without_licences,
                 out,
             } => dist::run(
                 root,
@@ -137,6 +141,7 @@ impl Chore {
                     languages: language,
                     target,
                     programs,
+                    licences: !without_licences,
                     out: out.unwrap_or_else(|| root.join("target/packages")),
                 },
             ),

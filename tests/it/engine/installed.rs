@@ -13,7 +13,15 @@ use super::support::{PLAYED, Stack, Tools, manager, stand_ins, tools, xtask};
 fn distribution(tools: &Tools) -> TempDir {
     let folder = TempDir::new().unwrap();
     let made = xtask(&tools.root)
-        .args(["dist", "--part", "plugins", "--part", "sdks", "--programs"])
+        .args([
+            "dist",
+            "--part",
+            "plugins",
+            "--part",
+            "sdks",
+            "--without-licences",
+            "--programs",
+        ])
         .arg(tools.plugins())
         .args(["nodejs", "python", "go"].map(|language| format!("--language={language}")))
         .arg("--out")

@@ -1,27 +1,51 @@
-//! Archives and checksums.
+//! Archives of folders, and checksums. Equal files make equal archives: without owners and times, in a fixed order.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tar::{Builder, Header};
+use zip::write::SimpleFileOptions;
+use zip::{DateTime, ZipWriter};
 
 use crate::Error;
 
-/// An archive of all files of a folder. Programs stay executable; equal files make equal archives.
-pub(super) fn folder_archive(folder: &Path, archive: &Path) -> Result<(), Error> {
-    let mut tar = gzipped(archive)?;
+/// Writes all files of a folder to an archive, a zip file or a compressed tar file. Programs stay executable.
+pub(super) fn write(folder: &Path, archive: &Path) -> Result<(), Error> {
     let mut files = Vec::new();
     list(folder, &mut files)?;
     files.sort();
-    for file in files {
-        let name = file.strip_prefix(folder)?.display().to_string();
+    let files = files.into_iter().map(|file| {
+        let name = file.strip_prefix(folder)?.components();
+        let name: Vec<_> = name.map(|part| part.as_os_str().to_string_lossy()).collect();
         let mode = if is_executable(&file)? { 0o755 } else { 0o644 };
-        append(&mut tar, &name, mode, &fs::read(&file)?)?;
+        Ok((name.join("/"), mode, fs::read(&file)?))
+    });
+    let created = File::create(archive)?;
+    if archive.extension().is_some_and(|extension| extension == "zip") {
+        let mut zip = ZipWriter::new(created);
+        for file in files {
+            let (name, mode, content) = file.map_err(|error: Error| error)?;
+            let options = SimpleFileOptions::default().last_modified_time(DateTime::default());
+            zip.start_file(name, options.unix_permissions(mode))?;
+            zip.write_all(&content)?;
+        }
+        zip.finish()?;
+    } else {
+        let mut tar = Builder::new(GzEncoder::new(created, Compression::best()));
+        for file in files {
+            let (name, mode, content) = file.map_err(|error: Error| error)?;
+            let mut header = Header::new_gnu();
+            header.set_size(content.len().try_into()?);
+            header.set_mode(mode);
+            tar.append_data(&mut header, name, &content[..])?;
+        }
+        tar.into_inner()?.finish()?;
     }
-    tar.into_inner()?.finish()?;
+    println!("wrote {}", archive.display());
     Ok(())
 }
 
@@ -48,34 +72,10 @@ pub(super) fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error>
     Ok(())
 }
 
-pub(super) fn gzipped(path: &Path) -> Result<Builder<GzEncoder<File>>, Error> {
-    Ok(Builder::new(GzEncoder::new(
-        File::create(path)?,
-        Compression::best(),
-    )))
-}
-
-/// Adds a file without owner or time, so that equal contents make equal archives.
-pub(super) fn append(
-    tar: &mut Builder<GzEncoder<File>>,
-    name: &str,
-    mode: u32,
-    content: &[u8],
-) -> Result<(), Error> {
-    let mut header = Header::new_gnu();
-    header.set_size(content.len().try_into()?);
-    header.set_mode(mode);
-    Ok(tar.append_data(&mut header, name, content)?)
-}
-
-/// Writes the checksum of a file next to it, as `sha256sum --check` reads it.
-pub(super) fn write_checksum(file: &Path) -> Result<(), Error> {
-    let name = file.file_name().ok_or("a file has a name")?.display().to_string();
-    let checksum = format!("{}  {name}\n", sha256(&fs::read(file)?));
-    Ok(fs::write(
-        file.with_file_name(format!("{name}.sha256")),
-        checksum,
-    )?)
+/// A line with the checksum of a file, as `sha256sum --check` reads it.
+pub(super) fn checksum_line(file: &Path) -> Result<String, Error> {
+    let name = file.file_name().ok_or("a file has a name")?.display();
+    Ok(format!("{}  {name}\n", sha256(&fs::read(file)?)))
 }
 
 pub(super) fn sha256(content: &[u8]) -> String {
@@ -94,21 +94,33 @@ mod tests {
 
     use super::*;
 
+    /// Name, permissions and content of a file.
+    type Entry = (String, u32, String);
+    type Read = fn(&[u8]) -> Vec<Entry>;
+
     #[test]
-    fn an_archive_of_a_folder_is_the_same_each_time_and_keeps_programs_executable() {
+    fn archives_are_the_same_each_time_and_keep_programs_executable() {
         let folder = tempfile::tempdir().unwrap();
         let files = folder.path().join("files");
         fs::create_dir_all(files.join("man")).unwrap();
         fs::write(files.join("program"), "program").unwrap();
         crate::process::make_executable(&files.join("program")).unwrap();
         fs::write(files.join("man/page.1"), "page").unwrap();
-        let [once, again] = ["a", "b"].map(|name| {
-            let archive = folder.path().join(name);
-            folder_archive(&files, &archive).unwrap();
-            fs::read(archive).unwrap()
-        });
-        assert_eq!(once, again);
-        let mut tar = tar::Archive::new(GzDecoder::new(&once[..]));
+        let expected = [("man/page.1", 0o644, "page"), ("program", 0o755, "program")];
+        let expected = expected.map(|(path, mode, text)| (path.to_owned(), mode, text.to_owned()));
+        for (extension, entries) in [("tar.gz", entries_of_tar as Read), ("zip", entries_of_zip)] {
+            let [once, again] = ["a", "b"].map(|name| {
+                let archive = folder.path().join(format!("{name}.{extension}"));
+                write(&files, &archive).unwrap();
+                fs::read(archive).unwrap()
+            });
+            assert!(once == again, "{extension}");
+            assert_eq!(entries(&once), expected);
+        }
+    }
+
+    fn entries_of_tar(archive: &[u8]) -> Vec<Entry> {
+        let mut tar = tar::Archive::new(GzDecoder::new(archive));
         let entries = tar.entries().unwrap().map(|entry| {
             let mut entry = entry.unwrap();
             let mut text = String::new();
@@ -116,8 +128,21 @@ mod tests {
             let path = entry.path().unwrap().display().to_string();
             (path, entry.header().mode().unwrap(), text)
         });
-        let expected = [("man/page.1", 0o644, "page"), ("program", 0o755, "program")];
-        let expected = expected.map(|(path, mode, text)| (path.to_owned(), mode, text.to_owned()));
-        assert_eq!(entries.collect::<Vec<_>>(), expected);
+        entries.collect()
+    }
+
+    fn entries_of_zip(archive: &[u8]) -> Vec<Entry> {
+        let mut zip = zip::ZipArchive::new(std::io::Cursor::new(archive)).unwrap();
+        let entries = (0..zip.len()).map(|index| {
+            let mut entry = zip.by_index(index).unwrap();
+            let mut text = String::new();
+            entry.read_to_string(&mut text).unwrap();
+            (
+                entry.name().unwrap().to_string(),
+                entry.unix_mode().unwrap() & 0o777,
+                text,
+            )
+        });
+        entries.collect()
     }
 }

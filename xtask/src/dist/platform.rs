@@ -1,54 +1,47 @@
 //! Platforms: what programs are built for, and how archives name it.
 
-use std::env::consts;
-
 use crate::Error;
+use crate::process;
+use crate::workspace::root;
+
+/// The targets of a release, each built on a machine of its own.
+#[cfg(test)]
+pub(super) const TARGETS: [&str; 5] = [
+    "x86_64-unknown-linux-gnu",
+    "aarch64-unknown-linux-gnu",
+    "x86_64-apple-darwin",
+    "aarch64-apple-darwin",
+    "x86_64-pc-windows-msvc",
+];
 
 /// A platform that programs are built for.
 pub(super) struct Platform {
-    /// Its target triple, unless it is the platform of this program.
-    target: Option<String>,
-    os: String,
-    architecture: String,
+    /// Its target triple.
+    pub(super) target: String,
+    os: &'static str,
+    architecture: &'static str,
 }
 
 impl Platform {
-    /// The platform of `target`, or of this program.
+    /// The platform of `target`, or of this machine.
     pub(super) fn of(target: Option<&str>) -> Result<Self, Error> {
-        let Some(triple) = target else {
-            return Ok(Self::named(None, consts::OS, consts::ARCH));
-        };
-        let unknown = || format!("{triple} is not a target that the programs are built for");
-        let architecture = triple.split('-').next().ok_or_else(unknown)?;
-        let os = ["linux", "darwin", "windows"];
-        let os = os
+        let target = target.map_or_else(host, |target| Ok(target.to_owned()))?;
+        let os = ["linux", "darwin", "windows"]
             .into_iter()
-            .find(|os| triple.contains(os))
-            .ok_or_else(unknown)?;
-        if !["x86_64", "aarch64"].contains(&architecture) {
-            return Err(unknown().into());
-        }
-        Ok(Self::named(Some(triple), os, architecture))
-    }
-
-    /// The platform with these names of Rust.
-    fn named(target: Option<&str>, os: &str, architecture: &str) -> Self {
-        let os = if os == "macos" { "darwin" } else { os };
-        let architecture = match architecture {
-            "x86_64" => "amd64",
-            "aarch64" => "arm64",
-            other => other,
+            .find(|os| target.contains(os));
+        let architecture = match target.split('-').next() {
+            Some("x86_64") => Some("amd64"),
+            Some("aarch64") => Some("arm64"),
+            _ => None,
         };
-        Self {
-            target: target.map(str::to_owned),
-            os: os.to_owned(),
-            architecture: architecture.to_owned(),
+        match (os, architecture) {
+            (Some(os), Some(architecture)) => Ok(Self {
+                target,
+                os,
+                architecture,
+            }),
+            _ => Err(format!("{target} is not a target that the programs are built for").into()),
         }
-    }
-
-    /// Its target triple, unless it is the platform of this program.
-    pub(super) fn target(&self) -> Option<&str> {
-        self.target.as_deref()
     }
 
     /// The names of the system and the processor, as the engine, Terraform and Go write them, with `separator`.
@@ -61,6 +54,13 @@ impl Platform {
         let suffix = if self.os == "windows" { ".exe" } else { "" };
         format!("{name}{suffix}")
     }
+}
+
+/// The target triple of this machine.
+fn host() -> Result<String, Error> {
+    let rustc = process::output(process::command("rustc", root()).arg("-vV"))?;
+    let host = rustc.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.ok_or("rustc names no host")?.to_owned())
 }
 
 /// The variable that sets cargo's linker for the Linux target `target`, and its value: the cross compiler of Debian.
@@ -76,24 +76,22 @@ mod tests {
 
     #[test]
     fn targets_have_the_names_of_archives() {
-        for (target, name, file) in [
-            ("x86_64-unknown-linux-gnu", "linux-amd64", "netmgr"),
-            ("aarch64-unknown-linux-gnu", "linux-arm64", "netmgr"),
-            ("aarch64-apple-darwin", "darwin-arm64", "netmgr"),
-            ("x86_64-pc-windows-msvc", "windows-amd64", "netmgr.exe"),
-        ] {
-            let platform = Platform::of(Some(target)).unwrap();
-            assert_eq!(
-                (platform.name('-').as_str(), platform.file("netmgr").as_str()),
-                (name, file)
-            );
-        }
-        let linker = (
-            "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER",
-            "aarch64-linux-gnu-gcc",
+        let expected = [
+            "linux-amd64",
+            "linux-arm64",
+            "darwin-amd64",
+            "darwin-arm64",
+            "windows-amd64",
+        ];
+        let names = TARGETS.map(|target| Platform::of(Some(target)).unwrap().name('-'));
+        assert_eq!(names, expected);
+        assert_eq!(
+            Platform::of(Some(TARGETS[4])).unwrap().file("netmgr"),
+            "netmgr.exe"
         );
-        let found = cross_linker("aarch64-unknown-linux-gnu").unwrap();
-        assert_eq!((found.0.as_str(), found.1.as_str()), linker);
+        let (variable, linker) = cross_linker(TARGETS[1]).unwrap();
+        assert_eq!(variable, "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER");
+        assert_eq!(linker, "aarch64-linux-gnu-gcc");
         for target in ["", "riscv64gc-unknown-linux-gnu", "wasm32-unknown-unknown"] {
             assert!(Platform::of(Some(target)).is_err(), "{target}");
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::archive::folder_archive;
+use super::archive;
 use crate::Error;
 use crate::engine::{Engine, Sdks};
 use crate::process;
@@ -15,7 +15,7 @@ pub(super) fn write(engine: &Engine, sdks: &Sdks, language: &str, out: &Path) ->
     let Sdks { name, version, .. } = sdks;
     let sources = |folder: &Path| {
         let archive = out.join(format!("{name}-sdk-{language}-v{version}.tar.gz"));
-        folder_archive(folder, &archive)
+        archive::write(folder, &archive)
     };
     match language {
         "nodejs" => node_package(&sdks.nodejs, out),
