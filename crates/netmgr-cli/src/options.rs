@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::failure::CliError;
 use crate::flags;
 use crate::setting_flags::{ON_DEMAND, setting_flags};
-use crate::settings::{PASSWORD_PLACES, PASSWORD_PROPERTIES};
+use crate::settings::password::{PASSWORD_PLACES, PASSWORD_PROPERTIES};
 use crate::suggest;
 
 /// The setting with this property or flag name.

@@ -8,7 +8,7 @@ mod edit;
 mod file;
 mod format;
 mod keyring;
-mod password;
+pub(crate) mod password;
 pub(crate) mod prompt;
 
 use std::collections::BTreeMap;
