@@ -29,7 +29,7 @@ use file::select;
 pub(crate) use file::{ConfigFile, USUAL, absolute, default_path, is_usual};
 pub(crate) use keyring::KeyringEntry;
 
-pub(crate) use password::{PASSWORD_PLACES, PASSWORD_PROPERTIES, PasswordSource};
+pub(crate) use password::{PASSWORD_PROPERTIES, PasswordSource};
 
 /// Represents the value of a secret.
 pub(crate) const MASKED: &str = "********";
