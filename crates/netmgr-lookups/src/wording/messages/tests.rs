@@ -176,8 +176,8 @@ fn a_path_that_is_given_as_a_name_or_an_id_is_recognized() {
             "this is a policy path; use its last part, \"web\", as `id` and \"dev\" as `context.projectId`",
         ),
         (
-            "getPolicySegmentPort",
-            json!({"displayName": "/infra/segments/web/ports/p"}),
+            "getPolicyTier1Gateway",
+            json!({"displayName": "/infra/tier-1s/web"}),
             "this is a policy path; use `path` for a path",
         ),
         (
