@@ -3,6 +3,8 @@
 //! Both functions that wait read failures in the same way: the message and code of the object, followed by those of its
 //! parts.
 
+use netmgr_types::foreign::{LONGEST, Secrets};
+use netmgr_types::sensitive;
 use netmgr_types::wire::{StateDetail, StatusError};
 
 /// Failure reasons without duplicates, in the order in which they were added.
@@ -68,6 +70,7 @@ fn reason(message: Option<&str>, code: Option<i64>) -> Option<String> {
     let message = message
         .map(|text| text.trim().trim_end_matches('.'))
         .filter(|text| !text.is_empty());
+    let message = message.map(|text| sensitive::shown_within(&Secrets::default(), text, LONGEST));
     match (message, code) {
         (Some(message), Some(code)) => Some(format!("{message} (failure code {code})")),
         (Some(message), None) => Some(message.to_owned()),
@@ -98,6 +101,12 @@ mod tests {
             reasons.text().unwrap(),
             "No space (failure code 7); host: No link (failure code 8)"
         );
+    }
+
+    #[test]
+    fn a_reason_with_a_secret_is_hidden() {
+        let reasons = Reasons::default().whole(Some("login failed with password: hidden-1"), Some(7));
+        assert_eq!(reasons.text().unwrap(), "[redacted] (failure code 7)");
     }
 
     #[test]
