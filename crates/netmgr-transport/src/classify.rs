@@ -246,7 +246,7 @@ fn redirection(reply: &Response<Bytes>) -> Option<String> {
         return None;
     }
     let location = reply.headers().get(LOCATION)?.to_str().ok()?;
-    Some(without_secrets(location))
+    Some(without_secrets(location)).filter(|address| !address.is_empty())
 }
 
 /// An address without its query, which may contain a token, and without user name and password.

@@ -160,6 +160,8 @@ fn a_redirect_names_where_it_points_without_the_query() {
         "{message}"
     );
     assert!(!message.contains("abc"), "{message}");
+    let message = classify(&with_header(302, "location", "?token=abc")).to_string();
+    assert!(!message.contains("redirected"), "{message}");
 }
 
 #[test]
