@@ -88,6 +88,8 @@ fn quoted(shell: &str, name: &str, typed: &str) -> Option<String> {
             });
             format!("'{}'", doubled.collect::<String>())
         }
+        // The shell quotes all other characters.
+        ("fish", _) if name.starts_with('~') => return None,
         _ => name.to_owned(),
     })
 }
@@ -148,7 +150,8 @@ mod tests {
             assert_eq!(quoted("bash", name, "").as_deref(), Some(bash));
             assert_eq!(quoted("powershell", name, "").as_deref(), Some(powershell));
             for shell in ["zsh", "fish", "elvish"] {
-                assert_eq!(quoted(shell, name, "\"").as_deref(), Some(name));
+                let expands = shell == "fish" && name.starts_with('~');
+                assert_eq!(quoted(shell, name, "\"").as_deref(), (!expands).then_some(name));
             }
             assert_eq!(unquoted("bash", bash), name);
         }
