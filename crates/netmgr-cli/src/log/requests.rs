@@ -26,7 +26,7 @@ struct RequestLines;
 
 /// A request, from its span and the span's last event.
 #[derive(Default)]
-struct Request {
+struct LoggedRequest {
     method: String,
     path: String,
     attempts: String,
@@ -36,7 +36,7 @@ struct Request {
     message: String,
 }
 
-impl Visit for Request {
+impl Visit for LoggedRequest {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         let place = match field.name() {
             "method" => &mut self.method,
@@ -58,21 +58,21 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RequestLines {
         let Some(span) = context.span(id).filter(|span| span.name() == "request") else {
             return;
         };
-        let mut request = Request::default();
+        let mut request = LoggedRequest::default();
         attributes.record(&mut request);
         span.extensions_mut().insert(request);
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
         if let Some(span) = context.span(id)
-            && let Some(request) = span.extensions_mut().get_mut::<Request>()
+            && let Some(request) = span.extensions_mut().get_mut::<LoggedRequest>()
         {
             values.record(request);
         }
     }
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
-        let mut ended = Request::default();
+        let mut ended = LoggedRequest::default();
         event.record(&mut ended);
         if !matches!(ended.message.as_str(), "answered" | "failed") {
             return;
@@ -81,13 +81,13 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RequestLines {
             return;
         };
         let extensions = span.extensions();
-        if let Some(request) = extensions.get::<Request>() {
+        if let Some(request) = extensions.get::<LoggedRequest>() {
             standard_error(&request.line(&ended));
         }
     }
 }
 
-impl Request {
+impl LoggedRequest {
     fn line(&self, ended: &Self) -> String {
         let mut line = format!("{} {} ", self.method, self.path);
         match ended.status.as_str() {
@@ -108,25 +108,25 @@ mod tests {
 
     #[test]
     fn a_line_has_method_path_status_bytes_and_time() {
-        let request = Request {
+        let request = LoggedRequest {
             method: "GET".to_owned(),
             path: "/api/v1/node/version".to_owned(),
             attempts: "3".to_owned(),
-            ..Request::default()
+            ..LoggedRequest::default()
         };
-        let ended = Request {
+        let ended = LoggedRequest {
             status: "200".to_owned(),
             bytes: "97".to_owned(),
             milliseconds: "12".to_owned(),
-            ..Request::default()
+            ..LoggedRequest::default()
         };
         assert_eq!(
             request.line(&ended),
             "GET /api/v1/node/version 200 97 bytes 12 ms 3 attempts"
         );
-        let failed = Request {
+        let failed = LoggedRequest {
             milliseconds: "5".to_owned(),
-            ..Request::default()
+            ..LoggedRequest::default()
         };
         assert_eq!(
             request.line(&failed),

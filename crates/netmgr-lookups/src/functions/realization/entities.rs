@@ -32,7 +32,7 @@ pub(crate) const ENTITY: ObjectKind =
 /// An attribute of a realized entity.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Attribute {
+struct ExtendedAttribute {
     key: String,
     values: Vec<String>,
 }
@@ -57,7 +57,7 @@ struct AlarmDetails {
 /// The values of an attribute of a realized entity.
 fn values(entity: &ManagedObject, key: &str) -> Vec<String> {
     let attributes = entity.list("extended_attributes").into_iter();
-    let mut of_key = attributes.filter(|attribute: &Attribute| attribute.key == key);
+    let mut of_key = attributes.filter(|attribute: &ExtendedAttribute| attribute.key == key);
     of_key.next().unwrap_or_default().values
 }
 
