@@ -133,15 +133,15 @@ pub(crate) fn preview(package: &Package, token: &str, inputs: &Object) -> Object
 }
 
 /// The answer of a function.
-pub(crate) fn result(package: &Package, function: &Json, arguments: &Object) -> Object {
+pub(crate) fn result(package: &Package, function: &Json, arguments: &Object, identity: &str) -> Object {
     let hint = |property: &str| {
         Some(match property {
             "partition" => PARTITION.to_owned(),
             "dnsSuffix" => "amazonaws.com".to_owned(),
             "region" | "name" => REGION.to_owned(),
             "accountId" => ACCOUNT.to_owned(),
-            "arn" => format!("arn:{PARTITION}:sts::{ACCOUNT}:assumed-role/deployer/session"),
-            "issuerArn" => format!("arn:{PARTITION}:iam::{ACCOUNT}:role/deployer"),
+            "arn" => format!("arn:{PARTITION}:sts::{ACCOUNT}:assumed-role/{identity}/session"),
+            "issuerArn" => format!("arn:{PARTITION}:iam::{ACCOUNT}:role/{identity}"),
             _ => return None,
         })
     };

@@ -14,6 +14,8 @@ const NESTED: &str = "STAND_IN_NESTED";
 const EXISTING: &str = "STAND_IN_EXISTING";
 /// Name of a resource that cannot be created or changed.
 const FAIL: &str = "STAND_IN_FAIL";
+/// Name of the role that runs the program. Default: `deployer`.
+const IDENTITY: &str = "STAND_IN_IDENTITY";
 
 /// Name of a resource that cannot be deleted.
 const KEEP: &str = "STAND_IN_KEEP";
@@ -30,6 +32,7 @@ pub(crate) struct Orders {
     taken: Vec<String>,
     nested: usize,
     existing: Object,
+    identity: String,
 }
 
 impl Orders {
@@ -48,6 +51,7 @@ impl Orders {
             taken: variable(TAKEN).split(',').map(str::to_owned).collect(),
             nested: variable(NESTED).parse().unwrap_or_default(),
             existing: existing(&variable(EXISTING)),
+            identity: std::env::var(IDENTITY).unwrap_or_else(|_| "deployer".to_owned()),
         }
     }
 
@@ -67,6 +71,11 @@ impl Orders {
     /// The inputs of a resource that exists before the program runs.
     pub(crate) fn existing(&self, id: &str) -> Option<&Object> {
         self.existing.get(id)?.as_object()
+    }
+
+    /// The name of the role that runs the program.
+    pub(crate) fn identity(&self) -> &str {
+        &self.identity
     }
 
     /// Whether a resource cannot be deleted.

@@ -109,7 +109,12 @@ impl Provider for StandIn {
     async fn invoke(&self, _: &Context, request: InvokeRequest) -> Result<Object, Error> {
         self.journal.note("called", &request.token)?;
         match self.package.schema.function(&request.token) {
-            Some(function) => Ok(invent::result(&self.package, function, &request.arguments)),
+            Some(function) => Ok(invent::result(
+                &self.package,
+                function,
+                &request.arguments,
+                self.orders.identity(),
+            )),
             None => Err(Error::Failed(format!("{} is an unknown function", request.token))),
         }
     }

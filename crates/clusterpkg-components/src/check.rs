@@ -1,10 +1,12 @@
 //! Checks of inputs, one function for each rule. Unknown values are not checked.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
 use pulumi_plugin::components::{Deferrable, InputProblems, List, Output, Scope};
+use regex::Regex;
 
 /// Longest name of a role.
 pub(crate) const ROLE_NAME: usize = 64;
@@ -120,6 +122,21 @@ pub(crate) fn is_id(prefix: &str, id: &str) -> bool {
 pub(crate) fn no_empty_texts(path: &str, list: Option<&List<String>>, problems: &mut InputProblems) {
     for (index, _) in known_elements(list).filter(|(_, text)| text.is_empty()) {
         problems.add(format!("{path}[{index}]"), "must not be empty");
+    }
+}
+
+/// Whether a text matches a pattern, which is also in the schema.
+pub(crate) fn matches(pattern: &str, text: &str) -> bool {
+    Regex::new(pattern).expect("a pattern is constant").is_match(text)
+}
+
+/// Checks that no element is listed twice.
+pub(crate) fn no_duplicates(path: &str, list: Option<&List<String>>, problems: &mut InputProblems) {
+    let mut seen = BTreeSet::new();
+    for (index, element) in known_elements(list) {
+        if !seen.insert(element) {
+            problems.add(format!("{path}[{index}]"), "must not be listed twice");
+        }
     }
 }
 
@@ -269,7 +286,7 @@ pub(crate) const ROLE: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:role/([!-.0-9;-~]+
 
 /// Whether a text is the ARN of a role, with or without a path.
 pub(crate) fn is_role_arn(arn: &str) -> bool {
-    is_identity_arn(arn, &["role/"]) && has_path_and_name(arn)
+    matches(ROLE, arn)
 }
 
 /// Pattern of [`is_policy_arn`].
@@ -278,11 +295,7 @@ pub(crate) const POLICY: &str =
 
 /// Whether a text is the ARN of an IAM policy: of an account, or of AWS.
 pub(crate) fn is_policy_arn(arn: &str) -> bool {
-    let of_account = match arn.split(':').nth(4) {
-        Some("aws") => arn.replacen(":iam::aws:", ":iam::000000000000:", 1),
-        _ => arn.to_owned(),
-    };
-    is_identity_arn(&of_account, &["policy/"]) && has_path_and_name(arn)
+    matches(POLICY, arn)
 }
 
 /// Checks the policy that limits the permissions of roles.
@@ -297,20 +310,7 @@ pub(crate) const PRINCIPAL: &str =
 
 /// Whether a text is the ARN of a role or user, with or without a path.
 pub(crate) fn is_principal_arn(arn: &str) -> bool {
-    is_identity_arn(arn, &["role/", "user/"]) && has_path_and_name(arn)
-}
-
-fn has_path_and_name(arn: &str) -> bool {
-    let identity = arn.splitn(6, ':').nth(5).unwrap_or_default();
-    let is_inner = |c: char| c.is_ascii_graphic() && c != ':';
-    let is_name = |c: char| c.is_ascii_alphanumeric() || "_+=,.@-".contains(c);
-    identity
-        .split('/')
-        .all(|part| !part.is_empty() && part.chars().all(is_inner))
-        && identity
-            .rsplit('/')
-            .next()
-            .is_some_and(|name| name.chars().all(is_name))
+    matches(PRINCIPAL, arn)
 }
 
 /// The ARN of an identity without its path and in lower case: no two identities of an account differ only in these.
@@ -319,25 +319,6 @@ pub(crate) fn identity(arn: &str) -> String {
     let name = rest.rsplit('/').next().unwrap_or_default();
     format!("{kind}/{name}").to_ascii_lowercase()
 }
-
-/// An ARN of an account's identity of one of these kinds.
-pub(crate) fn is_identity_arn(arn: &str, kinds: &[&str]) -> bool {
-    let parts: Vec<_> = arn.splitn(6, ':').collect();
-    let [start, partition, service, region, account, identity] = parts[..] else {
-        return false;
-    };
-    let name = kinds.iter().find_map(|kind| identity.strip_prefix(kind));
-    let is_partition = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    start == "arn"
-        && !partition.is_empty()
-        && partition.chars().all(is_partition)
-        && (service, region) == ("iam", "")
-        && account.len() == 12
-        && account.bytes().all(|b| b.is_ascii_digit())
-        && name.is_some()
-}
-
-// The patterns are for schemas and correspond to the functions that follow them.
 
 /// Whether a text is a duration such as `1h30m`: digits with one of the units, repeated.
 pub(crate) fn is_duration(text: &str, units: &str) -> bool {
@@ -361,22 +342,7 @@ pub(crate) const SCHEDULE: &str = r"^(@(annually|yearly|monthly|weekly|daily|mid
 
 /// Whether a text is a cron expression with five fields or a shortcut.
 pub(crate) fn is_schedule(text: &str) -> bool {
-    const SHORT: [&str; 7] = [
-        "@annually",
-        "@yearly",
-        "@monthly",
-        "@weekly",
-        "@daily",
-        "@midnight",
-        "@hourly",
-    ];
-    let field = |field: &str| {
-        field
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "*/,-?".contains(c))
-    };
-    let mut fields = text.split([' ', '\t']).filter(|field| !field.is_empty());
-    SHORT.contains(&text) || (fields.clone().count() == 5 && fields.all(field))
+    matches(SCHEDULE, text)
 }
 
 /// Pattern of [`is_budget_duration`].
@@ -384,10 +350,7 @@ pub(crate) const BUDGET_DURATION: &str = "^([0-9]+h|[0-9]+m|[0-9]+h[0-9]+m)(0s)?
 
 /// Whether a text is a duration of a disruption budget: `8h`, `30m`, `1h30m`.
 pub(crate) fn is_budget_duration(text: &str) -> bool {
-    let text = text.strip_suffix("0s").unwrap_or(text);
-    let units = text.chars().filter(|c| !c.is_ascii_digit()).count();
-    is_duration(text, "hm")
-        && (units == 1 || (units == 2 && text.find('h') < text.find('m') && text.contains('h')))
+    matches(BUDGET_DURATION, text)
 }
 
 /// Pattern of [`is_volume_size`].
@@ -395,15 +358,7 @@ pub(crate) const VOLUME_SIZE: &str = "^(([1-9][0-9]{0,3}|[1-4][0-9]{4}|5[0-8][0-
 
 /// Whether a text is a volume size such as `20Gi`, up to 64 TB.
 pub(crate) fn is_volume_size(text: &str) -> bool {
-    // The node class does not accept 18, 19, 28, 29, … Ti.
-    let tebibytes = |size: u32| size < 10 || size % 10 < 8 || size == 58;
-    const LARGEST: [(&str, u32); 4] = [("Gi", 59_000), ("Ti", 58), ("G", 64_000), ("T", 64)];
-    LARGEST.iter().any(|(unit, largest)| {
-        text.strip_suffix(unit)
-            .filter(|digits| !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()))
-            .and_then(|digits| digits.parse().ok())
-            .is_some_and(|size| size <= *largest && (*unit != "Ti" || tebibytes(size)))
-    })
+    matches(VOLUME_SIZE, text)
 }
 
 /// The size of a volume in GiB, rounded up as in AWS.
@@ -426,11 +381,7 @@ pub(crate) const COUNT_OR_PERCENTAGE: &str = "^([0-9]+|[0-9]{1,2}%|100%)$";
 
 /// Whether a text is a number or percentage of nodes: `3`, `10%`.
 pub(crate) fn is_count_or_percentage(text: &str) -> bool {
-    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    match text.strip_suffix('%') {
-        Some(share) => is_number(share) && (share.len() <= 2 || share == "100"),
-        None => is_number(text),
-    }
+    matches(COUNT_OR_PERCENTAGE, text)
 }
 
 /// The known elements of a list with their indexes.
@@ -477,16 +428,7 @@ pub(crate) const AMOUNT: &str = "^[0-9]+([.][0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|P
 
 /// Whether a text is an amount of a resource: `4`, `500m`, `1.5Gi`.
 pub(crate) fn is_amount(text: &str) -> bool {
-    const UNITS: [&str; 14] = [
-        "", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
-    ];
-    let unit = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(unit);
-    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    let (whole, fraction) = number
-        .split_once('.')
-        .map_or((number, None), |(a, b)| (a, Some(b)));
-    UNITS.contains(&unit) && is_number(whole) && fraction.is_none_or(is_number)
+    matches(AMOUNT, text)
 }
 
 /// Pattern of [`is_amount_or_percentage`].

@@ -18,9 +18,9 @@ const LONGEST_TRUST: usize = 2048;
 /// Stands for the region, which is unknown to checks: one of the longest names.
 const LONG_REGION: &str = "ap-northeast-1";
 
-/// Pattern of [`is_provider_arn`].
+/// Pattern of the ARN of a provider.
 const PROVIDER_ARN: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:oidc-provider/[A-Za-z0-9._~/-]+$";
-/// Pattern of [`is_provider_url`].
+/// Pattern of the URL of a provider.
 const PROVIDER_URL: &str = "^(https://)?[A-Za-z0-9.-]+(/[A-Za-z0-9._~/-]*)?$";
 
 /// Pattern of a name without wildcards.
@@ -117,11 +117,13 @@ impl Component for IamServiceAccountRole {
         let rule = "must be the ARN of an OIDC provider, such as \
                     arn:aws:iam::123456789012:oidc-provider/oidc.eks.eu-west-1.amazonaws.com/id/ABCD";
         let arn = Some(&inputs.oidc_provider_arn);
-        check::form("oidcProviderArn", arn, is_provider_arn, rule, problems);
+        let is_arn = |arn: &str| check::matches(PROVIDER_ARN, arn);
+        check::form("oidcProviderArn", arn, is_arn, rule, problems);
         let rule =
             "must be the URL of an OIDC provider, such as https://oidc.eks.eu-west-1.amazonaws.com/id/ABCD";
         let url = Some(&inputs.oidc_provider_url);
-        check::form("oidcProviderUrl", url, is_provider_url, rule, problems);
+        let is_url = |url: &str| check::matches(PROVIDER_URL, url);
+        check::form("oidcProviderUrl", url, is_url, rule, problems);
         let is_one_name = |name: &str| !name.is_empty() && !name.contains([':', '*', '?']);
         let rule = "must name one namespace or service account, without `:`, `*` and `?`";
         check::form(
@@ -184,25 +186,6 @@ impl Component for IamServiceAccountRole {
         }
         Ok(IamServiceAccountRoleOutputs { role })
     }
-}
-
-fn is_path(path: &str) -> bool {
-    path.chars()
-        .all(|c| c.is_ascii_alphanumeric() || "._~/-".contains(c))
-}
-
-fn is_provider_arn(arn: &str) -> bool {
-    check::is_identity_arn(arn, &["oidc-provider/"])
-        && arn
-            .split_once(":oidc-provider/")
-            .is_some_and(|(_, name)| !name.is_empty() && is_path(name))
-}
-
-fn is_provider_url(url: &str) -> bool {
-    let address = url.strip_prefix("https://").unwrap_or(url);
-    let (host, path) = address.split_once('/').unwrap_or((address, ""));
-    let is_host = |c: char| c.is_ascii_alphanumeric() || ".-".contains(c);
-    !host.is_empty() && host.chars().all(is_host) && is_path(path)
 }
 
 /// Checks the length of the trust policy.

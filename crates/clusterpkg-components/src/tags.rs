@@ -1,11 +1,10 @@
 //! Tags of resources and their rules.
 
-use std::sync::LazyLock;
-
 use pulumi_plugin::components::{Decode, InputProblems, IntoProperty, Map, Output, all_of};
 use pulumi_plugin::values::{PropertyPath, Value};
-use regex::Regex;
 use schemars::JsonSchema;
+
+use crate::check;
 
 /// Tags in inputs.
 pub(crate) type Tags = Option<TagMap>;
@@ -15,7 +14,7 @@ const MOST_TAGS: usize = 50;
 /// Maximum length of keys and values.
 const LONGEST_KEY: usize = 128;
 const LONGEST_VALUE: usize = 256;
-/// Texts that IAM accepts. Other services accept more, but each component has a role, or an instance profile that the
+/// Pattern of texts that IAM accepts, with letters, digits and spaces of Unicode, but neither marks nor symbols. Other services accept more, but each component has a role, or an instance profile that the
 /// autoscaler creates.
 const PERMITTED: &str = r"^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$";
 const CHARACTERS: &str = "must consist of letters, digits, spaces and the characters _.:/=+-@, because IAM does not accept \
@@ -147,19 +146,12 @@ impl TagMap {
 impl Decode for TagMap {
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         let tags = Map::<String>::decode(value, path, problems)?;
-        check(&tags, path, problems);
+        check_all(&tags, path, problems);
         Some(Self(tags))
     }
 }
 
-/// Whether a key or a value has only characters that IAM accepts: of Unicode, neither marks nor symbols.
-fn is_permitted(text: &str) -> bool {
-    static PATTERN: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(PERMITTED).expect("the pattern is constant"));
-    PATTERN.is_match(text)
-}
-
-fn check(tags: &Map<String>, path: &PropertyPath, problems: &mut InputProblems) {
+fn check_all(tags: &Map<String>, path: &PropertyPath, problems: &mut InputProblems) {
     let Some(tags) = tags.peek_known() else { return };
     if tags.len() > MOST_TAGS {
         let reason = format!("must have at most {MOST_TAGS} tags, not {}", tags.len());
@@ -188,10 +180,13 @@ fn check(tags: &Map<String>, path: &PropertyPath, problems: &mut InputProblems) 
         {
             problems.add(&path, format!("must have at most {LONGEST_VALUE} characters"));
         }
-        if !is_permitted(key) {
+        if !check::matches(PERMITTED, key) {
             problems.add(&path, format!("the key {CHARACTERS}"));
         }
-        if value.peek_known().is_some_and(|value| !is_permitted(value)) {
+        if value
+            .peek_known()
+            .is_some_and(|value| !check::matches(PERMITTED, value))
+        {
             problems.add(&path, CHARACTERS);
         }
         if tags

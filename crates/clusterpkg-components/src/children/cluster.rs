@@ -68,6 +68,15 @@ const OWN_OF_LOAD_BALANCERS: &[Own] = &[
     refers(&["values.clusterName", "values.region", "values.vpcId"]),
 ];
 
+/// Settings of the network plugin, all of which are text in the schema of the add-on.
+const TEXTS_OF_NETWORK: &[&str] = &[
+    "configurationValues.enableNetworkPolicy",
+    "configurationValues.enableWindowsIpam",
+    "configurationValues.env",
+    "configurationValues.init.env",
+    "configurationValues.nodeAgent",
+];
+
 /// Children of `Cluster`.
 pub(crate) const CLUSTER: &[Child] = &[
     // The control plane.
@@ -134,7 +143,9 @@ pub(crate) const CLUSTER: &[Child] = &[
     .only("with a policy of an entry of `accessEntries`"),
     Child::new("k8s-provider", &KUBERNETES, "Manages the objects in the cluster"),
     // Network and system nodes.
-    add_on("vpc-cni", "Network of pods").own(WITH_ROLE),
+    add_on("vpc-cni", "Network of pods")
+        .own(WITH_ROLE)
+        .texts(TEXTS_OF_NETWORK),
     account_role("vpc-cni-role", "Role of the network plugin"),
     Child::new("vpc-cni-policy", &ATTACHMENT, "Right to assign addresses"),
     policy("vpc-cni-ipv6-policy", "Right to assign IPv6 addresses").only("with `ipFamily: ipv6`"),

@@ -36,6 +36,7 @@ const fn kind(token: &'static str, own: &'static [Own], json_texts: &'static [&'
         json_texts,
         keeps_null: &[],
         instead: &[],
+        at_most: &[],
     }
 }
 
@@ -78,6 +79,7 @@ pub(super) const NODE_GROUP: ChildKind = ChildKind {
         "updateConfig.maxUnavailablePercentage",
         "updateConfig.maxUnavailable",
     )],
+    at_most: &[("updateConfig.maxUnavailable", "scalingConfig.maxSize")],
     ..kind(
         "aws:eks/nodeGroup:NodeGroup",
         &[
@@ -268,6 +270,7 @@ pub(super) const RELEASE: ChildKind = ChildKind {
     json_texts: &[],
     keeps_null: &["values"],
     instead: &[],
+    at_most: &[],
 };
 
 /// The service account of a chart, which has a role of the component.

@@ -100,6 +100,13 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
         config.check("proxyIngressConfig", problems);
     }
     check_agreement(inputs, problems);
+    let email = inputs.lets_encrypt_email.as_ref().map(Plain::get);
+    if email.is_some_and(|email| !email.is_empty() && !is_email(email)) {
+        problems.add(
+            "letsEncryptEmail",
+            "must be an e-mail address, such as ops@example.com",
+        );
+    }
     if let Some(config) = inputs.vpc_cni_config.as_ref().and_then(Output::peek_known) {
         config.check(problems);
     }
@@ -120,12 +127,20 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
     }
 }
 
+/// Whether a text looks like an address that the certificate authority accepts as a contact.
+fn is_email(text: &str) -> bool {
+    text.split_once('@').is_some_and(|(user, domain)| {
+        !user.is_empty() && domain.contains('.') && !text.contains(char::is_whitespace)
+    })
+}
+
 /// Checks the subnets of the control plane. AWS requires two availability zones; the zones are unknown here, but a single
 /// subnet is not enough.
 fn check_subnets(inputs: &ClusterInputs, problems: &mut InputProblems) {
     let path = "clusterSubnetIds";
     check::not_empty(path, &inputs.cluster_subnet_ids, problems);
     check::ids(path, "subnet-", Some(&inputs.cluster_subnet_ids), problems);
+    check::no_duplicates(path, Some(&inputs.cluster_subnet_ids), problems);
     if inputs
         .cluster_subnet_ids
         .peek_known()
@@ -219,6 +234,7 @@ fn check_dns(inputs: &ClusterInputs, problems: &mut InputProblems) {
     if let Some(zones) = &inputs.hosted_zone_ids {
         check::not_empty("hostedZoneIds", zones, problems);
     }
+    check::no_duplicates("hostedZoneIds", inputs.hosted_zone_ids.as_ref(), problems);
     for (index, zone) in check::known_elements(inputs.hosted_zone_ids.as_ref()) {
         if !allowed::is_hosted_zone(zone) {
             let rule = "must be the id of a hosted zone, such as Z0123456789ABCDEFGHIJ";

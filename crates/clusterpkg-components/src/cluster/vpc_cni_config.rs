@@ -93,5 +93,11 @@ impl VpcCniConfig {
                 problems.add(path, "must be a port, from 1 to 65535");
             }
         }
+        let known = |port: &Option<Output<i32>>| port.as_ref().and_then(Output::peek_known).copied();
+        let probe = known(&agent.health_probe_bind_addr);
+        if probe.is_some() && probe == known(&agent.metrics_bind_addr) {
+            let path = "vpcCniConfig.nodeAgent.metricsBindAddr";
+            problems.add(path, "must not be the port of healthProbeBindAddr");
+        }
     }
 }

@@ -221,6 +221,16 @@ async fn a_wrong_name_suggests_the_right_one() {
             r#"children["external-dns"].chart is required"#,
         ),
         (
+            "vpc-cni",
+            json!({ "configurationValues": { "env": { "WARM_IP_TARGET": 2 } } }),
+            r#"children["vpc-cni"].configurationValues.env.WARM_IP_TARGET must be text, such as "2""#,
+        ),
+        (
+            "system-nodes",
+            json!({ "updateConfig": { "maxUnavailable": 11 } }),
+            r#"children["system-nodes"].updateConfig.maxUnavailable must be at most scalingConfig.maxSize, which is 10"#,
+        ),
+        (
             "system-node-role",
             json!({ "assumeRolePolicy": "none" }),
             r#"children["system-node-role"].assumeRolePolicy must be an object, or the JSON text of one"#,
@@ -317,6 +327,11 @@ async fn limits_of_the_object_types_are_checked() {
             "disruption.consolidationPolicy must be one of WhenEmpty, WhenEmptyOrUnderutilized, Balanced",
         ),
         ("nodepool", json!({ "weight": 101 }), "weight must be at most 100"),
+        (
+            "nodepool",
+            json!({ "template": { "spec": { "requirements": [{ "operator": "Exists" }] } } }),
+            "template.spec.requirements[0].key is required",
+        ),
         (
             "nodepool",
             json!({ "template": { "spec": { "expireAfter": "30d" } } }),

@@ -63,6 +63,33 @@ fn members(count: usize, value: &str) -> Json {
 }
 
 #[tokio::test]
+async fn values_that_are_listed_twice_or_are_no_addresses() {
+    let agent = json!({ "healthProbeBindAddr": 8162, "metricsBindAddr": 8162 });
+    refused::<Cluster>(
+        cluster::least(),
+        &[
+            (
+                json!({ "clusterSubnetIds": ["subnet-1", "subnet-1"] }),
+                "clusterSubnetIds[1] must not be listed twice",
+            ),
+            (
+                json!({ "hostedZoneIds": ["Z1", "Z2", "Z1"] }),
+                "hostedZoneIds[2] must not be listed twice",
+            ),
+            (
+                json!({ "letsEncryptEmail": "ops" }),
+                "letsEncryptEmail must be an e-mail address",
+            ),
+            (
+                json!({ "vpcCniConfig": { "nodeAgent": agent } }),
+                "vpcCniConfig.nodeAgent.metricsBindAddr must not be the port of healthProbeBindAddr",
+            ),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn selectors_with_many_labels_or_no_namespace() {
     let labelled = profile(json!({ "namespace": "web", "labels": members(6, "v") }));
     refused::<AttachedServerlessProfile>(

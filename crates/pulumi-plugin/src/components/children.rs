@@ -39,6 +39,8 @@ pub struct Child {
     pub condition: Option<&'static str>,
     /// Further properties that the component decides, like [`ChildKind::own`].
     pub own: &'static [Own],
+    /// Paths inside JSON texts whose values, or the members of which, are neither numbers nor booleans.
+    pub texts: &'static [&'static str],
 }
 
 /// A type of children, and the rules for its properties.
@@ -54,6 +56,8 @@ pub struct ChildKind {
     pub keeps_null: &'static [&'static str],
     /// Paths of properties that exclude each other. A program that sets the first removes the second.
     pub instead: &'static [(&'static str, &'static str)],
+    /// Paths of numbers, of which the first is at most the second.
+    pub at_most: &'static [(&'static str, &'static str)],
 }
 
 /// Properties that a component decides.
@@ -75,6 +79,7 @@ impl Child {
             purpose,
             condition: None,
             own: &[],
+            texts: &[],
         }
     }
 
@@ -96,6 +101,13 @@ impl Child {
     #[must_use]
     pub const fn own(mut self, own: &'static [Own]) -> Self {
         self.own = own;
+        self
+    }
+
+    /// Sets paths inside JSON texts whose values, or the members of which, are neither numbers nor booleans.
+    #[must_use]
+    pub const fn texts(mut self, paths: &'static [&'static str]) -> Self {
+        self.texts = paths;
         self
     }
 

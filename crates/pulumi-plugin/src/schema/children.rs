@@ -371,9 +371,12 @@ impl SchemaCheck<'_> {
             | (None, _) => true,
             (Some("integer"), Value::Number(number)) => number.fract() == 0.0,
             (Some("array"), Value::Array(elements)) => {
+                // Lists are not merged, so their elements are complete.
+                let is_complete = std::mem::replace(&mut self.is_complete, true);
                 for (index, element) in elements.iter().enumerate() {
                     self.value(&schema["items"], element, &path.join(index));
                 }
+                self.is_complete = is_complete;
                 true
             }
             (Some("object"), Value::Object(members)) => {

@@ -238,3 +238,20 @@ async fn entries_and_roles_under_new_names_do_not_collide_with_themselves() {
     assert_eq!(cloud.journal().names("create"), [].into());
     cloud.stack.destroy().await.succeeded();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_administrator_stays_if_another_identity_runs_the_program() {
+    let tools = tools!("the_administrator_stays_if_another_identity_runs_the_program");
+    let mut cloud = Cloud::new(tools).await;
+    cloud
+        .list(&json!([resource(CLUSTER, "main", small(json!({})))]))
+        .await;
+    cloud.stack.up().await.succeeded();
+    cloud.journal();
+    cloud.stack.set("STAND_IN_IDENTITY", "pipeline");
+    cloud.stack.up().await.succeeded().says("role/pipeline");
+    let journal = cloud.journal();
+    for what in ["create", "update", "delete"] {
+        assert_eq!(journal.names(what), [].into(), "{what}");
+    }
+}

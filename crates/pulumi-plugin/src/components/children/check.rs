@@ -59,19 +59,58 @@ pub(super) fn without_alternatives(kind: &ChildKind, mut values: Object) -> Obje
     values
 }
 
-/// Whether there is a value, other than null, at a path of names.
-fn is_set(values: &Object, path: &str) -> bool {
+/// The known value at a path of names.
+fn at<'a>(values: &'a Object, path: &str) -> Option<&'a Value> {
     let (first, rest) = path
         .split_once('.')
         .map_or((path, None), |(first, rest)| (first, Some(rest)));
-    match (values.get(first), rest) {
-        (Some(value), Some(rest)) => {
-            let members = value.known().and_then(Value::as_object);
-            members.is_some_and(|members| is_set(members, rest))
-        }
-        (Some(value), None) => !value.known().is_some_and(Value::is_null),
-        (None, _) => false,
+    let value = values.get(first)?;
+    match rest {
+        Some(rest) => at(value.known()?.as_object()?, rest),
+        None => value.known(),
     }
+}
+
+/// Whether there is a value, other than null, at a path of names. It may be unknown.
+fn is_set(values: &Object, path: &str) -> bool {
+    let (object, name) = path.rsplit_once('.').unwrap_or(("", path));
+    let members = match object {
+        "" => Some(values),
+        object => at(values, object).and_then(Value::as_object),
+    };
+    let value = members.and_then(|members| members.get(name));
+    value.is_some_and(|value| !value.known().is_some_and(Value::is_null))
+}
+
+/// Numbers and booleans where a JSON text must have text.
+fn not_texts(child: &Child, values: &Object) -> Vec<InputFailure> {
+    let texts = child.kind.json_texts.iter().filter_map(|name| {
+        let parsed = match values.get(*name)?.known()? {
+            Value::String(text) => Value::from_json_text(text).ok()?,
+            object => object.clone(),
+        };
+        Some(((*name).to_owned(), parsed))
+    });
+    let values: Object = texts.collect();
+    let mut failures = Vec::new();
+    for path in child.texts {
+        let property: PropertyPath = path.parse().expect("a declared path is one");
+        let inside = match at(&values, path) {
+            Some(Value::Object(members)) => members
+                .iter()
+                .map(|(name, value)| (property.join(name.clone()), value))
+                .collect(),
+            Some(value) => vec![(property, value)],
+            None => Vec::new(),
+        };
+        for (property, value) in inside {
+            if let Some(value @ (Value::Number(_) | Value::Bool(_))) = value.known() {
+                let reason = format!("must be text, such as \"{}\"", value.to_json());
+                failures.push(InputFailure::new(property, reason));
+            }
+        }
+    }
+    failures
 }
 
 /// Adds the problems of the values for a child.
@@ -100,9 +139,20 @@ pub(super) fn of_merged(
         .into_iter()
         .flat_map(|schemas| schemas.of_inputs(child.kind.token, merged, true));
     let missing = of_all.filter(|failure| failure.reason == REQUIRED && is_given(failure));
+    let number = |path| match at(merged, path)? {
+        Value::Number(number) => Some(*number),
+        _ => None,
+    };
+    let too_large = child.kind.at_most.iter().filter_map(|(path, limit)| {
+        let (given, most) = (number(path)?, number(limit)?);
+        let property: PropertyPath = path.parse().expect("a declared path is one");
+        (given > most && is_set(values, path))
+            .then(|| InputFailure::new(property, format!("must be at most {limit}, which is {most}")))
+    });
     of_child(child, schemas, values)
         .into_iter()
         .chain(missing)
+        .chain(too_large)
         .collect()
 }
 
@@ -127,6 +177,7 @@ fn of_child(child: &Child, schemas: Option<&ChildSchemas>, values: &Object) -> V
             ));
         }
     }
+    failures.extend(not_texts(child, values));
     let mut values = values.clone();
     for name in child.kind.json_texts {
         match values.get(*name).and_then(Value::known) {

@@ -37,6 +37,7 @@ const SERVER: ChildKind = ChildKind {
     json_texts: &["policy"],
     keeps_null: &["chart"],
     instead: &[("network.all", "network.ports")],
+    at_most: &[("network.least", "network.most")],
 };
 const LOG: ChildKind = ChildKind {
     token: "cloud:v1:Log",
@@ -44,6 +45,7 @@ const LOG: ChildKind = ChildKind {
     json_texts: &[],
     keeps_null: &[],
     instead: &[],
+    at_most: &[],
 };
 
 /// A server, a log, and a nested component with a server.
@@ -55,7 +57,9 @@ impl Component for Site {
     const TOKEN: &'static str = "test:index:Site";
     const PACKAGES: &'static [ChildPackage] = &[];
     const CHILDREN: &'static [Child] = &[
-        Child::new("server", &SERVER, "The server").registered_as(""),
+        Child::new("server", &SERVER, "The server")
+            .registered_as("")
+            .texts(&["policy.mode", "policy.env"]),
         Child::new("part-server", &SERVER, "The server of the part"),
         Child::new("log-*", &LOG, "A log").only("with `logs`"),
     ];
@@ -82,6 +86,9 @@ impl Component for Site {
                 "class": { "type": "string", "enum": ["STANDARD", "CHEAP"], "maxLength": 8 },
                 "key": { "type": "string", "pattern": "^key-[0-9]+$" },
                 "readers": { "type": "array", "items": text, "minItems": 2, "maxItems": 3 },
+                "rules": { "type": "array", "items": {
+                    "type": "object", "properties": { "key": text, "value": text }, "required": ["key"],
+                } },
             } });
             let resources = json!({ "cloud:v1:Server": server, "cloud:v1:Log": log });
             let package = json!({ "name": "cloud", "resources": resources }).to_string();
@@ -268,7 +275,11 @@ async fn limits_of_a_schema_are_checked() {
     ];
     let expected = expected.map(|problem| format!(r#"children["log-main"].{problem}"#));
     assert_eq!(problems, expected.join("; "));
-    for log in [json!({ "days": 0 }), json!({ "readers": ["a", "b", "c", "d"] })] {
+    for log in [
+        json!({ "days": 0 }),
+        json!({ "readers": ["a", "b", "c", "d"] }),
+        json!({ "rules": [{ "value": "a" }] }),
+    ] {
         refused(json!({ "logs": true, "children": { "log-main": log } })).await;
     }
     let log = json!({ "days": 90, "class": "CHEAP", "key": "key-1", "readers": ["a", "b"] });
@@ -290,6 +301,25 @@ async fn a_property_that_excludes_another_one_removes_it() {
         refused(network(json!({ "all": true, "ports": [3] }))).await,
         "children.server.network.all: cannot be set together with network.ports"
     );
+}
+
+#[tokio::test]
+async fn numbers_inside_texts_and_numbers_that_exceed_others_are_refused() {
+    let env = json!({ "a": 1, "b": "2", "c": { "d": 3 } });
+    let policy = json!({ "mode": true, "env": env, "other": 4 });
+    let expected = r#"children.server.policy.mode: must be text, such as "true"; children.server.policy.env.a: must be text, such as "1""#;
+    for policy in [policy.clone(), json!(policy.to_string())] {
+        let problems = refused(json!({ "children": { "server": { "policy": policy } } })).await;
+        assert_eq!(problems, expected);
+    }
+    let network = |network: Json| json!({ "children": { "server": { "network": network } } });
+    assert_eq!(
+        refused(network(json!({ "least": 3, "most": 2 }))).await,
+        "children.server.network.least: must be at most network.most, which is 2"
+    );
+    site(json_inputs(network(json!({ "least": 2, "most": 2 }))))
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
