@@ -249,7 +249,12 @@ async fn the_administrator_stays_if_another_identity_runs_the_program() {
     cloud.stack.up().await.succeeded();
     cloud.journal();
     cloud.stack.set("STAND_IN_IDENTITY", "pipeline");
-    cloud.stack.up().await.succeeded().says("role/deployer, which created it");
+    cloud
+        .stack
+        .up()
+        .await
+        .succeeded()
+        .says("role/deployer, which created it");
     let journal = cloud.journal();
     for what in ["create", "update", "delete"] {
         assert_eq!(journal.names(what), [].into(), "{what}");

@@ -149,11 +149,14 @@ pub(super) fn of_merged(
         (given > most && is_set(values, path))
             .then(|| InputFailure::new(property, format!("must be at most {limit}, which is {most}")))
     });
-    of_child(child, schemas, values)
-        .into_iter()
-        .chain(missing)
-        .chain(too_large)
-        .collect()
+    let mut failures = of_child(child, schemas, values);
+    for failure in missing.chain(too_large) {
+        // Elements of lists are complete in the values already.
+        if failures.iter().all(|other| other.property != failure.property) {
+            failures.push(failure);
+        }
+    }
+    failures
 }
 
 fn of_child(child: &Child, schemas: Option<&ChildSchemas>, values: &Object) -> Vec<InputFailure> {
