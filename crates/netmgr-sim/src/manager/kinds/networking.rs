@@ -10,6 +10,7 @@ pub(super) const KINDS: &[CollectionKind] = &[
     kind("tier-0s|tier-1s/*/locale-services", TREES, "LocaleServices"),
     kind("tier-0s/*/locale-services/*/interfaces", GLOBAL, "Tier0Interface"),
     kind("tier-1s/*/locale-services/*/interfaces", TREES, "Tier1Interface"),
+    single("tier-0s/*/locale-services/*/bgp", GLOBAL, "BgpRoutingConfig"),
     kind("tier-0s/*/prefix-lists", GLOBAL, "PrefixList"),
     kind("tier-0s/*/route-maps", GLOBAL, "Tier0RouteMap"),
     single("tier-0s|tier-1s/*/dns-forwarder", TREES, "PolicyDnsForwarder"),
@@ -39,6 +40,7 @@ pub(super) const KINDS: &[CollectionKind] = &[
     kind("ipsec-vpn-ike-profiles", PROJECTS, "IPSecVpnIkeProfile"),
     kind("ipsec-vpn-tunnel-profiles", PROJECTS, "IPSecVpnTunnelProfile"),
     kind("tier-0s|tier-1s/*/static-routes", TREES, "StaticRoutes"),
+    kind("tier-0s|tier-1s/*/nat/*/nat-rules", TREES, "PolicyNatRule"),
     kind("tier-0s/*/community-lists", GLOBAL, "CommunityList"),
     kind("dhcp-relay-configs", TREES, "DhcpRelayConfig"),
     kind("gateway-qos-profiles", TREES, "GatewayQosProfile"),
@@ -48,6 +50,21 @@ pub(super) const KINDS: &[CollectionKind] = &[
     // Segments.
     with_segment_state(kind("segments", TREES, "Segment")),
     with_segment_state(kind("tier-1s/*/segments", TREES, "Segment")),
+    kind(
+        "segments/*/segment-discovery-profile-binding-maps",
+        TREES,
+        "SegmentDiscoveryProfileBindingMap",
+    ),
+    kind(
+        "segments/*/segment-qos-profile-binding-maps",
+        TREES,
+        "SegmentQoSProfileBindingMap",
+    ),
+    kind(
+        "segments/*/segment-security-profile-binding-maps",
+        TREES,
+        "SegmentSecurityProfileBindingMap",
+    ),
     kind("segments/*/ports", TREES, "SegmentPort"),
     kind("tier-1s/*/segments/*/ports", TREES, "SegmentPort"),
     kind("ip-discovery-profiles", TREES, "IPDiscoveryProfile"),
@@ -56,6 +73,7 @@ pub(super) const KINDS: &[CollectionKind] = &[
     kind("segment-security-profiles", TREES, "SegmentSecurityProfile"),
     kind("spoofguard-profiles", TREES, "SpoofGuardProfile"),
     kind("ip-pools", PROJECTS, "IpAddressPool"),
+    kind("ip-pools/*/ip-subnets", PROJECTS, "IpAddressPoolStaticSubnet"),
     CollectionKind {
         read_parameters: &["ignore_ipblock_usage"],
         ..kind("ip-blocks", PROJECTS, "IpAddressBlock")
