@@ -145,6 +145,22 @@ impl CliError {
         }
     }
 
+    /// The kind of a failed lookup.
+    pub(crate) fn lookup_kind(&self) -> Option<ErrorKind> {
+        match self {
+            Self::Lookup(error) => Some(error.kind()),
+            _ => None,
+        }
+    }
+
+    /// Whether this concerns one lookup, and not the connection.
+    pub(crate) fn is_about_one(&self) -> bool {
+        use Exit::{Ambiguous, NotFound, Other, PermissionDenied, Unsupported, Usage};
+        let is_of_one =
+            [Ambiguous, NotFound, Other, PermissionDenied, Unsupported, Usage].contains(&self.exit());
+        self.lookup_kind().is_some() && is_of_one
+    }
+
     /// A failed lookup as the failure of a command with these inputs; other failures are unchanged.
     pub(crate) fn of_call(self, words: Words, inputs: CallInputs, command: impl Into<String>) -> Self {
         match self {

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use netmgr_lookups::{
-    Call, FunctionEntry, ListOptions, ListedPage, Lookup, Lookups, Observer, Stats, Waits, WholeAnswer,
+    Call, FunctionEntry, ListOptions, ListedPage, Lookup, Lookups, Observer, Progress, Stats, Waits,
+    WholeAnswer,
 };
 use netmgr_recording::{RecordOptions, Recording};
 use netmgr_transport::{Client, Traffic};
@@ -240,6 +241,15 @@ impl LookupSession {
             elapsed.as_secs_f64()
         )
     }
+}
+
+/// Ignores warnings about single objects, for commands that report a result for each.
+pub(crate) struct NoWarnings;
+
+impl Observer for NoWarnings {
+    fn warning(&self, _: &str) {}
+
+    fn progress(&self, _: &Progress) {}
 }
 
 /// Ends the session of `client` after a command, which may have failed. If that takes too long, the session expires on

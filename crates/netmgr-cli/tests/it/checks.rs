@@ -350,3 +350,13 @@ fn a_recording_replaces_the_manager() {
     assert_eq!(some.code, 0, "{some:?}");
     assert!(check("groups.json").failure(2).contains("only contains"));
 }
+
+#[test]
+fn a_manager_that_fails_decides_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("main.tf");
+    fs::write(&file, "locals { a = \"/infra/services/HTTPS\" }\n").unwrap();
+    let manager = Manager::with(&["--fault", "GET /policy/* status=503"]);
+    let check = ["check", file.to_str().unwrap(), "--max-retries=0"];
+    Run::of(&mut manager.program(&check)).failure(12);
+}

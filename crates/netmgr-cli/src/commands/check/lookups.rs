@@ -7,16 +7,14 @@ use futures_util::StreamExt as _;
 use futures_util::stream;
 use heck::{ToLowerCamelCase as _, ToSnakeCase as _};
 use netmgr_lookups::typed::GetPolicyObject;
-use netmgr_lookups::{
-    CallInputs, ErrorKind, FunctionEntry, Lookups, Observer, Progress, ResultKind, Shape, Words, similar,
-};
+use netmgr_lookups::{CallInputs, ErrorKind, FunctionEntry, Lookups, ResultKind, Shape, Words, similar};
 use netmgr_types::{ManagerVersion, PolicyPath};
 use serde_json::{Map, Value};
 use terraform_switch::{DataBlock, Literals, MadeObject, SourceLine, Step};
 
 use super::{FindingKind, WrongReference, invalid};
 use crate::failure::CliError;
-use crate::session::LookupSession;
+use crate::session::{LookupSession, NoWarnings};
 use crate::terraform;
 
 /// Maximum number of lookups that run together. Those that begin together share requests.
@@ -111,9 +109,9 @@ async fn paths(
         match answer {
             Ok(found) if !found.exists => missing.push(path),
             Ok(_) => existing.push(path),
-            Err(failure) => match kind_of(&failure) {
+            Err(failure) => match failure.lookup_kind() {
                 Some(ErrorKind::NotFound) => missing.push(path),
-                Some(kind) if is_about_one(kind) => {
+                Some(_) if failure.is_about_one() => {
                     let reason = failure.in_one_line(&CallInputs::default());
                     let steps = places[path].iter().map(|one| undecided(&one.place, &reason));
                     reading.undecided.extend(steps);
@@ -244,11 +242,11 @@ async fn data(session: &LookupSession, block: &DataBlock) -> Result<CheckedData,
     };
     let text = failure.in_one_line(&inputs);
     let text = words.text(text.strip_prefix(&format!("{}: ", spec.name)).unwrap_or(&text));
-    Ok(match kind_of(&failure) {
+    Ok(match failure.lookup_kind() {
         Some(ErrorKind::NotFound) => finding(FindingKind::Missing, format!("{name}: {text}")),
         Some(ErrorKind::Ambiguous) => finding(FindingKind::Ambiguous, format!("{name}: {text}")),
         Some(ErrorKind::Unsupported) => finding(FindingKind::Removed, format!("{name}: {text}")),
-        Some(kind) if is_about_one(kind) => CheckedData::Undecided(format!("{name}: {text}")),
+        Some(_) if failure.is_about_one() => CheckedData::Undecided(format!("{name}: {text}")),
         _ => return Err(failure),
     })
 }
@@ -295,14 +293,6 @@ fn converted(value: &Value, shape: Shape) -> Option<Option<Value>> {
         }
         _ => return None,
     }))
-}
-
-/// Whether an error concerns one lookup, and not the connection.
-fn is_about_one(kind: ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::InvalidInput | ErrorKind::PermissionDenied | ErrorKind::Unsupported | ErrorKind::Other
-    )
 }
 
 /// Whether a data block names an object that the configuration makes.
@@ -401,20 +391,4 @@ fn undecided(place: &SourceLine, why: &str) -> Step {
         line: Some(place.line),
         what: why.to_owned(),
     }
-}
-
-fn kind_of(failure: &CliError) -> Option<ErrorKind> {
-    match failure {
-        CliError::Lookup(error) => Some(error.kind()),
-        _ => None,
-    }
-}
-
-/// Warnings about single objects are no findings.
-struct NoWarnings;
-
-impl Observer for NoWarnings {
-    fn warning(&self, _: &str) {}
-
-    fn progress(&self, _: &Progress) {}
 }
