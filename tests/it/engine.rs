@@ -10,6 +10,7 @@ mod configuration;
 mod direct;
 mod events;
 mod failures;
+mod imported;
 mod installed;
 mod logged;
 mod lookups;

@@ -5,6 +5,7 @@
 //! Without one, each test reports that it is skipped; the variable `NETMGR_TERRAFORM_TESTS=required` makes that a
 //! failure.
 
+mod adopted;
 mod arguments;
 mod attached;
 mod converted;

@@ -1,5 +1,5 @@
-//! A stand-in for the plugins of the child packages: `pulumi-resource-aws` and
-//! `pulumi-resource-kubernetes`, without a cloud behind them.
+//! A stand-in for the plugins of the child packages, `pulumi-resource-aws` and `pulumi-resource-kubernetes`, and of the
+//! bridged provider `nsxt`, without a cloud behind them.
 //!
 //! Its name determines the package. It rejects inputs that are not in the schema of the package (`package`),
 //! generates outputs (`invent`), is controlled by the environment (`orders`), writes a journal

@@ -4,13 +4,14 @@ use pulumi_plugin::rpc::InputFailure;
 use pulumi_plugin::schema::ChildSchema;
 use pulumi_plugin::values::Object;
 
-/// Schemas of the packages, reduced to the parts that the components and their tests use.
-const SCHEMAS: [(&str, &str); 2] = [
+/// Schemas of the packages, reduced to the parts that the components and tests use.
+const SCHEMAS: [(&str, &str); 3] = [
     ("aws", include_str!("../data/providers/aws.package.json")),
     (
         "kubernetes",
         include_str!("../data/providers/kubernetes.package.json"),
     ),
+    ("nsxt", include_str!("nsxt.package.json")),
 ];
 
 /// A package.

@@ -3,6 +3,7 @@
 
 use crate::subcommand::Subcommand;
 
+mod adopt;
 mod batch;
 mod check;
 mod completions;
@@ -32,6 +33,7 @@ pub(crate) const ALL: &[&Subcommand] = &[
     &references::SUBCOMMAND,
     &batch::SUBCOMMAND,
     &check::SUBCOMMAND,
+    &adopt::SUBCOMMAND,
     &types::SUBCOMMAND,
     &schema::SUBCOMMAND,
     &login::SUBCOMMAND,

@@ -1,5 +1,6 @@
 //! Terraform: the functions behind data sources, and the files of configurations.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,10 +8,12 @@ use std::path::{Path, PathBuf};
 use heck::ToSnakeCase as _;
 use netmgr_lookups::{ALL, LookupSpec, function_words};
 use netmgr_types::{ManagerVersion, foreign};
-use terraform_switch::SourceFile;
+use terraform_switch::{Changed, SourceFile};
 
 use crate::failure::CliError;
 use crate::files;
+use crate::output::standard_output;
+use crate::signals::deferred;
 
 /// The function behind a data source of either provider.
 pub(crate) fn function(kind: &str) -> Option<&'static LookupSpec> {
@@ -19,7 +22,8 @@ pub(crate) fn function(kind: &str) -> Option<&'static LookupSpec> {
     functions.find(|spec| data_source("", spec.name) == format!("_{name}"))
 }
 
-fn data_source(prefix: &str, function: &str) -> String {
+/// The name of a function's data source: `nsxt_policy_group`.
+pub(crate) fn data_source(prefix: &str, function: &str) -> String {
     format!("{prefix}_{}", function_words(function).to_snake_case())
 }
 
@@ -79,6 +83,44 @@ pub(crate) fn read(
             name,
             text: text.map_err(str::to_owned),
         });
+    }
+    Ok(())
+}
+
+/// Writes all files, or none if one of them is read-only, after removing the `stale` ones. Names those that are written
+/// before a failure or a signal.
+pub(crate) fn write(
+    folder: &Path,
+    changed: &[Changed],
+    stale: &[PathBuf],
+    verb: &str,
+) -> Result<(), CliError> {
+    let unwritable = |file: &Path, error| CliError::unwritable(shown(file), error);
+    let files = changed.iter().map(|one| folder.join(&one.name));
+    for file in files.filter(|file| file.exists()) {
+        files::writable(&file).map_err(|error| unwritable(&file, error))?;
+    }
+    for file in stale {
+        fs::remove_file(file).map_err(|error| unwritable(file, error))?;
+    }
+    let mut written = String::new();
+    let signal = deferred();
+    for Changed { name, text, .. } in changed {
+        let file = folder.join(name);
+        let write = || match text {
+            Some(text) if file.exists() => files::replace(&file, text),
+            Some(text) => files::create(&file, text.as_bytes()),
+            None => fs::remove_file(&file),
+        };
+        let outcome = match signal() {
+            Some(exit) => Err(CliError::Interrupted(exit)),
+            None => write().map_err(|error| unwritable(&file, error)),
+        };
+        if outcome.is_err() {
+            standard_output(&written)?;
+            return outcome;
+        }
+        let _ = writeln!(written, "{}: {verb}", foreign::one_line(name));
     }
     Ok(())
 }

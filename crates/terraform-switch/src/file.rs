@@ -9,7 +9,7 @@ use hcl_edit::structure::{Attribute, Block, Body};
 use crate::folders::Folders;
 use crate::parsed::{self, alias, is_of, items, kind, place_of, renamed, source};
 use crate::shapes::{self, Edit, Entry, end_of_line, first_line, line_end, matched};
-use crate::{Changed, Direction, Outcome, Providers, Step};
+use crate::{Changed, Direction, Outcome, Providers, Step, counted};
 
 /// A file that could be parsed.
 pub(crate) struct File {
@@ -244,12 +244,11 @@ impl<'a> Pass<'a> {
             .left
             .extend(self.left.into_iter().map(|(offset, what)| Step {
                 place: name.clone(),
-                line: Some(1 + shapes::apply(&text[..offset], &edits).matches('\n').count()),
+                line: Some(shapes::line_after(text, &edits, offset)),
                 what,
             }));
         let counts = self.counts.into_iter();
-        let counts =
-            counts.map(|(what, count)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }));
+        let counts = counts.map(|(what, count)| counted(count, what));
         if !edits.is_empty() {
             outcome.changed.push(Changed {
                 name: name.clone(),

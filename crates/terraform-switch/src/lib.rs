@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+mod adoption;
 mod file;
 mod folders;
 mod parsed;
@@ -10,6 +11,7 @@ mod reading;
 mod requirements;
 mod shapes;
 
+pub use adoption::{DataSource, Generated, Import, data_block, import_block};
 use file::{File, Pass};
 use folders::{Folders, folder};
 pub use reading::{DataBlock, Literals, MadeObject, ReadFilter, SourceLine, Text, read};
@@ -149,6 +151,11 @@ pub fn switch(sources: Vec<SourceFile>, providers: &Providers<'_>, direction: Di
     }
     outcome.left.sort();
     outcome
+}
+
+/// A number of things.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -25,6 +25,11 @@ pub(crate) fn apply(text: &str, edits: &[Edit]) -> String {
     edited + &text[done..]
 }
 
+/// The line of an offset of a text, from 1 on, after all edits.
+pub(crate) fn line_after(text: &str, edits: &[Edit], offset: usize) -> usize {
+    1 + apply(&text[..offset], edits).matches('\n').count()
+}
+
 /// The first line end of a text.
 pub(crate) fn line_end(text: &str) -> &'static str {
     match text.split_once('\n') {

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use super::support::{Host, Module, host, install, serve};
 
 /// The provider `nsxt` escapes passwords for reads of manager-mode objects, so other passwords are rejected.
-const PASSWORD: &str = "Secret-1";
+pub(super) const PASSWORD: &str = "Secret-1";
 
 /// The providers, which are also the labels of data sources.
 const OURS: &str = "netmgr";
@@ -149,7 +149,7 @@ async fn switch(module: &Module, examples: &BTreeMap<String, Value>, equal: &BTr
 }
 
 /// A module that requires both providers.
-fn module(host: &'static Host, peer: &Path, manager: &Simulator) -> Module {
+pub(super) fn module(host: &'static Host, peer: &Path, manager: &Simulator) -> Module {
     let mut module = Module::new(host, "").with(manager);
     let bin = module.path("bin");
     install(peer, &bin.join("terraform-provider-nsxt"));

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use heck::ToSnakeCase as _;
@@ -16,9 +16,8 @@ use crate::app::App;
 use crate::failure::CliError;
 use crate::files;
 use crate::output::standard_output;
-use crate::signals::deferred;
 use crate::subcommand::{SharedOptions, Subcommand};
-use crate::terraform::{function, read, removed, shown, unreadable};
+use crate::terraform::{function, read, removed, unreadable, write};
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
@@ -96,10 +95,7 @@ fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
     outcome.left.sort();
     let dry_run = matches.get_flag("dry-run");
     if !dry_run {
-        for file in stale {
-            fs::remove_file(&file).map_err(|error| CliError::unwritable(shown(&file), error))?;
-        }
-        write(folder, &outcome.changed, verb)?;
+        write(folder, &outcome.changed, &stale, verb)?;
     }
     standard_output(&report(&outcome, if dry_run { "to be " } else { "" }, verb))
 }
@@ -143,35 +139,6 @@ fn report(outcome: &Outcome, tense: &str, verb: &str) -> String {
         let _ = writeln!(text, "  {}", foreign::one_line(&step.to_string()));
     }
     text
-}
-
-/// Writes all files, or none if one of them is read-only. Names those that are written before a failure or a signal.
-fn write(folder: &Path, changed: &[Changed], verb: &str) -> Result<(), CliError> {
-    let unwritable = |file: &Path, error| CliError::unwritable(shown(file), error);
-    let files = changed.iter().map(|one| folder.join(&one.name));
-    for file in files.filter(|file| file.exists()) {
-        files::writable(&file).map_err(|error| unwritable(&file, error))?;
-    }
-    let mut written = String::new();
-    let signal = deferred();
-    for Changed { name, text, .. } in changed {
-        let file = folder.join(name);
-        let write = || match text {
-            Some(text) if file.exists() => files::replace(&file, text),
-            Some(text) => files::create(&file, text.as_bytes()),
-            None => fs::remove_file(&file),
-        };
-        let outcome = match signal() {
-            Some(exit) => Err(CliError::Interrupted(exit)),
-            None => write().map_err(|error| unwritable(&file, error)),
-        };
-        if outcome.is_err() {
-            standard_output(&written)?;
-            return outcome;
-        }
-        let _ = writeln!(written, "{}: {verb}", foreign::one_line(name));
-    }
-    Ok(())
 }
 
 /// Whether a file is a configuration, or one that can refer to it.

@@ -1,0 +1,234 @@
+//! The first step: which objects to import, and how.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::sync::Arc;
+
+use heck::{ToLowerCamelCase as _, ToUpperCamelCase as _};
+use netmgr_lookups::typed::{AnyObject, GetPolicyObjects, GlobalContext};
+use netmgr_lookups::{CallInputs, Lookups};
+use serde_json::{Value, json};
+use terraform_switch::import_block;
+
+use super::names::names;
+use super::resources::{NotImportable, Resource};
+use super::{AdoptOptions, SUBCOMMAND, Target};
+use crate::app::App;
+use crate::failure::CliError;
+use crate::files;
+use crate::output::{Column, standard_output};
+use crate::progress::ProgressLine;
+use crate::session::LookupSession;
+use crate::setting_flags;
+
+/// Why an object is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum LeftOut {
+    System,
+    Protected,
+    Deleted,
+    NotImportable(NotImportable),
+}
+
+impl LeftOut {
+    /// The reason in words, after the number of objects.
+    fn words(self) -> &'static str {
+        match self {
+            Self::System => "predefined or owned by the system",
+            Self::Protected => "protected",
+            Self::Deleted => "marked for deletion",
+            Self::NotImportable(NotImportable::NoResource) => "nsxt has no resource for it",
+            Self::NotImportable(NotImportable::OtherPlace) => "nsxt does not import objects of this place",
+        }
+    }
+
+    /// The reason why an object is never imported.
+    fn of(object: &AnyObject) -> Option<Self> {
+        let member = |name: &str| object.object.get(name);
+        let is_set = |name: &str| member(name) == Some(&Value::Bool(true));
+        let text = |name: &str| member(name).and_then(Value::as_str).unwrap_or_default();
+        if is_set("_system_owned") || is_set("is_default") || text("_create_user") == "system" {
+            Some(Self::System)
+        } else if ["PROTECTED", "REQUIRE_OVERRIDE"].contains(&text("_protection")) {
+            Some(Self::Protected)
+        } else if is_set("marked_for_delete") {
+            Some(Self::Deleted)
+        } else {
+            None
+        }
+    }
+}
+
+/// An object to import.
+struct Import<'a> {
+    object: &'a AnyObject,
+    resource: &'static Resource,
+    id: String,
+    name: String,
+}
+
+pub(super) fn run(app: &App, options: &AdoptOptions, target: Target) -> Result<(), CliError> {
+    let columns = [
+        "resource",
+        "name",
+        "importId",
+        "displayName",
+        "resourceType",
+        "path",
+        "leftOut",
+    ];
+    let mut rows = app.output.rows(columns.map(Column::new).into())?;
+    let file = options.out.join(match target {
+        Target::Terraform => "imports.tf",
+        Target::Pulumi => "import.json",
+    });
+    let unwritable = |error| CliError::unwritable(file.display(), error);
+    if fs::symlink_metadata(&file).is_ok() && !options.force {
+        return Err(CliError::usage(
+            format!("cannot write {}", file.display()),
+            "the file exists already; replace it with --force, or set another folder with --out",
+        ));
+    }
+    let mut objects = Vec::new();
+    LookupSession::run(app, async |session| {
+        objects = find(session, options).await?;
+        Ok(())
+    })?;
+    let (imports, left_out) = imports(&objects, target);
+    let text = match target {
+        Target::Terraform => terraform(&imports),
+        Target::Pulumi => pulumi(&imports),
+    };
+    fs::create_dir_all(&options.out).map_err(unwritable)?;
+    files::create(&file, text.as_bytes()).map_err(unwritable)?;
+    if app.output.is_for_people() {
+        return standard_output(&report(&file.display().to_string(), &imports, &left_out));
+    }
+    for Import {
+        object,
+        resource,
+        id,
+        name,
+    } in &imports
+    {
+        let mut row = row(object);
+        row["resource"] = resource.name.into();
+        row["name"] = name.as_str().into();
+        row["importId"] = id.as_str().into();
+        rows.push(row)?;
+    }
+    for (object, reason) in &left_out {
+        let mut row = row(object);
+        row["leftOut"] = reason.words().into();
+        rows.push(row)?;
+    }
+    rows.finish()
+}
+
+/// The members of a row that every object has.
+fn row(object: &AnyObject) -> Value {
+    json!({
+        "displayName": object.display_name,
+        "resourceType": object.resource_type,
+        "path": object.path,
+    })
+}
+
+/// All objects of the types, sorted by path.
+async fn find(session: &LookupSession, options: &AdoptOptions) -> Result<Vec<AnyObject>, CliError> {
+    let mut lookup = GetPolicyObjects::new();
+    lookup.resource_types = Some(options.types.clone());
+    lookup.context = options.project.as_deref().map(GlobalContext::project);
+    lookup.limit = Some(u32::MAX);
+    let types = (0..options.types.len()).map(|index| (format!("resourceTypes[{index}]"), "--type"));
+    let inputs = types.chain(["context", "context.projectId"].map(|input| (input.to_owned(), "--project")));
+    let words = setting_flags::words(inputs.map(|(input, flag)| (input, flag.to_owned())));
+    let progress = Arc::new(ProgressLine::of(words.clone()));
+    let found = session.run_lookup(lookup, progress).await;
+    let found = found.map_err(|failure| {
+        let entry = Lookups::entry("getPolicyObjects").expect("it is a function");
+        failure.of_call(words, CallInputs::of(entry, &json!({})), SUBCOMMAND.name)
+    })?;
+    Ok(found.objects)
+}
+
+/// The imports of objects, and the objects that are left out.
+fn imports(objects: &[AnyObject], target: Target) -> (Vec<Import<'_>>, Vec<(&AnyObject, LeftOut)>) {
+    let mut left_out = Vec::new();
+    let mut importable = Vec::new();
+    for object in objects {
+        let of_resource = || Resource::of(object).map_err(LeftOut::NotImportable);
+        match LeftOut::of(object).map_or_else(of_resource, Err) {
+            Ok((resource, id)) => importable.push((object, resource, id)),
+            Err(reason) => left_out.push((object, reason)),
+        }
+    }
+    let of_resources: Vec<_> = importable
+        .iter()
+        .map(|(object, resource, _)| (resource.name, *object))
+        .collect();
+    let names = names(&of_resources, target == Target::Pulumi);
+    let imports = importable.into_iter().zip(names);
+    let mut imports: Vec<Import<'_>> = imports
+        .map(|((object, resource, id), name)| Import {
+            object,
+            resource,
+            id,
+            name,
+        })
+        .collect();
+    imports.sort_by(|one, other| (one.resource.name, &one.name).cmp(&(other.resource.name, &other.name)));
+    (imports, left_out)
+}
+
+/// The import blocks.
+fn terraform(imports: &[Import<'_>]) -> String {
+    let blocks = imports
+        .iter()
+        .map(|import| import_block(&format!("{}.{}", import.resource.name, import.name), &import.id));
+    blocks.collect::<Vec<_>>().join("\n")
+}
+
+/// The import file. Types are those of the provider as Pulumi bridges it.
+fn pulumi(imports: &[Import<'_>]) -> String {
+    let resources = imports.iter().map(
+        |Import {
+             resource, id, name, ..
+         }| {
+            let bare = resource.name.strip_prefix("nsxt_").unwrap_or(resource.name);
+            let (module, class) = (bare.to_lower_camel_case(), bare.to_upper_camel_case());
+            json!({ "type": format!("nsxt:index/{module}:{class}"), "name": name, "id": id })
+        },
+    );
+    format!("{:#}\n", json!({ "resources": resources.collect::<Vec<_>>() }))
+}
+
+/// What was written, and the objects that were left out.
+fn report(file: &str, imports: &[Import<'_>], left_out: &[(&AnyObject, LeftOut)]) -> String {
+    let mut text = format!("{file}: {}\n", counted(imports.len(), "import"));
+    let mut newer: BTreeMap<&str, &str> = BTreeMap::new();
+    for Import { resource, .. } in imports {
+        newer.extend(resource.since.map(|since| (resource.name, since)));
+    }
+    for (name, since) in newer {
+        let _ = writeln!(text, "{name} requires version {since} of nsxt, or later");
+    }
+    let mut counts: BTreeMap<(LeftOut, &str), usize> = BTreeMap::new();
+    for (object, reason) in left_out {
+        *counts.entry((*reason, &object.resource_type)).or_default() += 1;
+    }
+    for ((reason, object_type), count) in counts {
+        let _ = writeln!(
+            text,
+            "left out: {count} of type {object_type}: {}",
+            reason.words()
+        );
+    }
+    text
+}
+
+/// A number of things.
+pub(super) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
