@@ -4,7 +4,7 @@ use clusterpkg_components::AttachedNodeGroup;
 use serde_json::{Value as Json, json};
 
 use crate::pairs::{pairs, taken};
-use crate::picture::picture;
+use crate::picture::{beside_the_least, picture};
 use crate::stage::{CHINA, EUROPE, GOVERNMENT, stage, stage_in};
 
 const GROUP: &str = ":NodeGroup";
@@ -42,7 +42,7 @@ async fn graph_with_every_input() {
     }));
     let shown = stage().show::<AttachedNodeGroup>(inputs).await;
     assert_eq!(shown.untagged(), Vec::<&str>::new());
-    insta::assert_snapshot!(picture(&shown));
+    insta::assert_snapshot!(beside_the_least::<AttachedNodeGroup>(least(), &shown).await);
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn a_preview_with_everything_unknown_ends_with_unknown_ids() {
         .collect();
     let shown = stage().preview().show::<AttachedNodeGroup>(inputs).await;
     assert_eq!(shown.unknown_outputs(), ["nodeGroup", "nodeRole"]);
-    insta::assert_snapshot!(picture(&shown));
+    insta::assert_snapshot!(beside_the_least::<AttachedNodeGroup>(least(), &shown).await);
 }
 
 #[tokio::test]

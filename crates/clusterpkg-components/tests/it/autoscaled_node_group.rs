@@ -4,7 +4,7 @@ use clusterpkg_components::AutoscaledNodeGroup;
 use serde_json::{Value as Json, json};
 
 use crate::pairs::{pairs, taken};
-use crate::picture::picture;
+use crate::picture::{beside_the_least, picture};
 use crate::stage::{UNKNOWN, stage};
 
 fn least() -> Json {
@@ -62,7 +62,8 @@ async fn graph_with_every_input() {
         ],
         "taints": [{ "key": "only", "value": "a", "effect": "NoSchedule" }],
     }));
-    insta::assert_snapshot!(picture(&stage().show::<AutoscaledNodeGroup>(inputs).await));
+    let shown = stage().show::<AutoscaledNodeGroup>(inputs).await;
+    insta::assert_snapshot!(beside_the_least::<AutoscaledNodeGroup>(least(), &shown).await);
 }
 
 #[tokio::test]
@@ -227,9 +228,8 @@ async fn a_preview_with_everything_unknown_registers_both_objects() {
         .into_iter()
         .map(|name| (name.to_owned(), json!(UNKNOWN)))
         .collect();
-    insta::assert_snapshot!(picture(
-        &stage().preview().show::<AutoscaledNodeGroup>(inputs).await
-    ));
+    let shown = stage().preview().show::<AutoscaledNodeGroup>(inputs).await;
+    insta::assert_snapshot!(beside_the_least::<AutoscaledNodeGroup>(least(), &shown).await);
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use crate::cluster_order::{strays, ungiven};
 use crate::oracle;
 use crate::pairs::{pairs, taken};
-use crate::picture::{differences, picture};
+use crate::picture::{beside_the_least, differences, picture};
 use crate::stage::{Shown, UNKNOWN, stage};
 
 pub(crate) fn least() -> Json {
@@ -45,13 +45,7 @@ async fn graph_with_the_least_inputs() {
 async fn graph_with_every_addon() {
     let shown = stage().show::<Cluster>(everything()).await;
     assert_eq!(shown.untagged(), Vec::<&str>::new());
-    insta::assert_snapshot!(beside_the_least(&shown).await);
-}
-
-/// How a cluster differs from one with the least inputs.
-async fn beside_the_least(shown: &Shown) -> String {
-    let least = stage().show::<Cluster>(least()).await;
-    differences(&picture(&least), &picture(shown))
+    insta::assert_snapshot!(beside_the_least::<Cluster>(least(), &shown).await);
 }
 
 #[tokio::test]
@@ -101,7 +95,7 @@ async fn graph_with_every_input() {
         },
     }));
     let shown = stage().show::<Cluster>(inputs).await;
-    insta::assert_snapshot!(beside_the_least(&shown).await);
+    insta::assert_snapshot!(beside_the_least::<Cluster>(least(), &shown).await);
 }
 
 #[tokio::test]

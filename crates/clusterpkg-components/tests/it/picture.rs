@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use pulumi_plugin::components::Registration;
+use pulumi_plugin::components::{Component, Registration};
 use pulumi_plugin::values::{Urn, Value};
 use serde_json::{Value as Json, json};
 use similar::TextDiff;
 
-use crate::stage::Shown;
+use crate::stage::{Shown, stage};
 
 /// Everything that was registered, called and answered.
 pub(crate) fn picture(shown: &Shown) -> String {
@@ -34,6 +34,12 @@ pub(crate) fn picture(shown: &Shown) -> String {
         writeln!(picture, "warning: {}", message.text).unwrap();
     }
     picture
+}
+
+/// How a component differs from one with the least inputs.
+pub(crate) async fn beside_the_least<C: Component>(least: Json, shown: &Shown) -> String {
+    let least = stage().show::<C>(least).await;
+    differences(&picture(&least), &picture(shown))
 }
 
 /// How a picture differs from another one: the new lines of each changed block below the numbers of the lines that they
