@@ -1,7 +1,5 @@
 //! `cargo xtask bench`: builds the programs as they are shipped, then measures what lookups cost.
 
-mod recordings;
-
 use std::path::{Path, PathBuf};
 
 use crate::Error;
@@ -19,13 +17,15 @@ pub(crate) fn run_terraform(root: &Path, peers: &[PathBuf]) -> Result<(), Error>
     run(&mut bench)
 }
 
-/// Runs the scenarios with these letters. `f` is an example of netmgr-lookups, `s` a benchmark of its own, and `x` runs the
-/// command line; the others are one benchmark of netmgr-plugin.
+/// Runs the scenarios with these letters. `f` is an example of netmgr-lookups, `s` a benchmark of its own, and `x` of
+/// netmgr-tests; the others are one benchmark of netmgr-plugin.
 pub(crate) fn run_scenarios(root: &Path, scenarios: &str) -> Result<(), Error> {
     let cargo = |arguments: &str| run(command("cargo", root).args(arguments.split(' ')));
     if scenarios.contains('x') {
         build(root, &["netmgr-cli"])?;
-        recordings::run(root)?;
+        let mut bench = command("cargo", root);
+        bench.args("bench --profile dev --package netmgr-tests --bench recordings --".split(' '));
+        run(bench.arg(root.join("target/release")))?;
     }
     let scenarios = scenarios.replace('x', "");
     if scenarios.is_empty() {

@@ -1,5 +1,6 @@
 //! Unplanned ends: interrupts, killed hosts and killed providers.
 
+use std::io::Write as _;
 use std::time::Duration;
 
 use netmgr_sim::Simulator;
@@ -83,6 +84,8 @@ async fn a_provider_ends_with_a_host_that_is_killed() {
 async fn a_closed_terminal_ends_the_host_and_the_session() {
     let host = host!("a_closed_terminal_ends_the_host_and_the_session");
     if ignores_hangups("self") {
+        let skipped = "skipped a_closed_terminal_ends_the_host_and_the_session: hangups are ignored here";
+        writeln!(std::io::stderr(), "{skipped}").unwrap();
         return;
     }
     let manager = manager().await;

@@ -1,16 +1,23 @@
-//! Cost of exporting a manager with 100,000 objects, and of comparing two such recordings.
+//! Measures the export of a manager with 100,000 objects, and the comparison of two such recordings. `cargo xtask bench x`
+//! builds the program and runs it.
+//!
+//! Argument: the folder with the binary `netmgr`.
 
+#![allow(clippy::print_stdout, reason = "it prints figures")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "it measures other processes in real time"
+)]
+
+use std::error::Error;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-
-use crate::Error;
-use crate::process::command;
 
 /// Interval at which the memory of a process is read.
 const TICK: Duration = Duration::from_millis(10);
@@ -24,16 +31,18 @@ struct Measured {
 }
 
 /// Prints a line for each step.
-pub(super) fn run(root: &Path) -> Result<(), Error> {
-    let program = root.join("target/release/netmgr");
-    let folder = root.join("target/bench-recordings");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder)?;
-    let manager = Manager::start(&program, root)?;
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    let programs = PathBuf::from(arguments.next().ok_or("the folder of the program is missing")?);
+    let program = programs.canonicalize()?.join("netmgr");
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    let manager = Manager::start(&program)?;
     println!("| Step | Requests | Memory | Time |\n|---|---|---|---|");
     for file in ["a.json", "b.json"] {
-        let mut export = command(&program, &folder);
+        let mut export = Command::new(&program);
         export
+            .current_dir(folder)
             .args(["export", "-o", file, "--stats"])
             .envs(manager.environment()?);
         let measured = measure(&mut export, 0)?;
@@ -44,8 +53,13 @@ pub(super) fn run(root: &Path) -> Result<(), Error> {
         let requests = requests.split(',').next().unwrap_or_default();
         print("export", requests, &measured);
     }
-    let diff = |name, before: &str, after: &str| -> Result<(), Error> {
-        let measured = measure(command(&program, &folder).args(["diff", before, after]), 0)?;
+    let diff = |name, before: &str, after: &str| -> Result<(), Box<dyn Error>> {
+        let measured = measure(
+            Command::new(&program)
+                .current_dir(folder)
+                .args(["diff", before, after]),
+            0,
+        )?;
         print(name, "-", &measured);
         Ok(())
     };
@@ -64,11 +78,7 @@ fn print(name: &str, requests: &str, Measured { seconds, peak, .. }: &Measured) 
 }
 
 /// Runs a command that must end with the exit code `code`.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the time of a child process; no clock to pause"
-)]
-fn measure(command: &mut Command, code: i32) -> Result<Measured, Error> {
+fn measure(command: &mut Command, code: i32) -> Result<Measured, Box<dyn Error>> {
     let started = Instant::now();
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
     let status_file = format!("/proc/{}/status", child.id());
@@ -105,8 +115,8 @@ struct Manager {
 }
 
 impl Manager {
-    fn start(program: &Path, root: &Path) -> Result<Self, Error> {
-        let mut simulate = command(program, root);
+    fn start(program: &Path) -> Result<Self, Box<dyn Error>> {
+        let mut simulate = Command::new(program);
         simulate.args("simulate --objects 100000 --requests-per-second 0 --json".split(' '));
         let mut process = simulate.stdout(Stdio::piped()).spawn()?;
         let mut line = String::new();
@@ -121,7 +131,7 @@ impl Manager {
     }
 
     /// The variables that the program needs.
-    fn environment(&self) -> Result<Vec<(String, String)>, Error> {
+    fn environment(&self) -> Result<Vec<(String, String)>, Box<dyn Error>> {
         let variables = self.ready["environment"].as_object();
         let variables = variables.ok_or("the simulated manager did not start")?;
         let text = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
