@@ -259,9 +259,12 @@ impl Batch {
     /// Chooses and sends the requests of waiting lookups until none waits.
     async fn gather(self: &Arc<Self>) {
         while let Some(turn) = self.next_turn() {
-            tokio::select! {
-                () = sleep_until(turn) => {}
-                () = self.changed.notified() => {}
+            if turn > Instant::now() {
+                tokio::select! {
+                    () = sleep_until(turn) => {}
+                    () = self.changed.notified() => {}
+                }
+                continue;
             }
             let mut reservation = self.prepare().await;
             let (mut requests, mut joined) = self.choose(&mut self.lock());

@@ -119,13 +119,14 @@ fn combined(root: &str, waiting: Vec<Waiting>) -> Vec<SharedRequest> {
     let queries = combine(&reads);
     let mut waiting: Vec<Option<Waiting>> = waiting.into_iter().map(Some).collect();
     let request = |Combined { query, reads }| {
-        let together: Vec<Waiting> = reads
+        let mut together: Vec<Waiting> = reads
             .into_iter()
             .filter_map(|read: usize| waiting[read].take())
             .collect();
         if distinct(&together) < 2 {
             return own(together);
         }
+        together.iter_mut().for_each(|one| one.role = Role::Wide);
         vec![SharedRequest {
             get: requests::search(root, query),
             source: Some(RowSource::Search),
