@@ -17,6 +17,7 @@ mod inventory;
 mod lists;
 mod management_cluster;
 mod maps;
+mod memberships;
 mod names;
 mod objects;
 mod order;

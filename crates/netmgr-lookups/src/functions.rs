@@ -18,6 +18,8 @@ mod get_policy_cluster_security_config;
 mod get_policy_edge_cluster;
 mod get_policy_edge_node;
 mod get_policy_edge_transport_node_realization;
+mod get_policy_group_associations;
+mod get_policy_group_members;
 mod get_policy_object;
 mod get_policy_objects;
 mod get_policy_references;
@@ -50,6 +52,8 @@ pub mod typed {
     pub use super::get_policy_edge_cluster::*;
     pub use super::get_policy_edge_node::*;
     pub use super::get_policy_edge_transport_node_realization::*;
+    pub use super::get_policy_group_associations::*;
+    pub use super::get_policy_group_members::*;
     pub use super::get_policy_object::*;
     pub use super::get_policy_objects::*;
     pub use super::get_policy_references::*;

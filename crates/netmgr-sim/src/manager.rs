@@ -5,6 +5,7 @@ mod generator;
 mod inventory;
 mod kinds;
 mod matcher;
+mod memberships;
 mod object;
 mod paging;
 mod query;
@@ -36,6 +37,7 @@ pub use settings::{
 
 use crate::api::{ApiRequest, ApiResponse, Backend};
 use inventory::RecordedManager;
+use memberships::Members;
 use object::StoredObject;
 use realization::Running;
 use store::Store;
@@ -54,6 +56,8 @@ struct SimulatedState {
     store: Store,
     /// Scripts have a separate lock because a read starts their clock.
     scripts: Mutex<HashMap<String, Running>>,
+    /// Members of the groups that were requested since the last change, by the path of the group.
+    memberships: Mutex<HashMap<String, Arc<Members>>>,
     cluster: Value,
     recorded: RecordedManager,
 }
@@ -74,6 +78,7 @@ impl Manager {
                 settings,
                 store,
                 scripts: Mutex::new(scripts),
+                memberships: Mutex::default(),
                 cluster: inventory.cluster,
                 recorded: inventory.recorded,
             }),
@@ -163,7 +168,9 @@ impl Manager {
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, SimulatedState> {
-        self.state.write().unwrap_or_else(PoisonError::into_inner)
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        state.memberships = Mutex::default();
+        state
     }
 }
 

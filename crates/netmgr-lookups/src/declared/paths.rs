@@ -137,6 +137,8 @@ pub(crate) const SUBNET: PathKind = kind(
 );
 /// A segment.
 pub(crate) const SEGMENT: PathKind = kind("segment", &["segments/*"], "/infra/segments/web");
+/// A group of a domain or a VPC.
+pub(crate) const GROUP: PathKind = kind("group", &["groups/*"], "/infra/domains/default/groups/web");
 /// A transit gateway.
 pub(crate) const TRANSIT_GATEWAY: PathKind = kind(
     "transit gateway",

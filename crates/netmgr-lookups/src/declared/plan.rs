@@ -154,10 +154,7 @@ impl<'a> PlanBuilder<'a> {
         let mut read = self.read(By::All);
         read.list_filters = self.parameters;
         // Only the manager knows which objects the parameters select.
-        read.filter_check = (!read.list_filters.is_empty()).then(|| FilterCheck {
-            value: String::new(),
-            by: |_, _| false,
-        });
+        read.filter_check = (!read.list_filters.is_empty()).then_some(FilterCheck::NONE);
         Ok(FilteredRead {
             read,
             filters: self.filters,

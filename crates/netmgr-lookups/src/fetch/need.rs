@@ -67,6 +67,7 @@ impl Need {
     pub(super) fn group(&self) -> Option<Group> {
         match self {
             Self::Path(_) | Self::PlainSearch(_) => None,
+            Self::List(_) if self.is_of_filters() => None,
             Self::Object(read, _) | Self::List(read) => Some(Group::of_collection(read)),
             Self::Search(read) => Some(Group::Search(read.tree.root())),
         }
@@ -76,6 +77,7 @@ impl Need {
     pub(super) fn collection(&self) -> Option<Get> {
         match self {
             Self::Path(_) | Self::PlainSearch(_) => None,
+            Self::List(_) if self.is_of_filters() => None,
             Self::Search(read) if !read.has_one_list() => None,
             Self::Object(read, _) | Self::List(read) | Self::Search(read) => Some(requests::list(read)),
         }
@@ -95,9 +97,15 @@ impl Need {
             Self::List(read) if !self.is_whole_list() => read
                 .filter_check
                 .as_ref()
-                .is_none_or(|check| (check.by)(row, &check.value)),
+                .is_none_or(|check| check.by.is_some_and(|by| by(row, &check.value))),
             _ => true,
         }
+    }
+
+    /// Whether only the response to the filters of its list answers it.
+    fn is_of_filters(&self) -> bool {
+        let shows_nothing = |read: &Read| read.filter_check.as_ref().is_some_and(|shown| shown.by.is_none());
+        self.read().is_some_and(shows_nothing) && !self.is_whole_list()
     }
 
     /// Whether all rows of a complete list or search decide it. `has_rows`: it wants some of them.

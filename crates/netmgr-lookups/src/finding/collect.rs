@@ -73,7 +73,25 @@ impl LookupContext<'_> {
         }
     }
 
-    fn shortened(&self, read: &Read, why: String) -> Error {
+    /// The texts that are the rows of `read`.
+    ///
+    /// # Errors
+    ///
+    /// Like [`Self::collect`], and if texts may be missing.
+    pub(crate) async fn collect_texts(&self, read: &Arc<Read>) -> Result<Vec<String>, Error> {
+        let texts: Arc<Mutex<Texts>> = Arc::default();
+        let fetched = self
+            .read_all(RowSource::List, read, Arc::clone(&texts) as _)
+            .await?;
+        let Texts { values, skipped } = mem::take(&mut *lock(&texts));
+        match self.incomplete(&fetched, &skipped) {
+            None => Ok(values),
+            Some(why) => Err(self.shortened(read, why)),
+        }
+    }
+
+    /// The error for a list without some of its rows.
+    pub(crate) fn shortened(&self, read: &Read, why: String) -> Error {
         let source = RequestError::new(RequestErrorKind::BadReply, Failure::default().reason(why));
         let what = format!("all {}", plural(read.kind.noun));
         Error::request_failed(self.spec.name, what, source)
@@ -184,5 +202,41 @@ impl<V: Send, K: Fn(&ManagedObject) -> Option<V> + Send> RowCollector for Kept<V
         self.values.clear();
         self.total = 0;
         self.skipped = Skipped::default();
+    }
+}
+
+/// Collects rows that are texts.
+#[derive(Default)]
+struct Texts {
+    values: Vec<String>,
+    skipped: Skipped,
+}
+
+impl RowCollector for Texts {
+    fn offer(&mut self, row: &OfferedRow<'_>, _: RowSource) -> bool {
+        match serde_json::from_slice(row.text()) {
+            Ok(text) => self.values.push(text),
+            Err(problem) => {
+                self.skipped.add(&problem.to_string());
+                return false;
+            }
+        }
+        true
+    }
+
+    fn take_reply(&mut self, reply: &Reply) -> Result<(), RequestError> {
+        Err(reply.rejected("it is a single object".to_owned(), None))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    fn is_sound(&self) -> bool {
+        self.skipped.is_empty()
+    }
+
+    fn clear(&mut self) {
+        *self = Self::default();
     }
 }

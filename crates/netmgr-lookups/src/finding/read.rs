@@ -331,8 +331,16 @@ pub struct Read {
 pub struct FilterCheck {
     /// The value that the object must have.
     pub value: String,
-    /// Whether the row has it.
-    pub by: fn(row: &OfferedRow<'_>, value: &str) -> bool,
+    /// Whether the row has it. `None` if rows show nothing: then only the response to the filters answers the read.
+    pub by: Option<fn(row: &OfferedRow<'_>, value: &str) -> bool>,
+}
+
+impl FilterCheck {
+    /// Rows do not show whether the filters select their objects.
+    pub(crate) const NONE: Self = Self {
+        value: String::new(),
+        by: None,
+    };
 }
 
 /// The parent of the objects of a read. If only the search finds them, they may be at any depth below it.

@@ -75,10 +75,42 @@ impl AnyObject {
         }
     }
 
+    /// The policy paths in members, each after its location, such as `source_groups[0]`.
+    #[must_use]
+    pub fn mentions(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        for (name, value) in &self.object {
+            visit_texts(value, name, &mut |at, text| {
+                if PolicyPath::is_begun_by(text) {
+                    found.push((at.to_owned(), text.to_owned()));
+                }
+            });
+        }
+        found
+    }
+
     /// The object with this JSON, without secrets. `path` is its path if the JSON contains none.
     pub(crate) fn without_secrets(mut json: Value, path: &str) -> Self {
         sensitive::remove(&mut json);
         Self::of(json, path)
+    }
+}
+
+/// Calls `visit` with each text in `value`, which is at `at`, and its location.
+pub(crate) fn visit_texts<'v>(value: &'v Value, at: &str, visit: &mut impl FnMut(&str, &'v str)) {
+    match value {
+        Value::String(text) => visit(at, text),
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                visit_texts(item, &format!("{at}[{index}]"), visit);
+            }
+        }
+        Value::Object(inner) => {
+            for (name, value) in inner {
+                visit_texts(value, &format!("{at}.{name}"), visit);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

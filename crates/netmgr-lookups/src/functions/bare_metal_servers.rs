@@ -14,8 +14,8 @@ use crate::declared::rules::Rule::{
     Text,
 };
 use crate::declared::{OfKind, POLICY, calls, lookups};
-use crate::finding::read::ObjectKind;
-use crate::functions::group_associations::{GroupAssociations, groups};
+use crate::finding::read::{ObjectKind, Tree};
+use crate::functions::group_associations::{GroupAssociations, associations, groups};
 
 /// First version with bare metal servers.
 pub(super) const WITH_SERVERS: &[Since] = &[Since::version("9.0.0")];
@@ -162,10 +162,8 @@ calls! {
 }
 
 /// Lists of groups by server and by interface.
-const SERVER_GROUPS: ObjectKind =
-    ObjectKind::fixed("group", "", "/policy/api/v1/infra/bms-group-associations").without_ids();
-const INTERFACE_GROUPS: ObjectKind =
-    ObjectKind::fixed("group", "", "/policy/api/v1/infra/bmsi-group-associations").without_ids();
+const SERVER_GROUPS: ObjectKind = associations("bms-group-associations");
+const INTERFACE_GROUPS: ObjectKind = associations("bmsi-group-associations");
 
 async fn server_groups(
     cx: &LookupContext<'_>,
@@ -175,8 +173,8 @@ async fn server_groups(
     groups(
         cx,
         &SERVER_GROUPS,
-        "bms_external_id",
-        external_id,
+        Tree::Local,
+        ("bms_external_id", external_id),
         enforcement_point_path,
     )
     .await
@@ -190,8 +188,8 @@ async fn interface_groups(
     groups(
         cx,
         &INTERFACE_GROUPS,
-        "bmsi_external_id",
-        external_id,
+        Tree::Local,
+        ("bmsi_external_id", external_id),
         enforcement_point_path,
     )
     .await

@@ -118,7 +118,7 @@ impl Lookup for GetDiscoveredNode {
             // A node may report no address; see `found_by_address`.
             read.filter_check = Some(FilterCheck {
                 value: usual.clone(),
-                by: shows_address,
+                by: Some(shows_address),
             });
             read.list_filters.push(("ip_address", usual));
             criteria.filters.push(Filter::new(

@@ -18,7 +18,7 @@ use crate::declared::EVERYWHERE;
 use crate::finding::object_types::{self, ObjectType};
 use crate::finding::plan::{any_path, required_text};
 use crate::finding::read::{By, KeyField, ObjectKind, Read, Scope, Tree};
-use crate::functions::any_object::{AnyObject, at_path};
+use crate::functions::any_object::{AnyObject, at_path, visit_texts};
 use netmgr_types::sensitive;
 
 /// Objects of all types in all trees.
@@ -200,13 +200,18 @@ fn reference(object: &ManagedObject, target: &str) -> Option<ObjectReference> {
     // In place, so that the indexes of other items stay.
     sensitive::redact(&mut object);
     let mut members = Vec::new();
+    let is_within = |text: &str| PolicyPath::trusted(text).is_within(target);
     for (name, value) in object
         .as_object()
         .into_iter()
         .flatten()
         .filter(|(name, _)| *name != PATH)
     {
-        find(value, target, name, &mut members);
+        visit_texts(value, name, &mut |at, text| {
+            if is_within(text) {
+                members.push(at.to_owned());
+            }
+        });
     }
     (!members.is_empty()).then(|| {
         let AnyObject {
@@ -224,28 +229,6 @@ fn reference(object: &ManagedObject, target: &str) -> Option<ObjectReference> {
             resource_type,
         }
     })
-}
-
-/// Adds the locations below `at` at which `value` contains `target` or a path below it.
-fn find(value: &Value, target: &str, at: &str, members: &mut Vec<String>) {
-    match value {
-        Value::String(text) => {
-            if PolicyPath::trusted(text).is_within(target) {
-                members.push(at.to_owned());
-            }
-        }
-        Value::Array(items) => {
-            for (index, item) in items.iter().enumerate() {
-                find(item, target, &format!("{at}[{index}]"), members);
-            }
-        }
-        Value::Object(inner) => {
-            for (name, value) in inner {
-                find(value, target, &format!("{at}.{name}"), members);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The groups that an object of the inventory is a member of.
+//! The groups that an object is a member of (decision memberships).
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::finding::read::{By, FilterCheck, ObjectKind, Read};
+use crate::finding::read::{By, FilterCheck, ObjectKind, Read, Tree};
 
 /// A group.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -33,42 +33,61 @@ pub struct GroupReference {
 pub struct GroupAssociations {
     /// The groups, sorted by path.
     pub groups: Vec<GroupReference>,
-    /// External id of the object.
+    /// The object, as in the input: its external id, its address or its path.
     pub id: String,
 }
 
-/// The groups in the list of `kind` for the object with this external id, which is passed as `parameter`.
+/// The list of groups of an object in this collection of a tree.
+pub(crate) const fn associations(collection: &'static str) -> ObjectKind {
+    ObjectKind::infra("group", "", collection)
+        .listed_with(&[])
+        .inventory()
+        .without_ids()
+}
+
+/// The groups in the list of `kind` in `tree` for the object that `parameter` names by its `member` id. Groups of other
+/// projects are not meant.
+///
+/// Source: `PolicyResourceReferenceForEP` of the VMware NSX policy API.
 pub(crate) async fn groups(
     cx: &LookupContext<'_>,
     kind: &'static ObjectKind,
-    parameter: &'static str,
-    external_id: &str,
+    tree: Tree,
+    (parameter, member): (&'static str, &str),
     enforcement_point_path: &Option<String>,
 ) -> Result<GroupAssociations, Error> {
-    let mut read = Read::new(kind, cx.scope, By::All);
-    read.list_filters.push((parameter, external_id.to_owned()));
+    let project = tree.project_path();
+    let mut read = Read::new(kind, cx.scope, By::All).within(tree);
+    read.list_filters.push((parameter, member.to_owned()));
     if let Some(path) = given(enforcement_point_path) {
         read.list_filters
             .push(("enforcement_point_path", path.trim_end_matches('/').to_owned()));
     }
     // Rows do not show which object they belong to.
-    read.filter_check = Some(FilterCheck {
-        value: String::new(),
-        by: |_, _| false,
-    });
+    read.filter_check = Some(FilterCheck::NONE);
     let keep = |group: &ManagedObject| {
+        let is_path = |text: &&str| text.starts_with('/');
+        let path = group.text("target_id").filter(is_path).or(group.path());
         Some(GroupReference {
-            path: group.text("target_id")?.to_owned(),
+            path: path.unwrap_or_default().to_owned(),
             display_name: group.text("target_display_name").unwrap_or_default().to_owned(),
             is_valid: group.flag("is_valid").unwrap_or(true),
             target_type: group.text("target_type").unwrap_or_default().to_owned(),
         })
     };
-    let mut groups = cx.collect(&Arc::new(read), keep).await?;
+    let read = Arc::new(read);
+    let (mut groups, _) = cx.collect_all(&read, usize::MAX, keep).await?;
+    if groups.iter().any(|group| group.path.is_empty()) {
+        return Err(cx.shortened(&read, "a group has no path".to_owned()));
+    }
+    groups.retain(|group| {
+        let of = Tree::around(&group.path, cx.scope.deployment).and_then(|tree| tree.project_path());
+        of.is_none() || of == project
+    });
     groups.sort();
     groups.dedup();
     Ok(GroupAssociations {
         groups,
-        id: external_id.to_owned(),
+        id: member.to_owned(),
     })
 }

@@ -2,8 +2,9 @@
 
 use super::{
     bare_metal_servers, gateways_and_segments, get_compute_manager_realization, get_management_cluster,
-    get_policy_cluster_security_config, groups_and_services, load_balancers_and_vpns, manager_api,
-    realizations, security, security_settings, system, transport, vpcs_and_projects,
+    get_policy_cluster_security_config, get_policy_group_associations, groups_and_services,
+    load_balancers_and_vpns, manager_api, realizations, security, security_settings, system, transport,
+    vpcs_and_projects,
 };
 use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::FunctionGroup;
@@ -13,6 +14,10 @@ pub(crate) const SUBJECTS: &[(FunctionGroup, &[FunctionEntry])] = &[
     (FunctionGroup::GroupsAndServices, groups_and_services::ENTRIES),
     (FunctionGroup::GroupsAndServices, groups_and_services::CALLS),
     (FunctionGroup::GroupsAndServices, groups_and_services::LISTS),
+    (
+        FunctionGroup::GroupsAndServices,
+        get_policy_group_associations::ENTRIES,
+    ),
     (FunctionGroup::GroupsAndServices, bare_metal_servers::ENTRIES),
     (FunctionGroup::GroupsAndServices, bare_metal_servers::CALLS),
     (FunctionGroup::GroupsAndServices, bare_metal_servers::LISTS),

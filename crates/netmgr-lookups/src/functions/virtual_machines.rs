@@ -29,6 +29,13 @@ pub(crate) fn instance_id(machine: &ManagedObject) -> String {
     compute_id(machine, "instanceUuid")
 }
 
+/// The external id of a virtual machine or interface. A realized virtual machine has it only among its compute ids.
+pub(crate) fn external_id(object: &ManagedObject) -> String {
+    let own = object.text("external_id").map(str::to_owned);
+    own.or_else(|| Some(compute_id(object, "externalId")).filter(|id| !id.is_empty()))
+        .unwrap_or_else(|| object.id().to_owned())
+}
+
 /// The id that `compute_ids` lists behind `name` and a colon.
 fn compute_id(machine: &ManagedObject, name: &str) -> String {
     let ids: Vec<String> = machine.list("compute_ids");

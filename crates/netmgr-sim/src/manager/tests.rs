@@ -2,6 +2,7 @@
 
 mod edits;
 mod lists;
+mod memberships;
 mod realizations;
 mod scopes;
 mod searches;

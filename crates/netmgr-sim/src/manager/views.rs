@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 
 use super::SimulatedState;
 use super::matcher::texts_at;
+use super::memberships::{ADDRESS, IDENTITY_GROUP, INTERFACE, MACHINE, contains, detail};
 use super::paging::{self, Parameters};
 use crate::manager_error::ManagerError;
 
 const MACHINES: &str = "/api/v1/fabric/virtual-machines";
-const INTERFACES: &str = "/api/v1/fabric/vifs";
+pub(super) const INTERFACES: &str = "/api/v1/fabric/vifs";
 
 /// The contents of a derived list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,9 +22,9 @@ pub(crate) enum View {
     Machines,
     /// Interfaces of virtual machines.
     Interfaces,
-    /// Bare-metal inventory of this type that a group contains.
+    /// Effective members of a group of this type.
     Members(&'static str),
-    /// Groups with the inventory of this type that a parameter names.
+    /// Groups with the member of this type, or of any type if it is empty, that a parameter names.
     Associations(&'static str, &'static str),
     /// Tags of the objects of a tree.
     Tags,
@@ -41,18 +42,16 @@ impl SimulatedState {
         match view {
             View::Machines => Ok(self.machines(tree)),
             View::Interfaces => Ok(self.store.listing(INTERFACES).to_vec()),
-            View::Members(member_type) => {
+            View::Members(kind) => {
                 let group = path.rsplitn(3, '/').nth(2).unwrap_or_default();
-                let members = members(self.existing(group)?, member_type);
-                let is_member = |row: &&Arc<Value>| members.contains(&text(&row["external_id"]));
-                let inventory = self.store.listing(inventory(member_type));
-                Ok(inventory.iter().filter(is_member).cloned().collect())
+                Ok(self.member_rows(self.existing(group)?, kind))
             }
-            View::Associations(member_type, parameter) => {
+            View::Associations(kind, parameter) => {
                 let member = parameters.require(parameter)?;
-                let below = format!("{tree}/domains/");
+                let below = format!("{tree}/");
                 let groups = self.store.below(&below).filter(|object| {
-                    object["resource_type"] == "Group" && members(object, member_type).contains(member)
+                    let is_group = object["resource_type"] == "Group";
+                    is_group && contains(&self.effective_members(object), kind, member)
                 });
                 Ok(groups.map(|group| Arc::new(reference(group))).collect())
             }
@@ -60,10 +59,37 @@ impl SimulatedState {
         }
     }
 
-    fn machines(&self, tree: &str) -> Vec<Arc<Value>> {
+    /// The rows of the list of a group's members of this type.
+    fn member_rows(&self, group: &Value, kind: &str) -> Vec<Arc<Value>> {
+        let members = self.effective_members(group);
+        let ids = members.iter().filter(|(of, _)| of == kind).map(|(_, id)| id);
+        let inventory = match kind {
+            ADDRESS => return ids.map(|id| Arc::new(json!(id))).collect(),
+            IDENTITY_GROUP => {
+                return ids
+                    .map(|id| Arc::new(json!({"id": id, "display_name": id})))
+                    .collect();
+            }
+            MACHINE => MACHINES,
+            INTERFACE => INTERFACES,
+            "BareMetalServer" => "/inventory/bare-metal-servers",
+            "BareMetalServerInterface" => "/inventory/bare-metal-server-interfaces",
+            _ => {
+                let objects = ids.filter_map(|path| self.store.get(path));
+                return objects.map(|(_, object)| Arc::new(detail(object))).collect();
+            }
+        };
+        let ids: BTreeSet<&String> = ids.collect();
+        let inventory = self.store.listing(inventory);
+        let is_member = |row: &&Arc<Value>| ids.contains(&text(&row["external_id"]));
+        inventory.iter().filter(is_member).cloned().collect()
+    }
+
+    /// The virtual machines of a tree: of a project or VPC those that are connected to it.
+    pub(super) fn machines(&self, tree: &str) -> Vec<Arc<Value>> {
         let mut machines = self.store.listing(MACHINES).to_vec();
-        if let Some(project) = tree.strip_suffix("/infra").filter(|project| !project.is_empty()) {
-            let connected = self.connected_to(project);
+        if tree.starts_with("/orgs/") {
+            let connected = self.connected_to(tree.strip_suffix("/infra").unwrap_or(tree));
             machines.retain(|machine| connected.contains(&text(&machine["external_id"])));
         }
         paging::sort(&mut machines, "external_id", true);
@@ -101,25 +127,13 @@ impl SimulatedState {
     }
 }
 
-/// The tree that a path belongs to: `/infra`, `/orgs/default/projects/dev/infra`.
-fn tree(path: &str) -> &str {
-    path.find("infra/").map_or(path, |at| &path[..at + "infra".len()])
-}
-
-fn inventory(member_type: &str) -> &'static str {
-    match member_type {
-        "BareMetalServer" => "/inventory/bare-metal-servers",
-        _ => "/inventory/bare-metal-server-interfaces",
+/// The tree that a path belongs to: `/infra`, `/orgs/default/projects/dev/infra`, or the path of a VPC.
+pub(super) fn tree(path: &str) -> &str {
+    if let Some((before, vpc)) = path.split_once("/vpcs/") {
+        let end = vpc.find('/').unwrap_or(vpc.len());
+        return &path[..before.len() + "/vpcs/".len() + end];
     }
-}
-
-/// The external ids of the type in the expressions of a group.
-fn members(group: &Value, member_type: &str) -> BTreeSet<String> {
-    let expressions = group["expression"].as_array().into_iter().flatten();
-    let of_type = expressions.filter(|expression| expression["member_type"] == member_type);
-    of_type
-        .flat_map(|expression| texts_at("external_ids", expression))
-        .collect()
+    path.find("infra/").map_or(path, |at| &path[..at + "infra".len()])
 }
 
 fn reference(group: &Value) -> Value {
@@ -129,6 +143,6 @@ fn reference(group: &Value) -> Value {
     })
 }
 
-fn text(value: &Value) -> String {
+pub(super) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }

@@ -3,8 +3,11 @@
 use super::collection::CollectionKind;
 use super::collection::ListFilter::{Accepted, Equals};
 use super::declare::{
-    GLOBAL, LOCAL, MEMBER_FILTERS, PROJECTS, TREES, derived, filtered, kind, list_only, since, single,
-    with_rules,
+    EVERY_TREE, GLOBAL, LOCAL, MEMBER_FILTERS, PROJECTS, TREES, VPC, derived, filtered, kind, list_only,
+    since, single, with_rules,
+};
+use crate::manager::memberships::{
+    ADDRESS, IDENTITY_GROUP, INTERFACE, MACHINE, PORT, SEGMENT, SUBNET, SUBNET_PORT,
 };
 use crate::manager::views::View;
 
@@ -25,6 +28,99 @@ pub(super) const KINDS: &[CollectionKind] = &[
         GLOBAL,
         View::Members("BareMetalServerInterface"),
         MEMBER_FILTERS,
+    ),
+    derived(
+        "domains/*/groups/*/members/ip-addresses",
+        TREES,
+        View::Members(ADDRESS),
+        MEMBER_FILTERS,
+    ),
+    derived(
+        "domains/*/groups/*/members/virtual-machines",
+        TREES,
+        View::Members(MACHINE),
+        MEMBER_FILTERS,
+    ),
+    derived(
+        "domains/*/groups/*/members/vifs",
+        TREES,
+        View::Members(INTERFACE),
+        MEMBER_FILTERS,
+    ),
+    derived(
+        "domains/*/groups/*/members/segments",
+        TREES,
+        View::Members(SEGMENT),
+        MEMBER_FILTERS,
+    ),
+    derived(
+        "domains/*/groups/*/members/segment-ports",
+        TREES,
+        View::Members(PORT),
+        MEMBER_FILTERS,
+    ),
+    derived(
+        "domains/*/groups/*/members/identity-groups",
+        GLOBAL,
+        View::Members(IDENTITY_GROUP),
+        MEMBER_FILTERS,
+    ),
+    derived(
+        "groups/*/members/ip-addresses",
+        VPC,
+        View::Members(ADDRESS),
+        MEMBER_FILTERS,
+    ),
+    derived(
+        "groups/*/members/virtual-machines",
+        VPC,
+        View::Members(MACHINE),
+        MEMBER_FILTERS,
+    ),
+    derived(
+        "groups/*/members/vifs",
+        VPC,
+        View::Members(INTERFACE),
+        MEMBER_FILTERS,
+    ),
+    derived(
+        "groups/*/members/subnets",
+        VPC,
+        View::Members(SUBNET),
+        MEMBER_FILTERS,
+    ),
+    derived(
+        "groups/*/members/subnet-ports",
+        VPC,
+        View::Members(SUBNET_PORT),
+        MEMBER_FILTERS,
+    ),
+    derived(
+        "group-associations",
+        EVERY_TREE,
+        View::Associations("", "intent_path"),
+        &[("intent_path", Accepted), ("enforcement_point_path", Accepted)],
+    ),
+    derived(
+        "ip-address-group-associations",
+        EVERY_TREE,
+        View::Associations(ADDRESS, "ip_address"),
+        &[("ip_address", Accepted), ("enforcement_point_path", Accepted)],
+    ),
+    derived(
+        "virtual-machine-group-associations",
+        EVERY_TREE,
+        View::Associations(MACHINE, "vm_external_id"),
+        &[("vm_external_id", Accepted), ("enforcement_point_path", Accepted)],
+    ),
+    derived(
+        "virtual-network-interface-group-associations",
+        EVERY_TREE,
+        View::Associations(INTERFACE, "vif_external_id"),
+        &[
+            ("vif_external_id", Accepted),
+            ("enforcement_point_path", Accepted),
+        ],
     ),
     derived(
         "bms-group-associations",
