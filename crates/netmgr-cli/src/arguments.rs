@@ -216,7 +216,7 @@ pub(crate) fn command(commands: Commands) -> Command {
         .about("Look up objects of a VMware NSX manager")
         .override_usage("netmgr <COMMAND> [OPTIONS]")
         .help_template(format!(
-            "{{about-with-newline}}{{usage-heading}} {{usage}}, where COMMAND is:\n{{subcommands}}\n{EXAMPLE}"
+            "{{about}}. {{usage-heading}} {{usage}}:\n{{subcommands}}\n{EXAMPLE}"
         ))
         .after_help(EXAMPLE)
         // In the help of a command, they follow its own options.

@@ -24,6 +24,7 @@ mod schema;
 mod simulate;
 mod types;
 mod version;
+mod who;
 
 /// All commands in the order of the help.
 pub(crate) const ALL: &[&Subcommand] = &[
@@ -31,6 +32,7 @@ pub(crate) const ALL: &[&Subcommand] = &[
     &list::SUBCOMMAND,
     &find::SUBCOMMAND,
     &references::SUBCOMMAND,
+    &who::SUBCOMMAND,
     &batch::SUBCOMMAND,
     &check::SUBCOMMAND,
     &adopt::SUBCOMMAND,

@@ -11,6 +11,7 @@ use netmgr_lookups::{
 };
 use netmgr_recording::{RecordOptions, Recording};
 use netmgr_transport::{Client, Traffic};
+use netmgr_types::Deployment;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
@@ -169,6 +170,11 @@ impl LookupSession {
             outcome
         };
         self.within_deadline(recording).await
+    }
+
+    /// The kind of manager.
+    pub(crate) fn deployment(&self) -> Deployment {
+        self.client.connection().deployment
     }
 
     /// The functions.

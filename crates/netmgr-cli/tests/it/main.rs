@@ -33,3 +33,4 @@ mod support;
 mod terminal;
 mod traces;
 mod waits;
+mod whos;

@@ -159,7 +159,7 @@ impl Lookup for GetPolicyGroupAssociations {
     const SPEC: LookupSpec = LookupSpec::further(
         "getPolicyGroupAssociations",
         "group",
-        "Lists the groups that an address, a virtual machine, an interface, a segment or a port is a member of.",
+        "Lists the groups that an address, virtual machine, interface, segment or port is a member of.",
     )
     .on(EVERYWHERE)
     .without_counterpart()

@@ -231,7 +231,7 @@ impl Lookup for GetPolicyGroupMembers {
     const SPEC: LookupSpec = LookupSpec::further(
         "getPolicyGroupMembers",
         "group member",
-        "Lists the members of a group: virtual machines, addresses, segments, ports, interfaces and identity groups.",
+        "Lists the members of a group: addresses, virtual machines, interfaces, segments and ports.",
     )
     .on(EVERYWHERE)
     .without_counterpart()

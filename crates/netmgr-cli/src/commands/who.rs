@@ -1,0 +1,183 @@
+//! `who`: the objects behind addresses, names and paths, their groups, and the rules that name these groups.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use netmgr_lookups::{CallInputs, Lookup};
+use netmgr_types::foreign;
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::exit::Exit;
+use crate::failure::CliError;
+use crate::files;
+use crate::output::{Column, standard_error};
+use crate::progress::ProgressLine;
+use crate::session::LookupSession;
+use crate::setting_flags;
+use crate::subcommand::{SharedOptions, Subcommand};
+
+mod addresses;
+mod answers;
+mod memberships;
+mod rules;
+mod survey;
+
+use answers::Answer;
+use survey::Survey;
+
+/// The command.
+pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
+    name: "who",
+    command,
+    shared: SharedOptions::All,
+    run,
+};
+
+/// Maximum length of a file with names.
+const LONGEST: u64 = 16 << 20;
+
+/// Options of `who`.
+#[derive(Debug, Args)]
+#[group(skip)]
+#[command(next_help_heading = "Inputs")]
+struct WhoOptions {
+    /// Addresses, names, external ids and policy paths
+    #[arg(value_name = "NAME", required_unless_present = "file")]
+    names: Vec<String>,
+    /// File with further names, one in each line
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Project to search, with its VPCs. Default: the default space and all projects
+    #[arg(long, value_name = "ID", visible_alias = "context-project-id")]
+    project: Option<String>,
+}
+
+/// Members of an answer.
+const FIELDS: [&str; 7] = [
+    "displayName",
+    "groups",
+    "id",
+    "name",
+    "objects",
+    "path",
+    "resourceType",
+];
+
+fn command() -> Command {
+    WhoOptions::augment_args(Command::new("who"))
+        .about("Show what an address or name is, its groups and rules")
+        .long_about(
+            "Show the object behind an address, a name, an external id or a policy path: a virtual machine, interface, \
+             port, segment or subnet, or an allocation; for an address also the segments, pools and allocations that \
+             contain it. Lists the groups that the object is an effective member of, and the rules that name these \
+             groups. Many names share requests. An address in no group is an answer; a name without an object ends \
+             with exit code 3.",
+        )
+        .after_help(
+            "Examples:\n  netmgr who 10.10.0.11\n  netmgr who web-01 /infra/segments/web-tier -o json\n  \
+             netmgr who --file addresses.txt --project dev -o csv",
+        )
+}
+
+impl WhoOptions {
+    /// The names in order, each once.
+    fn names(&self) -> Result<Vec<String>, CliError> {
+        let mut names = self.names.clone();
+        if let Some(file) = &self.file {
+            let text =
+                files::text(file, LONGEST).map_err(|error| CliError::unreadable(file.display(), error))?;
+            names.extend(files::split_mark(&text).1.lines().map(str::to_owned));
+        }
+        let mut known = HashSet::new();
+        let mut names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
+        names.retain(|name| !name.is_empty() && known.insert(name.clone()));
+        match names.is_empty() {
+            true => Err(CliError::usage(
+                "there is no name to look up",
+                "pass an address or a name",
+            )),
+            false => Ok(names),
+        }
+    }
+}
+
+fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
+    let options = WhoOptions::from_arg_matches(matches).expect("these are matches of the command");
+    let names = options.names()?;
+    let is_document = app.output.is_document();
+    let mut rows = match is_document {
+        true => {
+            app.output.check_fields(&FIELDS.map(str::to_owned))?;
+            app.output.whole_rows(Vec::new())?
+        }
+        false => {
+            let columns = ["name", "resourceType", "displayName", "groupPath", "rules"].map(Column::new);
+            let wide = ["path", "id", "objects"].map(|name| Column::new(name).wide());
+            app.output.rows(columns.into_iter().chain(wide).collect())?
+        }
+    };
+    LookupSession::run(app, async |session| {
+        let survey = Survey::read(session, options.project.as_deref()).await?;
+        let (mut answers, missing) = answers::of(&names, &survey, session).await?;
+        memberships::add(session, &survey, &mut answers).await?;
+        rules::add(session, &survey, &mut answers).await?;
+        for answer in &answers {
+            match is_document {
+                true => rows.push(json!(answer))?,
+                false => {
+                    for row in table_rows(answer) {
+                        rows.push(row)?;
+                    }
+                }
+            }
+        }
+        rows.finish()?;
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let shown: Vec<String> = missing.iter().take(10).map(|name| format!("{name:?}")).collect();
+        standard_error(&format!(
+            "error: no object is called {}{}\n  hint: names must match exactly; `netmgr find --contains` finds parts of \
+             names",
+            foreign::one_line(&shown.join(", ")),
+            match missing.len() - shown.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            },
+        ));
+        Err(CliError::Reported(Exit::NotFound))
+    })
+}
+
+/// Runs a lookup for the command.
+async fn lookup<L: Lookup>(session: &LookupSession, lookup: L) -> Result<L::Output, CliError> {
+    let flags = ["context", "context.projectId"].map(|input| (input.to_owned(), "--project".to_owned()));
+    let words = setting_flags::words(flags);
+    let progress = Arc::new(ProgressLine::of(words.clone()));
+    let found = session.run_lookup(lookup, progress).await;
+    found.map_err(|failure| failure.of_call(words, CallInputs::default(), SUBCOMMAND.name))
+}
+
+/// A row for each group of an answer, or one without a group.
+fn table_rows(answer: &Answer) -> Vec<Value> {
+    let objects = answer.objects.iter().map(|object| object.name());
+    let object = json!({
+        "name": answer.name, "resourceType": answer.subject.resource_type,
+        "displayName": answer.subject.display_name, "path": answer.subject.path, "id": answer.subject.id,
+        "objects": objects.collect::<Vec<_>>().join(" "), "groupPath": "", "rules": "",
+    });
+    if answer.groups.is_empty() {
+        return vec![object];
+    }
+    let row = |group: &answers::Group| {
+        let rules = group.rules.iter().map(|rule| rule.display_name.as_str());
+        let mut row = object.clone();
+        row["groupPath"] = group.path.as_str().into();
+        row["rules"] = rules.collect::<Vec<_>>().join(", ").into();
+        row
+    };
+    answer.groups.iter().map(row).collect()
+}

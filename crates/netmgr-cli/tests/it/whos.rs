@@ -1,0 +1,430 @@
+//! `netmgr who`: objects, groups and rules, compared with an evaluation of every group for every machine.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::net::IpAddr;
+
+use serde_json::{Map, Value, json};
+
+use crate::support::{Manager, Run, netmgr};
+
+const GROUPS: &str = "/infra/domains/default/groups";
+const DEV: &str = "/orgs/default/projects/dev/infra";
+const MACHINES: usize = 2000;
+/// The first machine of the project `dev`. Its machines have the addresses of the first machines.
+const FIRST_OF_DEV: usize = 1900;
+const TIERS: [&str; 5] = ["web", "app", "db", "job", "log"];
+
+fn name(number: usize) -> String {
+    match number % 7 {
+        // Names with blanks.
+        3 => format!("{} {number} of rack", TIERS[number % 5]),
+        _ => format!("{}-{number}", TIERS[number % 5]),
+    }
+}
+
+fn is_prod(number: usize) -> bool {
+    number.is_multiple_of(3)
+}
+
+fn address(number: usize) -> String {
+    let number = if number >= FIRST_OF_DEV {
+        number - FIRST_OF_DEV
+    } else {
+        number
+    };
+    match number % 11 {
+        5 => format!("2001:db8::{number:x}"),
+        _ => format!("10.20.{}.{}", number / 200, number % 200 + 1),
+    }
+}
+
+fn segment(number: usize) -> String {
+    let tree = if number >= FIRST_OF_DEV { DEV } else { "/infra" };
+    format!("{tree}/segments/s{}", number % 10)
+}
+
+/// Members of a group, without those that follow from them.
+#[derive(Default, Clone)]
+struct Members {
+    machines: BTreeSet<usize>,
+    segments: BTreeSet<String>,
+    addresses: BTreeSet<IpAddr>,
+}
+
+/// Groups of a tree: their expressions, and their members from the definition of the test.
+#[derive(Default)]
+struct Tree {
+    groups: BTreeMap<String, (Value, Members)>,
+    paths: String,
+    machines: Vec<usize>,
+}
+
+impl Tree {
+    fn add(&mut self, id: &str, expression: Value, members: Members) {
+        self.groups.insert(id.to_owned(), (expression, members));
+    }
+
+    fn by_machine(&mut self, id: &str, expression: Value, is_member: impl Fn(usize) -> bool) {
+        let machines = self
+            .machines
+            .iter()
+            .copied()
+            .filter(|number| is_member(*number))
+            .collect();
+        self.add(
+            id,
+            expression,
+            Members {
+                machines,
+                ..Members::default()
+            },
+        );
+    }
+
+    fn by_address(&mut self, id: &str, texts: &[&str], is_member: impl Fn(IpAddr) -> bool) {
+        let expression = json!([{"resource_type": "IPAddressExpression", "ip_addresses": texts}]);
+        let all = (0..MACHINES).map(|number| address(number).parse().unwrap());
+        let addresses = all.filter(|address| is_member(*address)).collect();
+        self.add(
+            id,
+            expression,
+            Members {
+                addresses,
+                ..Members::default()
+            },
+        );
+    }
+
+    fn nested(&mut self, id: &str, inner: &[&str]) {
+        let mut members = Members::default();
+        for id in inner {
+            let (_, of) = self.groups[*id].clone();
+            members.machines.extend(of.machines);
+            members.segments.extend(of.segments);
+            members.addresses.extend(of.addresses);
+        }
+        let paths: Vec<String> = inner.iter().map(|id| format!("{}/{id}", self.paths)).collect();
+        self.add(
+            id,
+            json!([{"resource_type": "PathExpression", "paths": paths}]),
+            members,
+        );
+    }
+
+    /// The paths of the groups with this machine, or with this address alone.
+    fn groups_of(&self, machine: Option<usize>, own: &str) -> Vec<String> {
+        let own: IpAddr = own.parse().unwrap();
+        let has = |(_, members): &(Value, Members)| {
+            let is_connected = |number: usize| {
+                members.machines.contains(&number) || members.segments.contains(&segment(number))
+            };
+            machine.is_some_and(is_connected)
+                || members.addresses.contains(&own)
+                || self
+                    .machines
+                    .iter()
+                    .any(|other| address(*other).parse::<IpAddr>().unwrap() == own && is_connected(*other))
+        };
+        let groups = self.groups.iter().filter(|(_, group)| has(group));
+        groups.map(|(id, _)| format!("{}/{id}", self.paths)).collect()
+    }
+
+    fn document(&self) -> Value {
+        let groups = self.groups.iter();
+        groups.map(|(id, (expression, _))| json!({"id": id, "display_name": format!("name of {id}"), "expression": expression})).collect()
+    }
+}
+
+fn condition(key: &str, operator: &str, value: &str) -> Value {
+    json!({"resource_type": "Condition", "member_type": "VirtualMachine", "key": key, "operator": operator, "value": value})
+}
+
+fn v4(text: &str) -> u32 {
+    text.parse::<std::net::Ipv4Addr>().unwrap().into()
+}
+
+fn is_between(address: IpAddr, first: &str, last: &str) -> bool {
+    matches!(address, IpAddr::V4(address) if (v4(first)..=v4(last)).contains(&address.into()))
+}
+
+fn trees() -> (Tree, Tree) {
+    let mut here = Tree {
+        paths: GROUPS.to_owned(),
+        machines: (0..MACHINES).collect(),
+        ..Tree::default()
+    };
+    for (at, tier) in TIERS.iter().enumerate() {
+        let tag = condition("Tag", "EQUALS", &format!("tier|{tier}"));
+        here.by_machine(&format!("tag-{tier}"), json!([tag]), |number| number % 5 == at);
+        let start = condition("Name", "STARTSWITH", &format!("{tier}-"));
+        here.by_machine(&format!("name-{tier}"), json!([start]), |number| {
+            name(number).starts_with(&format!("{tier}-"))
+        });
+    }
+    let and = json!({"resource_type": "ConjunctionOperator", "conjunction_operator": "AND"});
+    let prod = condition("Tag", "EQUALS", "env|prod");
+    let both = json!([{"resource_type": "NestedExpression", "expressions": [condition("Tag", "EQUALS", "tier|db"), and, prod]}]);
+    here.by_machine("prod-db", both, |number| number % 5 == 2 && is_prod(number));
+    here.by_machine(
+        "rack",
+        json!([condition("Name", "ENDSWITH", " of rack")]),
+        |number| number % 7 == 3,
+    );
+    let ids = json!([{"resource_type": "ExternalIDExpression", "member_type": "VirtualMachine", "external_ids": ["vm-7", "vm-1907"]}]);
+    here.by_machine("by-id", ids, |number| number == 7 || number == 1907);
+    here.by_address("10.20.0.1", &["10.20.0.2"], |address| {
+        is_between(address, "10.20.0.2", "10.20.0.2")
+    });
+    here.by_address("subnet", &["10.20.3.0/25", "2001:db8::/121"], |address| {
+        is_between(address, "10.20.3.0", "10.20.3.127")
+            || matches!(address, IpAddr::V6(address) if u128::from(address) & 0xffff_ff80 == 0)
+    });
+    here.by_address("range", &["10.20.4.100-10.20.5.20"], |address| {
+        is_between(address, "10.20.4.100", "10.20.5.20")
+    });
+    let on = Members {
+        segments: BTreeSet::from(["/infra/segments/s4".to_owned()]),
+        ..Members::default()
+    };
+    here.add(
+        "on-segment",
+        json!([{"resource_type": "PathExpression", "paths": ["/infra/segments/s4"]}]),
+        on,
+    );
+    here.nested("nested", &["tag-web", "range"]);
+    here.nested("nested-twice", &["nested", "on-segment"]);
+    here.add("empty", json!([]), Members::default());
+    let mut dev = Tree {
+        paths: format!("{DEV}/domains/default/groups"),
+        machines: (FIRST_OF_DEV..MACHINES).collect(),
+        ..Tree::default()
+    };
+    dev.by_machine(
+        "tag-web",
+        json!([condition("Tag", "EQUALS", "tier|web")]),
+        |number| number % 5 == 0,
+    );
+    dev.by_address("range", &["10.20.0.1-10.20.0.50"], |address| {
+        is_between(address, "10.20.0.1", "10.20.0.50")
+    });
+    (here, dev)
+}
+
+fn inventory(here: &Tree, dev: &Tree) -> Value {
+    let mut collections: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for number in 0..MACHINES {
+        collections
+            .entry("/api/v1/fabric/virtual-machines".to_owned())
+            .or_default()
+            .push(json!({
+            "external_id": format!("vm-{number}"), "display_name": name(number), "tags": [
+                {"scope": "tier", "tag": TIERS[number % 5]},
+                {"scope": "env", "tag": if is_prod(number) { "prod" } else { "test" }},
+            ]}));
+        collections
+            .entry("/api/v1/fabric/vifs".to_owned())
+            .or_default()
+            .push(json!({
+            "external_id": format!("nic-{number}"), "owner_vm_id": format!("vm-{number}"),
+            "lport_attachment_id": format!("attachment-{number}"),
+            "ip_address_info": [{"source": "VM_TOOLS", "ip_addresses": [address(number)]}]}));
+        collections
+            .entry(format!("{}/ports", segment(number)))
+            .or_default()
+            .push(json!({
+            "id": format!("p{number}"), "attachment": {"id": format!("attachment-{number}")}}));
+    }
+    for number in 0..10 {
+        let segment = json!({"id": format!("s{number}"), "display_name": format!("segment {number}")});
+        collections
+            .entry("/infra/segments".to_owned())
+            .or_default()
+            .push(segment.clone());
+        collections
+            .entry(format!("{DEV}/segments"))
+            .or_default()
+            .push(segment);
+    }
+    let mut document: Map<String, Value> = collections
+        .into_iter()
+        .map(|(path, objects)| (path, objects.into()))
+        .collect();
+    document.insert(
+        "/orgs/default/projects".to_owned(),
+        json!([{"id": "dev"}, {"id": "dev2"}]),
+    );
+    document.insert(here.paths.clone(), here.document());
+    document.insert(dev.paths.clone(), dev.document());
+    let everything = json!([{"id": "all", "expression": [
+        {"resource_type": "IPAddressExpression", "ip_addresses": ["0.0.0.0/0", "::/0"]}]}]);
+    document.insert(
+        "/orgs/default/projects/dev2/infra/domains/default/groups".to_owned(),
+        everything,
+    );
+    document.insert(
+        "/infra/domains/default/security-policies".to_owned(),
+        json!([{"id": "p"}]),
+    );
+    document.insert("/infra/domains/default/security-policies/p/rules".to_owned(), json!([
+        {"id": "r", "action": "DROP", "source_groups": [format!("{GROUPS}/nested")], "destination_groups": ["ANY"]}]));
+    document.into()
+}
+
+fn paths_of(answer: &Value) -> Vec<String> {
+    let groups = answer["groups"].as_array().unwrap().iter();
+    groups
+        .map(|group| group["path"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn requests(run: &Run) -> usize {
+    let rest = run
+        .stderr
+        .split("requests ")
+        .nth(1)
+        .and_then(|rest| rest.split(',').next());
+    rest.unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_thousand_names_have_the_groups_of_an_evaluation_of_all_groups_in_few_requests() {
+    let (here, dev) = trees();
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::write(file("inventory.json"), inventory(&here, &dev).to_string()).unwrap();
+    let names: Vec<String> = (0..500).map(|number| name(number * 4)).collect();
+    let addresses: Vec<String> = (0..500).map(|number| address(number * 3)).collect();
+    fs::write(file("names.txt"), [&names[..], &addresses].concat().join("\n")).unwrap();
+    let manager = Manager::with(&["--no-demo", "--inventory", &file("inventory.json")]);
+    let run = Run::of(&mut manager.program(&["who", "--file", &file("names.txt"), "-o", "json", "--stats"]));
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(requests(&run) <= 150, "{}", run.stderr);
+    let answers: Vec<Value> = serde_json::from_str(&run.stdout).unwrap();
+    let expected = |number: usize| {
+        let mut groups = here.groups_of(Some(number), &address(number));
+        if number >= FIRST_OF_DEV {
+            groups.extend(dev.groups_of(Some(number), &address(number)));
+        }
+        groups
+    };
+    let mut seen = BTreeSet::new();
+    for answer in &answers {
+        let number: usize = answer["id"]
+            .as_str()
+            .unwrap()
+            .strip_prefix("vm-")
+            .unwrap()
+            .parse()
+            .unwrap();
+        let asked = answer["name"].as_str().unwrap();
+        assert!(
+            [name(number), address(number)].contains(&asked.to_owned()),
+            "{answer}"
+        );
+        assert_eq!(paths_of(answer), expected(number), "{answer}");
+        seen.insert((asked.to_owned(), number));
+    }
+    // Addresses of the project are those of other machines too.
+    let owners = |asked: &str| {
+        (0..MACHINES)
+            .filter(|number| address(*number) == asked)
+            .map(|number| (asked.to_owned(), number))
+            .collect::<Vec<_>>()
+    };
+    let wanted = (0..500).map(|number| (name(number * 4), number * 4));
+    let wanted: BTreeSet<_> = wanted
+        .chain(addresses.iter().flat_map(|asked| owners(asked)))
+        .collect();
+    assert_eq!(seen, wanted);
+    // A single name is looked up with other requests, and has the same answer.
+    for asked in [
+        name(4),
+        address(15),
+        address(5),
+        "vm-1907".to_owned(),
+        "nic-44".to_owned(),
+    ] {
+        let run = Run::of(&mut manager.program(&["who", &asked, "-o", "json"]));
+        let alone: Vec<Value> = serde_json::from_str(&run.stdout).unwrap();
+        for answer in &alone {
+            let number: usize = match answer["id"].as_str().unwrap().rsplit_once('-').unwrap().1.parse() {
+                Ok(number) => number,
+                Err(error) => panic!("{answer}: {error}"),
+            };
+            assert_eq!(paths_of(answer), expected(number), "{answer}");
+            let together = answers
+                .iter()
+                .find(|other| other["name"] == asked && other["id"] == answer["id"]);
+            assert!(together.is_none_or(|together| together == answer), "{answer}");
+        }
+        assert!(!alone.is_empty(), "{asked}");
+    }
+    // In a project, only its own groups and objects count.
+    let run = Run::of(&mut manager.program(&[
+        "who",
+        &address(0),
+        &name(1901),
+        &name(4),
+        "--project",
+        "dev",
+        "-o",
+        "json",
+    ]));
+    assert_eq!(run.code, 3);
+    assert!(run.stderr.contains(&format!("{:?}", name(4))), "{}", run.stderr);
+    let answers: Vec<Value> = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(answers.len(), 2, "{}", run.stdout);
+    assert_eq!(paths_of(&answers[0]), dev.groups_of(Some(1900), &address(0)));
+    assert_eq!(paths_of(&answers[1]), dev.groups_of(Some(1901), &address(1901)));
+}
+
+#[test]
+fn names_without_an_object_fail_after_the_answers_for_others() {
+    let who = |arguments: &[&str]| {
+        netmgr(
+            &[
+                &[
+                    "who",
+                    "--simulate",
+                    "-o",
+                    "csv",
+                    "--fields",
+                    "name,displayName,groupPath",
+                ],
+                arguments,
+            ]
+            .concat(),
+        )
+    };
+    let run = who(&[
+        "10.10.0.11",
+        "nothing",
+        "10.10.1.255",
+        "build",
+        "/infra/nothing/x",
+        "/infra/segments/web-tier",
+    ]);
+    assert_eq!(run.code, 3);
+    let missing = r#"error: no object is called "nothing", "/infra/nothing/x""#;
+    assert!(run.stderr.contains(missing), "{run:?}");
+    assert_eq!(
+        run.stdout,
+        "name,displayName,groupPath\n\
+         10.10.0.11,web-01,/infra/domains/default/groups/web-network\n\
+         10.10.0.11,web-01,/infra/domains/default/groups/web-servers\n\
+         10.10.1.255,10.10.1.255,\n\
+         build,build,\nbuild,build,\n\
+         /infra/segments/web-tier,web-tier,/infra/domains/default/groups/web-network\n"
+    );
+    let run = who(&["10.10.0.11", "--project", "nothing"]);
+    assert!(
+        run.failure(3).contains("project nothing does not exist"),
+        "{run:?}"
+    );
+    assert_eq!(
+        who(&["10.0.0.1", "--global-manager"]).stdout,
+        "name,displayName,groupPath\n10.0.0.1,10.0.0.1,\n"
+    );
+    assert!(who(&[]).failure(2).contains("required"));
+}
