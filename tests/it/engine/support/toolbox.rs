@@ -167,7 +167,12 @@ fn look() -> Result<Tools, String> {
 /// The current plugin; builds it if necessary.
 fn plugin(root: &Path) -> PathBuf {
     if !are_built() {
-        let packages = ["netmgr-plugin", "clusterpkg-components", "pulumi-resource-events"];
+        let packages = [
+            "netmgr-cli",
+            "netmgr-plugin",
+            "clusterpkg-components",
+            "pulumi-resource-events",
+        ];
         let packages = packages.iter().flat_map(|package| ["--package", package]);
         let built = cargo(root).args(["build", "--quiet"]).args(packages).status();
         assert!(built.unwrap().success(), "the plugins do not build");

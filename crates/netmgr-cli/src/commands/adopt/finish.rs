@@ -174,13 +174,15 @@ fn add(
                  project,
                  display_name,
              }| {
-                let place = Some((id, project));
-                let same = existing.iter().find(|one| one.kind == kind && one.id == place);
+                let place = (id, project);
+                let same = existing
+                    .iter()
+                    .find(|one| one.kind == kind && one.id.as_ref() == Some(&place));
                 let name = same.map(|one| one.name.clone()).unwrap_or_else(|| {
-                    let (id, project) = place.unwrap_or_default();
-                    let mut name = resource_name(&kind, &display_name, &id);
+                    let (id, project) = &place;
+                    let mut name = resource_name(&kind, &display_name, id);
                     unique(&mut name, |name| !taken.insert((kind.clone(), name.to_owned())));
-                    added.push(data_block(&kind, &name, &id, project.as_deref()));
+                    added.push(data_block(&kind, &name, id, project.as_deref()));
                     name
                 });
                 format!("data.{kind}.{name}.path")
