@@ -99,7 +99,7 @@ struct Unset {
 #[derive(Default)]
 pub struct Generated {
     files: Vec<File>,
-    unread: Vec<Step>,
+    pub(crate) unread: Vec<Step>,
     imports: Vec<Import>,
     data_sources: Vec<DataSource>,
     literals: Vec<Literal>,

@@ -228,3 +228,39 @@ fn fuzz_reading_any_text_ends() {
         ["a.tf", "a.tf.json", "terraform.tfvars"].map(|name| read_one(name, &text))
     });
 }
+
+#[test]
+fn fuzz_finishing_any_text_leaves_a_configuration() {
+    let words = [
+        "resource \"a_b\" \"c\" {",
+        "a = null",
+        "# sensitive",
+        "\"/a\"",
+        "\"",
+        "<<EOT\n",
+        "${",
+        "}",
+        "[",
+        "]",
+        "\r\n",
+        "\u{feff}",
+    ];
+    fuzz_testing::fuzz("terraform", &words, |bytes| {
+        let source = |text: &str| SourceFile {
+            name: "a.tf".to_owned(),
+            text: Ok(text.to_owned()),
+        };
+        let generated = Generated::read(vec![source(&String::from_utf8_lossy(bytes))], "a");
+        let is_read = generated.unread.is_empty();
+        let texts = generated.texts().into_iter();
+        let expressions = texts.map(|text| (text.to_owned(), Ok("a_b.d.path".to_owned())));
+        let expressions = expressions.collect();
+        let outcome = generated.finish(&expressions);
+        let mut changed = outcome
+            .changed
+            .iter()
+            .filter_map(|changed| changed.text.as_deref());
+        let is_broken = |text: &str| !Generated::read(vec![source(text)], "a").unread.is_empty();
+        assert!(!is_read || !changed.any(is_broken), "{outcome:?}");
+    });
+}
