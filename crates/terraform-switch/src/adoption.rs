@@ -99,7 +99,7 @@ struct Unset {
 #[derive(Default)]
 pub struct Generated {
     files: Vec<File>,
-    pub(crate) unread: Vec<Step>,
+    unread: Vec<Step>,
     imports: Vec<Import>,
     data_sources: Vec<DataSource>,
     literals: Vec<Literal>,
@@ -165,6 +165,12 @@ impl Generated {
     #[must_use]
     pub fn imports(&self) -> &[Import] {
         &self.imports
+    }
+
+    /// Files that cannot be read, with the reasons.
+    #[must_use]
+    pub fn unread(&self) -> &[Step] {
+        &self.unread
     }
 
     /// The data sources.

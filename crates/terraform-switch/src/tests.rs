@@ -251,7 +251,7 @@ fn fuzz_finishing_any_text_leaves_a_configuration() {
             text: Ok(text.to_owned()),
         };
         let generated = Generated::read(vec![source(&String::from_utf8_lossy(bytes))], "a");
-        let is_read = generated.unread.is_empty();
+        let is_read = generated.unread().is_empty();
         let texts = generated.texts().into_iter();
         let expressions = texts.map(|text| (text.to_owned(), Ok("a_b.d.path".to_owned())));
         let expressions = expressions.collect();
@@ -260,7 +260,7 @@ fn fuzz_finishing_any_text_leaves_a_configuration() {
             .changed
             .iter()
             .filter_map(|changed| changed.text.as_deref());
-        let is_broken = |text: &str| !Generated::read(vec![source(text)], "a").unread.is_empty();
+        let is_broken = |text: &str| !Generated::read(vec![source(text)], "a").unread().is_empty();
         assert!(!is_read || !changed.any(is_broken), "{outcome:?}");
     });
 }

@@ -294,6 +294,10 @@ fn a_folder_without_imports_and_a_manager_that_fails_leave_all_files() {
     fs::write(&generated, GENERATED).unwrap();
     let run = netmgr(&["adopt", "--finish", path]);
     assert!(run.failure(2).contains("no import block in"), "{run:?}");
+    fs::write(&generated, "resource {").unwrap();
+    let run = netmgr(&["adopt", "--finish", path]);
+    assert!(run.failure(2).contains("correct generated.tf: line 1"), "{run:?}");
+    fs::write(&generated, GENERATED).unwrap();
     fs::write(folder.path().join("imports.tf"), IMPORTS).unwrap();
     let manager = Manager::with(&["--fault", "GET /policy/* status=503"]);
     let run = Run::of(&mut manager.program(&["adopt", "--finish", path, "--max-retries=0"]));

@@ -26,6 +26,9 @@ use crate::terraform;
 const PROVIDER: &str = "nsxt";
 /// The file with the data sources that are added.
 const DATA_FILE: &str = "adopted-data.tf";
+/// Hint for a folder without adopted resources.
+const FIRST_STEPS: &str =
+    "first run `netmgr adopt --to terraform`, then `terraform plan -generate-config-out=generated.tf`";
 /// Maximum number of lookups that run together.
 const WINDOW: usize = 4096;
 
@@ -53,9 +56,13 @@ pub(super) fn run(app: &App, folder: &Path) -> Result<(), CliError> {
     let generated = Generated::read(sources, PROVIDER);
     if generated.imports().is_empty() {
         let folder = terraform::shown(folder);
+        let hint = match generated.unread().first() {
+            Some(step) => format!("correct {}", foreign::one_line(&step.to_string())),
+            None => FIRST_STEPS.to_owned(),
+        };
         return Err(CliError::usage(
             format!("no import block in {folder} has a resource"),
-            "first run `netmgr adopt --to terraform`, then `terraform plan -generate-config-out=generated.tf`",
+            hint,
         ));
     }
     let mut expressions = BTreeMap::new();
