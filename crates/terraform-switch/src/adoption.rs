@@ -53,7 +53,7 @@ pub struct Import {
 
 /// A data source of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DataSource {
+pub struct ExistingDataSource {
     /// Its type.
     pub kind: String,
     /// Its name.
@@ -62,7 +62,7 @@ pub struct DataSource {
     pub id: Option<(String, Option<String>)>,
 }
 
-impl DataSource {
+impl ExistingDataSource {
     fn of(block: &Block, is_at_root: bool) -> Option<Self> {
         let (kind, name) = address(block)?;
         let body = &block.body;
@@ -101,7 +101,7 @@ pub struct Generated {
     files: Vec<File>,
     unread: Vec<Step>,
     imports: Vec<Import>,
-    data_sources: Vec<DataSource>,
+    data_sources: Vec<ExistingDataSource>,
     literals: Vec<Literal>,
     unset: Vec<Unset>,
     /// The resources that each resource refers to.
@@ -140,7 +140,7 @@ impl Generated {
             let checks = file.body.get_blocks("check");
             let in_checks = checks.flat_map(|check| check.body.get_blocks("data"));
             let blocks = at_root.chain(in_checks.map(|block| (block, false)));
-            let blocks = blocks.filter_map(|(block, is_at_root)| DataSource::of(block, is_at_root));
+            let blocks = blocks.filter_map(|(block, is_at_root)| ExistingDataSource::of(block, is_at_root));
             generated.data_sources.extend(blocks);
             for block in file.body.get_blocks("import") {
                 let value = |name| Some(&block.body.get_attribute(name)?.value);
@@ -175,7 +175,7 @@ impl Generated {
 
     /// The data sources.
     #[must_use]
-    pub fn data_sources(&self) -> &[DataSource] {
+    pub fn data_sources(&self) -> &[ExistingDataSource] {
         &self.data_sources
     }
 

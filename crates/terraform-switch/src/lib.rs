@@ -11,7 +11,7 @@ mod reading;
 mod requirements;
 mod shapes;
 
-pub use adoption::{DataSource, Generated, Import, data_block, import_block};
+pub use adoption::{ExistingDataSource, Generated, Import, data_block, import_block};
 use file::{File, Pass};
 use folders::{Folders, folder};
 pub use reading::{DataBlock, Literals, MadeObject, ReadFilter, SourceLine, Text, read};

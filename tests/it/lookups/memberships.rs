@@ -378,10 +378,13 @@ async fn inputs_are_checked_before_any_request() {
     assert_eq!(bench.requests(), [""; 0]);
 }
 
+/// A change of the body of a reply.
+type Change = fn(&mut Value);
+
 #[tokio::test(start_paused = true)]
 async fn a_list_is_complete_or_an_error() {
     let members_of = |bench_path: &str| json!({"path": format!("{GROUPS}/tag"), "memberTypes": [bench_path]});
-    let cases: [(Value, fn(&mut Value)); 6] = [
+    let cases: [(Value, Change); 6] = [
         // A text in which an object is expected, and the reverse.
         (members_of("VirtualMachine"), |body| {
             body["results"][0] = json!("vm-1")

@@ -25,7 +25,7 @@ mod memberships;
 mod rules;
 mod survey;
 
-use answers::Answer;
+use answers::WhoAnswer;
 use survey::Survey;
 
 /// The command.
@@ -162,7 +162,7 @@ async fn lookup<L: Lookup>(session: &LookupSession, lookup: L) -> Result<L::Outp
 }
 
 /// A row for each group of an answer, or one without a group.
-fn table_rows(answer: &Answer) -> Vec<Value> {
+fn table_rows(answer: &WhoAnswer) -> Vec<Value> {
     let objects = answer.objects.iter().map(|object| object.name());
     let object = json!({
         "name": answer.name, "resourceType": answer.subject.resource_type,
@@ -172,7 +172,7 @@ fn table_rows(answer: &Answer) -> Vec<Value> {
     if answer.groups.is_empty() {
         return vec![object];
     }
-    let row = |group: &answers::Group| {
+    let row = |group: &answers::MemberGroup| {
         let rules = group.rules.iter().map(|rule| rule.display_name.as_str());
         let mut row = object.clone();
         row["groupPath"] = group.path.as_str().into();

@@ -26,7 +26,7 @@ struct RequestLines;
 
 /// A request, from its span and the span's last event.
 #[derive(Default)]
-struct LoggedRequest {
+struct RequestFields {
     method: String,
     path: String,
     attempts: String,
@@ -36,7 +36,7 @@ struct LoggedRequest {
     message: String,
 }
 
-impl Visit for LoggedRequest {
+impl Visit for RequestFields {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         let place = match field.name() {
             "method" => &mut self.method,
@@ -58,21 +58,21 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RequestLines {
         let Some(span) = context.span(id).filter(|span| span.name() == "request") else {
             return;
         };
-        let mut request = LoggedRequest::default();
+        let mut request = RequestFields::default();
         attributes.record(&mut request);
         span.extensions_mut().insert(request);
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
         if let Some(span) = context.span(id)
-            && let Some(request) = span.extensions_mut().get_mut::<LoggedRequest>()
+            && let Some(request) = span.extensions_mut().get_mut::<RequestFields>()
         {
             values.record(request);
         }
     }
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
-        let mut ended = LoggedRequest::default();
+        let mut ended = RequestFields::default();
         event.record(&mut ended);
         if !matches!(ended.message.as_str(), "answered" | "failed") {
             return;
@@ -81,13 +81,13 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RequestLines {
             return;
         };
         let extensions = span.extensions();
-        if let Some(request) = extensions.get::<LoggedRequest>() {
+        if let Some(request) = extensions.get::<RequestFields>() {
             standard_error(&request.line(&ended));
         }
     }
 }
 
-impl LoggedRequest {
+impl RequestFields {
     fn line(&self, ended: &Self) -> String {
         let mut line = format!("{} {} ", self.method, self.path);
         match ended.status.as_str() {
@@ -108,25 +108,25 @@ mod tests {
 
     #[test]
     fn a_line_has_method_path_status_bytes_and_time() {
-        let request = LoggedRequest {
+        let request = RequestFields {
             method: "GET".to_owned(),
             path: "/api/v1/node/version".to_owned(),
             attempts: "3".to_owned(),
-            ..LoggedRequest::default()
+            ..RequestFields::default()
         };
-        let ended = LoggedRequest {
+        let ended = RequestFields {
             status: "200".to_owned(),
             bytes: "97".to_owned(),
             milliseconds: "12".to_owned(),
-            ..LoggedRequest::default()
+            ..RequestFields::default()
         };
         assert_eq!(
             request.line(&ended),
             "GET /api/v1/node/version 200 97 bytes 12 ms 3 attempts"
         );
-        let failed = LoggedRequest {
+        let failed = RequestFields {
             milliseconds: "5".to_owned(),
-            ..LoggedRequest::default()
+            ..RequestFields::default()
         };
         assert_eq!(
             request.line(&failed),

@@ -79,11 +79,11 @@ impl LookupContext<'_> {
     ///
     /// Like [`Self::collect`], and if texts may be missing.
     pub(crate) async fn collect_texts(&self, read: &Arc<Read>) -> Result<Vec<String>, Error> {
-        let texts: Arc<Mutex<Texts>> = Arc::default();
+        let texts: Arc<Mutex<CollectedTexts>> = Arc::default();
         let fetched = self
             .read_all(RowSource::List, read, Arc::clone(&texts) as _)
             .await?;
-        let Texts { values, skipped } = mem::take(&mut *lock(&texts));
+        let CollectedTexts { values, skipped } = mem::take(&mut *lock(&texts));
         match self.incomplete(&fetched, &skipped) {
             None => Ok(values),
             Some(why) => Err(self.shortened(read, why)),
@@ -207,12 +207,12 @@ impl<V: Send, K: Fn(&ManagedObject) -> Option<V> + Send> RowCollector for Kept<V
 
 /// Collects rows that are texts.
 #[derive(Default)]
-struct Texts {
+struct CollectedTexts {
     values: Vec<String>,
     skipped: Skipped,
 }
 
-impl RowCollector for Texts {
+impl RowCollector for CollectedTexts {
     fn offer(&mut self, row: &OfferedRow<'_>, _: RowSource) -> bool {
         match serde_json::from_slice(row.text()) {
             Ok(text) => self.values.push(text),

@@ -73,7 +73,7 @@ mod tests {
 
     #[derive(Debug, thiserror::Error)]
     #[error("reading the pool failed")]
-    struct ReadError(#[source] ConnectionRefused);
+    struct ConnectionReadError(#[source] ConnectionRefused);
 
     #[derive(Debug, thiserror::Error)]
     #[error("connection refused")]
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_failure_reports_the_whole_chain() {
         assert_eq!(
-            Error::failed(&ReadError(ConnectionRefused)),
+            Error::failed(&ConnectionReadError(ConnectionRefused)),
             Error::Failed("reading the pool failed: connection refused".into())
         );
     }

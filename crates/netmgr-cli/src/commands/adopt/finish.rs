@@ -15,7 +15,7 @@ use terraform_switch::{Changed, Generated, Outcome, data_block};
 
 use super::imports::counted;
 use super::names::{resource_name, unique};
-use super::resources::Resource;
+use super::resources::ImportableResource;
 use crate::app::App;
 use crate::failure::CliError;
 use crate::output::{Column, standard_output};
@@ -33,7 +33,7 @@ const FIRST_STEPS: &str =
 const WINDOW: usize = 4096;
 
 /// A data source that finds an object.
-struct Finding {
+struct FoundPath {
     kind: String,
     id: String,
     project: Option<String>,
@@ -67,7 +67,7 @@ pub(super) fn run(app: &App, folder: &Path) -> Result<(), CliError> {
     }
     let mut expressions = BTreeMap::new();
     for import in generated.imports() {
-        for path in Resource::paths(&import.kind, &import.id) {
+        for path in ImportableResource::paths(&import.kind, &import.id) {
             expressions
                 .entry(path)
                 .or_insert_with(|| Ok(format!("{}.path", import.address)));
@@ -81,7 +81,7 @@ pub(super) fn run(app: &App, folder: &Path) -> Result<(), CliError> {
     let mut found = Vec::new();
     if !others.is_empty() {
         LookupSession::run(app, async |session| {
-            let lookups = others.iter().map(|path| Finding::of(session, path));
+            let lookups = others.iter().map(|path| FoundPath::of(session, path));
             found = stream::iter(lookups).buffered(WINDOW).try_collect().await?;
             Ok(())
         })?;
@@ -116,7 +116,7 @@ pub(super) fn run(app: &App, folder: &Path) -> Result<(), CliError> {
     rows.finish()
 }
 
-impl Finding {
+impl FoundPath {
     /// The data source that finds exactly the object at a path, or the reason why there is none.
     async fn of(session: &LookupSession, path: &str) -> Result<Result<Self, String>, CliError> {
         let lookup = GetPolicyObject::at(path).on_missing("null");
@@ -166,7 +166,7 @@ impl Finding {
 /// Adds the expression or the reason for each path that was looked up, and returns the data sources that are missing.
 fn add(
     generated: &Generated,
-    found: impl Iterator<Item = (String, Result<Finding, String>)>,
+    found: impl Iterator<Item = (String, Result<FoundPath, String>)>,
     expressions: &mut BTreeMap<String, Result<String, String>>,
 ) -> Vec<String> {
     let existing = generated.data_sources();
@@ -175,7 +175,7 @@ fn add(
     let mut added = Vec::new();
     for (path, found) in found {
         let expression = found.map(
-            |Finding {
+            |FoundPath {
                  kind,
                  id,
                  project,

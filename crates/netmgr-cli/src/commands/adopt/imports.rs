@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use terraform_switch::import_block;
 
 use super::names::names;
-use super::resources::{NotImportable, Resource};
-use super::{AdoptOptions, SUBCOMMAND, Target};
+use super::resources::{ImportableResource, NotImportable};
+use super::{AdoptOptions, ImportFormat, SUBCOMMAND};
 use crate::app::App;
 use crate::failure::CliError;
 use crate::files;
@@ -61,14 +61,14 @@ impl LeftOut {
 }
 
 /// An object to import.
-struct Import<'a> {
+struct NamedImport<'a> {
     object: &'a AnyObject,
-    resource: &'static Resource,
+    resource: &'static ImportableResource,
     id: String,
     name: String,
 }
 
-pub(super) fn run(app: &App, options: &AdoptOptions, target: Target) -> Result<(), CliError> {
+pub(super) fn run(app: &App, options: &AdoptOptions, target: ImportFormat) -> Result<(), CliError> {
     let columns = [
         "resource",
         "name",
@@ -80,8 +80,8 @@ pub(super) fn run(app: &App, options: &AdoptOptions, target: Target) -> Result<(
     ];
     let mut rows = app.output.rows(columns.map(Column::new).into())?;
     let file = options.out.join(match target {
-        Target::Terraform => "imports.tf",
-        Target::Pulumi => "import.json",
+        ImportFormat::Terraform => "imports.tf",
+        ImportFormat::Pulumi => "import.json",
     });
     let unwritable = |error| CliError::unwritable(file.display(), error);
     if fs::symlink_metadata(&file).is_ok() && !options.force {
@@ -97,15 +97,15 @@ pub(super) fn run(app: &App, options: &AdoptOptions, target: Target) -> Result<(
     })?;
     let (imports, left_out) = imports(&objects, target);
     let text = match target {
-        Target::Terraform => terraform(&imports),
-        Target::Pulumi => pulumi(&imports),
+        ImportFormat::Terraform => terraform(&imports),
+        ImportFormat::Pulumi => pulumi(&imports),
     };
     fs::create_dir_all(&options.out).map_err(unwritable)?;
     files::create(&file, text.as_bytes()).map_err(unwritable)?;
     if app.output.is_for_people() {
         return standard_output(&report(&file.display().to_string(), &imports, &left_out));
     }
-    for Import {
+    for NamedImport {
         object,
         resource,
         id,
@@ -154,11 +154,14 @@ async fn find(session: &LookupSession, options: &AdoptOptions) -> Result<Vec<Any
 }
 
 /// The imports of objects, and the objects that are left out.
-fn imports(objects: &[AnyObject], target: Target) -> (Vec<Import<'_>>, Vec<(&AnyObject, LeftOut)>) {
+fn imports(
+    objects: &[AnyObject],
+    target: ImportFormat,
+) -> (Vec<NamedImport<'_>>, Vec<(&AnyObject, LeftOut)>) {
     let mut left_out = Vec::new();
     let mut importable = Vec::new();
     for object in objects {
-        let of_resource = || Resource::of(object).map_err(LeftOut::NotImportable);
+        let of_resource = || ImportableResource::of(object).map_err(LeftOut::NotImportable);
         match LeftOut::of(object).map_or_else(of_resource, Err) {
             Ok((resource, id)) => importable.push((object, resource, id)),
             Err(reason) => left_out.push((object, reason)),
@@ -168,10 +171,10 @@ fn imports(objects: &[AnyObject], target: Target) -> (Vec<Import<'_>>, Vec<(&Any
         .iter()
         .map(|(object, resource, _)| (resource.name, *object))
         .collect();
-    let names = names(&of_resources, target == Target::Pulumi);
+    let names = names(&of_resources, target == ImportFormat::Pulumi);
     let imports = importable.into_iter().zip(names);
-    let mut imports: Vec<Import<'_>> = imports
-        .map(|((object, resource, id), name)| Import {
+    let mut imports: Vec<NamedImport<'_>> = imports
+        .map(|((object, resource, id), name)| NamedImport {
             object,
             resource,
             id,
@@ -183,7 +186,7 @@ fn imports(objects: &[AnyObject], target: Target) -> (Vec<Import<'_>>, Vec<(&Any
 }
 
 /// The import blocks.
-fn terraform(imports: &[Import<'_>]) -> String {
+fn terraform(imports: &[NamedImport<'_>]) -> String {
     let blocks = imports
         .iter()
         .map(|import| import_block(&format!("{}.{}", import.resource.name, import.name), &import.id));
@@ -191,9 +194,9 @@ fn terraform(imports: &[Import<'_>]) -> String {
 }
 
 /// The import file. Types are those of the provider as Pulumi bridges it.
-fn pulumi(imports: &[Import<'_>]) -> String {
+fn pulumi(imports: &[NamedImport<'_>]) -> String {
     let resources = imports.iter().map(
-        |Import {
+        |NamedImport {
              resource, id, name, ..
          }| {
             let bare = resource.name.strip_prefix("nsxt_").unwrap_or(resource.name);
@@ -205,10 +208,10 @@ fn pulumi(imports: &[Import<'_>]) -> String {
 }
 
 /// What was written, and the objects that were left out.
-fn report(file: &str, imports: &[Import<'_>], left_out: &[(&AnyObject, LeftOut)]) -> String {
+fn report(file: &str, imports: &[NamedImport<'_>], left_out: &[(&AnyObject, LeftOut)]) -> String {
     let mut text = format!("{file}: {}\n", counted(imports.len(), "import"));
     let mut newer: BTreeMap<&str, &str> = BTreeMap::new();
-    for Import { resource, .. } in imports {
+    for NamedImport { resource, .. } in imports {
         newer.extend(resource.since.map(|since| (resource.name, since)));
     }
     for (name, since) in newer {

@@ -6,15 +6,15 @@ use netmgr_lookups::typed::AnyObject;
 use serde_json::Value;
 
 /// The table of resources: tab-separated, one row for each type of object and place.
-static RESOURCES: LazyLock<Vec<Resource>> = LazyLock::new(|| {
+static RESOURCES: LazyLock<Vec<ImportableResource>> = LazyLock::new(|| {
     let lines = include_str!("resources.tsv").lines();
     let rows = lines.filter(|line| !line.starts_with('#'));
-    rows.map(Resource::of_row).collect()
+    rows.map(ImportableResource::of_row).collect()
 });
 
 /// A resource, for the objects of a type in one place.
 #[derive(Debug)]
-pub(super) struct Resource {
+pub(super) struct ImportableResource {
     /// The manager's type of the objects.
     object_type: &'static str,
     /// Its name in Terraform: `nsxt_policy_group`.
@@ -52,7 +52,7 @@ pub(super) enum NotImportable {
     OtherPlace,
 }
 
-impl Resource {
+impl ImportableResource {
     fn of_row(row: &'static str) -> Self {
         let mut cells = row.split('\t');
         let mut cell = || cells.next().expect("a row has seven cells");
@@ -176,7 +176,7 @@ mod tests {
     }
 
     fn import(resource_type: &str, path: &str) -> Result<(&'static str, String), NotImportable> {
-        Resource::of(&object(resource_type, path)).map(|(resource, id)| (resource.name, id))
+        ImportableResource::of(&object(resource_type, path)).map(|(resource, id)| (resource.name, id))
     }
 
     #[test]
@@ -193,10 +193,10 @@ mod tests {
             if let Some(member) = resource.member {
                 object.object.insert(member.to_owned(), json!(["1"]));
             }
-            let (found, id) = Resource::of(&object).unwrap();
+            let (found, id) = ImportableResource::of(&object).unwrap();
             assert_eq!(found.name, resource.name, "{path}");
             assert!(
-                Resource::paths(found.name, &id).contains(&path),
+                ImportableResource::paths(found.name, &id).contains(&path),
                 "{path} is not found again from {id}"
             );
         }

@@ -23,15 +23,15 @@ const ALLOCATED: [&[&str]; 2] = [&["allocation_ip"], &["allocation_ips"]];
 /// What a name is.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Answer {
+pub(super) struct WhoAnswer {
     pub(super) name: String,
     #[serde(flatten)]
     pub(super) subject: Subject,
     /// The objects that it is connected to or contained in.
     pub(super) objects: Vec<Subject>,
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<MemberGroup>,
     #[serde(skip)]
-    pub(super) members: BTreeSet<Member>,
+    pub(super) members: BTreeSet<GroupMember>,
     /// The trees whose groups are meant, by their paths.
     #[serde(skip)]
     pub(super) trees: BTreeMap<String, Tree>,
@@ -50,16 +50,16 @@ pub(super) struct Subject {
 /// A group with the rules that name it.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Group {
+pub(super) struct MemberGroup {
     pub(super) path: String,
     pub(super) display_name: String,
-    pub(super) rules: Vec<Rule>,
+    pub(super) rules: Vec<NamingRule>,
 }
 
 /// A rule or policy that names a group.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Rule {
+pub(super) struct NamingRule {
     pub(super) path: String,
     pub(super) display_name: String,
     pub(super) resource_type: String,
@@ -71,7 +71,7 @@ pub(super) struct Rule {
 
 /// A possible member of groups.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Member {
+pub(super) enum GroupMember {
     Address(IpAddr),
     Machine(String),
     Interface(String),
@@ -112,7 +112,7 @@ pub(super) async fn of(
     names: &[String],
     survey: &Survey,
     session: &LookupSession,
-) -> Result<(Vec<Answer>, Vec<String>), CliError> {
+) -> Result<(Vec<WhoAnswer>, Vec<String>), CliError> {
     let found = names.iter().map(async |name| match addresses::parse(name) {
         _ if name.starts_with('/') => at_path(name, survey, session).await,
         Some(address) => {
@@ -128,7 +128,7 @@ pub(super) async fn of(
 }
 
 /// The object at a path, of any type.
-async fn at_path(name: &str, survey: &Survey, session: &LookupSession) -> Result<Vec<Answer>, CliError> {
+async fn at_path(name: &str, survey: &Survey, session: &LookupSession) -> Result<Vec<WhoAnswer>, CliError> {
     let Ok(path) = PolicyPath::parse(name) else {
         return Ok(Vec::new());
     };
@@ -151,7 +151,7 @@ async fn at_path(name: &str, survey: &Survey, session: &LookupSession) -> Result
     if !object.exists {
         return Ok(Vec::new());
     }
-    let mut answer = Answer::new(
+    let mut answer = WhoAnswer::new(
         name,
         Subject {
             resource_type: object.resource_type,
@@ -166,7 +166,7 @@ async fn at_path(name: &str, survey: &Survey, session: &LookupSession) -> Result
 }
 
 /// The objects with a display name or an id.
-fn by_name(name: &str, survey: &Survey) -> Vec<Answer> {
+fn by_name(name: &str, survey: &Survey) -> Vec<WhoAnswer> {
     let is_meant = |object: &&AnyObject| object.display_name == name || object.id == name;
     let lists = [
         &survey.machines,
@@ -180,14 +180,14 @@ fn by_name(name: &str, survey: &Survey) -> Vec<Answer> {
 }
 
 /// The owners of an address, and what else contains it. Equal addresses of several projects are several answers.
-fn by_address(name: &str, address: IpAddr, survey: &Survey) -> Vec<Answer> {
-    let mut answers: Vec<Answer> = Vec::new();
+fn by_address(name: &str, address: IpAddr, survey: &Survey) -> Vec<WhoAnswer> {
+    let mut answers: Vec<WhoAnswer> = Vec::new();
     let owners = owners(address, survey);
     for (object, interface) in owners {
         let subject = Subject::of(object);
         let known = answers.iter().position(|answer| answer.subject == subject);
         let at = known.unwrap_or_else(|| {
-            answers.push(Answer::new(name, subject, survey));
+            answers.push(WhoAnswer::new(name, subject, survey));
             answers.len() - 1
         });
         match interface {
@@ -203,13 +203,13 @@ fn by_address(name: &str, address: IpAddr, survey: &Survey) -> Vec<Answer> {
         let project = project_of(&object.path, survey);
         let is_known = project.is_none() || answers.iter().any(|answer| answer.is_in(&project));
         if !is_known {
-            let mut answer = Answer::new(name, Subject::address(address), survey);
+            let mut answer = WhoAnswer::new(name, Subject::address(address), survey);
             answer.add_tree(&object.path, survey);
             answers.push(answer);
         }
     }
     if answers.is_empty() {
-        answers.push(Answer::new(name, Subject::address(address), survey));
+        answers.push(WhoAnswer::new(name, Subject::address(address), survey));
     }
     for answer in &mut answers {
         for object in &containing {
@@ -221,8 +221,8 @@ fn by_address(name: &str, address: IpAddr, survey: &Survey) -> Vec<Answer> {
         }
         answer
             .members
-            .retain(|member| !matches!(member, Member::Address(_)));
-        answer.members.insert(Member::Address(address));
+            .retain(|member| !matches!(member, GroupMember::Address(_)));
+        answer.members.insert(GroupMember::Address(address));
     }
     answers
 }
@@ -283,11 +283,11 @@ fn containing(address: IpAddr, survey: &Survey) -> Vec<&AnyObject> {
 }
 
 /// The answer for an object of the survey.
-fn of_object(name: &str, object: &AnyObject, survey: &Survey) -> Answer {
-    let mut answer = Answer::new(name, Subject::of(object), survey);
+fn of_object(name: &str, object: &AnyObject, survey: &Survey) -> WhoAnswer {
+    let mut answer = WhoAnswer::new(name, Subject::of(object), survey);
     match object.resource_type.as_str() {
         MACHINE => {
-            answer.members.insert(Member::Machine(object.id.clone()));
+            answer.members.insert(GroupMember::Machine(object.id.clone()));
             for interface in survey.interfaces_of(object) {
                 answer.add_interface(interface, survey);
             }
@@ -307,7 +307,7 @@ fn of_object(name: &str, object: &AnyObject, survey: &Survey) -> Answer {
     answer
 }
 
-impl Answer {
+impl WhoAnswer {
     fn new(name: &str, subject: Subject, survey: &Survey) -> Self {
         let tree = match survey.places[0].strip_prefix("/orgs/default/projects/") {
             Some(project) => Tree::Project(project.to_owned()),
@@ -326,7 +326,7 @@ impl Answer {
     /// Adds an interface with its addresses, its port and its network.
     fn add_interface(&mut self, interface: &AnyObject, survey: &Survey) {
         self.show(interface);
-        self.members.insert(Member::Interface(interface.id.clone()));
+        self.members.insert(GroupMember::Interface(interface.id.clone()));
         self.add_addresses(interface, DISCOVERED);
         if let Some(port) = survey.port_of(interface) {
             self.add(port, survey);
@@ -337,7 +337,7 @@ impl Answer {
     fn add_owner(&mut self, interface: &AnyObject, survey: &Survey) {
         if let Some(machine) = survey.owner_of(interface) {
             self.show(machine);
-            self.members.insert(Member::Machine(machine.id.clone()));
+            self.members.insert(GroupMember::Machine(machine.id.clone()));
         }
     }
 
@@ -360,7 +360,7 @@ impl Answer {
 
     fn add_addresses(&mut self, object: &AnyObject, place: &[&str]) {
         let found = addresses_at(object, place);
-        self.members.extend(found.into_iter().map(Member::Address));
+        self.members.extend(found.into_iter().map(GroupMember::Address));
     }
 
     /// Whether the answer has objects of a project.
@@ -370,7 +370,7 @@ impl Answer {
 
     /// Adds the object at a path as a member of groups of its tree.
     fn add_path(&mut self, path: &str, survey: &Survey) {
-        self.members.insert(Member::Path(path.to_owned()));
+        self.members.insert(GroupMember::Path(path.to_owned()));
         self.add_tree(path, survey);
     }
 

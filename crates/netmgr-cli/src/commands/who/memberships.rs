@@ -15,7 +15,7 @@ use netmgr_types::PolicyPath;
 use serde_json::Value;
 
 use super::addresses::AddressSet;
-use super::answers::{Answer, Group, Member};
+use super::answers::{GroupMember, MemberGroup, WhoAnswer};
 use super::lookup;
 use super::survey::{INTERFACE, MACHINE, Survey, below};
 use crate::failure::CliError;
@@ -40,9 +40,9 @@ type Groups = BTreeMap<String, String>;
 pub(super) async fn add(
     session: &LookupSession,
     survey: &Survey,
-    answers: &mut [Answer],
+    answers: &mut [WhoAnswer],
 ) -> Result<(), CliError> {
-    let mut trees: BTreeMap<String, (Tree, BTreeSet<Member>)> = BTreeMap::new();
+    let mut trees: BTreeMap<String, (Tree, BTreeSet<GroupMember>)> = BTreeMap::new();
     for answer in answers.iter() {
         for (base, tree) in &answer.trees {
             let (_, members) = trees
@@ -57,7 +57,7 @@ pub(super) async fn add(
             );
         }
     }
-    let mut found: HashMap<(String, Member), Groups> = HashMap::new();
+    let mut found: HashMap<(String, GroupMember), Groups> = HashMap::new();
     for (base, (tree, members)) in trees {
         for (member, groups) in groups_of(session, &tree, members).await? {
             found.insert((base.clone(), member), groups);
@@ -75,7 +75,7 @@ pub(super) async fn add(
                 );
             }
         }
-        let group = |(path, display_name)| Group {
+        let group = |(path, display_name)| MemberGroup {
             path,
             display_name,
             rules: Vec::new(),
@@ -86,9 +86,9 @@ pub(super) async fn add(
 }
 
 /// Whether groups of a tree can have a member. Paths are those of its own objects.
-fn is_of(member: &Member, tree: &Tree, survey: &Survey) -> bool {
+fn is_of(member: &GroupMember, tree: &Tree, survey: &Survey) -> bool {
     match member {
-        Member::Path(path) => Tree::around(path, survey.deployment).as_ref() == Some(tree),
+        GroupMember::Path(path) => Tree::around(path, survey.deployment).as_ref() == Some(tree),
         _ => true,
     }
 }
@@ -97,9 +97,9 @@ fn is_of(member: &Member, tree: &Tree, survey: &Survey) -> bool {
 async fn groups_of(
     session: &LookupSession,
     tree: &Tree,
-    members: BTreeSet<Member>,
-) -> Result<Vec<(Member, Groups)>, CliError> {
-    let (listed, alone): (BTreeSet<Member>, BTreeSet<Member>) = members
+    members: BTreeSet<GroupMember>,
+) -> Result<Vec<(GroupMember, Groups)>, CliError> {
+    let (listed, alone): (BTreeSet<GroupMember>, BTreeSet<GroupMember>) = members
         .into_iter()
         .partition(|member| type_of(member, tree).is_some());
     // Other lookups than that of a path do not reach the groups of a VPC.
@@ -148,14 +148,14 @@ async fn groups_of(
 async fn one_by_one(
     session: &LookupSession,
     tree: &Tree,
-    members: impl IntoIterator<Item = Member>,
-) -> Result<Vec<(Member, Groups)>, CliError> {
+    members: impl IntoIterator<Item = GroupMember>,
+) -> Result<Vec<(GroupMember, Groups)>, CliError> {
     let reads = members.into_iter().map(async |member| {
         let mut groups = match &member {
-            Member::Address(address) => GetPolicyGroupAssociations::of_address(address.to_string()),
-            Member::Machine(id) => GetPolicyGroupAssociations::of_virtual_machine(id),
-            Member::Interface(id) => GetPolicyGroupAssociations::of_interface(id),
-            Member::Path(path) => GetPolicyGroupAssociations::at(path),
+            GroupMember::Address(address) => GetPolicyGroupAssociations::of_address(address.to_string()),
+            GroupMember::Machine(id) => GetPolicyGroupAssociations::of_virtual_machine(id),
+            GroupMember::Interface(id) => GetPolicyGroupAssociations::of_interface(id),
+            GroupMember::Path(path) => GetPolicyGroupAssociations::at(path),
         };
         groups.context = match tree {
             Tree::Project(project) => Some(GlobalContext::project(project)),
@@ -171,12 +171,12 @@ async fn one_by_one(
 }
 
 /// The type of a member in the lists of groups, if it is in one.
-fn type_of(member: &Member, tree: &Tree) -> Option<&'static str> {
+fn type_of(member: &GroupMember, tree: &Tree) -> Option<&'static str> {
     match member {
-        Member::Address(_) => Some(ADDRESS),
-        Member::Machine(_) => Some(MACHINE),
-        Member::Interface(_) => Some(INTERFACE),
-        Member::Path(path) => match type_at(path)? {
+        GroupMember::Address(_) => Some(ADDRESS),
+        GroupMember::Machine(_) => Some(MACHINE),
+        GroupMember::Interface(_) => Some(INTERFACE),
+        GroupMember::Path(path) => match type_at(path)? {
             "SegmentPort" if matches!(tree, Tree::Vpc { .. }) => Some("VpcSubnetPort"),
             kind => Some(kind),
         },
@@ -271,10 +271,12 @@ impl MemberSet {
         set
     }
 
-    fn contains(&self, member: &Member) -> bool {
+    fn contains(&self, member: &GroupMember) -> bool {
         match member {
-            Member::Address(address) => self.addresses.contains(*address),
-            Member::Machine(id) | Member::Interface(id) | Member::Path(id) => self.others.contains(id),
+            GroupMember::Address(address) => self.addresses.contains(*address),
+            GroupMember::Machine(id) | GroupMember::Interface(id) | GroupMember::Path(id) => {
+                self.others.contains(id)
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::answers::{Answer, Rule};
+use super::answers::{NamingRule, WhoAnswer};
 use super::survey::{Survey, text};
 use crate::failure::CliError;
 use crate::session::LookupSession;
@@ -13,7 +13,7 @@ const TYPES: [&str; 6] = [
     "IdsGatewayPolicy",
     "IdsRule",
     "IdsSecurityPolicy",
-    "Rule",
+    "NamingRule",
     "SecurityPolicy",
 ];
 
@@ -21,14 +21,14 @@ const TYPES: [&str; 6] = [
 pub(super) async fn add(
     session: &LookupSession,
     survey: &Survey,
-    answers: &mut [Answer],
+    answers: &mut [WhoAnswer],
 ) -> Result<(), CliError> {
     let groups = answers.iter().flat_map(|answer| &answer.groups);
     let wanted: HashSet<String> = groups.map(|group| group.path.clone()).collect();
     if wanted.is_empty() {
         return Ok(());
     }
-    let mut rules: HashMap<String, BTreeMap<String, Rule>> = HashMap::new();
+    let mut rules: HashMap<String, BTreeMap<String, NamingRule>> = HashMap::new();
     for object in survey.objects(session, &TYPES).await? {
         let named = object
             .mentions()
@@ -36,7 +36,7 @@ pub(super) async fn add(
             .filter(|(_, path)| wanted.contains(path));
         for (member, group) in named {
             let of_group = rules.entry(group).or_default();
-            let rule = of_group.entry(object.path.clone()).or_insert_with(|| Rule {
+            let rule = of_group.entry(object.path.clone()).or_insert_with(|| NamingRule {
                 path: object.path.clone(),
                 display_name: object.display_name.clone(),
                 resource_type: object.resource_type.clone(),
