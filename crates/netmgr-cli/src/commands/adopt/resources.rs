@@ -65,7 +65,7 @@ impl ImportableResource {
                 "parent" => ImportForm::Parent,
                 "id" => ImportForm::Id,
                 "ids" => ImportForm::Ids,
-                other => unreachable!("{other} is not a form"),
+                _ => unreachable!("the table has no other form"),
             },
             in_projects: cell() == "all",
             path: cell(),
