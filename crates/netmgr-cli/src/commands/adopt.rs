@@ -38,7 +38,7 @@ struct AdoptOptions {
     project: Option<String>,
     /// Program that imports the objects
     #[arg(long, value_name = "PROGRAM", required_unless_present = "finish")]
-    to: Option<ImportFormat>,
+    to: Option<AdoptTarget>,
     /// Folder to write to; it is created if needed
     #[arg(long, value_name = "DIR", default_value = ".")]
     out: PathBuf,
@@ -52,7 +52,7 @@ struct AdoptOptions {
 
 /// The program that imports objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ImportFormat {
+enum AdoptTarget {
     /// Import blocks for Terraform 1.5 or OpenTofu 1.6 and later, in imports.tf
     Terraform,
     /// Import file for `pulumi import --file`, in import.json

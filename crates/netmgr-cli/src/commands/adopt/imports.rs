@@ -13,7 +13,7 @@ use terraform_switch::import_block;
 
 use super::names::names;
 use super::resources::{ImportableResource, NotImportable};
-use super::{AdoptOptions, ImportFormat, SUBCOMMAND};
+use super::{AdoptOptions, AdoptTarget, SUBCOMMAND};
 use crate::app::App;
 use crate::failure::CliError;
 use crate::files;
@@ -68,7 +68,7 @@ struct NamedImport<'a> {
     name: String,
 }
 
-pub(super) fn run(app: &App, options: &AdoptOptions, target: ImportFormat) -> Result<(), CliError> {
+pub(super) fn run(app: &App, options: &AdoptOptions, target: AdoptTarget) -> Result<(), CliError> {
     let columns = [
         "resource",
         "name",
@@ -80,8 +80,8 @@ pub(super) fn run(app: &App, options: &AdoptOptions, target: ImportFormat) -> Re
     ];
     let mut rows = app.output.rows(columns.map(Column::new).into())?;
     let file = options.out.join(match target {
-        ImportFormat::Terraform => "imports.tf",
-        ImportFormat::Pulumi => "import.json",
+        AdoptTarget::Terraform => "imports.tf",
+        AdoptTarget::Pulumi => "import.json",
     });
     let unwritable = |error| CliError::unwritable(file.display(), error);
     if fs::symlink_metadata(&file).is_ok() && !options.force {
@@ -97,8 +97,8 @@ pub(super) fn run(app: &App, options: &AdoptOptions, target: ImportFormat) -> Re
     })?;
     let (imports, left_out) = imports(&objects, target);
     let text = match target {
-        ImportFormat::Terraform => terraform(&imports),
-        ImportFormat::Pulumi => pulumi(&imports),
+        AdoptTarget::Terraform => terraform(&imports),
+        AdoptTarget::Pulumi => pulumi(&imports),
     };
     fs::create_dir_all(&options.out).map_err(unwritable)?;
     files::create(&file, text.as_bytes()).map_err(unwritable)?;
@@ -154,10 +154,7 @@ async fn find(session: &LookupSession, options: &AdoptOptions) -> Result<Vec<Any
 }
 
 /// The imports of objects, and the objects that are left out.
-fn imports(
-    objects: &[AnyObject],
-    target: ImportFormat,
-) -> (Vec<NamedImport<'_>>, Vec<(&AnyObject, LeftOut)>) {
+fn imports(objects: &[AnyObject], target: AdoptTarget) -> (Vec<NamedImport<'_>>, Vec<(&AnyObject, LeftOut)>) {
     let mut left_out = Vec::new();
     let mut importable = Vec::new();
     for object in objects {
@@ -171,7 +168,7 @@ fn imports(
         .iter()
         .map(|(object, resource, _)| (resource.name, *object))
         .collect();
-    let names = names(&of_resources, target == ImportFormat::Pulumi);
+    let names = names(&of_resources, target == AdoptTarget::Pulumi);
     let imports = importable.into_iter().zip(names);
     let mut imports: Vec<NamedImport<'_>> = imports
         .map(|((object, resource, id), name)| NamedImport {
