@@ -27,9 +27,10 @@ const BEYOND_SCHEMAS: &[&str] = &[
     "cannot be combined with `id`",
     "cannot be combined with `path`",
     "cannot be combined with `displayName`",
-    "cannot be combined with `nameContains`",
+    "cannot be combined with `",
     "is required, because each ",
     "must be a type of policy object",
+    "must be an IPv4 or IPv6 address without",
     "is a site of a global manager; use a site of this manager, such as `/infra/sites/default`, or set \
      `globalManager` in the provider's configuration",
 ];
