@@ -13,7 +13,7 @@ const TYPES: [&str; 6] = [
     "IdsGatewayPolicy",
     "IdsRule",
     "IdsSecurityPolicy",
-    "NamingRule",
+    "Rule",
     "SecurityPolicy",
 ];
 
