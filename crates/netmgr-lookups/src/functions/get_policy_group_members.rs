@@ -22,7 +22,7 @@ use crate::finding::plan::{Plan, any_path};
 use crate::finding::read::{By, FilterCheck, ObjectKind, Read, Scope, Tree};
 use crate::finding::selection::Criteria;
 use crate::functions::groups_and_services::GetPolicyGroup;
-use crate::functions::virtual_machines::external_id;
+use crate::functions::virtual_machines::{VIF, external_id};
 
 const ADDRESS: &str = "IPAddress";
 const MACHINE: &str = "VirtualMachine";
@@ -238,8 +238,9 @@ impl Lookup for GetPolicyGroupMembers {
     .answers(ResultKind::Table)
     .example(r#"{"path": "/infra/domains/default/groups/web-network"}"#);
 
-    // Recordings derive these members from the recorded groups and inventory.
-    const KINDS: &'static [&'static ObjectKind] = &[];
+    // Recordings derive the members from the recorded groups and inventory, of which only the interfaces belong to no
+    // function on a hosted cloud.
+    const KINDS: &'static [&'static ObjectKind] = &[&VIF];
 
     fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
         let (path, tree, types) = self.checked(scope)?;

@@ -158,12 +158,12 @@ impl SimulatedState {
                 connected.push((kind, path));
             }
         }
-        for interface in self.store.listing(INTERFACES).iter() {
+        for interface in self.inventory(INTERFACES) {
             let id = text(&interface["external_id"]);
             let is_member =
                 has(members, INTERFACE, &id) || has(members, MACHINE, &text(&interface["owner_vm_id"]));
             if is_member || attachments.contains(&text(&interface["lport_attachment_id"])) {
-                let own = texts_at("ip_address_info.ip_addresses", interface);
+                let own = texts_at("ip_address_info.ip_addresses", &interface);
                 connected.extend(own.into_iter().map(|address| (ADDRESS.to_owned(), address)));
             }
             if is_member {

@@ -41,7 +41,7 @@ impl SimulatedState {
         let tree = tree(path);
         match view {
             View::Machines => Ok(self.machines(tree)),
-            View::Interfaces => Ok(self.store.listing(INTERFACES).to_vec()),
+            View::Interfaces => Ok(self.inventory(INTERFACES)),
             View::Members(kind) => {
                 let group = path.rsplitn(3, '/').nth(2).unwrap_or_default();
                 Ok(self.member_rows(self.existing(group)?, kind))
@@ -80,14 +80,30 @@ impl SimulatedState {
             }
         };
         let ids: BTreeSet<&String> = ids.collect();
-        let inventory = self.store.listing(inventory);
+        let inventory = self.inventory(inventory);
         let is_member = |row: &&Arc<Value>| ids.contains(&text(&row["external_id"]));
         inventory.iter().filter(is_member).cloned().collect()
     }
 
+    /// The inventory of a collection. Recordings of a hosted cloud have only the lists that it derives.
+    pub(super) fn inventory(&self, collection: &str) -> Vec<Arc<Value>> {
+        let rows = self.store.listing(collection);
+        let name = collection.rsplit('/').next().unwrap_or_default();
+        let derived = self.recorded.lists.iter().filter(|(path, _)| {
+            let end = path
+                .strip_prefix("/infra/realized-state/")
+                .and_then(|rest| rest.rsplit('/').next());
+            rows.is_empty() && end == Some(name)
+        });
+        rows.iter()
+            .chain(derived.flat_map(|(_, rows)| rows))
+            .cloned()
+            .collect()
+    }
+
     /// The virtual machines of a tree: of a project or VPC those that are connected to it.
     pub(super) fn machines(&self, tree: &str) -> Vec<Arc<Value>> {
-        let mut machines = self.store.listing(MACHINES).to_vec();
+        let mut machines = self.inventory(MACHINES);
         if tree.starts_with("/orgs/") {
             let connected = self.connected_to(tree.strip_suffix("/infra").unwrap_or(tree));
             machines.retain(|machine| connected.contains(&text(&machine["external_id"])));
@@ -101,7 +117,7 @@ impl SimulatedState {
         let below = format!("{project}/");
         let ports = self.store.below(&below);
         let attachments: BTreeSet<String> = ports.flat_map(|port| texts_at("attachment.id", port)).collect();
-        let interfaces = self.store.listing(INTERFACES);
+        let interfaces = self.inventory(INTERFACES);
         let attached = interfaces
             .iter()
             .filter(|interface| attachments.contains(&text(&interface["lport_attachment_id"])));
