@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use netmgr_lookups::{CallInputs, Lookup};
-use netmgr_types::foreign;
+use netmgr_types::{PolicyPath, foreign};
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -25,6 +25,7 @@ mod memberships;
 mod rules;
 mod survey;
 
+use addresses::Range;
 use answers::WhoAnswer;
 use survey::Survey;
 
@@ -36,6 +37,8 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     run,
 };
 
+/// Maximum number of missing names in an error.
+const SHOWN: usize = 10;
 /// Maximum length of a file with names.
 const LONGEST: u64 = 16 << 20;
 
@@ -94,6 +97,15 @@ impl WhoOptions {
         let mut known = HashSet::new();
         let mut names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
         names.retain(|name| !name.is_empty() && known.insert(name.clone()));
+        for path in names.iter().filter(|name| name.starts_with('/')) {
+            PolicyPath::parse(path).map_err(|reason| {
+                let shown = foreign::one_line(path);
+                CliError::usage(
+                    format!("{shown} is not a policy path: {reason}"),
+                    "pass a path such as `/infra/segments/web`",
+                )
+            })?;
+        }
         match names.is_empty() {
             true => Err(CliError::usage(
                 "there is no name to look up",
@@ -138,18 +150,34 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         if missing.is_empty() {
             return Ok(());
         }
-        let shown: Vec<String> = missing.iter().take(10).map(|name| format!("{name:?}")).collect();
-        standard_error(&format!(
-            "error: no object is called {}{}\n  hint: names must match exactly; `netmgr find --contains` finds parts of \
-             names",
-            foreign::one_line(&shown.join(", ")),
-            match missing.len() - shown.len() {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            },
-        ));
+        report_missing(&missing);
         Err(CliError::Reported(Exit::NotFound))
     })
+}
+
+/// Reports the names and paths that no object has.
+fn report_missing(missing: &[String]) {
+    let (paths, names): (Vec<&String>, Vec<&String>) = missing.iter().partition(|name| name.starts_with('/'));
+    for (problem, of) in [("no object is called", &names), ("there is no object at", &paths)] {
+        if of.is_empty() {
+            continue;
+        }
+        let shown: Vec<String> = of.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
+        let more = match of.len() - shown.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        standard_error(&format!(
+            "error: {problem} {}{more}",
+            foreign::one_line(&shown.join(", "))
+        ));
+    }
+    let is_range = |name: &&&String| Range::parse(name).is_some();
+    standard_error(match names.iter().find(is_range) {
+        Some(_) => "  hint: pass single addresses instead of subnets and ranges",
+        None if names.is_empty() => "  hint: check the paths",
+        None => "  hint: names must match exactly; `netmgr find --contains` finds parts of names",
+    });
 }
 
 /// Runs a lookup for the command.

@@ -406,7 +406,7 @@ fn names_without_an_object_fail_after_the_answers_for_others() {
         "/infra/segments/web-tier",
     ]);
     assert_eq!(run.code, 3);
-    let missing = r#"error: no object is called "nothing", "/infra/nothing/x""#;
+    let missing = "error: no object is called \"nothing\"\nerror: there is no object at \"/infra/nothing/x\"\n  hint: names";
     assert!(run.stderr.contains(missing), "{run:?}");
     assert_eq!(
         run.stdout,
@@ -427,4 +427,17 @@ fn names_without_an_object_fail_after_the_answers_for_others() {
         "name,displayName,groupPath\n10.0.0.1,10.0.0.1,\n"
     );
     assert!(who(&[]).failure(2).contains("required"));
+    for (name, code, expected) in [
+        ("10.10.0.0/24", 3, "hint: pass single addresses"),
+        ("/infra/segments/none", 3, "hint: check the paths"),
+        (
+            "/infra/../segments/web-tier",
+            2,
+            "is not a policy path: it has a segment",
+        ),
+        ("/web-01", 2, "is not a policy path: it is not below"),
+    ] {
+        let run = who(&[name]);
+        assert!(run.code == code && run.stderr.contains(expected), "{run:?}");
+    }
 }
