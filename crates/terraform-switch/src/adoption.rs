@@ -300,7 +300,7 @@ fn target(traversal: &Traversal) -> Option<Address> {
     Some((kind.as_str().to_owned(), name.as_str().to_owned()))
 }
 
-/// The lines of an argument with their line end, if nothing but a comment is beside it.
+/// The lines of an argument, including the last line end. `None` if they contain something else, comments aside.
 fn line_of(text: &str, place: &Range<usize>) -> Option<Range<usize>> {
     let start = text[..place.start].rfind('\n').map_or(0, |end| end + 1);
     let is_alone = text[start..place.start].trim().is_empty();

@@ -26,7 +26,7 @@ pub(super) struct Facts {
     /// Titles of the groups of functions.
     groups: Vec<&'static str>,
     pub(super) functions: Vec<FunctionFacts>,
-    /// What all functions have in common.
+    /// Facts that hold for all functions.
     shared: Shared,
     pub(super) components: Vec<ComponentFacts>,
     /// The packages of the children of components.

@@ -1,4 +1,4 @@
-//! What covers the archives of all platforms: the Homebrew formula, and the manifest, checksums and pages of the provider.
+//! Files about the archives of all platforms: the Homebrew formula, and the manifest, checksums and pages of the provider.
 
 use std::fs;
 use std::path::Path;

@@ -53,7 +53,7 @@ fn provider_archive(platform: &str) -> String {
     format!("{PROVIDER}_{VERSION}_{platform}.zip")
 }
 
-/// What archives are made of.
+/// The inputs of archives.
 pub(super) struct Packages<'a> {
     pub(super) root: &'a Path,
     /// Folder of the programs.

@@ -158,7 +158,7 @@ fn is_release(text: &str) -> bool {
         }
 }
 
-/// Checks that there are images of the version of Kubernetes. Bottlerocket numbers its releases independently.
+/// Checks that AWS publishes the image for the version of Kubernetes. Bottlerocket numbers its releases independently.
 fn check_versions(inputs: &AttachedNodeGroupInputs, problems: &mut InputProblems) {
     let rule = "must be a release of the image, such as 1.35.1-20260801";
     let release = inputs.release_version.as_ref();

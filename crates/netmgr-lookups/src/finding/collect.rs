@@ -4,7 +4,7 @@ use std::mem;
 use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
-use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure, Reply};
+use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Failure};
 use netmgr_types::wire::ManagedObject;
 
 use crate::contract::context::LookupContext;
@@ -186,10 +186,6 @@ impl<V: Send, K: Fn(&ManagedObject) -> Option<V> + Send> RowCollector for Kept<V
         }
     }
 
-    fn take_reply(&mut self, reply: &Reply) -> Result<(), RequestError> {
-        Err(reply.rejected("it is a single object".to_owned(), None))
-    }
-
     fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
@@ -222,10 +218,6 @@ impl RowCollector for CollectedTexts {
             }
         }
         true
-    }
-
-    fn take_reply(&mut self, reply: &Reply) -> Result<(), RequestError> {
-        Err(reply.rejected("it is a single object".to_owned(), None))
     }
 
     fn is_empty(&self) -> bool {

@@ -19,7 +19,7 @@ use crate::wording::similar_names::SimilarNames;
 /// The objects of a read.
 pub(crate) struct Found {
     pub(crate) selection: Selection,
-    /// What was meant if none of the objects is.
+    /// Hints for the error if no object is selected.
     pub(super) clues: Clues,
     pub(super) skipped: Skipped,
     pub(crate) fetched: Fetched,

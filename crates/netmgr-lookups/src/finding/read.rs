@@ -69,6 +69,21 @@ pub enum CollectionPlace {
     Anywhere,
 }
 
+impl CollectionPlace {
+    /// The collection; empty if only the search finds the objects.
+    #[must_use]
+    pub const fn collection(self) -> &'static str {
+        match self {
+            Self::Fixed(collection)
+            | Self::Infra(collection)
+            | Self::Project(collection)
+            | Self::Below(collection)
+            | Self::Nested(collection) => collection,
+            Self::Anywhere => "",
+        }
+    }
+}
+
 impl ObjectKind {
     const fn new(
         noun: &'static str,
@@ -94,16 +109,10 @@ impl ObjectKind {
     /// The type of the objects, or the name of their collection if it has objects of several types.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
-        let collection = match self.place {
-            _ if !self.resource_type.is_empty() => return self.resource_type,
-            CollectionPlace::Fixed(collection)
-            | CollectionPlace::Infra(collection)
-            | CollectionPlace::Project(collection)
-            | CollectionPlace::Below(collection)
-            | CollectionPlace::Nested(collection) => collection,
-            CollectionPlace::Anywhere => "",
-        };
-        collection.rsplit('/').next().unwrap_or_default()
+        if !self.resource_type.is_empty() {
+            return self.resource_type;
+        }
+        self.place.collection().rsplit('/').next().unwrap_or_default()
     }
 
     /// A kind in the collection at a fixed path.

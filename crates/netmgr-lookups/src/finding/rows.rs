@@ -51,12 +51,14 @@ pub(crate) trait RowCollector: Send {
     /// Accepts a row that may be wanted. Returns whether it is.
     fn offer(&mut self, row: &OfferedRow<'_>, source: RowSource) -> bool;
 
-    /// Accepts the reply at the path of a single object.
+    /// Accepts the reply at the path of a single object. Default: the collector expects a list.
     ///
     /// # Errors
     ///
     /// If the reply is not the wanted object.
-    fn take_reply(&mut self, reply: &Reply) -> Result<(), RequestError>;
+    fn take_reply(&mut self, reply: &Reply) -> Result<(), RequestError> {
+        Err(reply.rejected("it is a single object".to_owned(), None))
+    }
 
     /// Whether no row was kept.
     fn is_empty(&self) -> bool;

@@ -224,14 +224,7 @@ pub(crate) fn collection_words() -> BTreeSet<&'static str> {
     let collections = ALL
         .iter()
         .flat_map(FunctionEntry::kinds)
-        .map(|kind| match kind.place {
-            CollectionPlace::Fixed(collection)
-            | CollectionPlace::Infra(collection)
-            | CollectionPlace::Project(collection)
-            | CollectionPlace::Below(collection)
-            | CollectionPlace::Nested(collection) => collection,
-            CollectionPlace::Anywhere => "",
-        });
+        .map(|kind| kind.place.collection());
     let documents = DOCUMENTS.iter().map(|(_, path)| *path);
     let parts = PARTS.iter().map(|(_, _, part)| *part);
     let segments = collections

@@ -200,7 +200,7 @@ fn add(
     added
 }
 
-/// What was changed, and what is left to the user.
+/// The report for the user: the changes by file, and the places that need a change by hand.
 fn report(outcome: &Outcome) -> String {
     let mut text = String::new();
     for Changed { name, what, .. } in &outcome.changed {

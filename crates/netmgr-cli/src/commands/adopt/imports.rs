@@ -204,7 +204,7 @@ fn pulumi(imports: &[NamedImport<'_>]) -> String {
     format!("{:#}\n", json!({ "resources": resources.collect::<Vec<_>>() }))
 }
 
-/// What was written, and the objects that were left out.
+/// The report for the user: the number of imports, and the objects without one.
 fn report(file: &str, imports: &[NamedImport<'_>], left_out: &[(&AnyObject, LeftOut)]) -> String {
     let mut text = format!("{file}: {}\n", counted(imports.len(), "import"));
     let mut newer: BTreeMap<&str, &str> = BTreeMap::new();

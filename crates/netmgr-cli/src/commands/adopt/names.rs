@@ -79,7 +79,7 @@ fn identifier(text: &str) -> String {
     words.join("_")
 }
 
-/// What a resource stands for: `group` of `nsxt_policy_group`.
+/// The name of a resource without its prefixes: `group` for `nsxt_policy_group`.
 fn noun(resource: &str) -> &str {
     let noun = resource.strip_prefix("nsxt_").unwrap_or(resource);
     noun.strip_prefix("policy_").unwrap_or(noun)

@@ -30,7 +30,7 @@ pub(super) struct ImportableResource {
     pub(super) since: Option<&'static str>,
 }
 
-/// What identifies an object in an import.
+/// The form of the ids in imports of a resource.
 #[derive(Debug, Clone, Copy)]
 enum ImportForm {
     /// Its policy path.
