@@ -167,6 +167,19 @@ pub struct GroupMember {
     pub path: String,
 }
 
+impl GroupMember {
+    /// Type of the member at this policy path, such as `SegmentPort`. `None` for paths of other objects than groups,
+    /// segments, subnets and ports.
+    #[must_use]
+    pub fn type_at(path: &str) -> Option<&'static str> {
+        let collection = PolicyPath::trusted(PolicyPath::trusted(path).collection()).id();
+        match BY_COLLECTION.iter().find(|(known, _)| *known == collection)? {
+            ("ports", _) if path.contains("/vpcs/") => Some("VpcSubnetPort"),
+            (_, kind) => Some(kind),
+        }
+    }
+}
+
 fn type_names() -> Vec<&'static str> {
     TYPES.iter().map(|known| known.name).collect()
 }
@@ -354,12 +367,7 @@ fn add_named(expression: &Value, members: &mut Vec<GroupMember>) {
     members.extend(texts("paths").map(|path| {
         let at = PolicyPath::trusted(&path);
         let collection = PolicyPath::trusted(at.collection()).id();
-        let known = BY_COLLECTION.iter().find(|(known, _)| *known == collection);
-        let kind = match known {
-            Some(("ports", _)) if at.as_str().contains("/vpcs/") => "VpcSubnetPort",
-            Some((_, kind)) => kind,
-            None => collection,
-        };
+        let kind = GroupMember::type_at(&path).unwrap_or(collection);
         GroupMember {
             path: path.clone(),
             ..member(kind, at.id().to_owned())

@@ -31,7 +31,7 @@ pub(super) struct WhoAnswer {
     pub(super) objects: Vec<Subject>,
     pub(super) groups: Vec<MemberGroup>,
     #[serde(skip)]
-    pub(super) members: BTreeSet<GroupMember>,
+    pub(super) members: BTreeSet<PossibleMember>,
     /// The trees whose groups are meant, by their paths.
     #[serde(skip)]
     pub(super) trees: BTreeMap<String, Tree>,
@@ -71,7 +71,7 @@ pub(super) struct NamingRule {
 
 /// A possible member of groups.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum GroupMember {
+pub(super) enum PossibleMember {
     Address(IpAddr),
     Machine(String),
     Interface(String),
@@ -219,8 +219,8 @@ fn by_address(name: &str, address: IpAddr, survey: &Survey) -> Vec<WhoAnswer> {
         }
         answer
             .members
-            .retain(|member| !matches!(member, GroupMember::Address(_)));
-        answer.members.insert(GroupMember::Address(address));
+            .retain(|member| !matches!(member, PossibleMember::Address(_)));
+        answer.members.insert(PossibleMember::Address(address));
     }
     answers
 }
@@ -285,7 +285,7 @@ fn of_object(name: &str, object: &AnyObject, survey: &Survey) -> WhoAnswer {
     let mut answer = WhoAnswer::new(name, Subject::of(object), survey);
     match object.resource_type.as_str() {
         MACHINE => {
-            answer.members.insert(GroupMember::Machine(object.id.clone()));
+            answer.members.insert(PossibleMember::Machine(object.id.clone()));
             for interface in survey.interfaces_of(object) {
                 answer.add_interface(interface, survey);
             }
@@ -324,7 +324,8 @@ impl WhoAnswer {
     /// Adds an interface with its addresses, its port and its network.
     fn add_interface(&mut self, interface: &AnyObject, survey: &Survey) {
         self.show(interface);
-        self.members.insert(GroupMember::Interface(interface.id.clone()));
+        self.members
+            .insert(PossibleMember::Interface(interface.id.clone()));
         self.add_addresses(interface, DISCOVERED);
         if let Some(port) = survey.port_of(interface) {
             self.add(port, survey);
@@ -335,7 +336,7 @@ impl WhoAnswer {
     fn add_owner(&mut self, interface: &AnyObject, survey: &Survey) {
         if let Some(machine) = survey.owner_of(interface) {
             self.show(machine);
-            self.members.insert(GroupMember::Machine(machine.id.clone()));
+            self.members.insert(PossibleMember::Machine(machine.id.clone()));
         }
     }
 
@@ -358,7 +359,8 @@ impl WhoAnswer {
 
     fn add_addresses(&mut self, object: &AnyObject, place: &[&str]) {
         let found = addresses_at(object, place);
-        self.members.extend(found.into_iter().map(GroupMember::Address));
+        self.members
+            .extend(found.into_iter().map(PossibleMember::Address));
     }
 
     /// Whether the answer has objects of a project.
@@ -368,7 +370,7 @@ impl WhoAnswer {
 
     /// Adds the object at a path as a member of groups of its tree.
     fn add_path(&mut self, path: &str, survey: &Survey) {
-        self.members.insert(GroupMember::Path(path.to_owned()));
+        self.members.insert(PossibleMember::Path(path.to_owned()));
         self.add_tree(path, survey);
     }
 

@@ -9,13 +9,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use netmgr_lookups::Tree;
 use netmgr_lookups::typed::{
-    AnyObject, GetPolicyGroupAssociations, GetPolicyGroupMembers, GlobalContext, GroupMembers,
+    AnyObject, GetPolicyGroupAssociations, GetPolicyGroupMembers, GlobalContext, GroupMember, GroupMembers,
 };
-use netmgr_types::PolicyPath;
 use serde_json::Value;
 
 use super::addresses::AddressSet;
-use super::answers::{GroupMember, MemberGroup, WhoAnswer};
+use super::answers::{MemberGroup, PossibleMember, WhoAnswer};
 use super::lookup;
 use super::survey::{INTERFACE, MACHINE, Survey, below};
 use crate::failure::CliError;
@@ -26,12 +25,6 @@ const WINDOW: usize = 4096;
 /// Number of members up to which groups are not listed.
 const FEW: usize = 8;
 const ADDRESS: &str = "IPAddress";
-/// Types of members by the collection of their paths.
-const BY_COLLECTION: [(&str, &str); 3] = [
-    ("segments", "Segment"),
-    ("ports", "SegmentPort"),
-    ("subnets", "VpcSubnet"),
-];
 
 /// Paths of groups with their display names.
 type Groups = BTreeMap<String, String>;
@@ -42,7 +35,7 @@ pub(super) async fn add(
     survey: &Survey,
     answers: &mut [WhoAnswer],
 ) -> Result<(), CliError> {
-    let mut trees: BTreeMap<String, (Tree, BTreeSet<GroupMember>)> = BTreeMap::new();
+    let mut trees: BTreeMap<String, (Tree, BTreeSet<PossibleMember>)> = BTreeMap::new();
     for answer in answers.iter() {
         for (base, tree) in &answer.trees {
             let (_, members) = trees
@@ -57,7 +50,7 @@ pub(super) async fn add(
             );
         }
     }
-    let mut found: HashMap<(String, GroupMember), Groups> = HashMap::new();
+    let mut found: HashMap<(String, PossibleMember), Groups> = HashMap::new();
     for (base, (tree, members)) in trees {
         for (member, groups) in groups_of(session, &tree, members).await? {
             found.insert((base.clone(), member), groups);
@@ -86,9 +79,9 @@ pub(super) async fn add(
 }
 
 /// Whether groups of a tree can have a member. Paths are those of its own objects.
-fn is_of(member: &GroupMember, tree: &Tree, survey: &Survey) -> bool {
+fn is_of(member: &PossibleMember, tree: &Tree, survey: &Survey) -> bool {
     match member {
-        GroupMember::Path(path) => Tree::around(path, survey.deployment).as_ref() == Some(tree),
+        PossibleMember::Path(path) => Tree::around(path, survey.deployment).as_ref() == Some(tree),
         _ => true,
     }
 }
@@ -97,18 +90,17 @@ fn is_of(member: &GroupMember, tree: &Tree, survey: &Survey) -> bool {
 async fn groups_of(
     session: &LookupSession,
     tree: &Tree,
-    members: BTreeSet<GroupMember>,
-) -> Result<Vec<(GroupMember, Groups)>, CliError> {
-    let (listed, alone): (BTreeSet<GroupMember>, BTreeSet<GroupMember>) = members
-        .into_iter()
-        .partition(|member| type_of(member, tree).is_some());
+    members: BTreeSet<PossibleMember>,
+) -> Result<Vec<(PossibleMember, Groups)>, CliError> {
+    let (listed, alone): (BTreeSet<PossibleMember>, BTreeSet<PossibleMember>) =
+        members.into_iter().partition(|member| type_of(member).is_some());
     // Other lookups than that of a path do not reach the groups of a VPC.
     let has_associations = !matches!(tree, Tree::Vpc { .. });
     if listed.len() <= FEW && has_associations {
         return one_by_one(session, tree, listed.into_iter().chain(alone)).await;
     }
     let groups = below(session, &tree.base(), &["Group"]).await?;
-    let wanted: BTreeSet<&str> = listed.iter().filter_map(|member| type_of(member, tree)).collect();
+    let wanted: BTreeSet<&str> = listed.iter().filter_map(|member| type_of(member)).collect();
     let definitions: HashMap<&str, &AnyObject> =
         groups.iter().map(|group| (group.path.as_str(), group)).collect();
     let lists: Vec<(&AnyObject, Vec<&str>)> = groups
@@ -148,14 +140,14 @@ async fn groups_of(
 async fn one_by_one(
     session: &LookupSession,
     tree: &Tree,
-    members: impl IntoIterator<Item = GroupMember>,
-) -> Result<Vec<(GroupMember, Groups)>, CliError> {
+    members: impl IntoIterator<Item = PossibleMember>,
+) -> Result<Vec<(PossibleMember, Groups)>, CliError> {
     let reads = members.into_iter().map(async |member| {
         let mut groups = match &member {
-            GroupMember::Address(address) => GetPolicyGroupAssociations::of_address(address.to_string()),
-            GroupMember::Machine(id) => GetPolicyGroupAssociations::of_virtual_machine(id),
-            GroupMember::Interface(id) => GetPolicyGroupAssociations::of_interface(id),
-            GroupMember::Path(path) => GetPolicyGroupAssociations::at(path),
+            PossibleMember::Address(address) => GetPolicyGroupAssociations::of_address(address.to_string()),
+            PossibleMember::Machine(id) => GetPolicyGroupAssociations::of_virtual_machine(id),
+            PossibleMember::Interface(id) => GetPolicyGroupAssociations::of_interface(id),
+            PossibleMember::Path(path) => GetPolicyGroupAssociations::at(path),
         };
         groups.context = match tree {
             Tree::Project(project) => Some(GlobalContext::project(project)),
@@ -171,25 +163,25 @@ async fn one_by_one(
 }
 
 /// The type of a member in the lists of groups, if it is in one.
-fn type_of(member: &GroupMember, tree: &Tree) -> Option<&'static str> {
+fn type_of(member: &PossibleMember) -> Option<&'static str> {
     match member {
-        GroupMember::Address(_) => Some(ADDRESS),
-        GroupMember::Machine(_) => Some(MACHINE),
-        GroupMember::Interface(_) => Some(INTERFACE),
-        GroupMember::Path(path) => match type_at(path)? {
-            "SegmentPort" if matches!(tree, Tree::Vpc { .. }) => Some("VpcSubnetPort"),
-            kind => Some(kind),
-        },
+        PossibleMember::Address(_) => Some(ADDRESS),
+        PossibleMember::Machine(_) => Some(MACHINE),
+        PossibleMember::Interface(_) => Some(INTERFACE),
+        PossibleMember::Path(path) => listed_type(path),
     }
 }
 
-fn type_at(path: &str) -> Option<&'static str> {
-    let collection = PolicyPath::trusted(PolicyPath::trusted(path).collection()).id();
-    let known = BY_COLLECTION.iter().find(|(known, _)| *known == collection);
-    known.map(|(_, kind)| *kind)
+/// The type of the object at a path in the lists of groups. They have no groups.
+fn listed_type(path: &str) -> Option<&'static str> {
+    GroupMember::type_at(path).filter(|kind| *kind != "Group")
 }
 
 /// The types of members that the definition of a group permits; `None` for all.
+///
+/// Source: the clients in `services/nsxt/infra/domains/groups/members` of vmware/vsphere-automation-sdk-go. Virtual
+/// machines are listed for groups with members of this type, interfaces also for groups of machines, and addresses for
+/// groups of machines, interfaces, segments, ports and addresses. Other lists are empty.
 fn possible_types<'a>(
     group: &'a AnyObject,
     definitions: &HashMap<&str, &'a AnyObject>,
@@ -241,7 +233,7 @@ fn types_of<'a>(
             for path in items("paths").filter_map(Value::as_str) {
                 match definitions.get(path) {
                     Some(group) => types.extend(possible_types(group, definitions, above)?),
-                    None => types.extend([type_at(path)?]),
+                    None => types.extend([listed_type(path)?]),
                 }
             }
             types
@@ -271,12 +263,43 @@ impl MemberSet {
         set
     }
 
-    fn contains(&self, member: &GroupMember) -> bool {
+    fn contains(&self, member: &PossibleMember) -> bool {
         match member {
-            GroupMember::Address(address) => self.addresses.contains(*address),
-            GroupMember::Machine(id) | GroupMember::Interface(id) | GroupMember::Path(id) => {
+            PossibleMember::Address(address) => self.addresses.contains(*address),
+            PossibleMember::Machine(id) | PossibleMember::Interface(id) | PossibleMember::Path(id) => {
                 self.others.contains(id)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn types(expression: &Value) -> Option<BTreeSet<&'static str>> {
+        types_of(expression, &HashMap::new(), &mut HashSet::new())
+    }
+
+    #[test]
+    fn paths_permit_the_types_that_their_members_have_in_lists() {
+        let vpc = "/orgs/default/projects/dev/vpcs/shop/subnets/web";
+        for (path, kind) in [
+            (format!("{vpc}/ports/p"), "VpcSubnetPort"),
+            (vpc.to_owned(), "VpcSubnet"),
+            ("/infra/segments/web/ports/p".to_owned(), "SegmentPort"),
+        ] {
+            let expression = json!({"resource_type": "PathExpression", "paths": [path]});
+            assert_eq!(types(&expression), Some(BTreeSet::from([kind])));
+            assert_eq!(type_of(&PossibleMember::Path(path)), Some(kind));
+        }
+        // Anything may be a member of a group with a group of another tree, or with other objects.
+        for path in ["/infra/domains/default/groups/other", "/infra/tier-1s/t1"] {
+            let expression = json!({"resource_type": "PathExpression", "paths": [path]});
+            assert_eq!(types(&expression), None, "{path}");
+            assert_eq!(type_of(&PossibleMember::Path(path.to_owned())), None);
         }
     }
 }
