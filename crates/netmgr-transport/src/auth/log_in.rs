@@ -169,7 +169,11 @@ impl LoginSender {
             }
             let outcome = service.oneshot(credential.sign(request)).await;
             own = Some(outcome.clone());
-            shown(&credential, outcome)
+            match shown(&credential, outcome) {
+                // Only its path may be throttled.
+                LoginEnd::Unchecked(Ok(_)) if has_fixed => self.send_fixed(&credential).await,
+                end => end,
+            }
         };
         let end = self.counted(login, || self.shared.cache.current()).await;
         let Some(outcome) = own else { return end };

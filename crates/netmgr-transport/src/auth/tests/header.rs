@@ -144,10 +144,11 @@ fn too_large() -> Answer {
 
 #[tokio::test(start_paused = true)]
 async fn a_first_answer_without_a_verdict_belongs_to_its_path_alone() {
-    let firsts: [fn() -> Answer; 6] = [
+    let firsts: [fn() -> Answer; 7] = [
         || Ok(reply(403, "<html>blocked</html>")),
         || Ok(reply(403, "")),
         || Ok(reply(503, "<html>no server</html>")),
+        || Ok(error_reply(429, "102")),
         || Ok(reply(200, "<html>welcome</html>")),
         || Err(broken()),
         too_large,
