@@ -58,10 +58,10 @@ record! {
         #[schemars(extend("x-addition" = true))]
         pub children: Option<ChildValues>,
         /// Name of the cluster that the nodes join.
-        #[schemars(extend("pattern" = check::CLUSTER_NAME))]
+        #[schemars(transform = check::CLUSTER_NAME.rule())]
         pub cluster_name: Output<String>,
         /// Subnets of the nodes. At least one is required. A change replaces the group.
-        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "pattern": check::SUBNET }))]
+        #[schemars(extend("minItems" = 1, "items" = check::SUBNET.schema()))]
         pub subnet_ids: List<String>,
         /// Type of machine image. Must match the CPU architecture of the instance types, and have a
         /// driver for their accelerators (`…_NVIDIA`, `…_NEURON`). Windows requires
@@ -83,8 +83,8 @@ record! {
         pub instance_types: Option<List<String>>,
         /// Labels of the nodes. Keys and values must have 1 to 63 characters.
         #[schemars(extend(
-            "propertyNames" = { "pattern": label::KEY, "maxLength": label::LONGEST },
-            "additionalProperties" = { "type": "string", "pattern": label::SOME_VALUE }
+            "propertyNames" = label::KEY.at_most(label::LONGEST).schema(),
+            "additionalProperties" = label::SOME_VALUE.schema()
         ))]
         pub labels: Option<Map<String>>,
         /// Maximum number of network hops for responses of the instance metadata service, from 1 to 64. With 1, pods
@@ -95,12 +95,12 @@ record! {
         #[schemars(extend("minimum" = 1, "maximum" = image::MOST_HOPS, "x-addition" = true))]
         pub metadata_hop_limit: Option<Output<i32>>,
         /// ARN of an IAM policy that limits the permissions of the role (permissions boundary). Default: none.
-        #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
+        #[schemars(transform = check::POLICY.rule(), extend("x-addition" = true))]
         pub permissions_boundary: Option<Output<String>>,
         /// Version of the machine image of the given type, such as `1.35.1-20260801`, for the Kubernetes version of the group. A change replaces the
         /// nodes one at a time. Default: the latest version when the group is
         /// created or its `version` changes.
-        #[schemars(extend("pattern" = image::RELEASE))]
+        #[schemars(transform = image::RELEASE.rule())]
         pub release_version: Option<Output<String>>,
         /// Whether AWS replaces nodes that are unhealthy. The add-on `eks-node-monitoring-agent` finds more kinds of
         /// failures.
@@ -135,7 +135,7 @@ record! {
         /// Kubernetes version of the nodes, such as `1.35`: the version of the control plane, or older. A change
         /// replaces the nodes one at a time. AWS rejects an upgrade of a control plane while managed nodes have an
         /// older version. Default: the version of the cluster when the group is created.
-        #[schemars(extend("x-addition" = true, "pattern" = check::KUBERNETES_VERSION))]
+        #[schemars(transform = check::KUBERNETES_VERSION.rule(), extend("x-addition" = true))]
         pub version: Option<Output<String>>,
     }
 
@@ -143,13 +143,13 @@ record! {
     #[schemars(extend("x-external" = "aws:eks/NodeGroupScalingConfig:NodeGroupScalingConfig"))]
     pub struct ScalingConfig {
         /// Initial number of nodes.
-        #[schemars(extend("minimum" = 0))]
+        #[schemars(extend("minimum" = 0, "x-reason" = "must be a non-negative whole number"))]
         pub desired_size: Output<i32>,
         /// Maximum number of nodes.
         #[schemars(extend("minimum" = 1))]
         pub max_size: Output<i32>,
         /// Minimum number of nodes.
-        #[schemars(extend("minimum" = 0))]
+        #[schemars(extend("minimum" = 0, "x-reason" = "must be a non-negative whole number"))]
         pub min_size: Output<i32>,
     }
 
@@ -160,10 +160,10 @@ record! {
         #[schemars(extend("enum" = EFFECTS))]
         pub effect: Output<String>,
         /// Key of the taint, with 1 to 63 characters.
-        #[schemars(extend("pattern" = label::KEY, "maxLength" = label::LONGEST))]
+        #[schemars(transform = label::KEY.at_most(label::LONGEST).rule())]
         pub key: Output<String>,
         /// Value of the taint, with at most 63 characters.
-        #[schemars(extend("pattern" = label::VALUE))]
+        #[schemars(transform = label::VALUE.rule())]
         pub value: Option<Output<String>>,
     }
 }
@@ -202,22 +202,11 @@ impl Component for AttachedNodeGroup {
     fn check(name: &str, inputs: &AttachedNodeGroupInputs, problems: &mut InputProblems) {
         check::name_fits(name, "the nodes' role", ROLE_SUFFIX, check::ROLE_NAME, problems);
         check::names_a_resource(name, problems);
-        check::cluster_name("clusterName", &inputs.cluster_name, problems);
-        check::not_empty("subnetIds", &inputs.subnet_ids, problems);
-        check::ids("subnetIds", "subnet-", Some(&inputs.subnet_ids), problems);
         check_instance_types("instanceTypes", inputs.instance_types.as_ref(), problems);
         image::check(inputs, problems);
-        let hops = inputs.metadata_hop_limit.as_ref();
-        check::within("metadataHopLimit", hops, 1, image::MOST_HOPS, problems);
         check_labels(inputs.labels.as_ref(), problems);
-        check::permissions_boundary(inputs.permissions_boundary.as_ref(), problems);
-        check::kubernetes_version("version", inputs.version.as_ref(), problems);
-        check::count("taints", inputs.taints.as_ref(), 0, MOST_TAINTS, problems);
         if let Some(scaling) = inputs.scaling_config.as_ref().and_then(Output::peek_known) {
             scaling.check(problems);
-        }
-        for (index, taint) in check::known_elements(inputs.taints.as_ref()) {
-            taint.check(&format!("taints[{index}]"), problems);
         }
         let taints = check::known_elements(inputs.taints.as_ref());
         let taints = taints.map(|(index, taint)| (format!("taints[{index}]"), &taint.key, &taint.effect));
@@ -335,26 +324,16 @@ pub(crate) fn check_instance_types(path: &str, types: Option<&List<String>>, pro
             "must not mix CPU architectures; all instance types must have the same one",
         );
     }
-    if let Some(types) = types {
-        check::not_empty(path, types, problems);
-    }
-    check::no_empty_texts(path, types, problems);
 }
 
-/// Checks the labels. AWS limits the length of whole keys, and does not support empty values.
 fn check_labels(labels: Option<&Map<String>>, problems: &mut InputProblems) {
-    label::check_map("labels", labels, problems);
-    for (key, value) in labels.and_then(Output::peek_known).into_iter().flatten() {
+    for key in labels
+        .and_then(Output::peek_known)
+        .into_iter()
+        .flatten()
+        .map(|(key, _)| key)
+    {
         let path = PropertyPath::default().join("labels").join(key.clone());
-        let length = key.chars().count();
-        if length > label::LONGEST && label::is_key(key) {
-            let most = label::LONGEST;
-            problems.add(
-                &path,
-                format!("the key must have at most {most} characters, not {length}"),
-            );
-        }
-        check::length(&path, value, 1, usize::MAX, problems);
         label::check_of_managed_nodes(&path.to_string(), key, problems);
     }
 }
@@ -378,21 +357,5 @@ impl ScalingConfig {
             max: ("scalingConfig.maxSize", size(&self.max_size)),
         };
         counts.check(problems);
-    }
-}
-
-impl NodeGroupTaint {
-    fn check(&self, path: &str, problems: &mut InputProblems) {
-        check::one_of(&format!("{path}.effect"), Some(&self.effect), &EFFECTS, problems);
-        let key = format!("{path}.key");
-        check::length(&key, &self.key, 1, label::LONGEST, problems);
-        if self
-            .key
-            .peek_known()
-            .is_some_and(|key| (1..=label::LONGEST).contains(&key.len()))
-        {
-            label::check_key(&key, &self.key, problems);
-        }
-        label::check_value(&format!("{path}.value"), self.value.as_ref(), problems);
     }
 }

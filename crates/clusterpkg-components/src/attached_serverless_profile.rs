@@ -1,7 +1,5 @@
 //! `AttachedServerlessProfile`: a profile for pods of an existing cluster that run without nodes.
 
-use std::collections::BTreeMap;
-
 use pulumi_plugin::components::{
     Child, ChildOptions, ChildPackage, ChildValues, Component, ConstructError, InputProblems, List, Map,
     Output, Resource, Scope, all, object, properties, record,
@@ -35,10 +33,10 @@ record! {
     ))]
     pub struct AttachedServerlessProfileInputs {
         /// Name of the cluster.
-        #[schemars(extend("pattern" = check::CLUSTER_NAME))]
+        #[schemars(transform = check::CLUSTER_NAME.rule())]
         pub cluster_name: Output<String>,
         /// Private subnets of the pods. At least one is required.
-        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "pattern": check::SUBNET }))]
+        #[schemars(extend("minItems" = 1, "items" = check::SUBNET.schema()))]
         pub subnet_ids: List<String>,
         /// Selectors of the pods that run in the profile, from one to five.
         #[schemars(extend("minItems" = 1, "maxItems" = MOST_SELECTORS))]
@@ -50,7 +48,7 @@ record! {
         #[schemars(extend("x-addition" = true))]
         pub children: Option<ChildValues>,
         /// ARN of an IAM policy that limits the permissions of the role (permissions boundary). Default: none.
-        #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
+        #[schemars(transform = check::POLICY.rule(), extend("x-addition" = true))]
         pub permissions_boundary: Option<Output<String>>,
         /// Tags of the profile and its role.
         pub tags: Tags,
@@ -100,7 +98,7 @@ impl Component for AttachedServerlessProfile {
         Some(children::schemas())
     }
 
-    fn check(name: &str, inputs: &AttachedServerlessProfileInputs, problems: &mut InputProblems) {
+    fn check(name: &str, _: &AttachedServerlessProfileInputs, problems: &mut InputProblems) {
         check::name_fits(
             name,
             "the profile's role",
@@ -109,14 +107,6 @@ impl Component for AttachedServerlessProfile {
             problems,
         );
         check::names_a_resource(name, problems);
-        check::cluster_name("clusterName", &inputs.cluster_name, problems);
-        check::not_empty("subnetIds", &inputs.subnet_ids, problems);
-        check::ids("subnetIds", "subnet-", Some(&inputs.subnet_ids), problems);
-        check::permissions_boundary(inputs.permissions_boundary.as_ref(), problems);
-        check::count("selectors", Some(&inputs.selectors), 1, MOST_SELECTORS, problems);
-        for (index, selector) in check::known_elements(Some(&inputs.selectors)) {
-            selector.check(&format!("selectors[{index}]"), problems);
-        }
     }
 
     fn build(
@@ -147,27 +137,6 @@ impl Component for AttachedServerlessProfile {
             ChildOptions::new().depends_on(&policies),
         );
         Ok(AttachedServerlessProfileOutputs { profile, role })
-    }
-}
-
-impl ProfileSelector {
-    fn check(&self, path: &str, problems: &mut InputProblems) {
-        check::length(
-            format!("{path}.namespace"),
-            &self.namespace,
-            1,
-            usize::MAX,
-            problems,
-        );
-        let labels = self
-            .labels
-            .as_ref()
-            .and_then(Output::peek_known)
-            .map_or(0, BTreeMap::len);
-        if labels > MOST_LABELS {
-            let reason = format!("must have at most {MOST_LABELS} labels, not {labels}");
-            problems.add(format!("{path}.labels"), reason);
-        }
     }
 }
 

@@ -35,7 +35,7 @@ record! {
     pub struct IamRoleMappingInputs {
         /// ARN of the IAM role. Without `clusterName`, it must not have a path: the authenticator of the
         /// cluster ignores paths, so a mapping with a path would have no effect.
-        #[schemars(extend("pattern" = check::ROLE))]
+        #[schemars(transform = check::ROLE.rule())]
         pub role_arn: Output<String>,
         /// User name of the role in the cluster.
         #[schemars(extend("minLength" = 1))]
@@ -52,7 +52,7 @@ record! {
         /// controller nor a Kubernetes provider, and the role can have a path. AWS rejects groups and user names that
         /// begin with `system:` and other reserved words. Default: the mapping is an object for the IAM auth
         /// controller.
-        #[schemars(extend("x-addition" = true, "pattern" = check::CLUSTER_NAME))]
+        #[schemars(transform = check::CLUSTER_NAME.rule(), extend("x-addition" = true))]
         pub cluster_name: Option<Output<String>>,
     }
 }
@@ -85,19 +85,9 @@ impl Component for IamRoleMapping {
 
     fn check(name: &str, inputs: &IamRoleMappingInputs, problems: &mut InputProblems) {
         match &inputs.cluster_name {
-            Some(cluster) => check_entry(cluster, inputs, problems),
+            Some(_) => check_entry(inputs, problems),
             None => check_object(name, inputs, problems),
         }
-        let role = Some(&inputs.role_arn);
-        let rule = "must be the ARN of a role, such as arn:aws:iam::123456789012:role/developer";
-        check::form("roleArn", role, check::is_role_arn, rule, problems);
-        check::form(
-            "username",
-            Some(&inputs.username),
-            |name| !name.is_empty(),
-            "must not be empty",
-            problems,
-        );
     }
 
     fn build(scope: &Scope, inputs: IamRoleMappingInputs) -> Result<IamRoleMappingOutputs, ConstructError> {
@@ -139,15 +129,14 @@ fn check_object(name: &str, inputs: &IamRoleMappingInputs, problems: &mut InputP
     }
     let rule = "has a path, so the mapping would have no effect: the authenticator of the cluster ignores paths; use a \
                 role without a path, or set clusterName";
-    let has_no_path = |arn: &str| !check::is_role_arn(arn) || arn.matches('/').count() == 1;
+    let has_no_path = |arn: &str| !check::ROLE.matches(arn) || arn.matches('/').count() == 1;
     check::form("roleArn", Some(&inputs.role_arn), has_no_path, rule, problems);
 }
 
 /// Checks names that an access entry cannot have.
-fn check_entry(cluster: &Output<String>, inputs: &IamRoleMappingInputs, problems: &mut InputProblems) {
-    check::cluster_name("clusterName", cluster, problems);
+fn check_entry(inputs: &IamRoleMappingInputs, problems: &mut InputProblems) {
     for (index, group) in check::known_elements(Some(&inputs.groups)) {
-        if is_reserved(group) {
+        if check::RESERVED_NAME.matches(group) {
             let reason = "is reserved by AWS, so an access entry cannot have it; remove clusterName, or give the role an access \
                           policy with accessEntries of Cluster";
             problems.add(format!("groups[{index}]"), reason);
@@ -155,12 +144,6 @@ fn check_entry(cluster: &Output<String>, inputs: &IamRoleMappingInputs, problems
     }
     check::identity_center("roleArn", Some(&inputs.role_arn), problems);
     let rule = "is reserved by AWS, so an access entry cannot have it; remove clusterName";
-    let is_free = |name: &str| !is_reserved(name);
+    let is_free = |name: &str| !check::RESERVED_NAME.matches(name);
     check::form("username", Some(&inputs.username), is_free, rule, problems);
-}
-
-fn is_reserved(name: &str) -> bool {
-    check::RESERVED_NAMES
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
 }

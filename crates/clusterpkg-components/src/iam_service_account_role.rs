@@ -2,7 +2,7 @@
 
 use pulumi_plugin::components::{
     Child, ChildOptions, ChildPackage, ChildValues, Component, ConstructError, InputProblems, Output,
-    Resource, Scope, all, object, properties, record,
+    Resource, Scope, TextRule, all, object, properties, record,
 };
 use pulumi_plugin::schema::ChildSchemas;
 
@@ -18,13 +18,20 @@ const LONGEST_TRUST: usize = 2048;
 /// Stands for the region, which is unknown to checks: one of the longest names.
 const LONG_REGION: &str = "ap-northeast-1";
 
-/// Pattern of the ARN of a provider.
-const PROVIDER_ARN: &str = "^arn:[a-z0-9-]+:iam::[0-9]{12}:oidc-provider/[A-Za-z0-9._~/-]+$";
-/// Pattern of the URL of a provider.
-const PROVIDER_URL: &str = "^(https://)?[A-Za-z0-9.-]+(/[A-Za-z0-9._~/-]*)?$";
-
-/// Pattern of a name without wildcards.
-const ONE_NAME: &str = "^[^:*?]+$";
+const PROVIDER_ARN: TextRule = TextRule::new(
+    "^arn:[a-z0-9-]+:iam::[0-9]{12}:oidc-provider/[A-Za-z0-9._~/-]+$",
+    "must be the ARN of an OIDC provider, such as \
+     arn:aws:iam::123456789012:oidc-provider/oidc.eks.eu-west-1.amazonaws.com/id/ABCD",
+);
+const PROVIDER_URL: TextRule = TextRule::new(
+    "^(https://)?[A-Za-z0-9.-]+(/[A-Za-z0-9._~/-]*)?$",
+    "must be the URL of an OIDC provider, such as https://oidc.eks.eu-west-1.amazonaws.com/id/ABCD",
+);
+/// A name without wildcards.
+const ONE_NAME: TextRule = TextRule::new(
+    "^[^:*?]+$",
+    "must name one namespace or service account, without `:`, `*` and `?`",
+);
 
 record! {
     /// Inputs of `IamServiceAccountRole`.
@@ -51,26 +58,26 @@ record! {
         #[schemars(extend("x-addition" = true))]
         pub children: Option<ChildValues>,
         /// ARN of the cluster's OIDC provider.
-        #[schemars(extend("pattern" = PROVIDER_ARN))]
+        #[schemars(transform = PROVIDER_ARN.rule())]
         pub oidc_provider_arn: Output<String>,
         /// URL of the cluster's OIDC provider, with or without `https://`.
-        #[schemars(extend("pattern" = PROVIDER_URL))]
+        #[schemars(transform = PROVIDER_URL.rule())]
         pub oidc_provider_url: Output<String>,
         /// Namespace of the service account.
-        #[schemars(extend("pattern" = ONE_NAME))]
+        #[schemars(transform = ONE_NAME.rule())]
         pub namespace_name: Output<String>,
         /// Name of the service account.
-        #[schemars(extend("pattern" = ONE_NAME))]
+        #[schemars(transform = ONE_NAME.rule())]
         pub service_account_name: Output<String>,
         /// Name of the cluster. If set, pods of the service account also get the role through EKS Pod Identity,
         /// without an annotation of the service account. Requires the add-on `eks-pod-identity-agent`, which `addons`
         /// of `Cluster` installs. A service account can have only one such role, so AWS rejects a component with a new
         /// name for the same service account until the old one is deleted; to rename a component, name the old one in
         /// its `aliases`. Default: only the OIDC provider.
-        #[schemars(extend("x-addition" = true, "pattern" = check::CLUSTER_NAME))]
+        #[schemars(transform = check::CLUSTER_NAME.rule(), extend("x-addition" = true))]
         pub cluster_name: Option<Output<String>>,
         /// ARN of an IAM policy that limits the permissions of the role (permissions boundary). Default: none.
-        #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
+        #[schemars(transform = check::POLICY.rule(), extend("x-addition" = true))]
         pub permissions_boundary: Option<Output<String>>,
         /// Tags of the role.
         pub tags: Tags,
@@ -114,36 +121,6 @@ impl Component for IamServiceAccountRole {
                 "the name must be letters, digits and `_+=,.@-`, because the role is named after it",
             );
         }
-        let rule = "must be the ARN of an OIDC provider, such as \
-                    arn:aws:iam::123456789012:oidc-provider/oidc.eks.eu-west-1.amazonaws.com/id/ABCD";
-        let arn = Some(&inputs.oidc_provider_arn);
-        let is_arn = |arn: &str| check::matches(PROVIDER_ARN, arn);
-        check::form("oidcProviderArn", arn, is_arn, rule, problems);
-        let rule =
-            "must be the URL of an OIDC provider, such as https://oidc.eks.eu-west-1.amazonaws.com/id/ABCD";
-        let url = Some(&inputs.oidc_provider_url);
-        let is_url = |url: &str| check::matches(PROVIDER_URL, url);
-        check::form("oidcProviderUrl", url, is_url, rule, problems);
-        let is_one_name = |name: &str| !name.is_empty() && !name.contains([':', '*', '?']);
-        let rule = "must name one namespace or service account, without `:`, `*` and `?`";
-        check::form(
-            "namespaceName",
-            Some(&inputs.namespace_name),
-            is_one_name,
-            rule,
-            problems,
-        );
-        check::form(
-            "serviceAccountName",
-            Some(&inputs.service_account_name),
-            is_one_name,
-            rule,
-            problems,
-        );
-        if let Some(cluster) = &inputs.cluster_name {
-            check::cluster_name("clusterName", cluster, problems);
-        }
-        check::permissions_boundary(inputs.permissions_boundary.as_ref(), problems);
         check_length(inputs, problems);
     }
 

@@ -1,10 +1,9 @@
 //! Tags of resources and their rules.
 
-use pulumi_plugin::components::{Decode, InputProblems, IntoProperty, Map, Output, all_of};
+use pulumi_plugin::components::{Decode, InputProblems, IntoProperty, Map, Output, TextRule, all_of};
 use pulumi_plugin::values::{PropertyPath, Value};
 use schemars::JsonSchema;
-
-use crate::check;
+use serde_json::Value as Json;
 
 /// Tags in inputs.
 pub(crate) type Tags = Option<TagMap>;
@@ -14,22 +13,31 @@ const MOST_TAGS: usize = 50;
 /// Maximum length of keys and values.
 const LONGEST_KEY: usize = 128;
 const LONGEST_VALUE: usize = 256;
-/// Pattern of texts that IAM accepts, with letters, digits and spaces of Unicode, but neither marks nor symbols. Other services accept more, but each component has a role, or an instance profile that the
-/// autoscaler creates.
-const PERMITTED: &str = r"^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$";
-const CHARACTERS: &str = "must consist of letters, digits, spaces and the characters _.:/=+-@, because IAM does not accept \
-                          others for the role";
-/// Pattern of reserved keys.
-const RESERVED: &str = "^[aA][wW][sS]:";
+/// Texts that IAM accepts, with letters, digits and spaces of Unicode, but neither marks nor symbols. Other services accept
+/// more, but each component has a role, or an instance profile that the autoscaler creates.
+const PERMITTED: TextRule = TextRule::new(
+    r"^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$",
+    "must consist of letters, digits, spaces and the characters _.:/=+-@, because IAM does not accept others for the role",
+);
+/// Keys that AWS reserves.
+const RESERVED: TextRule = TextRule::new(
+    "^[aA][wW][sS]:",
+    "is reserved by AWS: keys must not begin with aws:",
+);
+
+fn keys() -> Json {
+    let mut schema = PERMITTED.at_most(LONGEST_KEY).schema();
+    schema["minLength"] = 1.into();
+    schema["not"] = RESERVED.schema();
+    schema
+}
 
 /// Tags that satisfy the rules of AWS. Unknown values are not checked.
 #[derive(Debug, Clone, JsonSchema)]
 #[schemars(inline, extend(
     "maxProperties" = MOST_TAGS,
-    "propertyNames" = {
-        "minLength": 1, "maxLength": LONGEST_KEY, "pattern": PERMITTED, "not": { "pattern": RESERVED }
-    },
-    "additionalProperties" = { "type": "string", "maxLength": LONGEST_VALUE, "pattern": PERMITTED },
+    "propertyNames" = keys(),
+    "additionalProperties" = PERMITTED.at_most(LONGEST_VALUE).schema(),
 ))]
 pub struct TagMap(Map<String>);
 
@@ -146,55 +154,21 @@ impl TagMap {
 impl Decode for TagMap {
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
         let tags = Map::<String>::decode(value, path, problems)?;
-        check_all(&tags, path, problems);
+        check_case(&tags, path, problems);
         Some(Self(tags))
     }
 }
 
-fn check_all(tags: &Map<String>, path: &PropertyPath, problems: &mut InputProblems) {
+/// IAM does not accept keys that differ only in case.
+fn check_case(tags: &Map<String>, path: &PropertyPath, problems: &mut InputProblems) {
     let Some(tags) = tags.peek_known() else { return };
-    if tags.len() > MOST_TAGS {
-        let reason = format!("must have at most {MOST_TAGS} tags, not {}", tags.len());
-        problems.add(path, reason);
-    }
-    for (key, value) in tags {
-        let path = path.join(key.clone());
-        if key.is_empty() {
-            problems.add(&path, "the key must not be empty");
-        }
-        if key.chars().count() > LONGEST_KEY {
-            problems.add(
-                &path,
-                format!("the key must have at most {LONGEST_KEY} characters"),
-            );
-        }
-        if key
-            .get(..4)
-            .is_some_and(|start| start.eq_ignore_ascii_case("aws:"))
-        {
-            problems.add(&path, "is reserved by AWS: keys must not begin with aws:");
-        }
-        if value
-            .peek_known()
-            .is_some_and(|value| value.chars().count() > LONGEST_VALUE)
-        {
-            problems.add(&path, format!("must have at most {LONGEST_VALUE} characters"));
-        }
-        if !check::matches(PERMITTED, key) {
-            problems.add(&path, format!("the key {CHARACTERS}"));
-        }
-        if value
-            .peek_known()
-            .is_some_and(|value| !check::matches(PERMITTED, value))
-        {
-            problems.add(&path, CHARACTERS);
-        }
+    for key in tags.keys() {
         if tags
             .keys()
             .any(|other| other < key && other.to_lowercase() == key.to_lowercase())
         {
             problems.add(
-                &path,
+                path.join(key.clone()),
                 "differs from another key only in case, which IAM does not accept for the role",
             );
         }

@@ -26,6 +26,7 @@ mod registration;
 mod renames;
 mod requests;
 mod resource;
+mod rules;
 mod scope;
 mod tasks;
 mod transform;
@@ -51,6 +52,7 @@ pub use registration::{
     Alias, AliasParent, CustomTimeouts, Registered, Registration, ResourceHooks, ResourceOptions,
 };
 pub use resource::{CallResult, Resource};
+pub use rules::TextRule;
 pub use scope::Scope;
 pub use transform::Transformed;
 

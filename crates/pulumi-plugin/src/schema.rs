@@ -6,6 +6,7 @@
 mod children;
 mod definitions;
 mod language;
+pub(crate) mod limits;
 mod property;
 mod references;
 

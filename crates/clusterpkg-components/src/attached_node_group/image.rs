@@ -1,6 +1,6 @@
 //! Machines of a group: images, disks and capacity types.
 
-use pulumi_plugin::components::{InputProblems, List, Output, Scope, all, all_of};
+use pulumi_plugin::components::{InputProblems, List, Output, Scope, TextRule, all, all_of};
 
 use super::{AttachedNodeGroupInputs, DEFAULT_DISK_SIZE};
 use crate::architecture::{Accelerator, Architecture, accelerator_of, architecture_of};
@@ -42,9 +42,6 @@ pub(super) fn check(inputs: &AttachedNodeGroupInputs, problems: &mut InputProble
     let special = |name: &'static str| move |value: &str| value != name;
     let image = inputs.ami_type.as_ref();
     check::form("amiType", image, special("CUSTOM"), no_template, problems);
-    if known(image) != Some("CUSTOM") {
-        check::one_of("amiType", image, &AMI_TYPES, problems);
-    }
     let capacity = inputs.capacity_type.as_ref();
     check::form(
         "capacityType",
@@ -53,9 +50,6 @@ pub(super) fn check(inputs: &AttachedNodeGroupInputs, problems: &mut InputProble
         no_template,
         problems,
     );
-    if known(capacity) != Some("CAPACITY_BLOCK") {
-        check::one_of("capacityType", capacity, &CAPACITY_TYPES, problems);
-    }
     check_architecture(inputs, problems);
     check_disk(inputs, problems);
     check_versions(inputs, problems);
@@ -138,31 +132,15 @@ fn check_architecture(inputs: &AttachedNodeGroupInputs, problems: &mut InputProb
     }
 }
 
-/// Pattern of [`is_release`].
-pub(super) const RELEASE: &str = "^[0-9]+[.][0-9]+([.][0-9]+-[0-9a-z]+|-[0-9]{4}[.][0-9]{2}[.][0-9]{2})$";
-
-/// Whether a text is a release of an image: `1.35.1-20260801`, `1.50.0-0a1b2c3d` (Bottlerocket), `1.35-2026.08.01`
-/// (Windows).
-fn is_release(text: &str) -> bool {
-    let has_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    let is_inner = |b: u8| b.is_ascii_digit() || b.is_ascii_lowercase();
-    let Some((version, build)) = text.split_once('-') else {
-        return false;
-    };
-    let date: Vec<_> = build.split('.').map(str::len).collect();
-    version.split('.').all(has_digits)
-        && match version.split('.').count() {
-            2 => date == [4, 2, 2] && build.split('.').all(has_digits),
-            3 => !build.is_empty() && build.bytes().all(is_inner),
-            _ => false,
-        }
-}
+/// A release of an image: `1.35.1-20260801`, `1.50.0-0a1b2c3d` (Bottlerocket), `1.35-2026.08.01` (Windows).
+pub(super) const RELEASE: TextRule = TextRule::new(
+    "^[0-9]+[.][0-9]+([.][0-9]+-[0-9a-z]+|-[0-9]{4}[.][0-9]{2}[.][0-9]{2})$",
+    "must be a release of the image, such as 1.35.1-20260801",
+);
 
 /// Checks that AWS publishes the image for the version of Kubernetes. Bottlerocket numbers its releases independently.
 fn check_versions(inputs: &AttachedNodeGroupInputs, problems: &mut InputProblems) {
-    let rule = "must be a release of the image, such as 1.35.1-20260801";
     let release = inputs.release_version.as_ref();
-    check::form("releaseVersion", release, is_release, rule, problems);
     let image = match &inputs.ami_type {
         Some(image) => known(Some(image)),
         None => Some("AL2023"),

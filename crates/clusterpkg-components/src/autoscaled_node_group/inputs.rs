@@ -1,6 +1,6 @@
 //! Inputs of autoscaled node groups and their rules.
 
-use pulumi_plugin::components::{ChildValues, InputProblems, List, Map, Output, object, record};
+use pulumi_plugin::components::{ChildValues, InputProblems, List, Map, Output, TextRule, object, record};
 use pulumi_plugin::values::PropertyPath;
 
 use crate::autoscaled_node_group::disruption::DisruptionConfig;
@@ -19,15 +19,21 @@ use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION};
 const MOST_SELECTED: usize = 30;
 const MOST_REQUIREMENTS: usize = 100;
 const MOST_WEIGHT: i32 = 100;
-/// Pattern of the time that nodes have to terminate.
-const GRACE_PERIOD: &str = "^([0-9]+[smh])+$";
+/// The time that nodes have to terminate.
+const GRACE_PERIOD: TextRule =
+    TextRule::new("^([0-9]+[smh])+$", "must be a duration such as 30m, 48h or 1h30m");
 const MOST_LABELS: usize = 100;
 /// The version that follows all releases of an image.
 const LATEST: &str = "latest";
-/// Pattern of [`is_device`].
-const DEVICE: &str = "^/dev/[a-z][a-z0-9]{1,30}$";
-/// Pattern of versions of images.
-const IMAGE_VERSION: &str = "^(latest|v[0-9][0-9.]{0,15})$";
+const DEVICE: TextRule = TextRule::new(
+    "^/dev/[a-z][a-z0-9]{1,30}$",
+    "must be the name of a device, such as /dev/xvda or /dev/sda1",
+);
+const IMAGE_VERSION: TextRule = TextRule::new(
+    "^(latest|v[0-9][0-9.]{0,15})$",
+    "must be latest, or a version such as v20260801 or v1.50.0",
+);
+const ROLE: TextRule = TextRule::new("^[^:/]+$", "must be the name of a role, not its ARN");
 /// Keys of tags that the autoscaler sets.
 const OWN_TAGS: [&str; 4] = [
     "eks:eks-cluster-name",
@@ -36,8 +42,16 @@ const OWN_TAGS: [&str; 4] = [
     "karpenter.k8s.aws/ec2nodeclass",
 ];
 const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-/// Pattern of a group and a version.
+/// A group and a version.
 const API_VERSION: &str = "^[^/]+/v[0-9]+((alpha|beta)[0-9]+)?$";
+const NODE_CLASS_VERSION: TextRule = TextRule::new(
+    API_VERSION,
+    "must be a group and a version, such as karpenter.k8s.aws/v1",
+);
+const NODE_POOL_VERSION: TextRule = TextRule::new(
+    API_VERSION,
+    "must be a group and a version, such as karpenter.sh/v1",
+);
 
 record! {
     /// Inputs of `AutoscaledNodeGroup`. The component should depend on the cluster, so that its nodes are
@@ -68,22 +82,22 @@ record! {
         pub children: Option<ChildValues>,
         /// Name (not the ARN) of the IAM role of the nodes. Use the name of the cluster's output
         /// `nodeAutoscalerNodeRole`.
-        #[schemars(extend("pattern" = "^[^:/]+$"))]
+        #[schemars(transform = ROLE.rule())]
         pub node_role: Output<String>,
         /// Size of the disks of the nodes with a unit: `Gi`, `G`, `Ti` or `T`. At least `20Gi` for Amazon Linux and
         /// `50Gi` for Windows. A change replaces the nodes, within the budgets of `disruption`, like that of every input
         /// for which this is stated.
-        #[schemars(extend("default" = DEFAULT_DISK_SIZE, "pattern" = check::VOLUME_SIZE))]
+        #[schemars(transform = check::VOLUME_SIZE.rule(), extend("default" = DEFAULT_DISK_SIZE))]
         pub disk_size: DiskSize,
         /// Subnets of the nodes, from 1 to 30.
         #[schemars(extend(
-            "minItems" = 1, "maxItems" = MOST_SELECTED, "items" = { "type": "string", "pattern": check::SUBNET }
+            "minItems" = 1, "maxItems" = MOST_SELECTED, "items" = check::SUBNET.schema()
         ))]
         pub subnet_ids: List<String>,
         /// Security groups of the nodes, from 1 to 30. Use the output `clusterSecurityGroupId` of the cluster.
         #[schemars(extend(
             "minItems" = 1, "maxItems" = MOST_SELECTED,
-            "items" = { "type": "string", "pattern": check::SECURITY_GROUP },
+            "items" = check::SECURITY_GROUP.schema(),
             "x-cluster-output" = "clusterSecurityGroupId"
         ))]
         pub security_group_ids: List<String>,
@@ -98,12 +112,12 @@ record! {
         #[schemars(extend("enum" = NAMES_OF_FAMILIES))]
         pub ami_family: Option<Output<String>> where default(DEFAULT_FAMILY),
         /// Id of the machine image. A change replaces the nodes. Default: the latest image of the family.
-        #[schemars(extend("pattern" = check::IMAGE))]
+        #[schemars(transform = check::IMAGE.rule())]
         pub ami_id: Option<Output<String>>,
         /// Version of the image of the family, such as `v20260801` or `v1.50.0`. With `latest`, nodes are replaced
         /// whenever a new image is published. Windows only has `latest`. Cannot be set together with `amiId`.
         /// The component warns unless this input or `amiId` is set.
-        #[schemars(extend("x-addition" = true, "pattern" = IMAGE_VERSION))]
+        #[schemars(transform = IMAGE_VERSION.rule(), extend("x-addition" = true))]
         pub ami_version: Option<Output<String>> where default(LATEST),
         /// Annotations of the node class and the node pool.
         pub annotations: Option<Map<String>>,
@@ -115,7 +129,7 @@ record! {
         /// Maximum of the resources of all nodes together, such as `cpu: "100"` and `memory: 400Gi`. The autoscaler
         /// starts no more nodes when it is reached. Default: unlimited.
         #[schemars(extend(
-            "x-addition" = true, "deprecated" = true, "x-deprecation" = "use children.nodepool.spec.limits", "additionalProperties" = { "type": "string", "pattern": check::AMOUNT }
+            "x-addition" = true, "deprecated" = true, "x-deprecation" = "use children.nodepool.spec.limits", "additionalProperties" = check::AMOUNT.schema()
         ))]
         pub limits: Option<Map<String>>,
         /// Settings of the instance metadata service. A change replaces the nodes. Default: IMDSv2 for the host network only.
@@ -125,20 +139,20 @@ record! {
         /// of the group. If the group is renamed with an alias, the value stays the name of its first alias. A change
         /// replaces the nodes.
         #[schemars(extend(
-            "maxProperties" = MOST_LABELS, "propertyNames" = { "pattern": label::KEY },
-            "additionalProperties" = { "type": "string", "pattern": label::VALUE }
+            "maxProperties" = MOST_LABELS, "propertyNames" = label::KEY.schema(),
+            "additionalProperties" = label::VALUE.schema()
         ))]
         pub labels: Option<Map<String>>,
         /// Group and version of the node class. The value must be known during a preview.
-        #[schemars(extend("pattern" = API_VERSION))]
+        #[schemars(transform = NODE_CLASS_VERSION.rule())]
         pub node_class_api_version: Output<String> = NODE_CLASS_API_VERSION,
         /// Group and version of the node pool. The value must be known during a preview.
-        #[schemars(extend("pattern" = API_VERSION))]
+        #[schemars(transform = NODE_POOL_VERSION.rule())]
         pub node_pool_api_version: Output<String> = NODE_POOL_API_VERSION,
         /// Root device of the image, such as `/dev/xvda` or `/dev/sda1`, for `amiFamily` `Custom`: the disk that has
         /// `diskSize` and is encrypted. With the name of another device, nodes get a second disk, and the root disk
         /// keeps the size and encryption of the image. A change replaces the nodes.
-        #[schemars(extend("x-addition" = true, "pattern" = DEVICE, "x-default" = DEFAULT_ROOT_DEVICE))]
+        #[schemars(transform = DEVICE.rule(), extend("x-addition" = true, "x-default" = DEFAULT_ROOT_DEVICE))]
         pub root_device_name: Option<Output<String>>,
         /// Taints with which nodes start, and which another program removes when a node is ready for pods, such as
         /// `node.cilium.io/agent-not-ready`. A change replaces the nodes. Default: none.
@@ -152,7 +166,7 @@ record! {
         pub taints: Option<List<NodeTaint>>,
         /// Time after which the autoscaler terminates a node even if pods still prevent it, such as `48h`. Nodes that need
         /// to be replaced are never blocked for longer. A change replaces the nodes. Default: unlimited.
-        #[schemars(extend("x-addition" = true, "pattern" = GRACE_PERIOD))]
+        #[schemars(transform = GRACE_PERIOD.rule(), extend("x-addition" = true))]
         pub termination_grace_period: Option<Output<String>>,
         /// User data of the machines, which the autoscaler merges with the user data of the family, and passes on
         /// unchanged for `Custom`. A change replaces the nodes. Default: that of the family.
@@ -172,12 +186,12 @@ record! {
         #[schemars(extend("enum" = EFFECTS))]
         pub effect: Effects,
         /// Key.
-        #[schemars(extend("pattern" = label::KEY))]
+        #[schemars(transform = label::KEY.rule())]
         pub key: Output<String>,
         /// Time at which the taint was added.
         pub time_added: Option<Output<String>>,
         /// Value. Empty strings are treated as unset.
-        #[schemars(extend("pattern" = label::VALUE))]
+        #[schemars(transform = label::VALUE.rule())]
         pub value: Option<Output<String>>,
     }
 
@@ -200,44 +214,6 @@ object! {
 
 impl AutoscaledNodeGroupInputs {
     pub(super) fn check(&self, problems: &mut InputProblems) {
-        let is_role_name = |name: &str| !name.is_empty() && !name.contains([':', '/']);
-        check::form(
-            "nodeRole",
-            Some(&self.node_role),
-            is_role_name,
-            "must be the name of a role, not its ARN",
-            problems,
-        );
-        let rule = "must be a whole number with the unit Gi, G, Ti or T, such as 20Gi, up to 64T";
-        check::form(
-            "diskSize",
-            Some(&self.disk_size.0),
-            check::is_volume_size,
-            rule,
-            problems,
-        );
-        check::count("subnetIds", Some(&self.subnet_ids), 1, MOST_SELECTED, problems);
-        check::ids("subnetIds", "subnet-", Some(&self.subnet_ids), problems);
-        check::ids(
-            "securityGroupIds",
-            "sg-",
-            Some(&self.security_group_ids),
-            problems,
-        );
-        check::count(
-            "securityGroupIds",
-            Some(&self.security_group_ids),
-            1,
-            MOST_SELECTED,
-            problems,
-        );
-        check::count(
-            "requirements",
-            Some(&self.requirements),
-            0,
-            MOST_REQUIREMENTS,
-            problems,
-        );
         for (index, requirement) in check::known_elements(Some(&self.requirements)) {
             requirement.check(&format!("requirements[{index}]"), problems);
         }
@@ -258,8 +234,8 @@ impl AutoscaledNodeGroupInputs {
             NODE_POOL_API_VERSION,
             problems,
         );
-        check_taints("taints", self.taints.as_ref(), problems);
-        check_taints("startupTaints", self.startup_taints.as_ref(), problems);
+        check_effects("taints", self.taints.as_ref(), problems);
+        check_effects("startupTaints", self.startup_taints.as_ref(), problems);
         let both = [("taints", &self.taints), ("startupTaints", &self.startup_taints)];
         let taints = both.iter().flat_map(|(list, taints)| {
             check::known_elements(taints.as_ref()).flat_map(move |(index, taint)| {
@@ -268,44 +244,13 @@ impl AutoscaledNodeGroupInputs {
             })
         });
         label::check_distinct_taints(taints, problems);
-        check::form(
-            "terminationGracePeriod",
-            self.termination_grace_period.as_ref(),
-            |text| check::is_duration(text, "smh"),
-            "must be a duration such as 30m, 48h or 1h30m",
-            problems,
-        );
     }
 
     fn check_additions(&self, problems: &mut InputProblems) {
-        label::check_map("labels", self.labels.as_ref(), problems);
         let labels = self.labels.as_ref().and_then(Output::peek_known);
         for key in labels.into_iter().flat_map(|labels| labels.keys()) {
             let path = PropertyPath::default().join("labels").join(key.clone());
             label::check_of_autoscaled_nodes(&path.to_string(), Some(key), problems);
-        }
-        if let Some(labels) = labels.filter(|labels| labels.len() > MOST_LABELS) {
-            let length = labels.len();
-            problems.add(
-                "labels",
-                format!("must have at most {MOST_LABELS} labels, not {length}"),
-            );
-        }
-        check::within("weight", self.weight.as_ref(), 1, MOST_WEIGHT, problems);
-        if let Some(data) = &self.user_data {
-            check::length("userData", data, 1, usize::MAX, problems);
-        }
-        if let Some(options) = self.metadata_options.as_ref().and_then(Output::peek_known) {
-            options.check(problems);
-        }
-        if let Some(kubelet) = self.kubelet.as_ref().and_then(Output::peek_known) {
-            kubelet.check(problems);
-        }
-        let limits = self.limits.as_ref().and_then(Output::peek_known);
-        for (resource, amount) in limits.into_iter().flatten() {
-            let path = PropertyPath::default().join("limits").join(resource.clone());
-            let rule = "must be an amount, such as 100 or 400Gi";
-            check::form(&path.to_string(), Some(amount), check::is_amount, rule, problems);
         }
         for key in self.tags.as_ref().map(TagMap::known_keys).into_iter().flatten() {
             if OWN_TAGS.contains(&key.as_str()) || key.starts_with("kubernetes.io/cluster") {
@@ -316,12 +261,6 @@ impl AutoscaledNodeGroupInputs {
     }
 
     fn check_image(&self, problems: &mut InputProblems) {
-        check::one_of(
-            "amiFamily",
-            self.ami_family.as_ref(),
-            &NAMES_OF_FAMILIES,
-            problems,
-        );
         let family = self.ami_family.as_ref().and_then(Output::peek_known);
         if family.and_then(|name| ImageFamily::named(name)) == Some(ImageFamily::Custom)
             && self.ami_id.is_none()
@@ -329,8 +268,6 @@ impl AutoscaledNodeGroupInputs {
             problems.add("amiId", "is required if amiFamily is Custom");
         }
         let device = self.root_device_name.as_ref();
-        let rule = "must be the name of a device, such as /dev/xvda or /dev/sda1";
-        check::form("rootDeviceName", device, is_device, rule, problems);
         let is_custom = match &self.ami_family {
             Some(family) => family.peek_known().is_none_or(|family| family == "Custom"),
             None => false,
@@ -338,17 +275,7 @@ impl AutoscaledNodeGroupInputs {
         if device.is_some() && !is_custom {
             problems.add("rootDeviceName", "can only be set if amiFamily is Custom");
         }
-        let rule = "must be the id of an image, such as ami-0a1b2c3d";
-        check::form(
-            "amiId",
-            self.ami_id.as_ref(),
-            |id| check::is_id("ami-", id),
-            rule,
-            problems,
-        );
         let version = self.ami_version.as_ref();
-        let rule = "must be latest, or a version such as v20260801 or v1.50.0";
-        check::form("amiVersion", version, is_image_version, rule, problems);
         if version.is_some() && self.ami_id.is_some() {
             problems.add("amiVersion", "cannot be set if amiId is set");
         }
@@ -392,46 +319,14 @@ impl AutoscaledNodeGroupInputs {
     }
 }
 
-fn is_device(name: &str) -> bool {
-    let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    name.strip_prefix("/dev/").is_some_and(|rest| {
-        (2..=31).contains(&rest.len())
-            && rest.starts_with(|c: char| c.is_ascii_lowercase())
-            && rest.chars().all(is_inner)
-    })
-}
-
-fn is_image_version(version: &str) -> bool {
-    let is_inner = |c: char| c.is_ascii_digit() || c == '.';
-    version == LATEST
-        || version.strip_prefix('v').is_some_and(|rest| {
-            rest.starts_with(|c: char| c.is_ascii_digit()) && rest.len() <= 16 && rest.chars().all(is_inner)
-        })
-}
-
-/// Whether a text is a version of an API: `v1`, `v1beta1`.
-fn is_version(text: &str) -> bool {
-    let has_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    let parts = text.strip_prefix('v').map(|rest| {
-        let stage = rest.split_once("alpha").or_else(|| rest.split_once("beta"));
-        stage.unwrap_or((rest, "0"))
-    });
-    parts.is_some_and(|(major, stage)| has_digits(major) && has_digits(stage))
-}
-
 /// The group and version determine the registered type, so they must be known.
 fn check_api_version(path: &str, version: &Output<String>, default: &str, problems: &mut InputProblems) {
     let Some(known) = version.peek_known() else {
         problems.add(path, "must be known during a preview");
         return;
     };
-    let group = default.split('/').next();
-    let parts = known.split_once('/');
-    let Some((given, _)) = parts.filter(|(group, version)| !group.is_empty() && is_version(version)) else {
-        problems.add(path, format!("must be a group and a version, such as {default}"));
-        return;
-    };
-    if group != Some(given) {
+    let group = |version: &str| version.split_once('/').map(|(group, _)| group.to_owned());
+    if NODE_POOL_VERSION.matches(known) && group(known) != group(default) {
         let reason = format!(
             "is not of the autoscaler's group, as in {default}; objects of other groups, such as those of Auto Mode, have \
              other properties"
@@ -440,15 +335,20 @@ fn check_api_version(path: &str, version: &Output<String>, default: &str, proble
     }
 }
 
-fn check_taints(path: &str, taints: Option<&List<NodeTaint>>, problems: &mut InputProblems) {
+/// Checks lists of effects. The schema only has single ones.
+fn check_effects(path: &str, taints: Option<&List<NodeTaint>>, problems: &mut InputProblems) {
     for (index, taint) in check::known_elements(taints) {
-        let path = format!("{path}[{index}]");
-        for (_, effect) in check::known_elements(Some(&taint.effect.0)) {
-            let path = format!("{path}.effect");
-            check::one_of(&path, Some(&Output::known(effect.clone())), &EFFECTS, problems);
+        let effects = taint.effect.0.peek_known();
+        let is_other = |effect: &Output<String>| {
+            effect
+                .peek_known()
+                .is_some_and(|effect| !EFFECTS.contains(&effect.as_str()))
+        };
+        if effects.is_some_and(|effects| effects.is_empty() || effects.iter().any(is_other)) {
+            problems.add(
+                format!("{path}[{index}].effect"),
+                format!("must be one of {}", EFFECTS.join(", ")),
+            );
         }
-        check::not_empty(&format!("{path}.effect"), &taint.effect.0, problems);
-        label::check_key(&format!("{path}.key"), &taint.key, problems);
-        label::check_value(&format!("{path}.value"), taint.value.as_ref(), problems);
     }
 }

@@ -1,7 +1,6 @@
 //! Settings of the machines of autoscaled nodes: the metadata service and the kubelet.
 
-use pulumi_plugin::components::{InputProblems, Map, Output, record};
-use pulumi_plugin::values::PropertyPath;
+use pulumi_plugin::components::{Map, Output, record};
 
 use crate::check;
 
@@ -45,14 +44,14 @@ record! {
         /// `memory.available: 5%`. Default: those of the image.
         #[schemars(extend(
             "propertyNames" = { "enum": SIGNALS },
-            "additionalProperties" = { "type": "string", "pattern": check::AMOUNT_OR_PERCENTAGE }
+            "additionalProperties" = check::AMOUNT_OR_PERCENTAGE.schema()
         ))]
         pub eviction_hard: Option<Map<String>>,
         /// Resources that are reserved for the kubelet and the container runtime: `cpu`, `memory`,
         /// `ephemeral-storage`, `pid`. Default: computed by the image.
         #[schemars(extend(
             "propertyNames" = { "enum": RESERVABLE },
-            "additionalProperties" = { "type": "string", "pattern": check::AMOUNT }
+            "additionalProperties" = check::AMOUNT.schema()
         ))]
         pub kube_reserved: Option<Map<String>>,
         /// Maximum number of pods of a node. Default: the number of addresses of its network interfaces.
@@ -65,87 +64,8 @@ record! {
         /// Default: none.
         #[schemars(extend(
             "propertyNames" = { "enum": RESERVABLE },
-            "additionalProperties" = { "type": "string", "pattern": check::AMOUNT }
+            "additionalProperties" = check::AMOUNT.schema()
         ))]
         pub system_reserved: Option<Map<String>>,
-    }
-}
-
-impl NodeMetadataOptions {
-    pub(super) fn check(&self, problems: &mut InputProblems) {
-        for (name, value, allowed) in [
-            ("httpEndpoint", &self.http_endpoint, &SWITCH),
-            ("httpProtocolIPv6", &self.http_protocol_ipv6, &SWITCH),
-            ("httpTokens", &self.http_tokens, &TOKENS),
-        ] {
-            check::one_of(
-                &format!("metadataOptions.{name}"),
-                value.as_ref(),
-                allowed,
-                problems,
-            );
-        }
-        let hops = self.http_put_response_hop_limit.as_ref();
-        let path = "metadataOptions.httpPutResponseHopLimit";
-        check::within(path, hops, 1, MOST_HOPS, problems);
-    }
-}
-
-impl KubeletSettings {
-    pub(super) fn check(&self, problems: &mut InputProblems) {
-        check::within("kubelet.maxPods", self.max_pods.as_ref(), 1, i32::MAX, problems);
-        check::within(
-            "kubelet.podsPerCore",
-            self.pods_per_core.as_ref(),
-            0,
-            i32::MAX,
-            problems,
-        );
-        for (name, amounts) in [
-            ("kubeReserved", &self.kube_reserved),
-            ("systemReserved", &self.system_reserved),
-        ] {
-            let rule = "must be an amount, such as 100m or 256Mi";
-            check_amounts(
-                name,
-                amounts.as_ref(),
-                &RESERVABLE,
-                check::is_amount,
-                rule,
-                problems,
-            );
-        }
-        let rule = "must be an amount or a percentage, such as 256Mi or 5%";
-        let thresholds = self.eviction_hard.as_ref();
-        check_amounts(
-            "evictionHard",
-            thresholds,
-            &SIGNALS,
-            check::is_amount_or_percentage,
-            rule,
-            problems,
-        );
-    }
-}
-
-/// Checks the keys and values of a map of amounts.
-fn check_amounts(
-    name: &str,
-    amounts: Option<&Map<String>>,
-    keys: &[&str],
-    keeps: fn(&str) -> bool,
-    rule: &str,
-    problems: &mut InputProblems,
-) {
-    for (key, amount) in amounts.and_then(Output::peek_known).into_iter().flatten() {
-        let path = PropertyPath::default()
-            .join("kubelet")
-            .join(name)
-            .join(key.clone())
-            .to_string();
-        if !keys.contains(&key.as_str()) {
-            problems.add(&path, format!("must be one of {}", keys.join(", ")));
-        }
-        check::form(&path, Some(amount), keeps, rule, problems);
     }
 }

@@ -2,7 +2,6 @@
 
 use pulumi_plugin::components::{InputProblems, List, Output, record};
 
-use crate::check;
 use crate::label;
 
 const OPERATORS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
@@ -12,7 +11,7 @@ record! {
     /// A rule for the machines that may be started.
     pub struct Requirement {
         /// Node label to which the rule applies.
-        #[schemars(extend("pattern" = label::KEY))]
+        #[schemars(transform = label::KEY.rule())]
         pub key: Output<String>,
         /// Operator that compares the label with the values: `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt`,
         /// `Lt`, `Gte` or `Lte`.
@@ -21,7 +20,7 @@ record! {
         /// Values to compare with. `In` requires at least one; `Gt`, `Lt`, `Gte` and `Lte` require one whole
         /// number. Labels whose values the autoscaler knows require one of them, such as `spot` or `on-demand`, and
         /// `amd64` or `arm64`.
-        #[schemars(extend("items" = { "type": "string", "pattern": label::VALUE }))]
+        #[schemars(extend("items" = label::VALUE.schema()))]
         pub values: Option<List<String>>,
     }
 }
@@ -33,22 +32,7 @@ fn is_count(text: &str) -> bool {
 
 impl Requirement {
     pub(super) fn check(&self, path: &str, problems: &mut InputProblems) {
-        let operators = [OPERATORS, COMPARISONS].concat();
-        check::one_of(
-            &format!("{path}.operator"),
-            Some(&self.operator),
-            &operators,
-            problems,
-        );
-        label::check_key(&format!("{path}.key"), &self.key, problems);
         label::check_of_autoscaled_nodes(&format!("{path}.key"), self.key.peek_known(), problems);
-        for (index, value) in check::known_elements(self.values.as_ref()) {
-            label::check_value(
-                &format!("{path}.values[{index}]"),
-                Some(&value.clone().into()),
-                problems,
-            );
-        }
         let Some(operator) = self.operator.peek_known().map(String::as_str) else {
             return;
         };

@@ -2,12 +2,12 @@
 
 use super::*;
 
-fn check(keeps: impl Fn(&str) -> bool, good: &[&str], bad: &[&str]) {
+fn check(rule: TextRule, good: &[&str], bad: &[&str]) {
     for text in good {
-        assert!(keeps(text), "{text:?} keeps the rule");
+        assert!(rule.matches(text), "{text:?}");
     }
     for text in bad {
-        assert!(!keeps(text), "{text:?} does not keep the rule");
+        assert!(!rule.matches(text), "{text:?}");
     }
 }
 
@@ -33,8 +33,8 @@ fn principals_are_roles_and_users_of_accounts() {
         "arn:aws:iam::123456789012:role/teams a/dev",
         "arn::iam::123456789012:role/dev",
     ];
-    check(is_principal_arn, &good, &bad);
-    check(is_role_arn, &good[..2], &good[2..]);
+    check(PRINCIPAL, &good, &bad);
+    check(ROLE, &good[..2], &good[2..]);
 }
 
 #[test]
@@ -53,23 +53,14 @@ fn policies_are_of_accounts_or_of_the_cloud() {
         "arn:iam::aws:policy/boundary",
         "arn:aws:iam::aws:policy/a:b",
     ];
-    check(is_policy_arn, &good, &bad);
-}
-
-#[test]
-fn durations_are_numbers_with_units() {
-    check(
-        |text| is_duration(text, "smh"),
-        &["30s", "10m", "1h30m", "0s"],
-        &["", "10", "m", "1d", "1h 30m", "-1h", "1é"],
-    );
+    check(POLICY, &good, &bad);
 }
 
 #[test]
 fn budgets_are_open_for_hours_and_minutes() {
     let good = ["8h", "30m", "1h30m", "8h0s", "1h30m0s"];
     check(
-        is_budget_duration,
+        BUDGET_DURATION,
         &good,
         &["", "0s", "90s", "30m1h", "1h2h", "1h30m5s", "m"],
     );
@@ -79,7 +70,7 @@ fn budgets_are_open_for_hours_and_minutes() {
 fn schedules_have_five_fields_or_a_short_name() {
     let good = ["0 9 * * mon-fri", "*/5 0-6,22 1 1 ?", "@daily", "@hourly"];
     check(
-        is_schedule,
+        SCHEDULE,
         &good,
         &["", "0 9 * *", "0 9 * * * *", "@often", "0 9 * * $"],
     );
@@ -89,7 +80,7 @@ fn schedules_have_five_fields_or_a_short_name() {
 fn volume_sizes_have_units_and_limits() {
     let good = ["1Gi", "20Gi", "59000Gi", "64000G", "9Ti", "17Ti", "58Ti", "64T"];
     check(
-        is_volume_size,
+        VOLUME_SIZE,
         &good,
         &[
             "", "20", "20 Gi", "0Gi", "020Gi", "59001Gi", "64001G", "18Ti", "59Ti", "65T", "20GB", "1.5Ti",
@@ -108,7 +99,7 @@ fn volumes_are_made_in_whole_gibibytes() {
 #[test]
 fn budgets_count_nodes_or_shares_of_them() {
     check(
-        is_count_or_percentage,
+        COUNT_OR_PERCENTAGE,
         &["0", "3", "250", "0%", "99%", "100%"],
         &["", "%", "101%", "005%", "-1", "1.5", "all"],
     );
@@ -154,10 +145,5 @@ fn counts_out_of_order_are_named() {
     assert_eq!(
         of_counts(None, Some(3.0), Some(2.0)),
         ["desired must not be greater than max"]
-    );
-    assert_eq!(of_counts(None, None, Some(0.0)), ["max must be at least 1"]);
-    assert_eq!(
-        of_counts(Some(-1.0), None, None),
-        ["min must be a non-negative whole number"]
     );
 }

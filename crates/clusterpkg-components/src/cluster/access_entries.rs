@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pulumi_plugin::components::{
-    Alias, ChildOptions, InputProblems, List, Output, Plain, Properties, Resource, Scope, all, format_output,
-    properties, record,
+    Alias, ChildOptions, InputProblems, List, Output, Plain, Properties, Resource, Scope, TextRule, all,
+    format_output, properties, record,
 };
 
 use pulumi_plugin::values::PropertyPath;
@@ -18,14 +18,14 @@ use crate::tags::Tags;
 /// Access entries, keyed by names that the program chooses.
 pub(super) type AccessEntries = BTreeMap<String, AccessEntry>;
 
-const NAME_RULE: &str = "must be letters, digits and dashes";
-/// Pattern of a policy's name or ARN.
-const POLICY: &str = "^(arn:[a-z0-9-]+:eks::aws:cluster-access-policy/)?[A-Za-z0-9]+$";
+/// The name or ARN of a policy.
+const POLICY: TextRule = TextRule::new(
+    "^(arn:[a-z0-9-]+:eks::aws:cluster-access-policy/)?[A-Za-z0-9]+$",
+    "must be the name or ARN of an access policy, such as AmazonEKSViewPolicy",
+);
 /// The problem of a principal with two entries.
 const TAKEN: &str = "already has an access entry: a principal can have only one, whatever the path and case of its name, and \
                      the administrator's is created by the cluster";
-/// Pattern of reserved groups.
-const RESERVED_GROUP: &str = "^(system|eks|aws|amazon|iam):";
 
 /// Types of entries, and the first one, which can have groups and a user name.
 const TYPES: [&str; 7] = [
@@ -48,22 +48,20 @@ record! {
         /// Former name of the entry, if it was renamed. A principal has only one entry, so AWS rejects an entry with a new
         /// name until the old one is deleted; with its former name, the entry stays as it is. Remove this input after the
         /// next update, or keep it.
-        #[schemars(extend("pattern" = ENTRY_NAME))]
+        #[schemars(transform = ENTRY_NAME.rule())]
         pub former_name: Option<Plain<String>>,
         /// Kubernetes groups of the principal. Their permissions are defined by role bindings in the cluster.
         /// Names that begin with `system:`, `eks:`, `aws:`, `amazon:` or `iam:` are reserved.
-        #[schemars(extend("items" = {
-            "type": "string", "minLength": 1, "not": { "pattern": RESERVED_GROUP }
-        }))]
+        #[schemars(extend("items" = { "type": "string", "minLength": 1, "not": check::RESERVED_NAME.schema() }))]
         pub groups: Option<List<String>>,
         /// Namespaces that the policies are limited to. Without them, the policies apply to the whole cluster. Default: none.
         #[schemars(extend("minItems" = 1, "items" = { "type": "string", "minLength": 1 }))]
         pub namespaces: Option<List<String>>,
         /// AWS access policies, by name or ARN, such as `AmazonEKSViewPolicy`.
-        #[schemars(extend("items" = { "type": "string", "pattern": POLICY }))]
+        #[schemars(extend("items" = POLICY.schema()))]
         pub policies: Option<Plain<Vec<String>>>,
         /// ARN of the role or user, including its path.
-        #[schemars(extend("pattern" = check::PRINCIPAL))]
+        #[schemars(transform = check::PRINCIPAL.rule())]
         pub principal_arn: Output<String>,
         /// Kind of principal: `STANDARD` for people and programs; `EC2` for nodes of own node pools with `autoMode`;
         /// `EC2_LINUX`, `EC2_WINDOWS`, `FARGATE_LINUX`, `HYBRID_LINUX` or `HYPERPOD_LINUX` for roles of other nodes, which
@@ -72,7 +70,7 @@ record! {
         pub kind as "type": Option<Plain<String>> where default(STANDARD),
         /// User name of the principal in the cluster. Names that begin with `system:`, `eks:`, `aws:`, `amazon:` or `iam:`
         /// are reserved. AWS keeps the name if this input is removed. Default: chosen by AWS, from the ARN.
-        #[schemars(extend("minLength" = 1, "not" = { "pattern": RESERVED_GROUP }))]
+        #[schemars(extend("minLength" = 1, "not" = check::RESERVED_NAME.schema()))]
         pub user_name: Option<Output<String>>,
     }
 }
@@ -203,33 +201,17 @@ impl AccessEntry {
             problems.add(path, "must have policies or groups");
         }
         self.check_type(path, has_groups, problems);
-        for (index, group) in check::known_elements(self.groups.as_ref()) {
-            let is_reserved = check::RESERVED_NAMES
-                .iter()
-                .any(|prefix| group.starts_with(prefix));
-            if is_reserved {
-                let reason =
-                    "is reserved by AWS: groups must not begin with system:, eks:, aws:, amazon: or iam:";
-                problems.add(format!("{path}.groups[{index}]"), reason);
-            }
-        }
-        check::no_empty_texts(&format!("{path}.groups"), self.groups.as_ref(), problems);
         for (index, policy) in self.policies().iter().enumerate() {
             let path = format!("{path}.policies[{index}]");
-            if !is_policy(policy) {
-                let rule = "must be the name or ARN of an access policy, such as AmazonEKSViewPolicy";
-                problems.add(path, rule);
-            } else if self.policies()[..index]
+            if self.policies()[..index]
                 .iter()
                 .any(|other| short_name(other) == short_name(policy))
             {
                 problems.add(path, "is a duplicate");
             }
         }
-        if let Some(namespaces) = &self.namespaces {
+        if self.namespaces.is_some() {
             let path = format!("{path}.namespaces");
-            check::not_empty(&path, namespaces, problems);
-            check::no_empty_texts(&path, Some(namespaces), problems);
             if self.policies().is_empty() {
                 problems.add(path, "requires policies, but there are none");
             }
@@ -241,18 +223,6 @@ impl AccessEntry {
     /// AWS gives nodes their groups, user names and rights.
     fn check_type(&self, path: &str, has_groups: bool, problems: &mut InputProblems) {
         let kind = self.kind();
-        let name = Output::known(kind.get().clone());
-        check::one_of(&format!("{path}.type"), Some(&name), &TYPES, problems);
-        if let Some(user) = self.user_name.as_ref().and_then(Output::peek_known)
-            && (user.is_empty()
-                || check::RESERVED_NAMES
-                    .iter()
-                    .any(|prefix| user.starts_with(prefix)))
-        {
-            let reason =
-                "must not be empty or begin with system:, eks:, aws:, amazon: or iam:, which AWS reserves";
-            problems.add(format!("{path}.userName"), reason);
-        }
         let has_policies = !self.policies().is_empty() && !WITH_POLICIES.contains(&kind.get().as_str());
         let has_user = self.user_name.is_some() && !self.is_standard();
         for (member, is_wrong) in [
@@ -274,24 +244,6 @@ impl AccessEntry {
     }
 }
 
-fn is_entry_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
-}
-
-fn is_policy(policy: &str) -> bool {
-    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric());
-    let name = match policy.strip_prefix("arn:") {
-        None => Some(policy),
-        Some(rest) => rest.split_once(':').and_then(|(partition, rest)| {
-            let is_partition = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-            let is_known = !partition.is_empty() && partition.chars().all(is_partition);
-            rest.strip_prefix("eks::aws:cluster-access-policy/")
-                .filter(|_| is_known)
-        }),
-    };
-    name.is_some_and(is_name)
-}
-
 /// Checks the entries. A principal can only have one entry, and the administrator already has one.
 pub(super) fn check(
     entries: &AccessEntries,
@@ -302,14 +254,8 @@ pub(super) fn check(
     let mut principals: BTreeSet<_> = administrator.and_then(identity).into_iter().collect();
     for (name, entry) in entries {
         let path = path_of(name);
-        if !is_entry_name(name) {
-            problems.add(&path, format!("the name {NAME_RULE}"));
-        }
         if let Some(former) = entry.former_name.as_ref().map(Plain::get) {
             let path = format!("{path}.formerName");
-            if !is_entry_name(former) {
-                problems.add(&path, NAME_RULE);
-            }
             let is_former = |other: &AccessEntry| {
                 other
                     .former_name

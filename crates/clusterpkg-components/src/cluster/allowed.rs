@@ -1,8 +1,8 @@
-//! Permitted values of inputs, for their schemas, their checks and the children.
+//! Permitted values of the inputs of a cluster.
 
 use std::net::Ipv4Addr;
 
-use crate::check;
+use pulumi_plugin::components::TextRule;
 
 /// All types of logs of a control plane.
 pub(super) const LOG_TYPES: [&str; 5] = ["api", "audit", "authenticator", "controllerManager", "scheduler"];
@@ -29,95 +29,63 @@ pub(super) const IP_FAMILIES: [&str; 2] = ["ipv4", "ipv6"];
 /// Types of load balancers. Only the first one, which is the default, requires no additional controller.
 pub(super) const LB_TYPES: [&str; 3] = ["nlb", "nlb-ip", "external"];
 
-/// Pattern of the versions that `autoscaler::is_supported` accepts.
-pub(super) const SUPPORTED_VERSION: &str = r"^v?0*[1-9][0-9]*(\.[\s\S]*)?$";
+/// Versions of the autoscaler that support the objects of node groups.
+pub(super) const SUPPORTED_VERSION: TextRule = TextRule::new(
+    r"^v?0*[1-9][0-9]*(\.[\s\S]*)?$",
+    "must be 1.0 or newer, such as 1.14.1; older versions do not support the objects of AutoscaledNodeGroup",
+);
 
-/// Pattern of the names of entries, which are part of names of children.
-pub(super) const ENTRY_NAME: &str = "^[A-Za-z0-9-]+$";
+/// Names of entries, which are part of names of children.
+pub(super) const ENTRY_NAME: TextRule =
+    TextRule::new("^[A-Za-z0-9-]+$", "must be letters, digits and dashes");
 
-/// Pattern of [`is_dns_owner`].
-pub(super) const DNS_OWNER: &str = "^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$";
+/// The owner of a record, as TXT records name it.
+pub(super) const DNS_OWNER: TextRule = TextRule::new(
+    "^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$",
+    "must be letters, digits, dots, dashes, slashes and underscores, such as shop.eu-west-1",
+);
 
-/// Whether a text can be part of the TXT records that name the owner of a record.
-pub(super) fn is_dns_owner(owner: &str) -> bool {
-    let is_inner = |c: char| c.is_ascii_alphanumeric() || "._/-".contains(c);
-    owner.len() <= 128
-        && owner.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && owner.chars().all(is_inner)
-}
+/// The id of a hosted zone.
+pub(super) const HOSTED_ZONE: TextRule = TextRule::new(
+    "^Z[A-Z0-9]{1,31}$",
+    "must be the id of a hosted zone, such as Z0123456789ABCDEFGHIJ",
+);
 
-/// Pattern of [`is_hosted_zone`].
-pub(super) const HOSTED_ZONE: &str = "^Z[A-Z0-9]{1,31}$";
+/// The address of a repository of charts.
+pub(super) const CHART_REPOSITORY: TextRule = TextRule::new(
+    "^(https|oci)://[!-~]+$",
+    "must be the address of a repository of charts that begins with https:// or oci://",
+);
 
-/// Whether a text is the id of a hosted zone.
-pub(super) fn is_hosted_zone(id: &str) -> bool {
-    let is_inner = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit();
-    id.strip_prefix('Z')
-        .is_some_and(|rest| (1..=31).contains(&rest.len()) && rest.bytes().all(is_inner))
-}
+/// An address that the certificate authority accepts as a contact, or none.
+pub(super) const EMAIL: TextRule = TextRule::new(
+    r"^([^@\s]+@[^\s]*\.[^\s]*)?$",
+    "must be an e-mail address, such as ops@example.com",
+);
 
-/// Pattern of [`is_chart_repository`].
-pub(super) const CHART_REPOSITORY: &str = "^(https|oci)://[!-~]+$";
+/// The ARN of a KMS key.
+pub(super) const KMS_KEY: TextRule = TextRule::new(
+    "^arn:[a-z0-9-]+:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+$",
+    "must be the ARN of a KMS key, such as arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d",
+);
 
-/// Whether a text is the address of a repository of charts.
-pub(super) fn is_chart_repository(address: &str) -> bool {
-    ["https://", "oci://"]
-        .iter()
-        .filter_map(|scheme| address.strip_prefix(scheme))
-        .any(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_graphic()))
-}
+/// A range that AWS accepts for services: within a private network, and from /12 to /24.
+pub(super) const SERVICE_RANGE: TextRule = TextRule::new(
+    "^(10([.](25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){3}/(1[2-9]|2[0-4])|172[.](1[6-9]|2[0-9]|3[01])([.](25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){2}/(1[2-9]|2[0-4])|192[.]168([.](25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){2}/(1[6-9]|2[0-4]))$",
+    "must be a range from /12 to /24 within 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16, such as 172.20.0.0/16",
+);
 
-/// Pattern of [`is_kms_key`].
-pub(super) const KMS_KEY: &str = "^arn:[a-z0-9-]+:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+$";
-
-/// Whether a text is the ARN of a KMS key.
-pub(super) fn is_kms_key(arn: &str) -> bool {
-    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    let is_inner = |c: char| c.is_ascii_alphanumeric() || c == '-';
-    let parts: Vec<_> = arn.split(':').collect();
-    let ["arn", partition, "kms", region, account, key] = parts[..] else {
-        return false;
-    };
-    let key = key.strip_prefix("key/").unwrap_or_default();
-    [partition, region]
-        .iter()
-        .all(|name| !name.is_empty() && name.chars().all(is_name))
-        && account.len() == 12
-        && account.bytes().all(|b| b.is_ascii_digit())
-        && !key.is_empty()
-        && key.chars().all(is_inner)
-}
-
-/// Pattern of [`is_service_range`].
-pub(super) const SERVICE_RANGE: &str = "^(10([.](25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){3}/(1[2-9]|2[0-4])|172[.](1[6-9]|2[0-9]|3[01])([.](25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){2}/(1[2-9]|2[0-4])|192[.]168([.](25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){2}/(1[6-9]|2[0-4]))$";
-
-/// Whether a text is a range that AWS accepts for services: within a private network, and from /12 to /24.
-pub(super) fn is_service_range(range: &str) -> bool {
-    let Some((address, bits)) = parts_of_range(range) else {
-        return false;
-    };
-    let widest = match address.octets() {
-        [10, ..] | [172, 16..=31, ..] => 12,
-        [192, 168, ..] => 16,
-        _ => return false,
-    };
-    (widest..=24).contains(&bits)
-}
-
-/// Whether the address of a range is its first one.
+/// Whether the address of a range is its first one. Other texts break [`SERVICE_RANGE`].
 pub(super) fn begins_a_range(range: &str) -> bool {
-    parts_of_range(range)
-        .is_none_or(|(address, bits)| u32::from(address).trailing_zeros() >= 32 - u32::from(bits))
-}
-
-fn parts_of_range(range: &str) -> Option<(Ipv4Addr, u8)> {
-    let (address, bits) = range.split_once('/').filter(|_| check::is_ipv4_range(range))?;
-    Some((address.parse().ok()?, bits.parse().ok()?))
+    let parts = range
+        .split_once('/')
+        .and_then(|(address, bits)| Some((address.parse::<Ipv4Addr>().ok()?, bits.parse::<u32>().ok()?)));
+    parts.is_none_or(|(address, bits)| u32::from(address).trailing_zeros() >= 32_u32.saturating_sub(bits))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{begins_a_range, is_service_range};
+    use super::{SERVICE_RANGE, SUPPORTED_VERSION, begins_a_range};
 
     #[test]
     fn ranges_of_services_are_private_and_of_a_size_that_the_cloud_accepts() {
@@ -127,7 +95,7 @@ mod tests {
             "172.16.0.0/12",
             "192.168.0.0/24",
         ] {
-            assert!(is_service_range(range), "{range}");
+            assert!(SERVICE_RANGE.matches(range), "{range}");
         }
         for range in [
             "",
@@ -138,7 +106,7 @@ mod tests {
             "192.168.0.0/12",
             "100.64.0.0/16",
         ] {
-            assert!(!is_service_range(range), "{range}");
+            assert!(!SERVICE_RANGE.matches(range), "{range}");
         }
     }
 
@@ -149,6 +117,15 @@ mod tests {
         }
         for range in ["10.0.1.0/16", "172.31.0.0/12", "10.1.2.3/24"] {
             assert!(!begins_a_range(range), "{range}");
+        }
+    }
+    #[test]
+    fn versions_before_one_are_not_supported() {
+        for version in ["1.0.0", "v1.14.1", "2.0.0"] {
+            assert!(SUPPORTED_VERSION.matches(version), "{version}");
+        }
+        for version in ["0.36.2", "v0.37.0", "latest", "+1.0", "00.1", ""] {
+            assert!(!SUPPORTED_VERSION.matches(version), "{version}");
         }
     }
 }

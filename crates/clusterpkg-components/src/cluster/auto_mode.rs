@@ -6,7 +6,6 @@ use pulumi_plugin::components::{
 };
 
 use crate::aws::{self, Partition};
-use crate::check;
 use crate::cluster::inputs::ClusterInputs;
 use crate::tags::Tags;
 use crate::versions;
@@ -35,17 +34,6 @@ pub(super) fn is_on(inputs: &ClusterInputs) -> bool {
 
 /// Rejects add-ons that the mode replaces, if the program explicitly requests them.
 pub(super) fn check(inputs: &ClusterInputs, problems: &mut InputProblems) {
-    let pools = inputs
-        .auto_mode_node_pools
-        .as_ref()
-        .map_or(&[][..], |pools| pools.get());
-    for (index, pool) in pools.iter().enumerate() {
-        let path = format!("autoModeNodePools[{index}]");
-        check::one_of(&path, Some(&pool.clone().into()), &NODE_POOLS, problems);
-        if pools[..index].contains(pool) {
-            problems.add(path, "must not be listed twice");
-        }
-    }
     if !is_on(inputs) {
         if inputs.auto_mode_node_pools.is_some() {
             problems.add("autoModeNodePools", "requires autoMode");

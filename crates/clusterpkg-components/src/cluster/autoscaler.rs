@@ -193,35 +193,9 @@ fn needed_for(cluster: &str) -> Option<&'static str> {
     })
 }
 
-/// Versions since 1.0 support the objects of node groups.
-pub(super) fn is_supported(version: &str) -> bool {
-    let major = version
-        .strip_prefix('v')
-        .unwrap_or(version)
-        .split('.')
-        .next()
-        .unwrap_or_default();
-    major.bytes().all(|byte| byte.is_ascii_digit()) && major.bytes().any(|byte| byte != b'0')
-}
-
 /// The name of the queue, for the output.
 impl Autoscaler {
     pub(super) fn queue_name(&self) -> Output<String> {
         self.queue.output("name")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_supported;
-
-    #[test]
-    fn versions_before_one_are_not_supported() {
-        assert!(["1.0.0", "v1.14.1", "2.0.0"].into_iter().all(is_supported));
-        assert!(
-            !["0.36.2", "v0.37.0", "latest", "+1.0", "00.1", ""]
-                .into_iter()
-                .any(is_supported)
-        );
     }
 }

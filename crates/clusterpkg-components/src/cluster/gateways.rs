@@ -2,10 +2,9 @@
 
 use pulumi_plugin::components::{ChildOptions, InputProblems, Properties, Resource, properties};
 
-use crate::check;
+use crate::cluster::auto_mode;
 use crate::cluster::foundation::{InstalledCluster, Release};
 use crate::cluster::inputs::{ClusterInputs, has_load_balancer_controller};
-use crate::cluster::{allowed, auto_mode};
 use crate::versions;
 
 /// Names of the classes, with their controllers.
@@ -19,7 +18,7 @@ pub(super) fn is_enabled(inputs: &ClusterInputs) -> bool {
     *inputs.enable_gateway_api().get()
 }
 
-/// Checks the repository, and that the component installs the controller that gateways need.
+/// Checks that the component installs the controller that gateways need.
 pub(super) fn check(inputs: &ClusterInputs, problems: &mut InputProblems) {
     if is_enabled(inputs) && !has_load_balancer_controller(inputs) {
         let reason = if auto_mode::is_on(inputs) {
@@ -29,15 +28,6 @@ pub(super) fn check(inputs: &ClusterInputs, problems: &mut InputProblems) {
         };
         problems.add("enableGatewayApi", reason);
     }
-    let rule = "must be the address of a repository of charts that begins with https:// or oci://";
-    let repository = inputs.gateway_api_crds_repository.as_ref();
-    check::form(
-        "gatewayApiCrdsRepository",
-        repository,
-        allowed::is_chart_repository,
-        rule,
-        problems,
-    );
 }
 
 /// Installs the object types, unless the program does. They stay when the release is removed, with all gateways

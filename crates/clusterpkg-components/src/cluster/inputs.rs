@@ -1,7 +1,7 @@
 //! Inputs and outputs of `Cluster`. Checks are in `checks`; inputs beyond the specification
 //! are marked (decision additions).
 
-use pulumi_plugin::components::{ChildValues, InputProblems, List, Output, Plain, Resource, object, record};
+use pulumi_plugin::components::{ChildValues, List, Output, Plain, Resource, object, record};
 
 use crate::attached_node_group::DEFAULT_INSTANCE_TYPE;
 use crate::attached_node_group::image::MOST_HOPS;
@@ -9,17 +9,21 @@ use crate::check;
 use crate::cluster::access_entries::AccessEntries;
 use crate::cluster::allowed::{
     AUTHENTICATION_MODES, CHART_REPOSITORY, DEFAULT_AUTHENTICATION_MODE, DEFAULT_SUPPORT_TYPE, DNS_OWNER,
-    ENTRY_NAME, HOSTED_ZONE, IP_FAMILIES, KMS_KEY, LB_TYPES, LOG_TYPES, RETENTIONS, SERVICE_RANGE,
+    EMAIL, ENTRY_NAME, HOSTED_ZONE, IP_FAMILIES, KMS_KEY, LB_TYPES, LOG_TYPES, RETENTIONS, SERVICE_RANGE,
     SUPPORT_TYPES, SUPPORTED_VERSION,
 };
 use crate::cluster::auto_mode::NODE_POOLS;
 use crate::cluster::foundation::{ADDONS, AddonVersions};
 use crate::cluster::ingress_inputs::{IngressConfig, ProxyIngressConfig};
 use crate::cluster::kubeconfig::KubeconfigOptions;
-use crate::cluster::managed_addons::{ADDON_NAME, ManagedAddons};
+use crate::cluster::managed_addons::{self, ManagedAddons};
 use crate::cluster::vpc_cni_config::VpcCniConfig;
 use crate::tags::Tags;
 use crate::versions;
+
+/// Rules for numbers of nodes.
+const NODES: &str = "must be a non-negative whole number";
+const SOME_NODES: &str = "must be a whole number that is at least 1";
 
 record! {
     /// Inputs of `Cluster`.
@@ -73,24 +77,27 @@ record! {
     ))]
     pub struct ClusterInputs {
         /// Subnets of the control plane, in at least two availability zones.
-        #[schemars(extend("minItems" = 2, "items" = { "type": "string", "pattern": check::SUBNET }))]
+        #[schemars(extend(
+            "minItems" = 2, "uniqueItems" = true, "items" = check::SUBNET.schema(),
+            "x-reason" = "must have at least 2 elements, in different availability zones"
+        ))]
         pub cluster_subnet_ids: List<String>,
         /// Subnets of the system nodes. At least one is required. A change replaces the system nodes.
-        #[schemars(extend("minItems" = 1, "items" = { "type": "string", "pattern": check::SUBNET }))]
+        #[schemars(extend("minItems" = 1, "items" = check::SUBNET.schema()))]
         pub system_node_subnet_ids: List<String>,
         /// Additional principals with access to the cluster, keyed by names of your choice. Removing an entry revokes
         /// its access immediately. To rename a key, set `formerName` of the entry. Default: none.
-        #[schemars(extend("x-addition" = true, "propertyNames" = { "pattern": ENTRY_NAME }))]
+        #[schemars(extend("x-addition" = true, "propertyNames" = ENTRY_NAME.schema()))]
         pub access_entries: Option<Plain<AccessEntries>>,
         /// Further AWS-managed add-ons, keyed by name, such as `metrics-server`, `snapshot-controller`,
         /// `eks-node-monitoring-agent` or `eks-pod-identity-agent`. Default: none.
         #[schemars(extend(
-            "x-addition" = true, "propertyNames" = { "pattern": ADDON_NAME, "not": { "enum": ADDONS } }
+            "x-addition" = true, "propertyNames" = managed_addons::names()
         ))]
         pub addons: Option<Plain<ManagedAddons>>,
         /// Further security groups of the control plane's network interfaces. Default: only the one that AWS creates.
         #[schemars(extend(
-            "x-addition" = true, "deprecated" = true, "x-deprecation" = "use children[\"control-plane\"].vpcConfig.securityGroupIds", "minItems" = 1, "items" = { "type": "string", "pattern": check::SECURITY_GROUP }
+            "x-addition" = true, "deprecated" = true, "x-deprecation" = "use children[\"control-plane\"].vpcConfig.securityGroupIds", "minItems" = 1, "items" = check::SECURITY_GROUP.schema()
         ))]
         pub additional_security_group_ids: Option<List<String>>,
         /// Versions of the AWS-managed add-ons that the cluster configures itself, keyed by add-on name: `vpc-cni`,
@@ -106,7 +113,7 @@ record! {
         pub addon_versions: Option<Plain<AddonVersions>>,
         /// ARN of the role or user that administers the cluster. It must be the identity that runs the
         /// program; otherwise the add-ons cannot be installed. Default: the identity that runs the program.
-        #[schemars(extend("pattern" = check::PRINCIPAL))]
+        #[schemars(transform = check::PRINCIPAL.rule())]
         pub admin_access_principal: Option<Output<String>>,
         /// How principals get access to the cluster: `API_AND_CONFIG_MAP`, or `API` for access entries only. A change
         /// to `API` cannot be undone, and the IAM auth controller has no effect with it.
@@ -145,7 +152,7 @@ record! {
         /// Kubernetes version of the cluster, such as `1.35`. Upgrade by one minor version at a time. A change also
         /// replaces the system nodes one at a time, unless `upgradeSystemNodes` is false. Default: the default version of AWS when the cluster is created, which is not always the latest one, and is
         /// kept.
-        #[schemars(extend("pattern" = check::KUBERNETES_VERSION))]
+        #[schemars(transform = check::KUBERNETES_VERSION.rule())]
         pub cluster_version: Option<Output<String>>,
         /// Version of the chart of the IAM auth controller.
         pub cluster_iam_auth_controller_version: Option<Output<String>>
@@ -158,7 +165,7 @@ record! {
         /// and a changed owner leaves the records of the former one as they are. Default: the name of the cluster and,
         /// if `name` is set, the region, as in `shop.eu-west-1`; a cluster that already has external-dns keeps its
         /// owner.
-        #[schemars(extend("x-addition" = true, "pattern" = DNS_OWNER))]
+        #[schemars(transform = DNS_OWNER.rule(), extend("x-addition" = true))]
         pub dns_owner_id: Option<Output<String>>,
         /// Whether to install the certificate manager.
         pub enable_cert_manager: Plain<bool> = true,
@@ -202,7 +209,7 @@ record! {
         /// endpoint unless `clusterEndpointPrivateAccess` is true: set it, or include the addresses that nodes reach
         /// the internet from, because nodes cannot join the cluster otherwise. Default: all addresses.
         #[schemars(extend(
-            "x-addition" = true, "minItems" = 1, "items" = { "type": "string", "pattern": check::ADDRESS_RANGE }
+            "x-addition" = true, "minItems" = 1, "items" = check::ADDRESS_RANGE.schema()
         ))]
         pub endpoint_public_access_cidrs: Option<List<String>>,
         /// Types of logs that the control plane writes: `api`, `audit`, `authenticator`, `controllerManager`,
@@ -223,7 +230,7 @@ record! {
         /// Repository of the chart `gateway-api-crds`, which contains the CRDs of the Gateway API. The default is
         /// the repository of a third party; it can be your own repository with a copy of the chart. The address begins
         /// with `https://` or `oci://`.
-        #[schemars(extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children[\"gateway-api-crds\"].repositoryOpts.repo, or chart for a registry", "pattern" = CHART_REPOSITORY))]
+        #[schemars(transform = CHART_REPOSITORY.rule(), extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children[\"gateway-api-crds\"].repositoryOpts.repo, or chart for a registry"))]
         pub gateway_api_crds_repository: Option<Output<String>> where default(versions::GATEWAY_TYPES_REPOSITORY),
         /// Version of the chart of the CRDs of the Gateway API. Version 1.2.3 contains version 1.6.1 of the
         /// Gateway API.
@@ -232,7 +239,7 @@ record! {
         /// Hosted zones of Route 53 in which external-dns and the certificate manager change records. They have no
         /// permissions for other zones, and external-dns ignores them. Default: all zones of the account.
         #[schemars(extend(
-            "x-addition" = true, "minItems" = 1, "items" = { "type": "string", "pattern": HOSTED_ZONE }
+            "x-addition" = true, "minItems" = 1, "uniqueItems" = true, "items" = HOSTED_ZONE.schema()
         ))]
         pub hosted_zone_ids: Option<List<String>>,
         /// Image of the IAM auth controller, for example in your own registry. Default: the image of the chart on
@@ -247,7 +254,7 @@ record! {
         #[schemars(extend("x-addition" = true, "enum" = IP_FAMILIES))]
         pub ip_family: Option<Plain<String>>,
         /// Version of the node autoscaler, 1.0 or newer.
-        #[schemars(extend("pattern" = SUPPORTED_VERSION))]
+        #[schemars(transform = SUPPORTED_VERSION.rule())]
         pub node_autoscaler_version: Output<String> = versions::AUTOSCALER.version,
         /// Type of the ingress controllers' load balancers: `nlb`, `nlb-ip` or `external`. The last two require a
         /// load balancer controller (`enableLoadBalancerController`); without it, the program does not wait for such
@@ -263,6 +270,7 @@ record! {
         #[schemars(extend("x-addition" = true))]
         pub kubeconfig_options: Option<Output<KubeconfigOptions>>,
         /// Contact address for Let's Encrypt. If set, a cluster issuer for public certificates is created.
+        #[schemars(transform = EMAIL.rule())]
         pub lets_encrypt_email: Option<Plain<String>>,
         /// Days after which AWS deletes logs of the control plane. Requires `name`. The log group is created before
         /// the cluster, and deleted with it, or with all its logs if this input is removed; if it exists already, import
@@ -272,11 +280,11 @@ record! {
         pub log_retention_days: Option<Output<i32>>,
         /// Name of the cluster in AWS. A change replaces the cluster; setting the current name of an existing cluster
         /// does not. Default: the name of the component and random digits.
-        #[schemars(extend("x-addition" = true, "pattern" = check::CLUSTER_NAME))]
+        #[schemars(transform = check::CLUSTER_NAME.rule(), extend("x-addition" = true))]
         pub name: Option<Output<String>>,
         /// ARN of an IAM policy that limits the permissions of all roles of the component (permissions boundary).
         /// Default: none.
-        #[schemars(extend("x-addition" = true, "pattern" = check::POLICY))]
+        #[schemars(transform = check::POLICY.rule(), extend("x-addition" = true))]
         pub permissions_boundary: Option<Output<String>>,
         /// Configuration of the ingress controllers, whose project (ingress-nginx) is retired. Clusters without
         /// them are recommended: set `enableExternal` and `enableInternal` to false.
@@ -289,18 +297,18 @@ record! {
         pub proxy_ingress_version: Option<Output<String>> where default(versions::INGRESS.version),
         /// ARN of the KMS key that encrypts the secrets of the cluster. A change replaces the cluster. Default: a key
         /// of the component.
-        #[schemars(extend("x-addition" = true, "pattern" = KMS_KEY))]
+        #[schemars(transform = KMS_KEY.rule(), extend("x-addition" = true))]
         pub secrets_kms_key_arn: Option<Output<String>>,
         /// Address range of services, such as `172.20.0.0/16`: from /12 to /24, within `10.0.0.0/8`, `172.16.0.0/12`
         /// or `192.168.0.0/16`. A change replaces the cluster. Default: chosen by AWS.
-        #[schemars(extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children[\"control-plane\"].kubernetesNetworkConfig.serviceIpv4Cidr", "pattern" = SERVICE_RANGE))]
+        #[schemars(transform = SERVICE_RANGE.rule(), extend("x-addition" = true, "deprecated" = true, "x-deprecation" = "use children[\"control-plane\"].kubernetesNetworkConfig.serviceIpv4Cidr"))]
         pub service_ipv4_cidr: Option<Output<String>>,
         /// Whether the kind `ServiceMonitor` is installed in the cluster, as `enableServiceMonitor` requires. If
         /// false, the component reports what is missing.
         #[schemars(extend("x-addition" = true))]
         pub service_monitor_crds_installed: Output<bool> = false,
         /// Number of system nodes. They are not autoscaled. Default: `systemNodeMinCount`, or 1 if that is 0.
-        #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1))]
+        #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1, "x-reason" = NODES))]
         pub system_node_desired_count: Option<Output<f64>>,
         /// Instance types of the system nodes, all of one CPU architecture. A change replaces the system nodes: new ones
         /// are created before the old ones are drained.
@@ -309,7 +317,7 @@ record! {
         ))]
         pub system_node_instance_types: Option<List<String>>,
         /// Maximum number of system nodes. Default: 10, or more if the other counts require it.
-        #[schemars(extend("minimum" = 1, "maximum" = i32::MAX, "multipleOf" = 1))]
+        #[schemars(extend("minimum" = 1, "maximum" = i32::MAX, "multipleOf" = 1, "x-reason" = SOME_NODES))]
         pub system_node_max_count: Option<Output<f64>>,
         /// Maximum number of network hops for responses of the instance metadata service of the system nodes, from 1
         /// to 64. Setting or removing this input for an existing cluster replaces the system nodes: new ones are created
@@ -326,7 +334,7 @@ record! {
         #[schemars(extend("default" = false, "x-addition" = true))]
         pub system_nodes_use_launch_template: Option<Plain<bool>>,
         /// Minimum number of system nodes. Default: 1, or less if the other counts require it.
-        #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1))]
+        #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1, "x-reason" = NODES))]
         pub system_node_min_count: Option<Output<f64>>,
         /// Tags of all taggable resources of the component, of the volumes that the volume driver creates, and
         /// of the load balancers of the ingress controllers. The machines of the system nodes and their disks
@@ -391,17 +399,6 @@ record! {
         /// Tag of the image. Default: the tag in the chart.
         #[schemars(extend("minLength" = 1))]
         pub tag: Option<Output<String>>,
-    }
-}
-
-impl AuthControllerImage {
-    pub(super) fn check(&self, problems: &mut InputProblems) {
-        for (name, text) in [("repository", &self.repository), ("tag", &self.tag)] {
-            if let Some(text) = text {
-                let path = format!("iamAuthControllerImage.{name}");
-                check::length(path, text, 1, usize::MAX, problems);
-            }
-        }
     }
 }
 

@@ -1,8 +1,6 @@
 //! The kubeconfig, and the Kubernetes provider that uses it.
 
-use pulumi_plugin::components::{
-    ChildOptions, InputProblems, Output, Resource, Scope, all, properties, record,
-};
+use pulumi_plugin::components::{ChildOptions, Output, Resource, Scope, all, properties, record};
 use serde::Serialize;
 
 use crate::check;
@@ -19,25 +17,8 @@ record! {
         pub profile_name: Option<Output<String>>,
         /// ARN of the role to assume for tokens. Default: the role in the stack's configuration
         /// (`aws:assumeRoles`, if it has one element), unless the component has an explicit AWS provider.
-        #[schemars(extend("pattern" = check::ROLE))]
+        #[schemars(transform = check::ROLE.rule())]
         pub role_arn: Option<Output<String>>,
-    }
-}
-
-impl KubeconfigOptions {
-    pub(super) fn check(&self, problems: &mut InputProblems) {
-        if let Some(profile) = &self.profile_name {
-            check::length("kubeconfigOptions.profileName", profile, 1, usize::MAX, problems);
-        }
-        let rule = "must be the ARN of a role, such as arn:aws:iam::123456789012:role/deployer";
-        let role = self.role_arn.as_ref();
-        check::form(
-            "kubeconfigOptions.roleArn",
-            role,
-            check::is_role_arn,
-            rule,
-            problems,
-        );
     }
 }
 

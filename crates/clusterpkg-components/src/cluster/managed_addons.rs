@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use pulumi_plugin::components::{ChildOptions, InputProblems, Output, Resource, properties, record};
+use pulumi_plugin::components::{
+    ChildOptions, InputProblems, Output, Resource, TextRule, properties, record,
+};
 use pulumi_plugin::values::PropertyPath;
+use serde_json::{Value as Json, json};
 
 use crate::check;
 use crate::cluster::auto_mode;
@@ -14,8 +17,20 @@ use crate::versions::SYSTEM_NODE_KEY;
 /// Add-ons by name.
 pub(super) type ManagedAddons = BTreeMap<String, ManagedAddon>;
 
-/// Pattern of names of add-ons.
-pub(super) const ADDON_NAME: &str = "^[a-z0-9][a-z0-9_-]*$";
+const NAME: TextRule = TextRule::new(
+    "^[a-z0-9][a-z0-9_-]*$",
+    "must be the name of an add-on, such as metrics-server",
+);
+
+/// The schema of the names of add-ons. The cluster has other inputs for its own add-ons.
+pub(super) fn names() -> Json {
+    let mut schema = NAME.schema();
+    schema["not"] = json!({
+        "enum": ADDONS, "x-reason": "is installed by the cluster; set its version in addonVersions"
+    });
+    schema
+}
+
 const ON_CREATE: [&str; 2] = ["NONE", "OVERWRITE"];
 const ON_UPDATE: [&str; 3] = ["NONE", "OVERWRITE", "PRESERVE"];
 
@@ -37,7 +52,7 @@ record! {
         pub resolve_conflicts_on_update: Option<Output<String>> where default("PRESERVE"),
         /// ARN of the role of its service account, for example of an `IamServiceAccountRole`. Default: the
         /// permissions of the nodes.
-        #[schemars(extend("pattern" = check::ROLE))]
+        #[schemars(transform = check::ROLE.rule())]
         pub role_arn: Option<Output<String>>,
         /// Exact version, or `latest` or `default`, which follow the version of the control plane. Default:
         /// the version that AWS chooses when it installs the add-on.
@@ -119,63 +134,16 @@ pub(super) fn install(
     }
 }
 
-/// Checks the add-ons. Those of the cluster itself have inputs of their own.
+/// Checks the add-ons.
 pub(super) fn check(addons: &ManagedAddons, problems: &mut InputProblems) {
-    let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c);
     for (name, addon) in addons {
-        let path = path_of(name);
-        if ADDONS.contains(&name.as_str()) {
-            problems.add(
-                &path,
-                "is installed by the cluster; set its version in addonVersions",
-            );
-        }
-        if !name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
-            || !name.chars().all(is_inner)
-        {
-            problems.add(&path, "must be the name of an add-on, such as metrics-server");
-        }
-        addon.check(&path, problems);
-    }
-}
-
-impl ManagedAddon {
-    fn check(&self, path: &str, problems: &mut InputProblems) {
-        let is_object =
-            |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok_and(|value| value.is_object());
-        let configuration = self.configuration_values.as_ref();
-        let path_of = |name: &str| format!("{path}.{name}");
+        let is_object = |text: &str| serde_json::from_str::<Json>(text).is_ok_and(|value| value.is_object());
         check::form(
-            &path_of("configurationValues"),
-            configuration,
+            &format!("{}.configurationValues", path_of(name)),
+            addon.configuration_values.as_ref(),
             is_object,
             "must be a JSON object",
             problems,
         );
-        let on_create = self.resolve_conflicts_on_create.as_ref();
-        check::one_of(
-            &path_of("resolveConflictsOnCreate"),
-            on_create,
-            &ON_CREATE,
-            problems,
-        );
-        let on_update = self.resolve_conflicts_on_update.as_ref();
-        check::one_of(
-            &path_of("resolveConflictsOnUpdate"),
-            on_update,
-            &ON_UPDATE,
-            problems,
-        );
-        let rule = "must be the ARN of a role, such as arn:aws:iam::123456789012:role/addon";
-        check::form(
-            &path_of("roleArn"),
-            self.role_arn.as_ref(),
-            check::is_role_arn,
-            rule,
-            problems,
-        );
-        if let Some(version) = &self.version {
-            check::length(path_of("version"), version, 1, usize::MAX, problems);
-        }
     }
 }

@@ -1,11 +1,10 @@
 //! Inputs of the network plugin, and their checks.
 
-use std::collections::BTreeMap;
-
 use pulumi_plugin::components::{InputProblems, List, Map, Output, record};
-use pulumi_plugin::values::PropertyPath;
 
 use crate::check;
+
+const PORT: &str = "must be a port, from 1 to 65535";
 
 record! {
     /// Configuration of the network plugin.
@@ -24,7 +23,7 @@ record! {
         pub node_agent: Option<Output<VpcCniNodeAgentConfig>>,
         /// Security groups of pods in `podSubnetIds`. Default: those of the node.
         #[schemars(extend(
-            "x-addition" = true, "minItems" = 1, "items" = { "type": "string", "pattern": check::SECURITY_GROUP }
+            "x-addition" = true, "minItems" = 1, "items" = check::SECURITY_GROUP.schema()
         ))]
         pub pod_security_group_ids: Option<List<String>>,
         /// Subnets of pods, keyed by availability zone, such as `eu-west-1a: subnet-0a1` (custom networking). Every
@@ -32,7 +31,7 @@ record! {
         /// subnet of their node.
         #[schemars(extend(
             "x-addition" = true, "minProperties" = 1,
-            "additionalProperties" = { "type": "string", "pattern": check::SUBNET }
+            "additionalProperties" = check::SUBNET.schema()
         ))]
         pub pod_subnet_ids: Option<Map<String>>,
     }
@@ -44,55 +43,22 @@ record! {
         /// Whether policy decisions are logged on the node.
         pub enable_policy_event_logs: Option<Output<bool>>,
         /// Port of the health probe endpoint.
-        #[schemars(extend("minimum" = 1, "maximum" = u16::MAX))]
+        #[schemars(extend("minimum" = 1, "maximum" = u16::MAX, "x-reason" = PORT))]
         pub health_probe_bind_addr: Option<Output<i32>>,
         /// Port of the metrics endpoint.
-        #[schemars(extend("minimum" = 1, "maximum" = u16::MAX))]
+        #[schemars(extend("minimum" = 1, "maximum" = u16::MAX, "x-reason" = PORT))]
         pub metrics_bind_addr: Option<Output<i32>>,
     }
 }
 
 impl VpcCniConfig {
     pub(super) fn check(&self, problems: &mut InputProblems) {
-        let groups = self.pod_security_group_ids.as_ref();
-        if let Some(groups) = groups {
-            check::not_empty("vpcCniConfig.podSecurityGroupIds", groups, problems);
-        }
-        check::ids("vpcCniConfig.podSecurityGroupIds", "sg-", groups, problems);
-        let subnets = self.pod_subnet_ids.as_ref().and_then(Output::peek_known);
-        if subnets.is_some_and(BTreeMap::is_empty) {
-            problems.add("vpcCniConfig.podSubnetIds", "must not be empty");
-        }
-        for (zone, subnet) in subnets.into_iter().flatten() {
-            let path = PropertyPath::default()
-                .join("vpcCniConfig")
-                .join("podSubnetIds")
-                .join(zone.clone());
-            let rule = "must be the id of a subnet, such as subnet-0a1b2c3d";
-            check::form(
-                &path.to_string(),
-                Some(subnet),
-                |id| check::is_id("subnet-", id),
-                rule,
-                problems,
-            );
-        }
-        if groups.is_some() && self.pod_subnet_ids.is_none() {
+        if self.pod_security_group_ids.is_some() && self.pod_subnet_ids.is_none() {
             problems.add("vpcCniConfig.podSecurityGroupIds", "requires podSubnetIds");
         }
         let Some(agent) = self.node_agent.as_ref().and_then(Output::peek_known) else {
             return;
         };
-        for (name, port) in [
-            ("healthProbeBindAddr", &agent.health_probe_bind_addr),
-            ("metricsBindAddr", &agent.metrics_bind_addr),
-        ] {
-            let port = port.as_ref().and_then(Output::peek_known);
-            if port.is_some_and(|port| !(1..=65535).contains(port)) {
-                let path = format!("vpcCniConfig.nodeAgent.{name}");
-                problems.add(path, "must be a port, from 1 to 65535");
-            }
-        }
         let known = |port: &Option<Output<i32>>| port.as_ref().and_then(Output::peek_known).copied();
         let probe = known(&agent.health_probe_bind_addr);
         if probe.is_some() && probe == known(&agent.metrics_bind_addr) {

@@ -70,9 +70,9 @@ async fn a_renamed_entry_has_its_former_name_as_an_alias() {
     assert_eq!(
         found,
         [
+            "accessEntries.d.formerName must be letters, digits and dashes",
             "accessEntries.b.formerName is the name of another entry",
             "accessEntries.c.formerName is the name of another entry",
-            "accessEntries.d.formerName must be letters, digits and dashes",
         ]
     );
 }

@@ -291,11 +291,11 @@ async fn further_managed_addons_are_installed_as_the_program_says() {
     assert_eq!(
         stage().problems::<Cluster>(wrong).await,
         [
-            "addons.Metrics must be the name of an add-on, such as metrics-server",
-            "addons.a.configurationValues must be a JSON object",
+            "addons.Metrics the key must be the name of an add-on, such as metrics-server",
             "addons.a.resolveConflictsOnCreate must be one of NONE, OVERWRITE",
-            "addons.a.roleArn must be the ARN of a role, such as arn:aws:iam::123456789012:role/addon",
-            "addons.coredns is installed by the cluster; set its version in addonVersions",
+            "addons.a.roleArn must be the ARN of a role, such as arn:aws:iam::123456789012:role/developer",
+            "addons.coredns the key is installed by the cluster; set its version in addonVersions",
+            "addons.a.configurationValues must be a JSON object",
         ]
     );
 }
@@ -420,9 +420,9 @@ async fn logs_end_after_the_days_of_the_program() {
     assert_eq!(
         stage().problems::<Cluster>(wrong).await,
         [
-            "name must be the name of a cluster: at most 100 letters, digits, dashes and underscores",
             "logRetentionDays must be one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, \
              2192, 2557, 2922, 3288, 3653",
+            "name must be the name of a cluster: at most 100 letters, digits, dashes and underscores",
         ]
     );
     let nameless = with(json!({ "logRetentionDays": 90 }));

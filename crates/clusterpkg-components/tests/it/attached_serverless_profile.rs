@@ -42,7 +42,7 @@ async fn empty_lists_are_refused() {
     let problems = stage().problems::<AttachedServerlessProfile>(inputs).await;
     assert_eq!(
         problems,
-        ["subnetIds must not be empty", "selectors must not be empty"]
+        ["selectors must not be empty", "subnetIds must not be empty"]
     );
 }
 

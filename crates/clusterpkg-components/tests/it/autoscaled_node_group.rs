@@ -350,15 +350,15 @@ async fn settings_of_machines_that_the_autoscaler_would_refuse_are_input_errors(
     assert_eq!(
         found,
         [
-            "amiVersion must be latest for images of Windows",
-            "weight must be from 1 to 100",
-            "userData must not be empty",
-            "metadataOptions.httpTokens must be one of required, optional",
-            "metadataOptions.httpPutResponseHopLimit must be from 1 to 64",
-            "kubelet.maxPods must be at least 1",
-            "kubelet.kubeReserved.disk must be one of cpu, memory, ephemeral-storage, pid",
             "kubelet.evictionHard[\"memory.available\"] must be an amount or a percentage, such as 256Mi or 5%",
-            "limits.cpu must be an amount, such as 100 or 400Gi",
+            "kubelet.kubeReserved.disk the key must be one of cpu, memory, ephemeral-storage, pid",
+            "kubelet.maxPods must be at least 1",
+            "limits.cpu must be an amount, such as 100m or 256Mi",
+            "metadataOptions.httpPutResponseHopLimit must be from 1 to 64",
+            "metadataOptions.httpTokens must be one of required, optional",
+            "userData must not be empty",
+            "weight must be from 1 to 100",
+            "amiVersion must be latest for images of Windows",
             "tags[\"karpenter.sh/nodepool\"] is set by the autoscaler",
         ]
     );

@@ -326,7 +326,11 @@ async fn limits_of_the_object_types_are_checked() {
             json!({ "disruption": { "consolidationPolicy": "Always" } }),
             "disruption.consolidationPolicy must be one of WhenEmpty, WhenEmptyOrUnderutilized, Balanced",
         ),
-        ("nodepool", json!({ "weight": 101 }), "weight must be at most 100"),
+        (
+            "nodepool",
+            json!({ "weight": 101 }),
+            "weight must be from 1 to 100",
+        ),
         (
             "nodepool",
             json!({ "template": { "spec": { "requirements": [{ "operator": "Exists" }] } } }),
@@ -340,7 +344,7 @@ async fn limits_of_the_object_types_are_checked() {
         (
             "nodeclass",
             json!({ "metadataOptions": { "httpPutResponseHopLimit": 65 } }),
-            "metadataOptions.httpPutResponseHopLimit must be at most 64",
+            "metadataOptions.httpPutResponseHopLimit must be from 1 to 64",
         ),
         (
             "nodeclass",

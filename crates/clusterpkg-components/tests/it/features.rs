@@ -210,9 +210,9 @@ async fn settings_of_autoscaled_nodes_are_part_of_the_node_pool() {
         [
             "disruption.budgets[0].reasons",
             "disruption.budgets[1].reasons[0]",
-            "startupTaints[0].effect",
             "startupTaints[0].key",
             "terminationGracePeriod",
+            "startupTaints[0].effect",
         ],
         "{problems:?}"
     );
@@ -252,7 +252,7 @@ async fn access_entries_have_types_and_user_names() {
         "accessEntries.a.policies cannot be set for an entry of type EC2_LINUX",
         "accessEntries.a.userName cannot be set for an entry of type EC2_LINUX",
         "accessEntries.b.principalArn must be a role, because nodes have no users",
-        "accessEntries.c.userName must not be empty or begin with system:, eks:, aws:, amazon: or iam:, which AWS reserves",
+        "accessEntries.c.userName is reserved by AWS: names must not begin with system:, eks:, aws:, amazon: or iam:",
         "accessEntries.d.type must be one of STANDARD, EC2, EC2_LINUX, EC2_WINDOWS, FARGATE_LINUX, HYBRID_LINUX, HYPERPOD_LINUX",
         "accessEntries.e.groups cannot be set for an entry of type EC2",
     ] {

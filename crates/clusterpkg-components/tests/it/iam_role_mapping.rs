@@ -31,10 +31,10 @@ async fn every_problem_is_named() {
         .await;
     let expected = [
         "groups is required",
-        "the name must be lower-case letters, digits, dots and dashes, because objects in the cluster are named after \
-         it",
         "roleArn must be the ARN of a role, such as arn:aws:iam::123456789012:role/developer",
         "username must not be empty",
+        "the name must be lower-case letters, digits, dots and dashes, because objects in the cluster are named after \
+         it",
     ];
     assert_eq!(problems, expected);
 }

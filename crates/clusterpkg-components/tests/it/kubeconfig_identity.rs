@@ -66,7 +66,7 @@ async fn options_without_a_target_are_refused() {
         found,
         [
             "kubeconfigOptions.profileName must not be empty",
-            "kubeconfigOptions.roleArn must be the ARN of a role, such as arn:aws:iam::123456789012:role/deployer",
+            "kubeconfigOptions.roleArn must be the ARN of a role, such as arn:aws:iam::123456789012:role/developer",
         ]
     );
 }

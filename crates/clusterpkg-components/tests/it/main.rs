@@ -31,6 +31,5 @@ mod refused_late;
 mod removals;
 mod rules;
 mod schema;
-mod schema_agreement;
 mod stage;
 mod upgrade;

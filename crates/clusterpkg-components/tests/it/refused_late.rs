@@ -94,7 +94,10 @@ async fn selectors_with_many_labels_or_no_namespace() {
     let labelled = profile(json!({ "namespace": "web", "labels": members(6, "v") }));
     refused::<AttachedServerlessProfile>(
         labelled,
-        &[(json!({}), "selectors[0].labels must have at most 5 labels, not 6")],
+        &[(
+            json!({}),
+            "selectors[0].labels must have at most 5 entries, not 6",
+        )],
     )
     .await;
     let unnamed = profile(json!({ "namespace": "" }));
@@ -111,17 +114,14 @@ async fn labels_of_nodes_that_are_empty_or_long() {
     refused::<AttachedNodeGroup>(
         group(),
         &[
-            (
-                json!({ "labels": { "team": "" } }),
-                "labels.team must not be empty",
-            ),
+            (json!({ "labels": { "team": "" } }), "labels.team must be letters"),
             (
                 json!({ "labels": { "team": long } }),
                 "labels.team must have at most 63 characters, not 64",
             ),
             (
                 json!({ "labels": { &long: "a" } }),
-                &format!("labels.{long} the key must be a name of at most 63"),
+                &format!("labels.{long} the key must have at most 63 characters, not 64"),
             ),
             (
                 json!({ "labels": { "": "a" } }),
@@ -137,7 +137,7 @@ async fn tags_that_are_many_empty_or_reserved() {
     let cases = [
         (
             json!({ "tags": members(51, "v") }),
-            "tags must have at most 50 tags, not 51",
+            "tags must have at most 50 entries, not 51",
         ),
         (
             json!({ "tags": { "": "v" } }),
@@ -145,11 +145,11 @@ async fn tags_that_are_many_empty_or_reserved() {
         ),
         (
             json!({ "tags": { "aws:owner": "v" } }),
-            r#"tags["aws:owner"] is reserved"#,
+            r#"tags["aws:owner"] the key is reserved"#,
         ),
         (
             json!({ "tags": { "AWS:owner": "v" } }),
-            r#"tags["AWS:owner"] is reserved"#,
+            r#"tags["AWS:owner"] the key is reserved"#,
         ),
         (
             json!({ "tags": { "owner": "v".repeat(257) } }),
@@ -344,10 +344,7 @@ async fn taints_with_keys_that_are_empty_or_long_and_too_many_of_them() {
     refused::<AttachedNodeGroup>(
         group(),
         &[
-            (
-                json!({ "taints": [taint("")] }),
-                "taints[0].key must not be empty",
-            ),
+            (json!({ "taints": [taint("")] }), "taints[0].key must be a name"),
             (
                 json!({ "taints": [taint(&"k".repeat(64))] }),
                 "taints[0].key must have at most 63 characters, not 64",
@@ -373,11 +370,11 @@ async fn empty_texts_in_lists_of_subnets_and_instance_types() {
         &[
             (
                 json!({ "clusterSubnetIds": ["subnet-1", ""] }),
-                "clusterSubnetIds[1] must not be empty",
+                "clusterSubnetIds[1] must be an id",
             ),
             (
                 json!({ "systemNodeSubnetIds": [""] }),
-                "systemNodeSubnetIds[0] must not be empty",
+                "systemNodeSubnetIds[0] must be an id",
             ),
             (
                 json!({ "systemNodeInstanceTypes": ["t3.large", ""] }),
@@ -389,7 +386,7 @@ async fn empty_texts_in_lists_of_subnets_and_instance_types() {
     refused::<AttachedNodeGroup>(
         group(),
         &[
-            (json!({ "subnetIds": [""] }), "subnetIds[0] must not be empty"),
+            (json!({ "subnetIds": [""] }), "subnetIds[0] must be an id"),
             (
                 json!({ "instanceTypes": [""] }),
                 "instanceTypes[0] must not be empty",
@@ -400,7 +397,7 @@ async fn empty_texts_in_lists_of_subnets_and_instance_types() {
     let profile = profile(json!({ "namespace": "web" }));
     refused::<AttachedServerlessProfile>(
         profile,
-        &[(json!({ "subnetIds": [""] }), "subnetIds[0] must not be empty")],
+        &[(json!({ "subnetIds": [""] }), "subnetIds[0] must be an id")],
     )
     .await;
 }

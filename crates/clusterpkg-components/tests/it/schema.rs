@@ -30,6 +30,68 @@ fn every_object_and_property_is_described() {
     }
 }
 
+/// Components check their inputs against the schema, but only know some of the rules of JSON schemas.
+#[test]
+fn schemas_state_only_rules_that_are_checked() {
+    const CHECKED: &[&str] = &[
+        "enum",
+        "maxItems",
+        "maxLength",
+        "maxProperties",
+        "maximum",
+        "minItems",
+        "minLength",
+        "minProperties",
+        "minimum",
+        "multipleOf",
+        "not",
+        "pattern",
+        "uniqueItems",
+        "x-reason",
+    ];
+    const OTHERS: &[&str] = &[
+        "$ref",
+        "additionalProperties",
+        "anyOf",
+        "default",
+        "deprecated",
+        "description",
+        "examples",
+        "format",
+        "items",
+        "properties",
+        "propertyNames",
+        "required",
+        "title",
+        "type",
+    ];
+    fn visit(path: &str, schema: &Json) {
+        for (keyword, value) in schema.as_object().into_iter().flatten() {
+            let is_known = CHECKED.contains(&keyword.as_str()) || OTHERS.contains(&keyword.as_str());
+            assert!(is_known || keyword.starts_with("x-"), "{path}: {keyword}");
+            match keyword.as_str() {
+                "properties" => value
+                    .as_object()
+                    .unwrap()
+                    .iter()
+                    .for_each(|(name, one)| visit(&format!("{path}.{name}"), one)),
+                "anyOf" => value.as_array().unwrap().iter().for_each(|one| visit(path, one)),
+                "additionalProperties" | "items" | "not" | "propertyNames" => visit(path, value),
+                _ => {}
+            }
+        }
+        if schema.get("pattern").is_some() {
+            assert!(
+                schema["x-reason"].is_string(),
+                "{path} has a pattern without a reason"
+            );
+        }
+    }
+    for (name, object) in objects() {
+        visit(&name, &object);
+    }
+}
+
 #[test]
 fn types_of_other_packages_are_as_those_packages_have_them() {
     let mut compared = 0;

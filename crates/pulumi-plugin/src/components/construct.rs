@@ -18,6 +18,7 @@ use crate::components::property::{Properties, depending};
 use crate::components::registrar::Registrar;
 use crate::components::registration::{Registration, ResourceOptions};
 use crate::components::renames::Renames;
+use crate::components::rules;
 use crate::components::scope::Scope;
 use crate::components::tasks::{QUEUE, run};
 
@@ -136,11 +137,19 @@ async fn build_component(
 }
 
 fn checked_inputs<C: Component>(request: &ConstructRequest) -> Result<C::Inputs, ConstructError> {
-    let inputs = Value::Object(depending(request.inputs.clone(), &request.input_dependencies));
+    let given = Value::Object(depending(request.inputs.clone(), &request.input_dependencies));
     let mut problems = InputProblems::new();
-    let inputs = C::Inputs::decode(&inputs, &PropertyPath::default(), &mut problems);
+    let inputs = C::Inputs::decode(&given, &PropertyPath::default(), &mut problems);
+    let mut others = InputProblems::new();
     if let Some(inputs) = &inputs {
-        C::check(&request.name, inputs, &mut problems);
+        C::check(&request.name, inputs, &mut others);
+    }
+    // The component knows better reasons than the schema.
+    let mut broken = rules::check::<C::Inputs>(&given);
+    broken.remove(&others);
+    problems.append(broken);
+    problems.append(others);
+    if let Some(inputs) = &inputs {
         // Without other problems, the component is built, and its children are part of the check.
         if let Some(values) = C::child_values(inputs).filter(|_| !problems.is_empty()) {
             children::check(C::CHILDREN, C::child_schemas(), values, &mut problems);

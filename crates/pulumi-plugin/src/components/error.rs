@@ -188,6 +188,17 @@ impl InputProblems {
         self.0.push(InputFailure::at(path.to_string(), reason));
     }
 
+    /// Adds other problems.
+    pub(crate) fn append(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
+    /// Removes the problems of inputs that also have one of the others.
+    pub(crate) fn remove(&mut self, others: &Self) {
+        self.0
+            .retain(|one| others.iter().all(|other| other.property != one.property));
+    }
+
     /// Whether there are no problems.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

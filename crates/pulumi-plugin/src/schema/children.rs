@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use regex::Regex;
 use serde_json::Value as Json;
 
 use super::SchemaError;
+use super::limits::violation;
 use crate::components::recording::Recording;
 use crate::components::{FunctionCall, InputFailure, Registration};
 use crate::values::{Object, PropertyPath, Value};
@@ -288,71 +288,6 @@ impl SchemaCheck<'_> {
         }
     }
 
-    /// Checks permitted values, ranges, lengths and patterns.
-    fn limits(&mut self, schema: &Json, value: &Value, path: &PropertyPath) {
-        let mut reasons = Vec::new();
-        if let Some(permitted) = schema["enum"].as_array()
-            && !value.is_null()
-            && !permitted.contains(&value.to_json())
-        {
-            let permitted = permitted
-                .iter()
-                .map(|one| one.as_str().map_or_else(|| one.to_string(), str::to_owned));
-            reasons.push(format!(
-                "must be one of {}",
-                permitted.collect::<Vec<_>>().join(", ")
-            ));
-        }
-        match value {
-            Value::String(text) => {
-                let length = text.chars().count();
-                reasons.extend(out_of_range(
-                    schema,
-                    "minLength",
-                    "maxLength",
-                    length,
-                    "characters",
-                ));
-                if let Some(pattern) = schema["pattern"].as_str()
-                    && Regex::new(pattern).is_ok_and(|pattern| !pattern.is_match(text))
-                {
-                    reasons.push(format!("must match {pattern}"));
-                }
-            }
-            Value::Number(number) => {
-                let (least, most) = (schema["minimum"].as_f64(), schema["maximum"].as_f64());
-                if let Some(least) = least.filter(|least| number < least) {
-                    reasons.push(format!("must be at least {least}"));
-                }
-                if let Some(most) = most.filter(|most| number > most) {
-                    reasons.push(format!("must be at most {most}"));
-                }
-            }
-            Value::Array(elements) => {
-                reasons.extend(out_of_range(
-                    schema,
-                    "minItems",
-                    "maxItems",
-                    elements.len(),
-                    "elements",
-                ));
-            }
-            Value::Object(members) => {
-                reasons.extend(out_of_range(
-                    schema,
-                    "minProperties",
-                    "maxProperties",
-                    members.len(),
-                    "members",
-                ));
-            }
-            _ => {}
-        }
-        for reason in reasons {
-            self.refuse(path.clone(), reason);
-        }
-    }
-
     fn value(&mut self, schema: &Json, value: &Value, path: &PropertyPath) {
         // Unknown values are not checked.
         let Some(value) = value.known() else { return };
@@ -362,7 +297,9 @@ impl SchemaCheck<'_> {
         {
             self.refuse(path.clone(), format!("must be {constant}"));
         }
-        self.limits(schema, value, path);
+        if let Some(reason) = violation(schema, value) {
+            self.refuse(path.clone(), reason);
+        }
         let fits = match (schema["type"].as_str(), value) {
             (_, Value::Null)
             | (Some("string"), Value::String(_))
@@ -396,18 +333,6 @@ impl SchemaCheck<'_> {
         if !fits {
             self.refuse(path.clone(), format!("must be of type {}", schema["type"]));
         }
-    }
-}
-
-/// The problem of a size that is out of range, or of an empty value: `must have at most 3 items, not 4`.
-fn out_of_range(schema: &Json, least: &str, most: &str, size: usize, unit: &str) -> Option<String> {
-    let (least, most) = (schema[least].as_u64(), schema[most].as_u64());
-    let size = size as u64;
-    match (least, most) {
-        (Some(1..), _) if size == 0 => Some("must not be empty".to_owned()),
-        (Some(least), _) if size < least => Some(format!("must have at least {least} {unit}, not {size}")),
-        (_, Some(most)) if size > most => Some(format!("must have at most {most} {unit}, not {size}")),
-        _ => None,
     }
 }
 

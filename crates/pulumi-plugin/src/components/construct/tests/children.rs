@@ -268,8 +268,7 @@ async fn limits_of_a_schema_are_checked() {
     let problems = refused(json!({ "logs": true, "children": { "log-main": log } })).await;
     let expected = [
         "class: must be one of STANDARD, CHEAP",
-        "class: must have at most 8 characters, not 9",
-        "days: must be at most 90",
+        "days: must be from 1 to 90",
         "key: must match ^key-[0-9]+$",
         "readers: must have at least 2 elements, not 1",
     ];
@@ -334,7 +333,7 @@ async fn problems_that_need_the_component_are_reported_with_the_others() {
     let problems = refused(json!({ "children": children })).await;
     let expected = [
         r#"children["log-main"]: does not exist: this child only exists with `logs`"#,
-        r#"children["log-main"].days: must be at most 90"#,
+        r#"children["log-main"].days: must be from 1 to 90"#,
         r#"children["part-server"].chart: is required"#,
         "children.server.imge: is an unknown property; did you mean `image`?",
         "children.server.chart: is required",
