@@ -4,6 +4,7 @@
 mod cluster;
 mod kinds;
 mod others;
+mod rules;
 
 use std::sync::LazyLock;
 

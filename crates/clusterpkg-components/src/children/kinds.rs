@@ -1,6 +1,9 @@
 //! Types of children: the properties that the components decide, and those that are JSON text.
 
-use pulumi_plugin::components::{Child, ChildKind, Own};
+use pulumi_plugin::components::{Child, ChildKind, InputFailure, Own};
+use pulumi_plugin::values::Object;
+
+use super::rules;
 
 /// Properties that refer to other children.
 pub(super) const fn refers(paths: &'static [&'static str]) -> Own {
@@ -36,7 +39,7 @@ const fn kind(token: &'static str, own: &'static [Own], json_texts: &'static [&'
         json_texts,
         keeps_null: &[],
         instead: &[],
-        at_most: &[],
+        rules: |_| Vec::new(),
     }
 }
 
@@ -79,7 +82,7 @@ pub(super) const NODE_GROUP: ChildKind = ChildKind {
         "updateConfig.maxUnavailablePercentage",
         "updateConfig.maxUnavailable",
     )],
-    at_most: &[("updateConfig.maxUnavailable", "scalingConfig.maxSize")],
+    rules: of_node_groups,
     ..kind(
         "aws:eks/nodeGroup:NodeGroup",
         &[
@@ -95,6 +98,31 @@ pub(super) const NODE_GROUP: ChildKind = ChildKind {
         &[],
     )
 };
+
+/// A group with a launch template has neither a disk nor remote access of its own (`CreateNodegroup` in the API reference
+/// of EKS), and updates fewer nodes at a time than it has.
+fn of_node_groups(group: &Object) -> Vec<InputFailure> {
+    let has = |name: &str| group.get(name).is_some_and(|value| !value.is_null());
+    let mut failures = Vec::new();
+    for name in ["diskSize", "remoteAccess"] {
+        if has(name) && has("launchTemplate") {
+            let reason = "cannot be set together with a launch template; give it to the child with the launch template";
+            failures.push(InputFailure::new(name, reason));
+        }
+    }
+    let number = |object: &str, name: &str| {
+        let members = group.get(object)?.known()?.as_object()?;
+        members.get(name)?.known()?.as_number()
+    };
+    let most = number("scalingConfig", "maxSize");
+    if let (Some(unavailable), Some(most)) = (number("updateConfig", "maxUnavailable"), most)
+        && unavailable > most
+    {
+        let reason = format!("must be at most scalingConfig.maxSize, which is {most}");
+        failures.push(InputFailure::at("updateConfig.maxUnavailable".to_owned(), reason));
+    }
+    failures
+}
 
 pub(super) const LAUNCH_TEMPLATE: ChildKind = kind(
     "aws:ec2/launchTemplate:LaunchTemplate",
@@ -265,12 +293,12 @@ pub(super) const KUBERNETES: ChildKind = kind(
 );
 
 pub(super) const RELEASE: ChildKind = ChildKind {
-    token: "kubernetes:helm.sh/v3:Release",
-    own: &[named(&["name", "namespace"])],
-    json_texts: &[],
     keeps_null: &["values"],
-    instead: &[],
-    at_most: &[],
+    ..kind(
+        "kubernetes:helm.sh/v3:Release",
+        &[named(&["name", "namespace"])],
+        &[],
+    )
 };
 
 /// The service account of a chart, which has a role of the component.
@@ -320,6 +348,7 @@ pub(super) const MAPPING: ChildKind = kind(
 
 pub(super) const NODE_CLASS: ChildKind = ChildKind {
     instead: &[("spec.instanceProfile", "spec.role")],
+    rules: |object| rules::broken("EC2NodeClass", object),
     ..kind(
         "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass",
         &[TYPE, OBJECT_NAME],
@@ -327,8 +356,11 @@ pub(super) const NODE_CLASS: ChildKind = ChildKind {
     )
 };
 
-pub(super) const NODE_POOL: ChildKind = kind(
-    "kubernetes:karpenter.sh/v1:NodePool",
-    &[TYPE, OBJECT_NAME, refers(&["spec.template.spec.nodeClassRef"])],
-    &[],
-);
+pub(super) const NODE_POOL: ChildKind = ChildKind {
+    rules: |object| rules::broken("NodePool", object),
+    ..kind(
+        "kubernetes:karpenter.sh/v1:NodePool",
+        &[TYPE, OBJECT_NAME, refers(&["spec.template.spec.nodeClassRef"])],
+        &[],
+    )
+};

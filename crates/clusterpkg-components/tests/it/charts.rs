@@ -116,7 +116,7 @@ async fn the_data_is_that_of_the_pinned_versions() {
         "docs/updating-chart-data.md says how to renew the data"
     );
     assert_eq!(
-        crate::rules::version(),
+        crate::oracle::RULES["version"],
         pinned["karpenter-crd"],
         "and the rules of object types"
     );

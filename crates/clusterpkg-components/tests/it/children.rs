@@ -323,7 +323,7 @@ async fn limits_of_the_object_types_are_checked() {
     for (child, spec, expected) in [
         (
             "nodepool",
-            json!({ "disruption": { "consolidationPolicy": "Always" } }),
+            json!({ "disruption": { "consolidationPolicy": "Always", "consolidateAfter": "5m" } }),
             "disruption.consolidationPolicy must be one of WhenEmpty, WhenEmptyOrUnderutilized, Balanced",
         ),
         (
@@ -351,6 +351,16 @@ async fn limits_of_the_object_types_are_checked() {
             json!({ "instanceStorePolicy": "RAID1" }),
             "instanceStorePolicy must be one of RAID0",
         ),
+        (
+            "nodepool",
+            json!({ "disruption": { "budgets": [{ "reasons": ["Empty"] }] } }),
+            "disruption.consolidateAfter is required",
+        ),
+        (
+            "nodepool",
+            json!({ "limits": { "cpu": true } }),
+            r#"limits.cpu must be of type ["integer","string"]"#,
+        ),
     ] {
         let found = problems(
             "clusterpkg:index:AutoscaledNodeGroup",
@@ -359,6 +369,59 @@ async fn limits_of_the_object_types_are_checked() {
         )
         .await;
         assert_eq!(found, [format!("children.{child}.spec.{expected}")]);
+    }
+}
+
+/// The rules need parts that the component adds, and the name of the node class, which is not known before it is created.
+#[tokio::test]
+async fn rules_of_the_object_types_are_checked_after_the_merge() {
+    let of = async |child: &str, spec: Json| {
+        let token = "clusterpkg:index:AutoscaledNodeGroup";
+        problems(token, child, json!({ "spec": spec })).await
+    };
+    for (child, spec, expected) in [
+        (
+            "nodepool",
+            json!({ "replicas": 2, "weight": 5 }),
+            "spec breaks a rule of the object type: 'weight' is not supported on static NodePools",
+        ),
+        (
+            "nodepool",
+            json!({ "template": { "metadata": { "labels": { "karpenter.sh/team": "a" } } } }),
+            r#"spec.template.metadata.labels breaks a rule of the object type: label domain "karpenter.sh" is restricted"#,
+        ),
+        (
+            "nodepool",
+            json!({ "template": { "spec": { "requirements": [{ "key": "a", "operator": "Lt", "values": ["b"] }] } } }),
+            "spec.template.spec.requirements breaks a rule of the object type: requirements operator 'Gt', 'Lt', 'Gte', or 'Lte' must have a single positive integer value",
+        ),
+        (
+            "nodeclass",
+            json!({ "amiFamily": "Bottlerocket" }),
+            "spec breaks a rule of the object type: if set, amiFamily must be 'AL2023' or 'Custom' when using an AL2023 alias",
+        ),
+        (
+            "nodeclass",
+            json!({ "kubelet": { "imageGCHighThresholdPercent": 70, "imageGCLowThresholdPercent": 80 } }),
+            "spec.kubelet breaks a rule of the object type: imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent",
+        ),
+    ] {
+        assert_eq!(of(child, spec).await, [format!("children.{child}.{expected}")]);
+    }
+    let inputs = |spec: Json| {
+        with(
+            autoscaled(),
+            json!({ "children": { "nodepool": { "spec": spec } } }),
+        )
+    };
+    // The API server adds the number of nodes.
+    let budget = json!({ "consolidateAfter": "1m", "budgets": [{ "reasons": ["Empty"] }] });
+    for spec in [
+        json!({ "disruption": budget }),
+        json!({ "limits": { "cpu": 100 }, "weight": 5 }),
+        json!({ "limits": { "nodes": "4" }, "replicas": 2 }),
+    ] {
+        stage().preview().show::<AutoscaledNodeGroup>(inputs(spec)).await;
     }
 }
 

@@ -1,6 +1,8 @@
 //! Inputs that a service refuses by rules that it publishes, minutes or half an hour after the program started: each is
 //! an input error in a preview too, and values beside it are accepted.
 
+use std::collections::BTreeSet;
+
 use clusterpkg_components::{
     AttachedNodeGroup, AttachedServerlessProfile, AutoscaledNodeGroup, Cluster, IamRoleMapping,
     IamServiceAccountRole,
@@ -9,8 +11,8 @@ use pulumi_plugin::components::{Component, ConstructError};
 use serde_json::{Value as Json, json};
 
 use crate::cluster::{least, with};
+use crate::oracle;
 use crate::refused_late::{group, nodes, over, profile, refused, role};
-use crate::rules;
 use crate::stage::{AWS, Stage, outputs_of, stage};
 
 /// Every one of the inputs is accepted.
@@ -99,11 +101,15 @@ async fn labels_and_requirements_of_autoscaled_nodes_that_the_autoscaler_reserve
     // one of them.
     let unknown = "karpenter.k8s.aws/ec2nodeclass";
     refused::<AutoscaledNodeGroup>(nodes(), &[(label(unknown), "labels")]).await;
-    for key in rules::known_keys("karpenter.k8s.aws/") {
-        if key == unknown {
-            continue;
-        }
-        accepted::<AutoscaledNodeGroup>(nodes(), &[requirement(&key)]).await;
+    let rules = oracle::RULES["rules"]["NodePool"].as_array().unwrap().iter();
+    let words = rules.flat_map(|rule| rule["rule"].as_str().unwrap().split('"'));
+    let known = words.filter(|word| word.starts_with("karpenter.k8s.aws/"));
+    for key in known
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .filter(|key| *key != unknown)
+    {
+        accepted::<AutoscaledNodeGroup>(nodes(), &[requirement(key)]).await;
     }
 }
 

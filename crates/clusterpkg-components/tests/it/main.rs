@@ -29,7 +29,6 @@ mod pairs;
 mod picture;
 mod refused_late;
 mod removals;
-mod rules;
 mod schema;
 mod stage;
 mod upgrade;

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
+use clusterpkg_components::ALL;
 use jsonschema::Validator;
 use pulumi_plugin::components::recording::Recording;
 use pulumi_plugin::components::{FunctionCall, Registration};
@@ -11,7 +12,7 @@ use pulumi_plugin::schema::ChildSchemas;
 use pulumi_plugin::values::{Object, Value};
 use serde_json::{Value as Json, json};
 
-use crate::{charts, rules};
+use crate::charts;
 
 static AWS: LazyLock<Json> = LazyLock::new(|| parse(include_str!("../data/aws.json")));
 static KUBERNETES: LazyLock<Json> = LazyLock::new(|| parse(include_str!("../data/kubernetes.json")));
@@ -25,6 +26,10 @@ static SPECS: LazyLock<Json> = LazyLock::new(|| {
         "vpc-cni-addon-config.json": parse(include_str!("../data/vpc-cni-addon-config.json")),
     })
 });
+
+/// Rules of the autoscaler's object types.
+pub(crate) static RULES: LazyLock<Json> =
+    LazyLock::new(|| parse(include_str!("../../src/children/karpenter-rules.json")));
 
 fn parse(text: &str) -> Json {
     serde_json::from_str(text).unwrap()
@@ -71,9 +76,10 @@ fn refused_registration(registration: &Registration) -> Vec<String> {
     if let Some(spec) = known["spec"].as_str() {
         refused.extend(violations(&Json::Null, &SPECS[spec], &inputs["spec"]));
     }
-    if token.starts_with("kubernetes:karpenter") {
-        let kind = inputs["kind"].as_str().unwrap_or_default();
-        refused.extend(rules::broken(kind, &inputs["spec"]));
+    let mut children = ALL.iter().flat_map(|entry| entry.children);
+    if let Some(child) = children.find(|child| child.kind.token == token) {
+        let broken = (child.kind.rules)(&registration.inputs);
+        refused.extend(broken.iter().map(ToString::to_string));
     }
     if token == "kubernetes:helm.sh/v3:Release" {
         refused.extend(charts::unknown_values(&inputs));

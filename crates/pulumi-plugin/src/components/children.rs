@@ -56,8 +56,8 @@ pub struct ChildKind {
     pub keeps_null: &'static [&'static str],
     /// Paths of properties that exclude each other. A program that sets the first removes the second.
     pub instead: &'static [(&'static str, &'static str)],
-    /// Paths of numbers, of which the first is at most the second.
-    pub at_most: &'static [(&'static str, &'static str)],
+    /// The problems of merged properties by rules that no schema contains. Some of the properties may be unknown.
+    pub rules: fn(&Object) -> Vec<InputFailure>,
 }
 
 /// Properties that a component decides.

@@ -79,7 +79,8 @@ pub struct Output<T: Clone>(Resolution<T>);
 #[derive(Clone)]
 enum Resolution<T: Clone> {
     Ready(Result<OutputData<T>, ConstructError>),
-    Later(Settled, Arc<OnceLock<Output<T>>>),
+    /// Its end, the output then, and a value with the parts that are known before, if it has such parts.
+    Later(Settled, Arc<OnceLock<Output<T>>>, Option<Box<T>>),
 }
 
 /// The end of a deferred value. It does not contain the value, so that futures are compiled once and not for each type.
@@ -121,7 +122,7 @@ impl<T: Deferrable> Output<T> {
             let _ = cell.set(Self::ready(future.await?));
             Ok(())
         };
-        Self(Resolution::Later(settled.boxed().shared(), output))
+        Self(Resolution::Later(settled.boxed().shared(), output, None))
     }
 
     /// Creates an output that is computed after `first`.
@@ -135,7 +136,19 @@ impl<T: Deferrable> Output<T> {
             let _ = cell.set(computed);
             settled
         });
-        Self(Resolution::Later(in_turn(first, rest).boxed().shared(), output))
+        Self(Resolution::Later(
+            in_turn(first, rest).boxed().shared(),
+            output,
+            None,
+        ))
+    }
+
+    /// Adds a value with the parts that are known before the output is resolved.
+    pub(crate) fn with_known_parts(mut self, known: impl FnOnce() -> T) -> Self {
+        if let Resolution::Later(_, _, parts) = &mut self.0 {
+            *parts = Some(Box::new(known()));
+        }
+        self
     }
 
     /// Marks the value as secret.
@@ -150,6 +163,9 @@ impl<T: Deferrable> Output<T> {
 
     /// Adds the marks of a value that this was derived from.
     pub(crate) fn tainted(self, secret: bool, dependencies: BTreeSet<Urn>) -> Self {
+        if !secret && dependencies.is_empty() {
+            return self;
+        }
         self.alter(move |data| Output::ready(data.tainted(secret, dependencies)))
     }
 
@@ -157,7 +173,15 @@ impl<T: Deferrable> Output<T> {
     pub fn peek(&self) -> Option<&OutputData<T>> {
         match &self.0 {
             Resolution::Ready(result) => result.as_ref().ok(),
-            Resolution::Later(_, output) => output.get()?.peek(),
+            Resolution::Later(_, output, _) => output.get()?.peek(),
+        }
+    }
+
+    /// A value with the parts that are known already.
+    pub(crate) fn known_parts(&self) -> Option<&T> {
+        match &self.0 {
+            Resolution::Ready(_) => None,
+            Resolution::Later(_, _, parts) => parts.as_deref(),
         }
     }
 
@@ -189,7 +213,7 @@ impl<T: Deferrable> Output<T> {
             Resolution::Ready(result) => ready(result.as_ref().map(|_| ()).map_err(Clone::clone))
                 .boxed()
                 .shared(),
-            Resolution::Later(settled, _) => settled.clone(),
+            Resolution::Later(settled, ..) => settled.clone(),
         }
     }
 
@@ -234,7 +258,7 @@ impl<T: Deferrable> Output<T> {
         match self.0 {
             Resolution::Ready(Err(error)) => Output::failed(error),
             Resolution::Ready(Ok(data)) => step(data),
-            Resolution::Later(ref settled, _) => {
+            Resolution::Later(ref settled, ..) => {
                 let settled = settled.clone();
                 Output::after(settled, Box::new(move || step(self.settled_data())))
             }

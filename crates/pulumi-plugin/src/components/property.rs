@@ -39,11 +39,11 @@ impl<T: IntoProperty> IntoProperty for Option<T> {
 
 impl<T: IntoProperty> IntoProperty for Vec<T> {
     fn into_property(self) -> Output<Value> {
-        let parts = self
-            .into_iter()
-            .map(|element| whole(element.into_property()))
-            .collect();
-        all_of(parts).map(Value::Array)
+        let parts: Vec<_> = self.into_iter().map(T::into_property).collect();
+        let known = parts.clone();
+        all_of(parts.into_iter().map(whole).collect())
+            .map(Value::Array)
+            .with_known_parts(|| Value::Array(known.iter().map(known_so_far).collect()))
     }
 }
 
@@ -113,15 +113,12 @@ impl Properties {
         self
     }
 
-    /// The properties that are resolved. The others are unknown.
+    /// The properties, and the parts of them, that are resolved. The others are unknown.
     pub(crate) fn peek(&self) -> Object {
-        let value = |output: &Output<Value>| match output.peek() {
-            Some(data) => closed(data.clone()).0,
-            None => Value::UNKNOWN,
-        };
         let values = self.0.iter();
         values
-            .map(|(name, output)| (name.clone(), value(output)))
+            .map(|(name, output)| (name.clone(), known_so_far(output)))
+            .filter(|(_, value)| !value.is_null())
             .collect()
     }
 
@@ -190,8 +187,9 @@ impl fmt::Debug for Properties {
 
 impl IntoProperty for Properties {
     fn into_property(self) -> Output<Value> {
+        let known = self.clone();
         let (names, parts): (Vec<_>, Vec<_>) = self.0.into_iter().map(|(n, part)| (n, whole(part))).unzip();
-        all_of(parts).map(|values| {
+        let object = all_of(parts).map(|values| {
             Value::Object(
                 names
                     .into_iter()
@@ -199,7 +197,16 @@ impl IntoProperty for Properties {
                     .filter(|(_, value)| !value.is_null())
                     .collect(),
             )
-        })
+        });
+        object.with_known_parts(|| Value::Object(known.peek()))
+    }
+}
+
+/// The value of an output, with unknown parts if they are not resolved yet.
+fn known_so_far(output: &Output<Value>) -> Value {
+    match output.peek() {
+        Some(data) => closed(data.clone()).0,
+        None => output.known_parts().cloned().unwrap_or(Value::UNKNOWN),
     }
 }
 

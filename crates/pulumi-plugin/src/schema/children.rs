@@ -300,39 +300,49 @@ impl SchemaCheck<'_> {
         if let Some(reason) = violation(schema, value) {
             self.refuse(path.clone(), reason);
         }
-        let fits = match (schema["type"].as_str(), value) {
-            (_, Value::Null)
-            | (Some("string"), Value::String(_))
-            | (Some("boolean"), Value::Bool(_))
-            | (Some("number"), Value::Number(_))
-            | (None, _) => true,
-            (Some("integer"), Value::Number(number)) => number.fract() == 0.0,
-            (Some("array"), Value::Array(elements)) => {
+        let is_any = |name: &Json| name.as_str().is_some_and(|name| is_of_type(name, value));
+        let fits = match &schema["type"] {
+            _ if value.is_null() => true,
+            Json::Null => true,
+            Json::Array(types) => types.iter().any(is_any),
+            one => is_any(one),
+        };
+        if !fits {
+            self.refuse(path.clone(), format!("must be of type {}", schema["type"]));
+            return;
+        }
+        match value {
+            Value::Array(elements) if schema["items"].is_object() => {
                 // Lists are not merged, so their elements are complete.
                 let is_complete = std::mem::replace(&mut self.is_complete, true);
                 for (index, element) in elements.iter().enumerate() {
                     self.value(&schema["items"], element, &path.join(index));
                 }
                 self.is_complete = is_complete;
-                true
             }
-            (Some("object"), Value::Object(members)) => {
-                match schema.get("properties") {
-                    Some(properties) => self.members(properties, &schema["required"], members, path),
-                    None => {
-                        for (name, member) in members {
-                            let path = path.join(name.clone());
-                            self.value(&schema["additionalProperties"], member, &path);
-                        }
+            Value::Object(members) => match schema.get("properties") {
+                Some(properties) => self.members(properties, &schema["required"], members, path),
+                None => {
+                    for (name, member) in members {
+                        let path = path.join(name.clone());
+                        self.value(&schema["additionalProperties"], member, &path);
                     }
                 }
-                true
-            }
-            _ => false,
-        };
-        if !fits {
-            self.refuse(path.clone(), format!("must be of type {}", schema["type"]));
+            },
+            _ => {}
         }
+    }
+}
+
+fn is_of_type(name: &str, value: &Value) -> bool {
+    match (name, value) {
+        ("string", Value::String(_))
+        | ("boolean", Value::Bool(_))
+        | ("number", Value::Number(_))
+        | ("array", Value::Array(_))
+        | ("object", Value::Object(_)) => true,
+        ("integer", Value::Number(number)) => number.fract() == 0.0,
+        _ => false,
     }
 }
 

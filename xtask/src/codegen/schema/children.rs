@@ -141,6 +141,17 @@ impl<'a> Types<'a> {
                 kept.insert(key.to_owned(), value.clone());
             }
         }
+        // The API server adds defaults before it checks.
+        if let Some(Value::Array(required)) = kept.get_mut("required") {
+            required.retain(|name| {
+                let member = name.as_str().and_then(|name| property["properties"].get(name));
+                member.is_none_or(|member| member.get("default").is_none())
+            });
+        }
+        if let Some(types) = property["anyOf"].as_array() {
+            let types = types.iter().map(|option| option["type"].clone());
+            kept.insert("type".to_owned(), types.collect());
+        }
         if property["properties"].is_object() {
             let members = self.members(&property["properties"], &property["required"]);
             kept.insert("properties".to_owned(), members);

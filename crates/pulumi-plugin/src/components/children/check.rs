@@ -124,7 +124,8 @@ pub(super) fn report(child: &str, failures: Vec<InputFailure>, problems: &mut In
     }
 }
 
-/// The problems of values, and required properties that they remove from the inputs of the child or leave out.
+/// The problems of values, required properties that they remove from the inputs of the child or leave out, and the rules
+/// that the merged properties break.
 pub(super) fn of_merged(
     child: &Child,
     schemas: Option<&ChildSchemas>,
@@ -139,22 +140,16 @@ pub(super) fn of_merged(
         .into_iter()
         .flat_map(|schemas| schemas.of_inputs(child.kind.token, merged, true));
     let missing = of_all.filter(|failure| failure.reason == REQUIRED && is_given(failure));
-    let number = |path| match at(merged, path)? {
-        Value::Number(number) => Some(*number),
-        _ => None,
-    };
-    let too_large = child.kind.at_most.iter().filter_map(|(path, limit)| {
-        let (given, most) = (number(path)?, number(limit)?);
-        let property: PropertyPath = path.parse().expect("a declared path is one");
-        (given > most && is_set(values, path))
-            .then(|| InputFailure::new(property, format!("must be at most {limit}, which is {most}")))
-    });
     let mut failures = of_child(child, schemas, values);
-    for failure in missing.chain(too_large) {
+    for failure in missing {
         // Elements of lists are complete in the values already.
         if failures.iter().all(|other| other.property != failure.property) {
             failures.push(failure);
         }
+    }
+    // Rules apply to values of the right types.
+    if failures.is_empty() {
+        failures.extend((child.kind.rules)(merged));
     }
     failures
 }
