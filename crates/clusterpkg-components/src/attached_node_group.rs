@@ -204,6 +204,7 @@ impl Component for AttachedNodeGroup {
         check::names_a_resource(name, problems);
         check_instance_types("instanceTypes", inputs.instance_types.as_ref(), problems);
         image::check(inputs, problems);
+        image::check_template(inputs.children.as_ref(), "nodes", "launch-template", problems);
         check_labels(inputs.labels.as_ref(), problems);
         if let Some(scaling) = inputs.scaling_config.as_ref().and_then(Output::peek_known) {
             scaling.check(problems);

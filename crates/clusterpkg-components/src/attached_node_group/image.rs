@@ -1,6 +1,7 @@
 //! Machines of a group: images, disks and capacity types.
 
-use pulumi_plugin::components::{InputProblems, List, Output, Scope, TextRule, all, all_of};
+use pulumi_plugin::components::{ChildValues, InputProblems, List, Output, Scope, TextRule, all, all_of};
+use pulumi_plugin::values::{PropertyPath, Value};
 
 use super::{AttachedNodeGroupInputs, DEFAULT_DISK_SIZE};
 use crate::architecture::{Accelerator, Architecture, accelerator_of, architecture_of};
@@ -53,6 +54,46 @@ pub(super) fn check(inputs: &AttachedNodeGroupInputs, problems: &mut InputProble
     check_architecture(inputs, problems);
     check_disk(inputs, problems);
     check_versions(inputs, problems);
+}
+
+/// Whether the launch template of a group has an image of the program. AWS then accepts neither another type of image nor a
+/// version (`CreateNodegroup` in the API reference of EKS).
+pub(crate) fn is_own(children: Option<&ChildValues>, template: &str) -> bool {
+    children.is_some_and(|children| children.given(template, "imageId").is_some())
+}
+
+/// Checks that an image of the program is in the launch template of a group, and its type in the group, and that only one
+/// of both has types of machines.
+pub(crate) fn check_template(
+    children: Option<&ChildValues>,
+    nodes: &str,
+    template: &str,
+    problems: &mut InputProblems,
+) {
+    let Some(children) = children else { return };
+    let given = |child: &str, property: &str| children.given(child, property);
+    let path = |child: &str, property: &str| {
+        PropertyPath::from("children")
+            .join(child.to_owned())
+            .join(property.to_owned())
+    };
+    // The inner value is absent while it is unknown.
+    let kind = given(nodes, "amiType").map(|kind| kind.known().and_then(Value::as_str));
+    let is_custom = matches!(kind, Some(None | Some("CUSTOM"))) || children.removes(nodes, "amiType");
+    let (kind_path, image) = (path(nodes, "amiType"), path(template, "imageId"));
+    if kind == Some(Some("CUSTOM")) && !is_own(Some(children), template) {
+        problems.add(&kind_path, format!("CUSTOM requires {image}"));
+    }
+    if is_own(Some(children), template) && !is_custom {
+        problems.add(image, format!("requires {kind_path} CUSTOM"));
+    }
+    if given(template, "instanceType").is_some() && !children.removes(nodes, "instanceTypes") {
+        let reason = format!(
+            "requires that {} is removed with `without`",
+            path(nodes, "instanceTypes")
+        );
+        problems.add(path(template, "instanceType"), reason);
+    }
 }
 
 /// Warns about Amazon Linux 2, which newer cluster versions do not support. The version of the cluster is not

@@ -99,8 +99,8 @@ pub(super) const NODE_GROUP: ChildKind = ChildKind {
     )
 };
 
-/// A group with a launch template has neither a disk nor remote access of its own (`CreateNodegroup` in the API reference
-/// of EKS), and updates fewer nodes at a time than it has.
+/// A group with a launch template has neither a disk nor remote access of its own, and one with an image of the program no
+/// version (`CreateNodegroup` in the API reference of EKS). It updates at most as many nodes at a time as it has.
 fn of_node_groups(group: &Object) -> Vec<InputFailure> {
     let has = |name: &str| group.get(name).is_some_and(|value| !value.is_null());
     let mut failures = Vec::new();
@@ -108,6 +108,12 @@ fn of_node_groups(group: &Object) -> Vec<InputFailure> {
         if has(name) && has("launchTemplate") {
             let reason = "cannot be set together with a launch template; give it to the child with the launch template";
             failures.push(InputFailure::new(name, reason));
+        }
+    }
+    let kind = group.get("amiType").and_then(|kind| kind.known()?.as_str());
+    for name in ["releaseVersion", "version"].into_iter().filter(|name| has(name)) {
+        if kind == Some("CUSTOM") {
+            failures.push(InputFailure::new(name, "cannot be set if amiType is CUSTOM"));
         }
     }
     let number = |object: &str, name: &str| {
@@ -126,7 +132,18 @@ fn of_node_groups(group: &Object) -> Vec<InputFailure> {
 
 pub(super) const LAUNCH_TEMPLATE: ChildKind = kind(
     "aws:ec2/launchTemplate:LaunchTemplate",
-    &[REGION, named(&["name", "namePrefix"])],
+    &[
+        REGION,
+        named(&["name", "namePrefix"]),
+        Own {
+            paths: &[
+                "iamInstanceProfile",
+                "instanceInitiatedShutdownBehavior",
+                "hibernationOptions",
+            ],
+            reason: "AWS rejects it in launch templates of node groups",
+        },
+    ],
     &[],
 );
 

@@ -69,6 +69,12 @@ pub(super) const KMS_KEY: TextRule = TextRule::new(
     "must be the ARN of a KMS key, such as arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d",
 );
 
+/// ARNs of certificates, separated by commas, or none.
+pub(super) const CERTIFICATES: TextRule = TextRule::new(
+    "^((^|, ?)arn:[a-z0-9-]+:(acm:[a-z0-9-]+:[0-9]{12}:certificate/[A-Za-z0-9-]+|iam::[0-9]{12}:server-certificate/([!-+.-~]+/)*[A-Za-z0-9_+=.@-]+))*$",
+    "must be the ARN of a certificate of ACM or IAM, such as arn:aws:acm:eu-west-1:123456789012:certificate/0a1b2c3d",
+);
+
 /// A range that AWS accepts for services: within a private network, and from /12 to /24.
 pub(super) const SERVICE_RANGE: TextRule = TextRule::new(
     "^(10([.](25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){3}/(1[2-9]|2[0-4])|172[.](1[6-9]|2[0-9]|3[01])([.](25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){2}/(1[2-9]|2[0-4])|192[.]168([.](25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){2}/(1[6-9]|2[0-4]))$",

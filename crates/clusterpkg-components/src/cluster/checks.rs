@@ -2,10 +2,11 @@
 
 use pulumi_plugin::components::{InputProblems, Output};
 
-use crate::attached_node_group::check_instance_types;
+use crate::attached_node_group::{check_instance_types, image};
 use crate::check::{self, Counts};
 use crate::cluster::ingress_config::check_agreement;
 use crate::cluster::inputs::{ClusterInputs, is_ipv6};
+use crate::cluster::system_nodes::TEMPLATE;
 use crate::cluster::{access_entries, allowed, auto_mode, autoscaler, gateways, managed_addons};
 
 pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProblems) {
@@ -33,6 +34,7 @@ pub(super) fn check(name: &str, inputs: &ClusterInputs, problems: &mut InputProb
     }
     check_endpoints(inputs, problems);
     check_system_nodes(inputs, problems);
+    image::check_template(inputs.children.as_ref(), "system-nodes", TEMPLATE, problems);
     let range = inputs.service_ipv4_cidr.as_ref();
     let rule = "must begin with the first address of the range";
     check::form("serviceIpv4Cidr", range, allowed::begins_a_range, rule, problems);

@@ -7,7 +7,7 @@ use crate::cluster::allowed::LB_TYPES;
 use crate::cluster::foundation::{InstalledCluster, Release, Toleration, tolerations};
 use crate::cluster::ingress_config::{Effective, Ingress};
 use crate::cluster::ingress_inputs::IngressImage;
-use crate::cluster::inputs::{ClusterInputs, is_ipv6};
+use crate::cluster::inputs::{ClusterInputs, certificate, is_ipv6};
 use crate::cluster::{auto_mode, load_balancers};
 use crate::tags::Consumer;
 use crate::versions::{self, minor_of};
@@ -139,7 +139,7 @@ fn values(inputs: &ClusterInputs, ingress: &Ingress, side: Side) -> IngressValue
         Side::Internal => "internal",
     };
     let registry = || inputs.proxy_ingress_registry.clone();
-    let ends_tls = inputs.certificate_arn.is_some();
+    let ends_tls = certificate(inputs).is_some();
     let webhook = properties! {
         "image": properties! { "registry": registry() },
         "tolerations": tolerations(),
@@ -236,7 +236,7 @@ fn service_annotations(inputs: &ClusterInputs, config: &Effective, side: Side) -
         ("type", inputs.lb_type.clone()),
         ("nlb-target-type", config.nlb_target_type.clone()),
     ];
-    if let Some(certificate) = &inputs.certificate_arn {
+    if let Some(certificate) = certificate(inputs) {
         own.extend([("ssl-cert", certificate.clone()), ("ssl-ports", "https".into())]);
     }
     // The managed policies of Auto Mode do not permit tags of the program.

@@ -8,9 +8,9 @@ use crate::attached_node_group::image::MOST_HOPS;
 use crate::check;
 use crate::cluster::access_entries::AccessEntries;
 use crate::cluster::allowed::{
-    AUTHENTICATION_MODES, CHART_REPOSITORY, DEFAULT_AUTHENTICATION_MODE, DEFAULT_SUPPORT_TYPE, DNS_OWNER,
-    EMAIL, ENTRY_NAME, HOSTED_ZONE, IP_FAMILIES, KMS_KEY, LB_TYPES, LOG_TYPES, RETENTIONS, SERVICE_RANGE,
-    SUPPORT_TYPES, SUPPORTED_VERSION,
+    AUTHENTICATION_MODES, CERTIFICATES, CHART_REPOSITORY, DEFAULT_AUTHENTICATION_MODE, DEFAULT_SUPPORT_TYPE,
+    DNS_OWNER, EMAIL, ENTRY_NAME, HOSTED_ZONE, IP_FAMILIES, KMS_KEY, LB_TYPES, LOG_TYPES, RETENTIONS,
+    SERVICE_RANGE, SUPPORT_TYPES, SUPPORTED_VERSION,
 };
 use crate::cluster::auto_mode::NODE_POOLS;
 use crate::cluster::foundation::{ADDONS, AddonVersions};
@@ -142,8 +142,10 @@ record! {
         pub children: Option<ChildValues>,
         /// Version of the cert-manager chart.
         pub cert_manager_version: Option<Output<String>> where default(versions::CERT_MANAGER.version),
-        /// ARN of the certificate for the load balancers of the ingress controllers. If set, the load
-        /// balancers terminate TLS, and HTTP requests are redirected to HTTPS.
+        /// ARN of the certificate for the load balancers of the ingress controllers, in AWS Certificate Manager or IAM;
+        /// commas separate several. If set, the load balancers terminate TLS, and HTTP requests are redirected to HTTPS. An
+        /// empty string is treated as unset.
+        #[schemars(transform = CERTIFICATES.rule())]
         pub certificate_arn: Option<Output<String>>,
         /// Whether the API endpoint is reachable from the subnets, so that nodes do not use the public endpoint.
         pub cluster_endpoint_private_access: Output<bool> = false,
@@ -413,4 +415,10 @@ pub(super) fn is_ipv6(inputs: &ClusterInputs) -> bool {
         .ip_family
         .as_ref()
         .is_some_and(|family| family.get() == "ipv6")
+}
+
+/// The certificate of the load balancers. An empty text is none.
+pub(super) fn certificate(inputs: &ClusterInputs) -> Option<&Output<String>> {
+    let certificate = inputs.certificate_arn.as_ref();
+    certificate.filter(|arn| arn.peek_known().is_none_or(|arn| !arn.is_empty()))
 }

@@ -4,11 +4,14 @@ use pulumi_plugin::components::{ChildOptions, ConstructError, Map, Output, Resou
 
 use crate::attached_node_group::{
     AttachedNodeGroup, AttachedNodeGroupInputs, AttachedNodeGroupOutputs, DEFAULT_DESIRED_SIZE,
-    DEFAULT_MAX_SIZE, DEFAULT_MIN_SIZE, NodeGroupTaint, ScalingConfig,
+    DEFAULT_MAX_SIZE, DEFAULT_MIN_SIZE, NodeGroupTaint, ScalingConfig, image,
 };
 use crate::cluster::foundation::ControlPlane;
 use crate::cluster::inputs::ClusterInputs;
 use crate::versions::SYSTEM_NODE_KEY;
+
+/// Name of the child with the launch template of the system nodes.
+pub(super) const TEMPLATE: &str = "system-launch-template";
 
 /// Registers the system nodes, which join after the network add-on and the administrator's access. Their role
 /// is created independently.
@@ -24,7 +27,8 @@ pub(super) fn system_nodes(
         value: Some("true".into()),
     };
     // AWS rejects an upgrade of the control plane while managed nodes have an older version.
-    let is_upgraded = *inputs.upgrade_system_nodes.get();
+    let is_upgraded =
+        *inputs.upgrade_system_nodes.get() && !image::is_own(inputs.children.as_ref(), TEMPLATE);
     let inputs = AttachedNodeGroupInputs {
         cluster_name: base.cluster_name(),
         subnet_ids: inputs.system_node_subnet_ids.clone(),

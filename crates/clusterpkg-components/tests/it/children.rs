@@ -256,6 +256,61 @@ async fn a_wrong_name_suggests_the_right_one() {
     }
 }
 
+/// EKS accepts an image of the program only with one type, without a version, and types of machines only in one place.
+#[tokio::test]
+async fn launch_templates_and_their_groups_must_agree() {
+    let of_group = async |more: Json, children: Json| {
+        let group = json!({ "clusterName": "main", "subnetIds": ["subnet-1"], "children": children });
+        stage().problems::<AttachedNodeGroup>(with(group, more)).await
+    };
+    let templated = || json!({ "useLaunchTemplate": true });
+    let image = json!({ "imageId": "ami-7", "userData": "IyEvYmluL3NoCg==" });
+    let custom = json!({ "amiType": "CUSTOM" });
+    for (more, children, expected) in [
+        (
+            json!({}),
+            json!({ "nodes": custom }),
+            r#"children.nodes.amiType CUSTOM requires children["launch-template"].imageId"#,
+        ),
+        (
+            templated(),
+            json!({ "launch-template": image, "nodes": { "amiType": "AL2023_x86_64_STANDARD" } }),
+            r#"children["launch-template"].imageId requires children.nodes.amiType CUSTOM"#,
+        ),
+        (
+            with(templated(), json!({ "version": "1.35" })),
+            json!({ "launch-template": image, "nodes": custom }),
+            "children.nodes.version cannot be set if amiType is CUSTOM",
+        ),
+        (
+            templated(),
+            json!({ "nodes": { "remoteAccess": { "ec2SshKey": "ops" } } }),
+            "children.nodes.remoteAccess cannot be set together with a launch template; give it to the child with the launch template",
+        ),
+        (
+            templated(),
+            json!({ "launch-template": { "instanceType": "m7i.large" } }),
+            r#"children["launch-template"].instanceType requires that children.nodes.instanceTypes is removed with `without`"#,
+        ),
+    ] {
+        assert_eq!(of_group(more, children).await, [expected]);
+    }
+    let own = json!({ "system-launch-template": image, "system-nodes": custom });
+    let inputs = json!({ "systemNodesUseLaunchTemplate": true, "children": own });
+    let shown = stage().preview().show::<Cluster>(with(least(), inputs)).await;
+    let nodes = shown.inputs("NodeGroup", "main-system-nodes");
+    assert_eq!(
+        (&nodes["amiType"], nodes.get("version")),
+        (&json!("CUSTOM"), None)
+    );
+    let without = json!({ "system-launch-template": image });
+    let inputs = json!({ "systemNodesUseLaunchTemplate": true, "children": without });
+    let problems = stage().problems::<Cluster>(with(least(), inputs)).await;
+    let expected =
+        r#"children["system-launch-template"].imageId requires children["system-nodes"].amiType CUSTOM"#;
+    assert_eq!(problems, [expected]);
+}
+
 #[tokio::test]
 async fn components_inside_a_cluster_are_reached_by_its_own_input() {
     let children = json!({

@@ -241,8 +241,17 @@ async fn behind_a_network_load_balancer_clients_are_not_believed_and_not_redirec
     let config = values(&show(inputs).await, "main-nginx-ext")["controller"]["config"].clone();
     assert_eq!(config["use-forwarded-headers"], "true", "the program's win");
     // Without a certificate the controllers end TLS themselves and redirect.
-    let config = values(&show(json!({})).await, "main-nginx-ext")["controller"]["config"].clone();
-    assert_eq!(config, json!({}));
+    for none in [json!({}), json!({ "certificateArn": "" })] {
+        let controller = values(&show(none).await, "main-nginx-ext")["controller"].clone();
+        assert_eq!(controller["config"], json!({}));
+        let annotations = controller["service"]["annotations"].as_object().unwrap();
+        assert!(!annotations.keys().any(|name| name.ends_with("ssl-cert")));
+    }
+    let several = format!("arn:aws:iam::123456789012:server-certificate/shops/eu,{certificate}");
+    let shown = show(json!({ "certificateArn": several })).await;
+    let annotations = &values(&shown, "main-nginx-int")["controller"]["service"]["annotations"];
+    let name = "service.beta.kubernetes.io/aws-load-balancer-ssl-cert";
+    assert_eq!(annotations[name], json!(several));
 }
 
 #[tokio::test]

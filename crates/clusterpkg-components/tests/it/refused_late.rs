@@ -81,6 +81,14 @@ async fn values_that_are_listed_twice_or_are_no_addresses() {
                 "letsEncryptEmail must be an e-mail address",
             ),
             (
+                json!({ "certificateArn": "arn:aws:acm:eu-west-1:123456789012:key/0a1b" }),
+                "certificateArn must be the ARN of a certificate of ACM or IAM",
+            ),
+            (
+                json!({ "certificateArn": "shop.example.com" }),
+                "certificateArn must be the ARN of a certificate",
+            ),
+            (
                 json!({ "vpcCniConfig": { "nodeAgent": agent } }),
                 "vpcCniConfig.nodeAgent.metricsBindAddr must not be the port of healthProbeBindAddr",
             ),

@@ -162,6 +162,20 @@ fn kind(token: &str) -> Option<&str> {
 #[derive(Debug, Clone, Default)]
 pub struct ChildValues(BTreeMap<String, Object>);
 
+impl ChildValues {
+    /// The value of a property of a child, which may be unknown, unless it is null.
+    pub fn given(&self, child: &str, property: &str) -> Option<&Value> {
+        let value = self.0.get(child)?.get(property)?;
+        (!value.known().is_some_and(Value::is_null)).then_some(value)
+    }
+
+    /// Whether a property of a child is removed.
+    pub fn removes(&self, child: &str, property: &str) -> bool {
+        let value = self.0.get(child).and_then(|child| child.get(property));
+        value.is_some() && self.given(child, property).is_none()
+    }
+}
+
 /// Marks of the whole are moved into the properties of the children.
 impl Decode for ChildValues {
     fn decode(value: &Value, path: &PropertyPath, problems: &mut InputProblems) -> Option<Self> {
