@@ -22,8 +22,9 @@ pub use contract::spec::{Availability, FunctionGroup, LookupSpec, ResultKind, Si
 pub use contract::stats::Stats;
 pub use contract::whole::WholeAnswer;
 pub use finding::listing::{ListOptions, ListedPage, Listing};
+pub use finding::names::composed as composed_name;
 pub use finding::query::{is_refused_query, scope_term};
-pub use finding::read::{CollectionPlace, ObjectKind, Tree};
+pub use finding::read::{CollectionPlace, KeyField, ObjectKind, Tree};
 pub use finding::tag_filter::{TagCondition, TagFilter};
 pub use functions::{ALL, typed};
 pub use netmgr_types::InvalidProperty;

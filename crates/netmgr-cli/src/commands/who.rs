@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use netmgr_lookups::{CallInputs, Lookup};
 use netmgr_types::{PolicyPath, foreign};
 use serde_json::{Value, json};
@@ -21,13 +22,11 @@ use crate::subcommand::{SharedOptions, Subcommand};
 
 mod addresses;
 mod answers;
-mod memberships;
-mod rules;
-mod survey;
+mod groups;
+mod objects;
 
 use addresses::Range;
-use answers::WhoAnswer;
-use survey::Survey;
+use answers::{Finder, MemberGroup, WhoAnswer};
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
@@ -37,6 +36,8 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     run,
 };
 
+/// Maximum number of lookups that run together. Those that begin together share requests.
+const WINDOW: usize = 4096;
 /// Maximum number of missing names in an error.
 const SHOWN: usize = 10;
 /// Maximum length of a file with names.
@@ -132,10 +133,13 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         }
     };
     LookupSession::run(app, async |session| {
-        let survey = Survey::read(session, options.project.as_deref()).await?;
-        let (mut answers, missing) = answers::of(&names, &survey, session).await?;
-        memberships::add(session, &survey, &mut answers).await?;
-        rules::add(session, &survey, &mut answers).await?;
+        let finder = Finder::new(session, options.project.as_deref(), &names).await?;
+        let lookups = names.iter().map(|name| finder.answers(name));
+        let found: Vec<Vec<WhoAnswer>> = stream::iter(lookups).buffered(WINDOW).try_collect().await?;
+        let missing = names.iter().zip(&found).filter(|(_, answers)| answers.is_empty());
+        let missing: Vec<&String> = missing.map(|(name, _)| name).collect();
+        let mut answers = found.concat();
+        groups::add(&finder, &mut answers).await?;
         for answer in &answers {
             match is_document {
                 true => rows.push(json!(answer))?,
@@ -156,8 +160,9 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
 }
 
 /// Reports the names and paths that no object has.
-fn report_missing(missing: &[String]) {
-    let (paths, names): (Vec<&String>, Vec<&String>) = missing.iter().partition(|name| name.starts_with('/'));
+fn report_missing(missing: &[&String]) {
+    let (paths, names): (Vec<&String>, Vec<&String>) =
+        missing.iter().copied().partition(|name| name.starts_with('/'));
     for (problem, of) in [("no object is called", &names), ("there is no object at", &paths)] {
         if of.is_empty() {
             continue;
@@ -200,7 +205,7 @@ fn table_rows(answer: &WhoAnswer) -> Vec<Value> {
     if answer.groups.is_empty() {
         return vec![object];
     }
-    let row = |group: &answers::MemberGroup| {
+    let row = |group: &MemberGroup| {
         let rules = group.rules.iter().map(|rule| rule.display_name.as_str());
         let mut row = object.clone();
         row["groupPath"] = group.path.as_str().into();

@@ -441,3 +441,140 @@ fn names_without_an_object_fail_after_the_answers_for_others() {
         assert!(run.code == code && run.stderr.contains(expected), "{run:?}");
     }
 }
+
+/// Ids of objects, each with the paths of its groups.
+type Objects<'a> = Vec<(&'a str, Vec<String>)>;
+
+/// A manager with one machine in the default space and one in a VPC of `dev`, both with the address 10.30.0.5.
+fn vpc_manager(folder: &tempfile::TempDir) -> Manager {
+    let vpc = "/orgs/default/projects/dev/vpcs/shop";
+    let machine = |number: usize| json!({"external_id": format!("vm-{number}"), "display_name": format!("caf\u{e9} {number}")});
+    let interface = |number: usize, address: &str| {
+        json!({
+        "external_id": format!("nic-{number}"), "owner_vm_id": format!("vm-{number}"),
+        "lport_attachment_id": format!("a-{number}"), "mac_address": format!("00:50:56:0a:00:0{number}"),
+        "ip_address_info": [{"source": "VM_TOOLS", "ip_addresses": [address]}]})
+    };
+    let path_group = |id: &str, path: &str| json!({"id": id, "expression": [{"resource_type": "PathExpression", "paths": [path]}]});
+    let range = |start: &str, end: &str| json!([{"start": start, "end": end}]);
+    let inventory = json!({
+        "/api/v1/fabric/virtual-machines": [machine(1), machine(2)],
+        "/api/v1/fabric/vifs": [interface(1, "10.30.0.5"), interface(2, "10.30.0.5")],
+        "/infra/segments": [{"id": "s", "subnets": [{"network": "10.30.0.0/24", "gateway_address": "10.30.0.1/24"}]}],
+        "/infra/segments/s/ports": [
+            {"id": "p1", "attachment": {"id": "a-1"}},
+            {"id": "bound", "address_bindings": [{"ip_address": "10.30.0.9", "mac_address": "00:50:56:0b:00:09"}]}],
+        "/infra/ip-pools": [{"id": "pool"}],
+        "/infra/ip-pools/pool/ip-subnets": [
+            {"id": "low", "cidr": "10.40.0.0/24", "allocation_ranges": range("10.40.0.10", "10.40.0.20")},
+            {"id": "high", "cidr": "2001:db8:40::/64", "allocation_ranges": range("2001:db8:40::10", "2001:db8:40::ff")}],
+        "/infra/ip-pools/pool/ip-allocations": [{"id": "lease", "allocation_ip": "10.40.0.11"}],
+        "/orgs/default/projects": [{"id": "dev"}, {"id": "dev2"}],
+        "/orgs/default/projects/dev/ip-address-allocations": [{"id": "nat", "allocation_ips": "10.50.0.0/28"}],
+        "/orgs/default/projects/dev/vpcs": [{"id": "shop"}],
+        format!("{vpc}/ip-address-allocations"): [{"id": "out", "allocation_ips": "10.50.1.7"}],
+        format!("{vpc}/subnets"): [{"id": "n", "ip_addresses": ["10.30.0.0/26"]}],
+        format!("{vpc}/subnets/n/ports"): [{"id": "p2", "attachment": {"id": "a-2"},
+            "address_bindings": [{"ip_address": "10.30.0.6"}]}],
+        format!("{vpc}/groups"): [path_group("on-subnet", &format!("{vpc}/subnets/n")), {"id": "empty", "expression": []}],
+        format!("{DEV}/domains/default/groups"): [
+            {"id": "named", "expression": [condition("Name", "ENDSWITH", "2")]}],
+        "/orgs/default/projects/dev2/infra/domains/default/groups": [
+            {"id": "all", "expression": [{"resource_type": "IPAddressExpression", "ip_addresses": ["0.0.0.0/0", "::/0"]}]}],
+        GROUPS: [path_group("on-segment", "/infra/segments/s"),
+            {"id": "leases", "expression": [{"resource_type": "IPAddressExpression", "ip_addresses": ["10.40.0.11"]}]}],
+    });
+    let file = folder.path().join("inventory.json");
+    fs::write(&file, inventory.to_string()).unwrap();
+    Manager::with(&["--no-demo", "--inventory", file.to_str().unwrap()])
+}
+
+#[test]
+fn vpcs_pools_and_allocations_are_found_one_by_one_and_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let manager = vpc_manager(&folder);
+    let vpc = "/orgs/default/projects/dev/vpcs/shop";
+    let (on_segment, on_subnet) = (format!("{GROUPS}/on-segment"), format!("{vpc}/groups/on-subnet"));
+    let named = format!("{DEV}/domains/default/groups/named");
+    let in_vpc = vec![named.clone(), on_subnet.clone()];
+    // Names, each with its objects and their groups.
+    let expected: Vec<(&str, Objects<'_>)> = vec![
+        (
+            "10.30.0.5",
+            vec![
+                ("vm-1", vec![on_segment.clone()]),
+                ("vm-2", [vec![on_segment.clone()], in_vpc.clone()].concat()),
+            ],
+        ),
+        ("10.30.0.6", vec![("vm-2", in_vpc.clone())]),
+        (
+            "10.30.0.9",
+            vec![
+                ("bound", vec![on_segment.clone()]),
+                ("10.30.0.9", vec![on_segment.clone()]),
+            ],
+        ),
+        ("10.30.0.200", vec![("10.30.0.200", Vec::new())]),
+        (
+            "10.40.0.11",
+            vec![("10.40.0.11", vec![format!("{GROUPS}/leases")])],
+        ),
+        ("2001:db8:40::42", vec![("2001:db8:40::42", Vec::new())]),
+        ("10.50.0.9", vec![("10.50.0.9", Vec::new())]),
+        ("10.50.1.7", vec![("10.50.1.7", Vec::new())]),
+        ("lease", vec![("lease", vec![format!("{GROUPS}/leases")])]),
+        ("cafe\u{301} 1", vec![("vm-1", vec![on_segment.clone()])]),
+        (
+            "00:50:56:0A:00:02",
+            vec![("nic-2", [vec![on_segment.clone()], in_vpc.clone()].concat())],
+        ),
+        ("00:50:56:0b:00:09", vec![("bound", vec![on_segment.clone()])]),
+        (
+            "/orgs/default/projects/dev/vpcs/shop/subnets/n/ports/p2",
+            vec![("p2", [vec![on_segment], in_vpc].concat())],
+        ),
+        (
+            "/orgs/default/projects/dev/vpcs/shop/subnets/n",
+            vec![("n", vec![on_subnet])],
+        ),
+    ];
+    let found = |answers: &[Value], name: &str| -> Vec<(String, Vec<String>)> {
+        let of_name = answers.iter().filter(|answer| answer["name"] == name);
+        of_name
+            .map(|answer| (answer["id"].as_str().unwrap().to_owned(), paths_of(answer)))
+            .collect()
+    };
+    let who = |names: &[&str]| -> Vec<Value> {
+        let run = Run::of(&mut manager.program(&[&["who", "-o", "json"], names].concat()));
+        assert_eq!(run.code, 0, "{run:?}");
+        serde_json::from_str(&run.stdout).unwrap()
+    };
+    let mut all: Vec<&str> = expected.iter().map(|(name, _)| *name).collect();
+    all.extend(["a-name", "b-name", "c-name"]);
+    let together = Run::of(&mut manager.program(&[&["who", "-o", "json"], &all[..]].concat()));
+    assert_eq!(together.code, 3, "{together:?}");
+    let together: Vec<Value> = serde_json::from_str(&together.stdout).unwrap();
+    for (name, objects) in &expected {
+        let objects: Vec<(String, Vec<String>)> = objects
+            .iter()
+            .map(|(id, groups)| ((*id).to_owned(), groups.clone()))
+            .collect();
+        let alone = who(&[name]);
+        assert_eq!(found(&alone, name), objects, "{name}");
+        assert_eq!(found(&together, name), objects, "{name}");
+    }
+    // What contains an address.
+    let objects = |name: &str| -> Vec<String> {
+        let answers = who(&[name]);
+        let objects = answers
+            .iter()
+            .flat_map(|answer| answer["objects"].as_array().unwrap());
+        objects
+            .map(|object| object["id"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(objects("10.40.0.11"), ["lease", "low"]);
+    assert_eq!(objects("2001:db8:40:0::42"), ["high"]);
+    assert_eq!(objects("10.50.0.9"), ["nat"]);
+    assert_eq!(objects("10.30.0.200"), ["s"]);
+}

@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 
 /// The composed form of `text` (NFC).
-pub(crate) fn composed(text: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn composed(text: &str) -> Cow<'_, str> {
     match text.is_ascii() {
         true => Cow::Borrowed(text),
         false => ComposingNormalizerBorrowed::new_nfc().normalize(text),

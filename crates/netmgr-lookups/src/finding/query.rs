@@ -115,17 +115,21 @@ fn name_of_form(form: &str) -> String {
 
 /// The term for objects that have the key `value` in one of `fields`.
 pub(crate) fn key(fields: &[KeyField], value: &str) -> String {
-    let word = term(value);
-    let terms: Vec<String> = fields
-        .iter()
-        .map(|field| match field {
+    let terms_of = |value: &str| {
+        let word = term(value);
+        let with_field = |field: &KeyField| match field {
             KeyField::Whole(field) => format!("{field}:{word}"),
             KeyField::LastSegment(field) => format!(r"{field}:*\/{word}"),
             KeyField::Within(field) => format!("{field}:*{}*", term(longest_word(value))),
             KeyField::Any => word.clone(),
             KeyField::Phrase => phrase(value),
             KeyField::Below => format!(r"{word}\/*"),
-        })
+        };
+        fields.iter().map(with_field).collect::<Vec<_>>()
+    };
+    let terms: Vec<String> = names::forms(value)
+        .iter()
+        .flat_map(|form| terms_of(form))
         .collect();
     format!("({})", terms.join(" OR "))
 }

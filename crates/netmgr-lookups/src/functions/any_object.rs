@@ -14,9 +14,12 @@ use crate::contract::error::Error;
 use crate::finding::find::select_object;
 use crate::finding::object_types::kind_at;
 use crate::finding::plan::Plan;
-use crate::finding::read::{By, Read, Tree};
+use crate::finding::read::{By, ObjectKind, Read, Tree};
 use crate::finding::selection::Criteria;
 use netmgr_types::sensitive;
+
+/// Objects of all types in all trees, with the inventory.
+pub(crate) const EVERYTHING: ObjectKind = ObjectKind::anywhere("object", "").inventory().without_ids();
 
 /// An object of any type.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

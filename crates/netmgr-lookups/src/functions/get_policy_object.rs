@@ -81,6 +81,23 @@ pub struct FoundObject {
     pub tags: Vec<Tag>,
 }
 
+impl FoundObject {
+    /// The object, if it exists.
+    #[must_use]
+    pub fn into_object(self) -> Option<AnyObject> {
+        self.exists.then(|| AnyObject {
+            description: self.description,
+            display_name: self.display_name,
+            id: self.id,
+            object: self.object.unwrap_or_default(),
+            parent_path: self.parent_path,
+            path: self.path,
+            resource_type: self.resource_type,
+            tags: self.tags,
+        })
+    }
+}
+
 /// Selection from the inputs.
 enum Selected {
     Path(String, Tree),

@@ -18,11 +18,12 @@ use crate::contract::spec::{LookupSpec, ResultKind};
 use crate::declared::EVERYWHERE;
 use crate::declared::paths::optional;
 use crate::finding::names;
+use crate::finding::object_types::ObjectType;
 use crate::finding::place::ObjectPlace;
 use crate::finding::project;
 use crate::finding::read::{By, KeyField, ObjectKind, Read, Scope};
 use crate::finding::tag_filter::TagCondition;
-use crate::functions::any_object::AnyObject;
+use crate::functions::any_object::{AnyObject, EVERYTHING, visit_texts};
 
 /// Default of the input `limit`.
 const LIMIT: u32 = 1000;
@@ -40,12 +41,19 @@ const TAG: &[KeyField] = &[KeyField::Whole("tags.tag")];
 #[setters(into, strip_option)]
 #[non_exhaustive]
 pub struct GetPolicyObjects {
+    /// Whether to search all trees and the inventory, such as virtual machines, instead of one place. Only for programs
+    /// in Rust.
+    #[serde(skip)]
+    pub anywhere: bool,
     /// Project that the objects belong to, or the global manager. By default, objects of this manager outside all
     /// projects are searched.
     #[serde(default, deserialize_with = "object::optional")]
     pub context: Option<GlobalContext>,
     /// Display name of the objects. Must match exactly.
     pub display_name: Option<String>,
+    /// Value of a member, ignoring case. Only for programs in Rust.
+    #[serde(skip)]
+    pub key: Option<MemberValue>,
     /// Maximum number of objects. More objects are an error. Default 1000.
     #[serde(default, deserialize_with = "number::whole")]
     #[schemars(extend("default" = LIMIT))]
@@ -63,6 +71,33 @@ pub struct GetPolicyObjects {
     pub tag: Option<String>,
     /// Scope of a tag that the objects must have.
     pub tag_scope: Option<String>,
+}
+
+/// A value that one of several members has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemberValue {
+    fields: &'static [KeyField],
+    value: String,
+}
+
+impl MemberValue {
+    /// The value of one of these members, such as `attachment.id`.
+    pub fn of(fields: &'static [KeyField], value: impl Into<String>) -> Self {
+        let value = value.into();
+        Self { fields, value }
+    }
+
+    fn fits(&self, object: &ManagedObject) -> bool {
+        let folded = |text: &str| names::composed(text).to_lowercase();
+        let wanted = folded(&self.value);
+        let mut found = false;
+        for (name, member) in object.members() {
+            visit_texts(member, name, &mut |_, text| {
+                found = found || folded(text) == wanted
+            });
+        }
+        found
+    }
 }
 
 /// Output of `getPolicyObjects`.
@@ -103,7 +138,15 @@ impl GetPolicyObjects {
         };
         let types = self.resource_types.as_deref().unwrap_or_default();
         let kinds = types.iter().enumerate();
-        let kinds = kinds.map(|(index, name)| place.kind(&format!("resourceTypes[{index}]"), name));
+        let kinds = kinds.map(|(index, name)| {
+            let property = format!("resourceTypes[{index}]");
+            match self.anywhere {
+                true => ObjectType::named(name)
+                    .map(ObjectType::everywhere)
+                    .map_err(|reason| InvalidProperty::new(property, reason)),
+                false => place.kind(&property, name),
+            }
+        });
         let mut named: Vec<&ObjectKind> = Vec::new();
         let mut reads = Vec::new();
         for kind in kinds {
@@ -118,7 +161,8 @@ impl GetPolicyObjects {
             }
         }
         if reads.is_empty() {
-            reads.push(place.read(&ANY, scope, self.by()));
+            let kind = if self.anywhere { &EVERYTHING } else { &ANY };
+            reads.push(place.read(kind, scope, self.by()));
         }
         match problems.is_empty() {
             true => Ok(reads),
@@ -128,10 +172,13 @@ impl GetPolicyObjects {
 
     /// Criterion of the search. Each object is compared with all inputs.
     fn by(&self) -> By {
-        let key = |fields, value: &str| By::Key {
+        let key = |fields: &'static [KeyField], value: &str| By::Key {
             fields,
             value: value.to_owned(),
         };
+        if let Some(MemberValue { fields, value }) = &self.key {
+            return key(fields, value);
+        }
         let name = given(&self.display_name).or(given(&self.name_prefix));
         match (given(&self.tag), given(&self.tag_scope)) {
             (Some(tag), _) => key(TAG, tag),
@@ -150,7 +197,9 @@ impl GetPolicyObjects {
             && given(&self.name_prefix).is_none_or(|wanted| names::begins(name, wanted))
             && given(&self.name_contains)
                 .is_none_or(|part| name.to_lowercase().contains(&part.to_lowercase()));
-        is_named && TagCondition::of(&self.tag_scope, &self.tag).fits(&object.tags())
+        is_named
+            && TagCondition::of(&self.tag_scope, &self.tag).fits(&object.tags())
+            && self.key.as_ref().is_none_or(|key| key.fits(object))
     }
 }
 
@@ -190,8 +239,9 @@ impl GetPolicyObjects {
         let total: usize = totals.into_iter().sum();
         let by_place = |object: ManagedObject| {
             let path = object.path().unwrap_or_default().to_owned();
-            // Objects of the inventory have no path.
-            ((path, object.id().to_owned()), object)
+            // Objects of the inventory have no path, and those of two types can have the same id.
+            let kind = object.resource_type().unwrap_or_default().to_owned();
+            ((path, object.id().to_owned(), kind), object)
         };
         let found: BTreeMap<_, _> = lists.into_iter().flatten().map(by_place).collect();
         if total > limit {

@@ -18,11 +18,9 @@ use crate::declared::EVERYWHERE;
 use crate::finding::object_types::{self, ObjectType};
 use crate::finding::plan::{any_path, required_text};
 use crate::finding::read::{By, KeyField, ObjectKind, Read, Scope, Tree};
-use crate::functions::any_object::{AnyObject, at_path, visit_texts};
+use crate::functions::any_object::{AnyObject, EVERYTHING, at_path, visit_texts};
 use netmgr_types::sensitive;
 
-/// Objects of all types in all trees.
-const EVERYTHING: ObjectKind = ObjectKind::anywhere("object", "").inventory().without_ids();
 /// Search terms for members that contain the path or a path below it. All managers support searches without `OR`.
 const REFERENCES: [&[KeyField]; 2] = [&[KeyField::Phrase], &[KeyField::Below]];
 /// Realized entities of an object are not references to it.

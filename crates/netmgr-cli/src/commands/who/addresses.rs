@@ -2,65 +2,65 @@
 
 use std::collections::HashSet;
 use std::net::IpAddr;
+use std::slice;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The address that a text is, in its usual form.
 pub(super) fn parse(text: &str) -> Option<IpAddr> {
-    text.trim()
-        .parse::<IpAddr>()
-        .ok()
-        .map(|address| address.to_canonical())
+    let address: IpAddr = text.trim().parse().ok()?;
+    Some(address.to_canonical())
 }
 
-/// A range of addresses of one family.
+/// A range of addresses of one family, as numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Range {
-    first: IpAddr,
-    last: IpAddr,
+    is_v4: bool,
+    first: u128,
+    last: u128,
 }
 
 impl Range {
     /// The addresses that a text names: an address, a subnet with its prefix length, or a range with a hyphen.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let (first, last) = match text.split_once('-') {
-            Some((first, last)) => (parse(first)?, parse(last)?),
-            None => match text.split_once('/') {
-                Some((network, length)) => Self::subnet(parse(network)?, length.trim().parse().ok()?)?,
-                None => (parse(text)?, parse(text)?),
-            },
-        };
-        (first.is_ipv4() == last.is_ipv4() && first <= last).then_some(Self { first, last })
+        if let Some((first, last)) = text.split_once('-') {
+            return Self::between(parse(first)?, parse(last)?);
+        }
+        let (address, length) = text
+            .split_once('/')
+            .map_or((text, None), |(address, length)| (address, Some(length)));
+        let address = parse(address)?;
+        let width: u32 = if address.is_ipv4() { 32 } else { 128 };
+        let length = length.map_or(Some(width), |length| length.trim().parse().ok())?;
+        let host = u128::MAX
+            .checked_shl(width.checked_sub(length)?)
+            .map_or(u128::MAX, |network| !network);
+        let bits = bits(address);
+        Some(Self {
+            is_v4: address.is_ipv4(),
+            first: bits & !host,
+            last: bits | host,
+        })
     }
 
-    /// The first and the last address of a subnet.
-    fn subnet(address: IpAddr, length: u32) -> Option<(IpAddr, IpAddr)> {
-        Some(match address {
-            IpAddr::V4(address) => {
-                let host = u32::MAX
-                    .checked_shr(length)
-                    .filter(|_| length <= 32)
-                    .or((length == 32).then_some(0))?;
-                let bits = u32::from(address);
-                (
-                    IpAddr::V4((bits & !host).into()),
-                    IpAddr::V4((bits | host).into()),
-                )
-            }
-            IpAddr::V6(address) => {
-                let host = u128::MAX.checked_shr(length).or((length == 128).then_some(0))?;
-                let bits = u128::from(address);
-                (
-                    IpAddr::V6((bits & !host).into()),
-                    IpAddr::V6((bits | host).into()),
-                )
-            }
+    /// The addresses from one to another.
+    pub(super) fn between(first: IpAddr, last: IpAddr) -> Option<Self> {
+        (first.is_ipv4() == last.is_ipv4() && first <= last).then(|| Self {
+            is_v4: first.is_ipv4(),
+            first: bits(first),
+            last: bits(last),
         })
     }
 
     pub(super) fn contains(&self, address: IpAddr) -> bool {
-        // Addresses of different families are ordered as well.
-        self.first.is_ipv4() == address.is_ipv4() && (self.first..=self.last).contains(&address)
+        self.is_v4 == address.is_ipv4() && (self.first..=self.last).contains(&bits(address))
+    }
+}
+
+fn bits(address: IpAddr) -> u128 {
+    match address {
+        IpAddr::V4(address) => u32::from(address).into(),
+        IpAddr::V6(address) => address.into(),
     }
 }
 
@@ -74,10 +74,9 @@ pub(super) struct AddressSet {
 impl AddressSet {
     /// Adds the addresses that a text names. Other texts contain none.
     pub(super) fn add(&mut self, text: &str) {
-        match (parse(text), Range::parse(text)) {
-            (Some(address), _) => drop(self.single.insert(address)),
-            (None, Some(range)) => self.ranges.push(range),
-            (None, None) => {}
+        match parse(text) {
+            Some(address) => drop(self.single.insert(address)),
+            None => self.ranges.extend(Range::parse(text)),
         }
     }
 
@@ -86,30 +85,19 @@ impl AddressSet {
     }
 }
 
-/// Whether a member of an object, at this place in lists and objects, names the address or several with it.
-pub(super) fn is_named(value: &Value, place: &[&str], address: IpAddr) -> bool {
-    match (value, place) {
-        (Value::Array(items), _) => items.iter().any(|item| is_named(item, place, address)),
-        (Value::Object(members), [first, rest @ ..]) => members
-            .get(*first)
-            .is_some_and(|inner| is_named(inner, rest, address)),
-        (Value::String(text), []) => Range::parse(text).is_some_and(|range| range.contains(address)),
-        _ => false,
-    }
-}
-
-/// The addresses at this place in lists and objects, without the lengths of their prefixes.
-pub(super) fn all(value: &Value, place: &[&str], found: &mut Vec<IpAddr>) {
-    match (value, place) {
-        (Value::Array(items), _) => items.iter().for_each(|item| all(item, place, found)),
-        (Value::Object(members), [first, rest @ ..]) => {
-            if let Some(inner) = members.get(*first) {
-                all(inner, rest, found);
-            }
-        }
-        (Value::String(text), []) => found.extend(text.split('/').next().and_then(parse)),
-        _ => {}
-    }
+/// The texts at a place such as `address_bindings.ip_address`, in all items of lists.
+pub(super) fn texts_at<'o>(members: &'o Map<String, Value>, place: &str) -> Vec<&'o str> {
+    let (first, rest) = place.split_once('.').unwrap_or((place, ""));
+    let items = match members.get(first) {
+        Some(Value::Array(items)) => items.as_slice(),
+        other => other.map_or(&[][..], slice::from_ref),
+    };
+    let texts = items.iter().flat_map(|item| match item {
+        Value::String(text) if rest.is_empty() => vec![text.as_str()],
+        Value::Object(inner) => texts_at(inner, rest),
+        _ => Vec::new(),
+    });
+    texts.collect()
 }
 
 #[cfg(test)]

@@ -5,20 +5,20 @@ use std::net::IpAddr;
 
 use futures_util::future::try_join_all;
 use netmgr_lookups::Tree;
-use netmgr_lookups::typed::{AnyObject, GetPolicyObject};
-use netmgr_types::PolicyPath;
+use netmgr_lookups::typed::{AnyObject, GetPolicyProject};
+use netmgr_types::{PolicyPath, foreign};
 use serde::Serialize;
-use serde_json::Value;
+use tokio::try_join;
 
-use super::addresses::{self, Range, is_named};
+use super::addresses::{self, texts_at};
 use super::lookup;
-use super::survey::{BOUND, DISCOVERED, INTERFACE, MACHINE, Survey, addresses_at, member_at, network_path};
+use super::objects::{
+    ADDRESSES, ATTACHMENT_OF_PORT, EXTERNAL_ID, INTERFACE, MACHINE, MACHINE_OF_INTERFACE, MACS, NAMED, NAMES,
+    NETWORKS, OWNERS, Objects, PATH, PORTS, is_of, places, text_at,
+};
 use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::session::LookupSession;
-
-/// Places of the addresses of allocations.
-const ALLOCATED: [&[&str]; 2] = [&["allocation_ip"], &["allocation_ips"]];
 
 /// An object or address that a name matches, with its groups.
 #[derive(Debug, Clone, Serialize)]
@@ -70,7 +70,7 @@ pub(super) struct NamingRule {
 }
 
 /// A possible member of groups.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PossibleMember {
     Address(IpAddr),
     Machine(String),
@@ -88,15 +88,6 @@ impl Subject {
         }
     }
 
-    fn address(address: IpAddr) -> Self {
-        Self {
-            resource_type: "IPAddress".to_owned(),
-            display_name: address.to_string(),
-            id: address.to_string(),
-            path: String::new(),
-        }
-    }
-
     /// The path, or the name of an object of the inventory.
     pub(super) fn name(&self) -> &str {
         if self.path.is_empty() {
@@ -107,260 +98,247 @@ impl Subject {
     }
 }
 
-/// The answers for the names in their order, and the names that no object has.
-pub(super) async fn of(
-    names: &[String],
-    survey: &Survey,
-    session: &LookupSession,
-) -> Result<(Vec<WhoAnswer>, Vec<String>), CliError> {
-    let found = names.iter().map(async |name| match addresses::parse(name) {
-        _ if name.starts_with('/') => at_path(name, survey, session).await,
-        Some(address) => {
-            let named = by_name(name, survey);
-            Ok([by_address(name, address, survey), named].concat())
-        }
-        None => Ok(by_name(name, survey)),
-    });
-    let found = try_join_all(found).await?;
-    let missing = names.iter().zip(&found).filter(|(_, answers)| answers.is_empty());
-    let missing = missing.map(|(name, _)| name.clone()).collect();
-    Ok((found.into_iter().flatten().collect(), missing))
+/// Finds what names mean on a manager or in one of its projects.
+pub(super) struct Finder<'s> {
+    pub(super) objects: Objects<'s>,
+    /// Policy path of the project.
+    project: Option<String>,
+    /// The tree whose groups are meant in any case.
+    base: Tree,
 }
 
-/// The object at a path, of any type.
-async fn at_path(name: &str, survey: &Survey, session: &LookupSession) -> Result<Vec<WhoAnswer>, CliError> {
-    let path = PolicyPath::trusted(name);
-    if survey.is_of_project && !path.is_within(&survey.places[0]) {
-        return Ok(Vec::new());
-    }
-    let mut known = survey
-        .ports
-        .iter()
-        .chain(&survey.networks)
-        .chain(&survey.allocations);
-    if let Some(object) = known.find(|object| object.path == path.as_str()) {
-        return Ok(vec![of_object(name, object, survey)]);
-    }
-    let object = match lookup(session, GetPolicyObject::at(path.as_str()).on_missing("null")).await {
-        // The manager has no such collection.
-        Err(failure) if failure.exit() == Exit::Unsupported => return Ok(Vec::new()),
-        found => found?,
-    };
-    if !object.exists {
-        return Ok(Vec::new());
-    }
-    let mut answer = WhoAnswer::new(
-        name,
-        Subject {
-            resource_type: object.resource_type,
-            display_name: object.display_name,
-            id: object.id,
-            path: object.path,
-        },
-        survey,
-    );
-    answer.add_path(path.as_str(), survey);
-    Ok(vec![answer])
-}
-
-/// The objects with a display name or an id.
-fn by_name(name: &str, survey: &Survey) -> Vec<WhoAnswer> {
-    let is_meant = |object: &&AnyObject| object.display_name == name || object.id == name;
-    let lists = [
-        &survey.machines,
-        &survey.interfaces,
-        &survey.ports,
-        &survey.networks,
-        &survey.allocations,
-    ];
-    let objects = lists.into_iter().flatten().filter(is_meant);
-    objects.map(|object| of_object(name, object, survey)).collect()
-}
-
-/// The owners of an address, and what else contains it. Equal addresses of several projects are several answers.
-fn by_address(name: &str, address: IpAddr, survey: &Survey) -> Vec<WhoAnswer> {
-    let mut answers: Vec<WhoAnswer> = Vec::new();
-    let owners = owners(address, survey);
-    for (object, interface) in owners {
-        let subject = Subject::of(object);
-        let known = answers.iter().position(|answer| answer.subject == subject);
-        let at = known.unwrap_or_else(|| {
-            answers.push(WhoAnswer::new(name, subject, survey));
-            answers.len() - 1
-        });
-        match interface {
-            Some(interface) => {
-                answers[at].add_interface(interface, survey);
-                answers[at].add_owner(interface, survey);
-            }
-            None => answers[at].add(object, survey),
-        }
-    }
-    let containing = containing(address, survey);
-    for object in &containing {
-        let project = project_of(&object.path, survey);
-        let is_known = project.is_none() || answers.iter().any(|answer| answer.is_in(&project));
-        if !is_known {
-            let mut answer = WhoAnswer::new(name, Subject::address(address), survey);
-            answer.add_tree(&object.path, survey);
-            answers.push(answer);
-        }
-    }
-    if answers.is_empty() {
-        answers.push(WhoAnswer::new(name, Subject::address(address), survey));
-    }
-    for answer in &mut answers {
-        for object in &containing {
-            let project = project_of(&object.path, survey);
-            if project.is_none() || answer.is_in(&project) {
-                answer.show(object);
-                answer.add_tree(&object.path, survey);
-            }
-        }
-        answer
-            .members
-            .retain(|member| !matches!(member, PossibleMember::Address(_)));
-        answer.members.insert(PossibleMember::Address(address));
-    }
-    answers
-}
-
-/// The objects that have an address: virtual machines with their interfaces, and ports without an interface.
-fn owners(address: IpAddr, survey: &Survey) -> Vec<(&AnyObject, Option<&AnyObject>)> {
-    let bound: Vec<&AnyObject> = survey.ports_with(address).collect();
-    let on_bound = bound.iter().flat_map(|port| survey.interfaces_on(port));
-    let mut owners: Vec<(&AnyObject, Option<&AnyObject>)> = Vec::new();
-    for interface in survey.interfaces_with(address).chain(on_bound) {
-        let owner = (survey.owner_of(interface).unwrap_or(interface), Some(interface));
-        if !owners.contains(&owner) {
-            owners.push(owner);
-        }
-    }
-    let alone = bound
-        .iter()
-        .copied()
-        .filter(|port| survey.interfaces_on(port).next().is_none());
-    owners.extend(alone.map(|port| (port, None)));
-    owners
-}
-
-/// The project that a path is in.
-fn project_of(path: &str, survey: &Survey) -> Option<String> {
-    Tree::around(path, survey.deployment)?.project_path()
-}
-
-/// The networks, allocations and pools that contain an address.
-fn containing(address: IpAddr, survey: &Survey) -> Vec<&AnyObject> {
-    let networks: &[&[&str]] = &[
-        &["subnets", "network"],
-        &["subnets", "gateway_address"],
-        &["ip_addresses"],
-    ];
-    let is_any = |object: &&AnyObject, places: &[&[&str]]| {
-        places
-            .iter()
-            .any(|place| member_at(object, place).is_some_and(|(value, rest)| is_named(value, rest, address)))
-    };
-    let in_ranges = |pool: &&AnyObject| {
-        let ranges = pool.object.get("allocation_ranges").and_then(Value::as_array);
-        ranges.into_iter().flatten().any(|range| {
-            let end = |name: &str| range.get(name).and_then(Value::as_str).unwrap_or_default();
-            let range = Range::parse(&format!("{}-{}", end("start"), end("end")));
-            range.is_some_and(|range| range.contains(address))
-        })
-    };
-    let networks = survey.networks.iter().filter(|object| is_any(object, networks));
-    let allocations = survey
-        .allocations
-        .iter()
-        .filter(|object| is_any(object, &ALLOCATED));
-    networks
-        .chain(allocations)
-        .chain(survey.pools.iter().filter(in_ranges))
-        .collect()
-}
-
-/// The answer for an object of the survey.
-fn of_object(name: &str, object: &AnyObject, survey: &Survey) -> WhoAnswer {
-    let mut answer = WhoAnswer::new(name, Subject::of(object), survey);
-    match object.resource_type.as_str() {
-        MACHINE => {
-            answer.members.insert(PossibleMember::Machine(object.id.clone()));
-            for interface in survey.interfaces_of(object) {
-                answer.add_interface(interface, survey);
-            }
-        }
-        INTERFACE => {
-            answer.add_interface(object, survey);
-            answer.add_owner(object, survey);
-        }
-        _ => {
-            answer.add(object, survey);
-            for interface in survey.interfaces_on(object) {
-                answer.add_interface(interface, survey);
-                answer.add_owner(interface, survey);
-            }
-        }
-    }
-    answer
-}
-
-impl WhoAnswer {
-    fn new(name: &str, subject: Subject, survey: &Survey) -> Self {
-        let tree = match survey.places[0].strip_prefix("/orgs/default/projects/") {
-            Some(project) => Tree::Project(project.to_owned()),
-            None => Tree::of(survey.deployment),
+impl<'s> Finder<'s> {
+    /// Fails if the project does not exist.
+    pub(super) async fn new(
+        session: &'s LookupSession,
+        project: Option<&str>,
+        names: &[String],
+    ) -> Result<Self, CliError> {
+        let base = match project {
+            Some(id) => match lookup(session, GetPolicyProject::by_id(id)).await {
+                Err(failure) if failure.exit() == Exit::NotFound => {
+                    return Err(CliError::NotExact {
+                        what: format!("project {} does not exist", foreign::one_line(id)),
+                        hint: "`netmgr list projects` lists the projects".to_owned(),
+                    });
+                }
+                found => Tree::Project(found?.id),
+            },
+            None => Tree::of(session.deployment()),
         };
-        Self {
+        Ok(Self {
+            objects: Objects::new(session, names),
+            project: base.project_path(),
+            base,
+        })
+    }
+
+    /// The objects that a name means.
+    pub(super) async fn answers(&self, name: &str) -> Result<Vec<WhoAnswer>, CliError> {
+        let (mut answers, mut named) = (Vec::new(), Vec::new());
+        if name.starts_with('/') {
+            named.extend(self.objects.at_path(name).await?);
+        } else {
+            let of_address = async {
+                match addresses::parse(name) {
+                    Some(address) => self.of_address(name, address).await,
+                    None => Ok(Vec::new()),
+                }
+            };
+            let is_mac = name.split(':').count() == 6 && name.len() == 17;
+            let with_mac = self
+                .objects
+                .with_value(OWNERS, MACS, if is_mac { name } else { "" });
+            let found = try_join!(of_address, self.objects.with_value(NAMED, NAMES, name), with_mac)?;
+            answers = found.0;
+            named.extend(found.1.into_iter().chain(found.2));
+        }
+        let named = named.into_iter().map(|object| self.of_object(name, object));
+        answers.extend(try_join_all(named).await?.into_iter().flatten());
+        Ok(answers)
+    }
+
+    /// The answer for an object, unless it is outside of the project.
+    async fn of_object(&self, name: &str, object: AnyObject) -> Result<Option<WhoAnswer>, CliError> {
+        let mut answer = self.about(name, Subject::of(&object));
+        let interfaces = match &*object.resource_type {
+            MACHINE => {
+                self.objects
+                    .with_value(&[INTERFACE], MACHINE_OF_INTERFACE, &object.id)
+                    .await?
+            }
+            INTERFACE => vec![object],
+            _ => {
+                self.add(&mut answer, &object).await?;
+                self.objects.interfaces_on(&object).await?
+            }
+        };
+        if answer.subject.resource_type == MACHINE {
+            answer
+                .members
+                .insert(PossibleMember::Machine(answer.subject.id.clone()));
+        }
+        for interface in interfaces {
+            self.add_interface(&mut answer, &interface).await?;
+        }
+        Ok(self.narrowed(answer))
+    }
+
+    /// The owners of an address, and what else contains it. Equal addresses of several projects are several answers.
+    async fn of_address(&self, name: &str, address: IpAddr) -> Result<Vec<WhoAnswer>, CliError> {
+        let text = address.to_string();
+        let (owners, containing) = try_join!(
+            self.objects.with_value(OWNERS, ADDRESSES, &text),
+            self.containing(address)
+        )?;
+        let subject = Subject {
+            resource_type: "IPAddress".to_owned(),
+            display_name: text.clone(),
+            id: text,
+            path: String::new(),
+        };
+        let alone = self.about(name, subject);
+        let mut answers: Vec<WhoAnswer> = Vec::new();
+        for object in owners {
+            let interfaces = match is_of(&object, PORTS) {
+                true => self.objects.interfaces_on(&object).await?,
+                false => vec![object.clone()],
+            };
+            let mut found = alone.clone();
+            for interface in &interfaces {
+                self.add_interface(&mut found, interface).await?;
+            }
+            if interfaces.is_empty() {
+                self.add(&mut found, &object).await?;
+            }
+            merge(&mut answers, self.narrowed(found.about_owner()));
+        }
+        for (_, tree) in &containing {
+            let project = tree.project_path();
+            if project.is_some() && !answers.iter().any(|answer| answer.is_in(&project)) {
+                let mut answer = alone.clone();
+                answer.add_tree(tree);
+                answers.push(answer);
+            }
+        }
+        if answers.is_empty() {
+            answers.push(alone);
+        }
+        for answer in &mut answers {
+            for (object, tree) in &containing {
+                let project = tree.project_path();
+                if project.is_none() || answer.is_in(&project) {
+                    answer.show(object);
+                    answer.add_tree(tree);
+                }
+            }
+            let is_other = |member: &PossibleMember| !matches!(member, PossibleMember::Address(_));
+            answer.members.retain(is_other);
+            answer.members.insert(PossibleMember::Address(address));
+        }
+        Ok(answers)
+    }
+
+    /// The networks, allocations and pools that contain an address, each with its tree.
+    async fn containing(&self, address: IpAddr) -> Result<Vec<(&AnyObject, Tree)>, CliError> {
+        let deployment = self.objects.session.deployment();
+        let found = self.objects.containing(address).await?.into_iter();
+        let found = found.filter(|object| self.is_inside(&object.path));
+        Ok(found
+            .filter_map(|object| Some((object, Tree::around(&object.path, deployment)?)))
+            .collect())
+    }
+
+    fn about(&self, name: &str, subject: Subject) -> WhoAnswer {
+        WhoAnswer {
             name: name.to_owned(),
             subject,
             objects: Vec::new(),
             groups: Vec::new(),
             members: BTreeSet::new(),
-            trees: BTreeMap::from([(tree.base(), tree)]),
+            trees: BTreeMap::from([(self.base.base(), self.base.clone())]),
         }
     }
 
-    /// Adds an interface with its addresses, its port and its network.
-    fn add_interface(&mut self, interface: &AnyObject, survey: &Survey) {
-        self.show(interface);
-        self.members
+    /// Whether a path is in the project, if there is one.
+    fn is_inside(&self, path: &str) -> bool {
+        let project = self.project.as_ref();
+        project.is_none_or(|project| PolicyPath::trusted(path).is_within(project))
+    }
+
+    /// The part of an answer that is in the project, if there is any.
+    fn narrowed(&self, mut answer: WhoAnswer) -> Option<WhoAnswer> {
+        let mut paths = std::iter::once(&answer.subject).chain(&answer.objects);
+        let is_inside = paths.any(|object| self.is_inside(&object.path));
+        answer
+            .objects
+            .retain(|object| object.path.is_empty() || self.is_inside(&object.path));
+        let is_meant = |tree: &Tree| self.project.is_none() || tree.project_path() == self.project;
+        answer.trees.retain(|_, tree| is_meant(tree));
+        is_inside.then_some(answer)
+    }
+
+    /// Adds an interface with its virtual machine, its addresses, its port and its network.
+    async fn add_interface(&self, answer: &mut WhoAnswer, interface: &AnyObject) -> Result<(), CliError> {
+        let machine = text_at(interface, "owner_vm_id");
+        let attachment = text_at(interface, "lport_attachment_id");
+        let (machines, ports) = try_join!(
+            self.objects.with_value(&[MACHINE], EXTERNAL_ID, machine),
+            self.objects.with_value(PORTS, ATTACHMENT_OF_PORT, attachment),
+        )?;
+        for machine in &machines {
+            answer.show(machine);
+            answer.members.insert(PossibleMember::Machine(machine.id.clone()));
+        }
+        answer.show(interface);
+        answer
+            .members
             .insert(PossibleMember::Interface(interface.id.clone()));
-        self.add_addresses(interface, DISCOVERED);
-        if let Some(port) = survey.port_of(interface) {
-            self.add(port, survey);
+        answer.add_addresses(interface);
+        for port in &ports {
+            self.add(answer, port).await?;
         }
-    }
-
-    /// Adds the virtual machine of an interface.
-    fn add_owner(&mut self, interface: &AnyObject, survey: &Survey) {
-        if let Some(machine) = survey.owner_of(interface) {
-            self.show(machine);
-            self.members.insert(PossibleMember::Machine(machine.id.clone()));
-        }
+        Ok(())
     }
 
     /// Adds a policy object with its addresses, and a port with its network.
-    fn add(&mut self, object: &AnyObject, survey: &Survey) {
-        self.show(object);
-        self.add_path(&object.path, survey);
-        self.add_addresses(object, BOUND);
-        for place in ALLOCATED {
-            self.add_addresses(object, place);
+    async fn add(&self, answer: &mut WhoAnswer, object: &AnyObject) -> Result<(), CliError> {
+        answer.show(object);
+        answer.add_addresses(object);
+        let network = PolicyPath::trusted(&object.path).parent();
+        answer.members.insert(PossibleMember::Path(object.path.clone()));
+        if let Some(tree) = Tree::around(&object.path, self.objects.session.deployment()) {
+            answer.add_tree(&tree);
         }
-        if object.resource_type.ends_with("Port") {
-            let network = network_path(object);
-            self.add_path(network, survey);
-            if let Some(network) = survey.networks.iter().find(|object| object.path == network) {
-                self.show(network);
-            }
+        if is_of(object, PORTS) {
+            answer.members.insert(PossibleMember::Path(network.to_owned()));
+            let networks = self.objects.with_value(NETWORKS, PATH, network).await?;
+            networks.iter().for_each(|network| answer.show(network));
         }
+        Ok(())
+    }
+}
+
+impl WhoAnswer {
+    /// The answer about the owner of an address, which was added first.
+    fn about_owner(mut self) -> Self {
+        self.subject = self.objects.remove(0);
+        self
     }
 
-    fn add_addresses(&mut self, object: &AnyObject, place: &[&str]) {
-        let found = addresses_at(object, place);
-        self.members
-            .extend(found.into_iter().map(PossibleMember::Address));
+    fn add_addresses(&mut self, object: &AnyObject) {
+        let places = places(ADDRESSES).chain(["allocation_ip", "allocation_ips"]);
+        let texts = places.flat_map(|place| texts_at(&object.object, place));
+        let own = texts.filter_map(|text| addresses::parse(text.split('/').next()?));
+        self.members.extend(own.map(PossibleMember::Address));
+    }
+
+    /// Adds the groups of a tree. A VPC also has the groups of its project.
+    fn add_tree(&mut self, tree: &Tree) {
+        self.trees.insert(tree.base(), tree.clone());
+        if let Tree::Vpc { project, .. } = tree {
+            self.add_tree(&Tree::Project(project.clone()));
+        }
     }
 
     /// Whether the answer has objects of a project.
@@ -368,22 +346,24 @@ impl WhoAnswer {
         self.trees.values().any(|tree| tree.project_path() == *project)
     }
 
-    /// Adds the object at a path as a member of groups of its tree.
-    fn add_path(&mut self, path: &str, survey: &Survey) {
-        self.members.insert(PossibleMember::Path(path.to_owned()));
-        self.add_tree(path, survey);
-    }
-
-    fn add_tree(&mut self, path: &str, survey: &Survey) {
-        if let Some(tree) = Tree::around(path, survey.deployment) {
-            self.trees.insert(tree.base(), tree);
-        }
-    }
-
     fn show(&mut self, object: &AnyObject) {
         let shown = Subject::of(object);
         if shown != self.subject && !self.objects.contains(&shown) {
             self.objects.push(shown);
+        }
+    }
+}
+
+/// Adds an answer, unless there is one about the same object, to which it adds the rest.
+fn merge(answers: &mut Vec<WhoAnswer>, answer: Option<WhoAnswer>) {
+    let Some(mut answer) = answer else { return };
+    match answers.iter_mut().find(|known| known.subject == answer.subject) {
+        None => answers.push(answer),
+        Some(known) => {
+            known.members.append(&mut answer.members);
+            known.trees.append(&mut answer.trees);
+            answer.objects.retain(|object| !known.objects.contains(object));
+            known.objects.append(&mut answer.objects);
         }
     }
 }

@@ -74,6 +74,7 @@ pub(super) const KINDS: &[CollectionKind] = &[
     kind("spoofguard-profiles", TREES, "SpoofGuardProfile"),
     kind("ip-pools", PROJECTS, "IpAddressPool"),
     kind("ip-pools/*/ip-subnets", PROJECTS, "IpAddressPoolStaticSubnet"),
+    kind("ip-pools/*/ip-allocations", PROJECTS, "IpAddressAllocation"),
     CollectionKind {
         read_parameters: &["ignore_ipblock_usage"],
         ..kind("ip-blocks", PROJECTS, "IpAddressBlock")
