@@ -3,6 +3,7 @@
 
 mod cluster;
 mod kinds;
+mod node_groups;
 mod others;
 mod rules;
 

@@ -1,9 +1,8 @@
 //! Types of children: the properties that the components decide, and those that are JSON text.
 
-use pulumi_plugin::components::{Child, ChildKind, InputFailure, Own};
-use pulumi_plugin::values::Object;
+use pulumi_plugin::components::{Child, ChildKind, Own};
 
-use super::rules;
+use super::{node_groups, rules};
 
 /// Properties that refer to other children.
 pub(super) const fn refers(paths: &'static [&'static str]) -> Own {
@@ -82,7 +81,7 @@ pub(super) const NODE_GROUP: ChildKind = ChildKind {
         "updateConfig.maxUnavailablePercentage",
         "updateConfig.maxUnavailable",
     )],
-    rules: of_node_groups,
+    rules: node_groups::broken,
     ..kind(
         "aws:eks/nodeGroup:NodeGroup",
         &[
@@ -98,37 +97,6 @@ pub(super) const NODE_GROUP: ChildKind = ChildKind {
         &[],
     )
 };
-
-/// A group with a launch template has neither a disk nor remote access of its own, and one with an image of the program no
-/// version (`CreateNodegroup` in the API reference of EKS). It updates at most as many nodes at a time as it has.
-fn of_node_groups(group: &Object) -> Vec<InputFailure> {
-    let has = |name: &str| group.get(name).is_some_and(|value| !value.is_null());
-    let mut failures = Vec::new();
-    for name in ["diskSize", "remoteAccess"] {
-        if has(name) && has("launchTemplate") {
-            let reason = "cannot be set together with a launch template; give it to the child with the launch template";
-            failures.push(InputFailure::new(name, reason));
-        }
-    }
-    let kind = group.get("amiType").and_then(|kind| kind.known()?.as_str());
-    for name in ["releaseVersion", "version"].into_iter().filter(|name| has(name)) {
-        if kind == Some("CUSTOM") {
-            failures.push(InputFailure::new(name, "cannot be set if amiType is CUSTOM"));
-        }
-    }
-    let number = |object: &str, name: &str| {
-        let members = group.get(object)?.known()?.as_object()?;
-        members.get(name)?.known()?.as_number()
-    };
-    let most = number("scalingConfig", "maxSize");
-    if let (Some(unavailable), Some(most)) = (number("updateConfig", "maxUnavailable"), most)
-        && unavailable > most
-    {
-        let reason = format!("must be at most scalingConfig.maxSize, which is {most}");
-        failures.push(InputFailure::at("updateConfig.maxUnavailable".to_owned(), reason));
-    }
-    failures
-}
 
 pub(super) const LAUNCH_TEMPLATE: ChildKind = kind(
     "aws:ec2/launchTemplate:LaunchTemplate",

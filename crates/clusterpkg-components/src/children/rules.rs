@@ -57,7 +57,8 @@ pub(super) fn broken(kind: &str, object: &Object) -> Vec<InputFailure> {
 /// The known values at a path, with their own paths.
 fn at<'a>(place: PropertyPath, value: &'a Value, path: &[String]) -> Vec<(PropertyPath, &'a Value)> {
     let Some((first, rest)) = path.split_first() else {
-        return value.known().map(|value| (place, value)).into_iter().collect();
+        let known = value.known().filter(|value| !value.is_null());
+        return known.map(|value| (place, value)).into_iter().collect();
     };
     match value.known() {
         Some(Value::Array(elements)) if first == "[]" => {

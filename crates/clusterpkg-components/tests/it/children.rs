@@ -256,9 +256,10 @@ async fn a_wrong_name_suggests_the_right_one() {
     }
 }
 
-/// EKS accepts an image of the program only with one type, without a version, and types of machines only in one place.
+/// EKS accepts an image of the program only with one type, without a version, and types of machines only in one place. Labels,
+/// taints and sizes obey the rules of the inputs.
 #[tokio::test]
-async fn launch_templates_and_their_groups_must_agree() {
+async fn properties_of_a_group_and_of_its_launch_template_must_agree() {
     let of_group = async |more: Json, children: Json| {
         let group = json!({ "clusterName": "main", "subnetIds": ["subnet-1"], "children": children });
         stage().problems::<AttachedNodeGroup>(with(group, more)).await
@@ -286,6 +287,23 @@ async fn launch_templates_and_their_groups_must_agree() {
             templated(),
             json!({ "nodes": { "remoteAccess": { "ec2SshKey": "ops" } } }),
             "children.nodes.remoteAccess cannot be set together with a launch template; give it to the child with the launch template",
+        ),
+        (
+            json!({}),
+            json!({ "nodes": { "labels": { "k8s.io/stage": "a" } } }),
+            r#"children.nodes.labels["k8s.io/stage"] is reserved by EKS: labels of managed nodes must not be of the domains kubernetes.io, k8s.io and eks.amazonaws.com"#,
+        ),
+        (
+            json!({}),
+            json!({ "nodes": { "taints": [
+                { "key": "a", "effect": "NO_EXECUTE" }, { "key": "a", "value": "b", "effect": "NO_EXECUTE" },
+            ] } }),
+            "children.nodes.taints[1] has the key and the effect of taints[0]",
+        ),
+        (
+            json!({}),
+            json!({ "nodes": { "scalingConfig": { "minSize": 11 } } }),
+            "children.nodes.scalingConfig.minSize must not be greater than scalingConfig.desiredSize",
         ),
         (
             templated(),
@@ -411,19 +429,17 @@ async fn limits_of_the_object_types_are_checked() {
             json!({ "disruption": { "budgets": [{ "reasons": ["Empty"] }] } }),
             "disruption.consolidateAfter is required",
         ),
+        ("nodeclass", Json::Null, "is required"),
         (
             "nodepool",
             json!({ "limits": { "cpu": true } }),
             r#"limits.cpu must be of type ["integer","string"]"#,
         ),
     ] {
-        let found = problems(
-            "clusterpkg:index:AutoscaledNodeGroup",
-            child,
-            json!({ "spec": spec }),
-        )
-        .await;
-        assert_eq!(found, [format!("children.{child}.spec.{expected}")]);
+        let token = "clusterpkg:index:AutoscaledNodeGroup";
+        let found = problems(token, child, json!({ "spec": spec })).await;
+        let separator = if spec.is_null() { ' ' } else { '.' };
+        assert_eq!(found, [format!("children.{child}.spec{separator}{expected}")]);
     }
 }
 

@@ -85,7 +85,10 @@ fn custom_inputs(folder: &Path, token: &str) -> Result<Value, Error> {
     let spec: Value = serde_json::from_str(&fs::read_to_string(folder.join(name))?)?;
     let metadata = json!({ "$ref": "#/types/kubernetes:meta/v1:ObjectMeta" });
     let text = json!({ "type": "string" });
-    Ok(json!({ "inputProperties": { "apiVersion": text, "kind": text, "metadata": metadata, "spec": spec } }))
+    Ok(json!({
+        "inputProperties": { "apiVersion": text, "kind": text, "metadata": metadata, "spec": spec },
+        "requiredInputs": ["spec"],
+    }))
 }
 
 fn inputs_of(schema: &ChildSchema, resource: &Value, is_published: bool) -> Value {
