@@ -18,7 +18,7 @@ use crate::completion::profiles::profiles;
 use crate::failure::CliError;
 use crate::flags::OUTPUT;
 use crate::options::{self, ConnectionOptions};
-use crate::output::{Format, OutputOptions, standard_output};
+use crate::output::{self, OutputOptions, standard_output};
 use crate::subcommand::{SharedOptions, Subcommand};
 
 /// The commands of netmgr.
@@ -45,6 +45,7 @@ pub(crate) fn parse(
         words.remove(1);
         words.push("--help".into());
     }
+    let words = options_last(words);
     let mut command_line = naming(command(commands), &words);
     let mut root = match command_line.try_get_matches_from_mut(&words) {
         Ok(root) => root,
@@ -52,7 +53,7 @@ pub(crate) fn parse(
             return standard_output(&help.render().ansi().to_string()).map(|()| None);
         }
         Err(error) if error.kind() == ErrorKind::InvalidUtf8 => return Err(usage::not_utf8(&words)),
-        Err(error) => return Err(usage::explained(&error, &words, &command_line, commands)),
+        Err(error) => return Err(usage::explained(&error, &words, &command_line)),
     };
     let Some((name, matches)) = root.remove_subcommand() else {
         return Err(CliError::Incomplete(usage::FIRST_SCREEN.to_owned()));
@@ -61,9 +62,7 @@ pub(crate) fn parse(
         .iter()
         .find(|subcommand| subcommand.name == name)
         .expect("only these are commands");
-    refuse_useless(&root, &matches, subcommand)?;
     let shared = innermost(&matches);
-    refuse_raw(subcommand, shared)?;
     // A command without output can use `-o` for its own purpose.
     let output = match subcommand.shared.have_output() || subcommand.shared == SharedOptions::Listed {
         true => OutputOptions::from_arg_matches(shared).expect("all commands have these options"),
@@ -85,74 +84,27 @@ pub(crate) fn parse(
     }))
 }
 
-/// Options before a command apply to all commands below it.
+/// The words with the options before the command after it, so that each command accepts or rejects them itself.
+pub(crate) fn options_last(mut words: Vec<OsString>) -> Vec<OsString> {
+    let before = Command::new("netmgr")
+        .args(shared(SharedOptions::All).map(accepting_negative))
+        .allow_external_subcommands(true);
+    let matches = before.try_get_matches_from(&words);
+    if let Some((_, command)) = matches.as_ref().ok().and_then(ArgMatches::subcommand) {
+        let after = command.get_many::<OsString>("").map_or(0, |words| words.len());
+        let at = words.len() - after - 1;
+        words[1..=at].rotate_right(1);
+    }
+    words
+}
+
+/// Options of a command also apply to the commands below it.
 pub(crate) fn innermost(matches: &ArgMatches) -> &ArgMatches {
     let mut innermost = matches;
     while let Some((_, below)) = innermost.subcommand() {
         innermost = below;
     }
     innermost
-}
-
-/// Rejects options that have no effect on a command.
-fn refuse_useless(root: &ArgMatches, matches: &ArgMatches, command: &Subcommand) -> Result<(), CliError> {
-    let own = (command.command)();
-    for argument in useless(command) {
-        let id = argument.get_id().as_str();
-        let is_given = |given: &ArgMatches| {
-            given.try_contains_id(id).is_ok() && given.value_source(id) == Some(ValueSource::CommandLine)
-        };
-        if replaces(&own, &argument) {
-            continue;
-        }
-        if is_given(root) || is_given(matches) || is_given(innermost(matches)) {
-            let (long, name) = (argument.get_long().unwrap_or(id), command.name);
-            return Err(CliError::usage(
-                format!("--{long} has no effect on `netmgr {name}`"),
-                format!("`netmgr {name} --help` lists its options"),
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// Commands that print objects of the manager.
-const RAW: [&str; 3] = ["find", "get", "list"];
-
-/// Rejects `-o raw` for a command that prints no objects of the manager.
-fn refuse_raw(command: &Subcommand, matches: &ArgMatches) -> Result<(), CliError> {
-    let is_raw = command.shared.have_output()
-        && matches
-            .try_get_one("format")
-            .is_ok_and(|format| format == Some(&Format::Raw));
-    match is_raw && !RAW.contains(&command.name) {
-        true => Err(CliError::usage(
-            format!("-o raw has no effect on `netmgr {}`", command.name),
-            "use -o json",
-        )),
-        false => Ok(()),
-    }
-}
-
-/// The shared options that have no effect on a command.
-fn useless(command: &Subcommand) -> Vec<Arg> {
-    let shared = command.shared;
-    let mut arguments = Vec::new();
-    if shared == SharedOptions::Listed {
-        return arguments;
-    }
-    if !shared.have_connection() {
-        arguments.extend(options::arguments());
-    }
-    if !shared.have_output() {
-        arguments.extend(output_arguments());
-    }
-    arguments
-}
-
-/// Whether the command has its own option instead of a shared one.
-fn replaces(command: &Command, shared: &Arg) -> bool {
-    command.get_arguments().any(|own| own.get_id() == shared.get_id())
 }
 
 fn output_arguments() -> Vec<Arg> {
@@ -169,19 +121,46 @@ fn completed(option: Arg) -> Arg {
     }
 }
 
-/// The options that all commands share.
-pub(crate) fn shared() -> impl Iterator<Item = Arg> {
+/// The options that commands share.
+pub(crate) fn shared(of: SharedOptions) -> impl Iterator<Item = Arg> {
     let verbose = Arg::new("verbose")
         .short('v')
         .action(ArgAction::Count)
         .help("Log requests to standard error; -vv logs more")
         .help_heading("Connection");
-    output_arguments()
-        .into_iter()
-        .chain(options::arguments())
-        .chain([verbose])
-        .map(completed)
+    let output = of.have_output().then(output_arguments);
+    let connection = of.have_connection().then(options::arguments);
+    let shared = output.into_iter().chain(connection).flatten();
+    shared.chain([verbose]).map(completed)
 }
+
+/// The command with the shared options that have an effect on it, after its own ones. `netmgr options` lists those of the
+/// connection. Help of a command would otherwise consist of them.
+fn with_shared(subcommand: &Subcommand) -> Command {
+    let command = (subcommand.command)().mut_args(accepting_negative);
+    let own: BTreeSet<_> = command.get_arguments().map(|own| own.get_id().clone()).collect();
+    let others = shared(subcommand.shared).filter(|option| !own.contains(option.get_id()));
+    let others = (100..).zip(others).map(|(order, option)| {
+        let is_hidden = option.get_help_heading() != Some(OUTPUT);
+        // The last one of two applies, so that an alias of the shell can contain options.
+        let option = match option.get_action() {
+            ArgAction::Set => option.clone().overrides_with(option.get_id()),
+            _ => option,
+        };
+        accepting_negative(option.hide(is_hidden).global(true).display_order(order))
+    });
+    let mut command = command.args(others);
+    if subcommand.shared.have_output() && !RAW.contains(&subcommand.name) && !own.contains("format") {
+        command = command.mut_arg("format", |format| format.value_parser(output::formats_but_raw()));
+    }
+    match subcommand.shared.have_connection() {
+        true => options::hinted(command),
+        false => command,
+    }
+}
+
+/// Commands that print objects of the manager.
+const RAW: [&str; 3] = ["find", "get", "list"];
 
 /// The command line in which the words that mean functions are names of their commands.
 pub(crate) fn naming(mut command_line: Command, words: &[OsString]) -> Command {
@@ -205,12 +184,6 @@ pub(crate) fn naming(mut command_line: Command, words: &[OsString]) -> Command {
 
 /// The whole command line.
 pub(crate) fn command(commands: Commands) -> Command {
-    let is_of_output = |argument: &Arg| argument.get_help_heading() == Some(OUTPUT);
-    // `netmgr options` lists those of the connection. Help of a command would otherwise consist of them.
-    let shared = shared().map(|argument| {
-        let is_hidden = !is_of_output(&argument);
-        argument.hide(is_hidden).global(true)
-    });
     Command::new("netmgr")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Look up objects of a VMware NSX manager")
@@ -219,25 +192,10 @@ pub(crate) fn command(commands: Commands) -> Command {
             "{{about}}. {{usage-heading}} {{usage}}:\n{{subcommands}}\n{EXAMPLE}"
         ))
         .after_help(EXAMPLE)
-        // In the help of a command, they follow its own options.
-        .args(
-            (100..)
-                .zip(shared)
-                .map(|(order, argument)| accepting_negative(argument.display_order(order))),
-        )
+        // Before a command, they are offered by completion, and moved behind it.
+        .args(shared(SharedOptions::All).map(|option| accepting_negative(option.hide(true))))
         .disable_help_subcommand(true)
-        .subcommands(commands.iter().map(|subcommand| {
-            // Defined but hidden, so that they can be rejected with a specific message.
-            let command = (subcommand.command)().mut_args(accepting_negative);
-            let others = useless(subcommand).into_iter();
-            let others = others.filter(|argument| !replaces(&command, argument));
-            let hidden: Vec<Arg> = others.map(|argument| argument.hide(true)).collect();
-            let command = command.args(hidden);
-            match subcommand.shared.have_connection() {
-                true => options::hinted(command),
-                false => command,
-            }
-        }))
+        .subcommands(commands.iter().copied().map(with_shared))
 }
 
 /// The option, whose value can begin with `-` if it is a number. The reason why it is wrong is more useful than that of

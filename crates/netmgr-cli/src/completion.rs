@@ -49,7 +49,7 @@ fn completed(command: Command, is_empty: bool) -> Command {
             false => argument,
         };
         let is_option = !argument.is_positional();
-        match is_offered && argument.is_global_set() {
+        match is_offered {
             true => argument.hide(is_empty),
             false if is_option && is_empty => argument.hide(true),
             false => argument,
@@ -67,9 +67,10 @@ pub(crate) fn answer(commands: Commands) -> bool {
         return false;
     };
     let words: Vec<OsString> = env::args_os().skip_while(|word| word != "--").skip(1).collect();
+    let options_last = arguments::options_last(words.clone());
     let matches = arguments::naming(arguments::command(commands), &words)
         .ignore_errors(true)
-        .try_get_matches_from(&words);
+        .try_get_matches_from(options_last);
     let options = matches.map_or_else(
         |_| ConnectionOptions::default(),
         |matches| ConnectionOptions::of(arguments::innermost(&matches)),

@@ -141,8 +141,11 @@ pub(crate) struct ConnectionOptions {
 }
 
 impl ConnectionOptions {
-    /// The options of a parsed command line.
+    /// The options of a parsed command line; the default for a command without a connection.
     pub(crate) fn of(matches: &ArgMatches) -> Self {
+        if matches.try_contains_id("deadline").is_err() {
+            return Self::default();
+        }
         // A command line that is being completed may lack them.
         let options = Self::from_arg_matches(matches).unwrap_or_default();
         Self {

@@ -17,6 +17,7 @@ mod yaml;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
@@ -60,6 +61,15 @@ impl Format {
         let value = self.to_possible_value();
         value.map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
+}
+
+/// The parser of the formats of commands that print no objects of the manager.
+pub(crate) fn formats_but_raw() -> impl TypedValueParser<Value = Format> {
+    let formats = Format::value_variants()
+        .iter()
+        .filter(|format| **format != Format::Raw);
+    PossibleValuesParser::new(formats.filter_map(ValueEnum::to_possible_value))
+        .map(|name| Format::from_str(&name, true).expect("only formats are accepted"))
 }
 
 /// The option that selects fields.

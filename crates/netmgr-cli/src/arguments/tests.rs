@@ -187,6 +187,19 @@ fn a_deadline_is_a_positive_number_of_seconds() {
 }
 
 #[test]
+fn an_option_before_a_command_is_an_option_of_the_command() {
+    for line in [
+        "netmgr --host m get -v manager-info",
+        "netmgr -v get --host m manager-info",
+        "netmgr --host=x get -v manager-info --host m",
+    ] {
+        let parsed = parse_line(line).unwrap();
+        assert_eq!(parsed.app.connection.settings["host"], "m", "{line}");
+        assert_eq!(parsed.app.verbosity, 1, "{line}");
+    }
+}
+
+#[test]
 fn commands_without_a_connection_refuse_its_flags() {
     for line in [
         "netmgr --host m functions",
@@ -197,7 +210,7 @@ fn commands_without_a_connection_refuse_its_flags() {
         "netmgr -o json simulate",
     ] {
         let message = refusal(line);
-        assert!(message.contains("has no effect on `netmgr "), "{message}");
+        assert!(message.contains("there is no option -"), "{message}");
     }
 }
 

@@ -10,10 +10,8 @@ use heck::ToKebabCase as _;
 use netmgr_lookups::similar;
 use netmgr_types::ProviderConfig;
 
-use super::Commands;
 use crate::catalog;
 use crate::failure::CliError;
-use crate::subcommand::Subcommand;
 use crate::suggest::{self, UnknownWord};
 
 /// The output of the program without a command.
@@ -32,12 +30,7 @@ Discover more:
   netmgr options   lists the connection options";
 
 /// An error of clap for these words.
-pub(super) fn explained(
-    error: &clap::Error,
-    words: &[OsString],
-    command_line: &Command,
-    commands: Commands,
-) -> CliError {
+pub(super) fn explained(error: &clap::Error, words: &[OsString], command_line: &Command) -> CliError {
     if let Some(UnknownWord { what, hint }) = error.source().and_then(|source| source.downcast_ref()) {
         return CliError::usage(what, hint);
     }
@@ -49,7 +42,7 @@ pub(super) fn explained(
     let message = message.trim();
     let what = message.strip_prefix("error: ").unwrap_or(message).to_owned();
     let usage = rest.lines().find_map(|line| line.strip_prefix("Usage: "));
-    let running = RunningCommand::of(usage.unwrap_or_default(), words, command_line, commands);
+    let running = RunningCommand::of(usage.unwrap_or_default(), words, command_line);
     let usage = usage.map(|usage| format!("usage: {usage}"));
     let (what, hint) = match error.kind() {
         ErrorKind::InvalidSubcommand => {
@@ -124,12 +117,11 @@ struct RunningCommand<'a> {
     /// Its words without the name of the binary: `config set`.
     name: String,
     words: Vec<Cow<'a, str>>,
-    commands: Commands,
 }
 
 impl<'a> RunningCommand<'a> {
     /// The command whose usage begins with its words.
-    fn of(usage: &str, words: &'a [OsString], command_line: &'a Command, commands: Commands) -> Self {
+    fn of(usage: &str, words: &'a [OsString], command_line: &'a Command) -> Self {
         let (mut command, mut name) = (command_line, Vec::new());
         for word in usage.split(' ').skip(1) {
             let Some(below) = command.find_subcommand(word) else {
@@ -142,7 +134,6 @@ impl<'a> RunningCommand<'a> {
             command,
             name: name.join(" "),
             words: words.iter().map(|word| word.to_string_lossy()).collect(),
-            commands,
         }
     }
 
@@ -238,10 +229,7 @@ impl<'a> RunningCommand<'a> {
 
     /// The options that the command has and was not given: its own, or the connection options as well.
     fn options(&self, with_connection: bool) -> Vec<String> {
-        let is_of = |subcommand: &&&Subcommand| self.name.split(' ').next() == Some(subcommand.name);
-        let running = self.commands.iter().find(is_of);
-        let connects = with_connection && running.is_none_or(|running| running.shared.have_connection());
-        let is_shown = |argument: &&Arg| connects || !argument.is_hide_set();
+        let is_shown = |argument: &&Arg| with_connection || !argument.is_hide_set();
         let options = self.command.get_arguments().filter(is_shown);
         let options = options.filter_map(|option| Some(format!("--{}", option.get_long()?)));
         let is_new = |option: &String| {

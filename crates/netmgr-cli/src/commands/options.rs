@@ -26,7 +26,7 @@ fn command() -> Command {
              the configuration file. Secrets such as NETMGR_PASSWORD have no flags.",
         )
         .override_usage("netmgr <COMMAND> [OPTIONS]")
-        .args(arguments::shared())
+        .args(arguments::shared(SharedOptions::All))
         .after_help(format!("{EXAMPLES}\n\n{}", exit::help()))
 }
 

@@ -184,18 +184,20 @@ fn raw_is_refused_where_there_is_no_object() {
     for arguments in [
         &["get", "manager-info", "-o", "raw"][..],
         &["get", "ns-groups", "-o", "raw"],
-        &["references", GROUP, "-o", "raw"],
     ] {
         assert!(
             simulated(arguments).failure(2).contains("use -o json"),
             "{arguments:?}"
         );
     }
-    assert!(
-        netmgr(&["types", "-o", "raw"])
-            .failure(2)
-            .contains("-o raw has no effect on `netmgr types`")
-    );
+    for arguments in [&["references", GROUP, "-o", "raw"][..], &["types", "-o", "raw"]] {
+        assert!(
+            netmgr(arguments)
+                .failure(2)
+                .contains("invalid value 'raw' for '--output <FORMAT>'"),
+            "{arguments:?}"
+        );
+    }
 }
 
 fn paths(run: &Run) -> Vec<String> {
