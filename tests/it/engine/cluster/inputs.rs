@@ -51,6 +51,58 @@ async fn inputs_may_come_from_resources_and_other_resources_after_the_component(
     end.deleted_before(&["NodeGroup web-nodes"], "Cluster ours");
 }
 
+/// Values inside JSON texts, charts and objects, of two components.
+#[tokio::test(flavor = "multi_thread")]
+async fn own_values_of_children_may_be_secret_or_come_from_resources() {
+    let tools = tools!("own_values_of_children_may_be_secret_or_come_from_resources");
+    let mut cloud = Cloud::new(tools).await;
+    let secret = |text: &str| json!({ "secret": text });
+    let ours = || json!({ "from": "ours.name" });
+    let children = json!({
+        "coredns": { "configurationValues": { "replicaCount": 3, "note": secret("hunter2") } },
+        "gp3-storage-class": { "parameters": { "tagSpecification_1": ours() } },
+        "system-nodes": { "labels": { "origin": ours() } },
+    });
+    let of_nodes = json!({
+        "nodeclass": { "spec": { "userData": secret("hunter2"), "tags": { "cluster": ours() } } },
+        "nodepool": { "spec": { "limits": { "cpu": "10" } } },
+    });
+    let nodes = json!({
+        "nodeRole": ours(), "diskSize": "50Gi", "subnetIds": ["subnet-1"], "securityGroupIds": ["sg-1"],
+        "requirements": [], "children": of_nodes,
+    });
+    cloud
+        .list(&json!([
+            control_plane(),
+            resource(CLUSTER, "main", small(json!({ "children": children }))),
+            resource("clusterpkg:index:AutoscaledNodeGroup", "web", nodes),
+        ]))
+        .await;
+    cloud.stack.preview().await.succeeded().never_says("hunter2");
+    cloud.stack.up().await.succeeded().never_says("hunter2");
+    let state = cloud.state().await;
+    let name = &state.get("Cluster ours")["outputs"]["name"];
+    for (child, path) in [
+        (
+            "StorageClass main-gp3-storage-class",
+            "/inputs/parameters/tagSpecification_1",
+        ),
+        ("NodeGroup main-system-nodes", "/inputs/labels/origin"),
+        ("EC2NodeClass web-nodeclass", "/inputs/spec/tags/cluster"),
+    ] {
+        assert_eq!(state.get(child).pointer(path), Some(name), "{child}");
+    }
+    for (child, path) in [
+        ("Addon main-coredns", "/inputs/configurationValues/ciphertext"),
+        ("EC2NodeClass web-nodeclass", "/inputs/spec/userData/ciphertext"),
+    ] {
+        assert!(state.get(child).pointer(path).is_some(), "{child}");
+    }
+    assert!(!cloud.stack.exported().await.contains("hunter2"));
+    cloud.stack.is_settled().await;
+    cloud.stack.destroy().await.succeeded();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_plain_input_that_is_not_known_is_an_input_error() {
     let tools = tools!("a_plain_input_that_is_not_known_is_an_input_error");
