@@ -14,8 +14,8 @@ use texts::{begins_private_key, ends_private_key, is_secret_text};
 /// Ends of secret names, in small letters. Source: the VMware NSX REST API, properties of type `secure_string` and those
 /// that its requests accept but its replies omit, and names of such members in other products.
 const SECRETS: &str = "accesscode activationcode authcode authpass backupcode bindpw csrf dbpass jwt keypass \
-    keytab kubeconfig mnemonic onetimecode pairingcode passcode passkey passphrase passwd password peercode pincode privpass \
-    proxypass psk pswd pwd recoverycode recoveryphrase rootpw secret secretanswer securityanswer securitycode seedphrase sessionid storepass token \
+    keytab kennwort kubeconfig mnemonic motdepasse onetimecode pairingcode passcode passkey passphrase passwd passwort password peercode pincode privpass \
+    proxypass psk pswd pwd recoverycode recoveryphrase rootpw secret secretanswer securityanswer securitycode seedphrase sessionid sshpass storepass token \
     totp userpass verificationcode xsrf";
 
 /// Secret names that are also the end of harmless words (`bypass`, `content_hash`), so they have to be a word, or two words,

@@ -430,6 +430,264 @@ fn texts_with_a_key_or_a_login_are_secret_wherever_they_stand() {
     assert_eq!(arguments, json!(["login", "--password", "--verbose"]));
 }
 
+/// Commands, settings and addresses with a secret, one a line.
+const SECRET_LINES: &str = r#"psk hidden1
+psk: hidden1
+set vpn psk hidden1
+psexec \\host -u admin -p hidden1 cmd
+psexec64.exe \\host -u a -p hidden1 cmd
+https://api.telegram.org/bot123456789:AAhidden-1/sendMessage
+post to api.telegram.org/bot123456789:AAhidden-1
+https://api.telegram.org/file/bot123456:hidden-1/photos/x
+mongo -u admin -p hidden1
+rdesktop -u admin -p hidden1 host
+xfreerdp /u:admin /p:hidden1 /v:host
+schtasks /create /ru admin /rp hidden1
+sqlcmd -S host -U sa -P hidden1
+sqlplus system/hidden1@db
+isql -U sa -P hidden1
+bcp x out y -U sa -P hidden1
+lftp -u user,hidden1 host
+http -a user:hidden1 GET h
+openssl rsa -passin pass:hidden1 -in k
+openssl enc -aes-256-cbc -k hidden1
+podman login -u x -p hidden1 r
+helm registry login -u x -p hidden1
+skopeo login -u x -p hidden1
+az login --service-principal -u x -p hidden1
+oc login -u x -p hidden1
+vault login hidden1
+net user admin hidden1 /add
+net user admin hidden1
+echo hidden1 | passwd --stdin
+echo admin:hidden1 | chpasswd
+useradd -p hidden1 bob
+usermod -p hidden1 bob
+htpasswd -b f user hidden1
+htpasswd -bc f user hidden1
+ipmitool -H h -U a -a -P hidden1 sol
+racadm -r h -u root -p hidden1 getsysinfo
+govc -u user:hidden1@vc
+sshpass -e ssh; SSHPASS=hidden1
+7z x -phidden1 f.7z
+unzip -P hidden1 f.zip
+zip -P hidden1 f.zip a
+rar x -phidden1 f.rar
+wpa_passphrase ssid hidden1
+nmcli dev wifi connect s password hidden1
+set system root-authentication plain-text-password hidden1
+set user admin password hidden1
+set user admin password plaintext hidden1
+password hidden1
+password 7 0822455D0A16
+secret hidden1
+key 7 0822455D0A16
+pre-shared-key hidden1
+pre-shared-key address 1.1.1.1 key hidden1
+pre-shared-key local hidden1
+pre-shared-key ascii-text hidden1
+set security ike policy p pre-shared-key ascii-text "hidden1"
+ppp chap password hidden1
+authentication-key hidden1
+set protocols bgp group g authentication-key hidden1
+vrrp 1 authentication text hidden1
+snmp-server user u g v3 auth sha hidden1 priv aes 128 hidden-2
+snmp-server host h version 2c hidden1
+wpa-psk ascii hidden1
+passphrase hidden1
+token hidden1yz9
+api-key hidden1
+apikey hidden19
+https://hooks.slack.com/workflows/T/A/1/hidden1
+https://events.pagerduty.com/integration/hidden1hidden1hidden1/enqueue
+https://hooks.zapier.com/hooks/catch/123/hidden1
+https://maker.ifttt.com/trigger/e/with/key/hidden1
+https://mattermost.example/hooks/hidden1hidden1hidden199
+https://open.feishu.cn/open-apis/bot/v2/hook/hidden1-aaaa
+https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=hidden1-aaaa
+SG.hidden1hidden1hidden1.hidden1
+sk-hidden1hidden1hidden1hidden1hidden1hidden1hu
+dop_v1_hidden1hidden1hidden1hidden1hidden1
+pul-0123456789012345678901234567890123456789
+hf_hidden1hidden1hidden1hidden1hu
+ya29.hidden1hidden1hidden1
+1//0hidden1hidden1hidden1hidden1hidden1
+AGE-SECRET-KEY-1HIDDEN1HIDDEN1HIDDEN1
+pypi-AgEIhidden1hidden1hidden1
+dckr_pat_hidden1hidden1hidden1
+ATATT3xFfGF0hidden1hidden1hidden1
+shpat_hidden1hidden1hidden1hidden1
+whsec_hidden1hidden1hidden1hidden1
+authorization: hidden19secret
+Authorization: Token hidden1
+Authorization: ApiKey hidden1
+user admin pw hidden1
+kennwort: hidden1
+Passwort: hidden1
+mot de passe : hidden1
+set vpn tunnel-1 psk hidden-1
+  psk hidden-1
+ike psk "hidden-1"
+authorization: hidden-1
+"authorization": "Token hidden-1"
+-H "authorization: ApiKey hidden-1"
+Authorization: Negotiate hidden-1
+psexec.exe -p hidden-1
+PsExec64 \\h -u x -p hidden-1
+password: Required1"#;
+
+/// Similar lines without one.
+const HARMLESS_LINES: &str = r#"authorization: required
+Authorization: Required
+authorization: none
+authorization: optional
+authorization: expired
+authorization: enabled
+authorization = disabled
+authorization: basic
+authorization: bearer
+Authorization: Basic
+"authorization": "none"
+authorization: local
+authorization: RBAC
+authorization: ldap
+authorization: remote, then local
+Authorization: see the wiki
+authorization: true
+authorization: no
+authorization: off
+authorization header is missing
+missing Authorization: header
+token: required
+token: none
+token: expired
+token: optional
+token: invalid
+token: missing
+token: not set
+token = none
+password: required
+password: none
+password: optional
+password: expired
+password: never
+password: unchanged
+password: see vault
+password: n/a
+password: -
+password: ***
+password: ********
+password: <redacted>
+password: [redacted]
+password: ${DB_PASSWORD}
+password: $PASSWORD
+password: {{ password }}
+password: null
+password: false
+password=true
+password is required
+password is expired
+password has expired
+password must change
+secret: none
+psk: none
+psk required
+psk mode
+the psk is stored in the vault
+psk rotated
+token expired
+password policy
+password servers
+key 7
+https://telegram.org/bot
+https://api.telegram.org/
+https://api.telegram.org/bots
+psexec -s cmd
+psexec tools
+docker login -p
+docker login --password-stdin
+sshpass is not installed
+mysql -P 3306 -h h
+mysql -p
+ssh -p 22 host
+ssh -p 2222 admin@h
+docker run -p 8080:80 nginx
+docker run -p 80 nginx
+ps -p 123
+ldapsearch -W -p 389
+snmpwalk -v 2c host
+unzip f.zip
+7z x f.7z
+vault login
+https://hooks.example.com/x
+https://discord.com/channels/1/2
+https://example.com/?key=value
+https://example.com/x?signature_version=4
+https://example.com/x?signed=1
+net user
+net user admin /active:no
+username admin
+username admin privilege 15
+enable secret
+snmp-server enable traps
+cookie: none
+community: none
+credential: none
+credentials: see vault
+credentials: none
+basic auth: disabled
+auth: none
+auth: basic
+auth: ldap
+auth: required
+authentication: required
+authentication: psk
+psk ikev2
+psk aes256
+psk AES-256 tunnel
+token oauth2
+password v2
+the flag --password is required
+--password-file FILE
+netmgr get ip-pool --display-name x
+Authorization: basic authentication
+authorization: bearer token
+set the password of site-2
+set password policy
+user admin password policy
+ip helper-address 10.0.0.1
+ip address 10.0.0.1 255.255.255.0
+crypto map x 10 ipsec-isakmp
+set name site-2
+standby 1 priority 110
+https://hooks.example.com/
+https://git.example/hooks/pre-receive
+https://host/webhook/status
+zip -r a.zip b
+zip file with password
+unzip -d x y.zip
+htpasswd file
+net user
+racadm getsysinfo
+openssl enc -d -in x
+openssl x509 -in a.pem
+lftp -u x h
+http GET h
+echo hello | tee x
+vault login -method=oidc
+sqlplus / as sysdba
+rar x f"#;
+
+#[test]
+fn lines_with_a_secret_are_secret_and_similar_ones_are_not() {
+    for line in SECRET_LINES.lines() {
+        assert!(is_secret_text(line), "{line}");
+    }
+    for line in HARMLESS_LINES.lines() {
+        assert!(!is_secret_text(line), "{line}");
+    }
+}
+
 fn harmless() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),

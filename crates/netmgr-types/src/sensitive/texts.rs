@@ -26,39 +26,82 @@ static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
 const OF_USERS: [&str; 5] = ["acct", "mailto", "sip", "sips", "xmpp"];
 /// A word for a kind of login, and the next word.
 static LOGIN: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?i)\b(bearer|basic)[\s:=]+["']?([^\s"',;]+)"#));
-/// A header with a login.
-static HEADER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\bauthorization['\x22]?\s*[:=]\s*\S"));
+/// A header with a login: its first words.
+static HEADER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"(?i)\bauthorization["']?\s*[:=]\s*["']?([^\s"']+)["']?(?:\s+["']?([^\s"']+))?"#)
+});
+/// Words for a kind of login in a header, before the login itself.
+const SCHEMES: &str = "apikey basic bearer digest key negotiate ntlm oauth token";
 /// A name and its value in a list, such as a query string, a part of JSON or an element of XML.
 static PAIR: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"([A-Za-z][\w.-]*)(?:(?:\s[^<>]*=[^<>]*)?>|(?:\\?["']|&quot;)?\s*(?:=|%3[AaDd])|(?:\\?["']|&quot;)\s*:)\s*(?:\\?["']|&quot;)?[^\s;,&"'<\\]"#,
+        r#"([A-Za-z][\w.-]*)(?:(?:\s[^<>]*=[^<>]*)?>|(?:\\?["']|&quot;)?\s*(?:=|%3[AaDd])|(?:\\?["']|&quot;)\s*:)\s*(?:\\?["']|&quot;)?([^\s;,&"'<\\]+)"#,
     )
 });
 /// A name and its value after a colon, which begin a line or an item, or follow a quote as headers do.
 static ITEM: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"(?m)(?:^[\s"'-]*|[,;(\[{|"']\s*)([A-Za-z][\w.-]*)["']?\s*:\s*["']?[^\s"',;]"#)
+    pattern(r#"(?m)(?:^[\s"'-]*|[,;(\[{|"']\s*)([A-Za-z][\w.-]*)["']?\s*:\s*["']?([^\s"',;]+)"#)
 });
 /// A name of several words and its value on a line of its own, which may end with a comment.
 static LINE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?m)^[\s"'-]*([A-Za-z][\w. -]*?)["']?\s*:\s*\S+\s*(?:\s#.*)?$"#));
+    LazyLock::new(|| pattern(r#"(?m)^[\s"'-]*([A-Za-z][\w. -]*?)["']?\s*:\s*(\S+)\s*(?:\s#.*)?$"#));
 /// A flag and its value.
-static FLAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|\s)[-/]-?([A-Za-z][\w-]*)(?:\s+|:)[^\s-]"));
-/// A login or a password as a flag with a short name.
-static SHORT_FLAG: LazyLock<Regex> = LazyLock::new(|| {
+static FLAG: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?:^|\s)[-/]-?([A-Za-z][\w-]*)(?:\s+|:)([^\s-]\S*)"));
+/// A login or a password as an argument of a program, or as a flag with a short name.
+static ARGUMENT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"\bcurl\s(?:.*\s)?(?:-[A-Za-z]*[uU]|--(?:proxy-)?user)[\s=]*["']?[^\s:"']*:[^\s"']|\b(?:(?:sshpass|mysql\w*|docker\s+login)\s(?:.*\s)?-p|ldap\w+\s(?:.*\s)?-w|redis-cli\s(?:.*\s)?-a|ipmitool\s(?:.*\s)?-P|net\s+use\s(?:.*\s)?/u(?:ser)?:|snmp[a-z]+\s(?:.*\s)?-[cAX])[\s=]*["']?[^\s-]|\bsmb\w+\s(?:.*\s)?-U\s*[^\s%]+%\S"#,
+        r#"(?x)
+        \b(?:curl|govc)\s(?:.*\s)?(?:-[A-Za-z]*[uU]|--(?:proxy-)?user)[\s=]*["']?[^\s:"']*:[^\s"']
+        | \bhttps?\s(?:.*\s)?(?:-a|--auth)[\s=]*["']?[^\s:"']*:[^\s"']
+        | \blftp\s(?:.*\s)?-u\s*["']?[^\s,"']+,[^\s"']
+        | \b(?:mysql\w*|mariadb\S*|7z\w*|rar|unrar)\s(?:.*\s)?-p["']?[^\s"']
+        | \b(?:sshpass|(?i:psexec)\S*|mongo\w*|rdesktop|racadm|user(?:add|mod)
+            |(?:docker|podman|nerdctl|buildah|skopeo|crane|helm\s+registry|az|oc)\s+login)\s(?:.*\s)?-p[\s=]*["']?[^\s"'-]
+        | \b(?:ipmitool|sqlcmd|osql|isql|bcp|zip|unzip)\s(?:.*\s)?-P[\s=]*["']?[^\s"'-]
+        | \bldap\w+\s(?:.*\s)?-w[\s=]*["']?[^\s"'-]
+        | \bredis-cli\s(?:.*\s)?-a[\s=]*["']?[^\s"'-]
+        | \bsnmp[a-z]+\s(?:.*\s)?-[cAX][\s=]*["']?[^\s"'-]
+        | \bopenssl\s(?:.*\s)?(?:enc\s(?:.*\s)?-k\s+|-pass(?:in|out)?\s+pass:)[^\s-]
+        | \bsmb\w+\s(?:.*\s)?-U\s*[^\s%]+%\S
+        | \bxfreerdp\S*\s(?:.*\s)?/p:\S
+        | \bschtasks\S*\s(?:.*\s)?/rp\s+\S
+        | \bnet\s+use\s(?:.*\s)?/u(?:ser)?:
+        | \bnet\s+user\s+[^\s/]+\s+[^\s/]
+        | \bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+\S
+        | \bsqlplus\s+(?:-\w+\s+)*[^\s/]+/[^\s@]
+        | \bwpa_passphrase\s+\S+\s+\S
+        | \becho\s+\S+\s*\|\s*(?:sudo\s+)?(?:passwd|chpasswd)\b
+        | \bvault\s+login\s+[^\s=-]+$"#,
     )
 });
 /// A password or a community in a command of a network device, or a login in a file for `ftp`.
 static DEVICE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?im)\b(?:snmp-(?:server|agent)|set snmp)\s(?:.*\s)?community\s+\S|\b(?:tacacs|radius)-server\s(?:.*\s)?key\s+\S|\bkey-string\s+\S|\bisakmp\s+key\s+\S|\b(?:ospf|ntp)\s+(?:authentication|message-digest)-key\s(?:.*\s)?\S|\blogin\s\S+\s+password\s+\S|^\s*(?:enable|(?:username|neighbor)\s(?:.*\s)?)\s*(?:password|secret)\s+\S",
+        r"(?im)\b(?:snmp-(?:server|agent)|set snmp)\s(?:.*\s)?community\s+\S|\b(?:tacacs|radius)-server\s(?:.*\s)?key\s+\S|\bkey-string\s+\S|\bisakmp\s+key\s+\S|\b(?:ospf|ntp)\s+(?:authentication|message-digest)-key\s(?:.*\s)?\S|\blogin\s\S+\s+password\s+\S|\bsnmp-server\s+user\s(?:.*\s)?auth\s+\w+\s+\S|\bsnmp-server\s+host\s(?:.*\s)?version\s+(?:1|2c)\s+\S|^\s*(?:enable|(?:username|neighbor)\s(?:.*\s)?)\s*(?:password|secret)\s+\S",
+    )
+});
+/// A name and its value in a command of any network device: words that say how the value is written can precede it.
+static COMMAND: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"(?m)^\s*(?:(?:set|config|configure|crypto|ip|ike|ikev2|ipsec|vpn|ppp|user|local-user|standby|vrrp|nmcli|iwconfig|security|protocols)\s(?:.*?\s)?)?([a-z][a-z0-9-]*)((?:\s+(?:[0-9]|md5|sha\w*|ascii|ascii-text|plain|plaintext|text|cipher|simple|hex|local|remote|key|address\s+\S+))*)\s+["']?([^\s"']+)["']?\s*$"#,
     )
 });
 /// A secret in the address of a webhook, or the signature of an address that anyone may use.
 static CAPABILITY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\bhooks\.slack\.com/\w+/\S|\boffice(?:365)?\.com/webhook\w*/\S|\bdiscord(?:app)?\.com/api/webhooks/\S|[?&](?:[\w-]*-)?sig(?:nature)?=[^&\s]",
+        r"(?ix)
+        \bhooks?\.[\w.-]+/\w+/\S
+        | \boffice(?:365)?\.com/webhook\w*/\S
+        | \bdiscord(?:app)?\.com/api/webhooks/\S
+        | \bapi\.telegram\.org/(?:file/)?bot\d+:\S
+        | \bpagerduty\.com/integration/\S
+        | \bopen-apis/bot/v\d/hook/\S
+        | /webhook/send\?key=[^&\s]
+        | /with/key/\S
+        | /(?:web-?)?hooks?/(?:[\w-]+/)*[\w-]{20}
+        | //[0-9a-f]{32}@
+        | [?&](?:[\w-]*-)?sig(?:nature)?=[^&\s]",
     )
 });
 /// A name and its value in a sentence: `the root password is x`.
@@ -67,9 +110,17 @@ static SENTENCE: LazyLock<Regex> = LazyLock::new(|| {
         r#"\b((?:[A-Za-z][\w-]*\s+)?[A-Za-z][\w-]*)(?:\s+(?:for|of)\s+\S+)?(?:\s+(?i:is|was)|\s*:)\s+([^\s(]\S*)"#,
     )
 });
-/// Words after `password is` that describe it.
-const DESCRIPTIONS: &str = "case-sensitive correct different empty hidden invalid kept known long mandatory missing new not \
-    optional secret set short strong too unknown unset valid weak wrong";
+/// Words beside the name of a secret that describe it.
+const DESCRIPTIONS: &str = "absent and ask auth authentication case-sensitive changed correct different disabled empty enabled \
+    encrypted expired false forgotten header hidden in invalid is kept known long mandatory masked missing must n/a never new \
+    no none not null off optional or redacted required revoked rotated same secret see set short stored strong token too true \
+    unchanged undefined unknown unset valid weak wrong yes";
+/// Text in the place of a secret, `***`, `<password>`, `${PASSWORD}`, or a method or version: `ikev2`, `aes-256`.
+static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:(?i:aes|group|ikev?|md|oauth|sha|tls|v|wpa)-?[\d.]+|[*.-]+|[xX]{3,}|\$\{.*|\$[A-Z][A-Z_]+|\{\{.*|<[\w -]*>?|\[\w+\]|%\w+%)$",
+    )
+});
 /// A name as the value of a member, and the value in the next member.
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -79,7 +130,7 @@ static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
 /// A JSON Web Token (RFC 7519), a token whose beginning names its service, or a hash of a password (crypt(5)).
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+|\b(?:gh[oprsu]_|github_pat_|gl(?:pat|rt)-|hvs\.|[rs]k_live_|sk-(?:ant|proj)-|xapp-|xox[abeprs]-)[\w-]{16}|\bnpm_[A-Za-z0-9]{30}|\bAIza[\w-]{30}|\$(?:1|2[abxy]|5|6|y|argon2\w*)\$\S{8}",
+        r"\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+|\b(?:AGE-SECRET-KEY-1|ATATT3x|dckr_pat_|do[opr]_v1_|gh[oprsu]_|github_pat_|gl(?:pat|rt|sa)-|glsa_|hv[bs]\.|nvapi-|pul-|pypi-A|[rs]k_(?:live|test)_|SG\.|shp(?:at|ca|pa|ss)_|sk-(?:ant|proj)-|tskey-|whsec_|xapp-|xox[abeprs]-|ya29\.)[\w-]{16}|\b(?:hf_|npm_|sk-)[A-Za-z0-9]{30}|\bAIza[\w-]{30}|\b1//0[\w-]{20}|\$(?:1|2[abxy]|5|6|y|argon2\w*)\$\S{8}",
     )
 });
 /// The beginning of a private key in PEM, and its end.
@@ -96,20 +147,21 @@ pub(super) fn is_secret_text(text: &str) -> bool {
         || ADDRESS
             .captures(text.trim())
             .is_some_and(|found| !OF_USERS.contains(&&*found[1].to_lowercase()))
-        || HEADER.is_match(text)
+        || HEADER.captures_iter(text).any(|found| is_header(&found[1], found.get(2).map(|next| next.as_str())))
         || TOKEN.is_match(text)
         || CAPABILITY.is_match(text)
         // Most texts are names, ids and paths, which need no further search.
         || text.contains('%') && ENCODED_URL.is_match(text)
-        || text.contains(' ') && (SHORT_FLAG.is_match(text) || DEVICE.is_match(text))
+        || text.contains(' ') && (ARGUMENT.is_match(text) || DEVICE.is_match(text) || is_command(text))
         || LOGIN.captures_iter(text).any(|found| is_login(text, &found[1], &found[2]))
-        || [&PAIR, &ITEM, &LINE, &FLAG, &LABELLED]
+        || [&PAIR, &ITEM, &LINE, &FLAG]
             .iter()
-            .any(|pairs| pairs.captures_iter(text).any(|found| secrecy(&found[1]).is_some()))
+            .any(|pairs| pairs.captures_iter(text).any(|found| is_given(&found[1], &found[2])))
+        || LABELLED.captures_iter(text).any(|found| secrecy(&found[1]).is_some())
         || text.contains(' ')
             && SENTENCE
                 .captures_iter(text)
-                .any(|found| secrecy(&found[1]).is_some() && is_stated(text, &found[2]))
+                .any(|found| is_given(&found[1], &found[2]) && is_stated(text, &found[2]))
         || is_secret_json(text)
         || BASE64.find_iter(text).any(|run| is_encoded_key(run.as_str()))
         // Base64 can be wrapped.
@@ -141,11 +193,54 @@ fn is_login(text: &str, kind: &str, next: &str) -> bool {
     }
 }
 
+/// Whether the first words of a header are a login.
+fn is_header(first: &str, second: Option<&str>) -> bool {
+    let scheme = first.to_lowercase();
+    match SCHEMES.split(' ').any(|known| known == scheme) {
+        true => second.is_some_and(|login| !is_description(login)),
+        false => !is_word(first) && !is_description(first),
+    }
+}
+
+/// Whether `name` is the name of a secret and `value` is the secret, and not a word or a sign in its place.
+fn is_given(name: &str, value: &str) -> bool {
+    // Its login has two words.
+    let is_kind = || is_word(value) && name.to_lowercase().ends_with("auth");
+    let is_header = || name.to_lowercase().ends_with("authorization");
+    secrecy(name).is_some() && !is_description(value) && !is_kind() && !is_header()
+}
+
+/// Whether a line of `text` is a command with a secret.
+fn is_command(text: &str) -> bool {
+    COMMAND.captures_iter(text).any(|found| {
+        let (name, written, value) = (&found[1], &found[2], &found[3]);
+        let is_named =
+            secrecy(name).is_some() || ["authentication", "key"].contains(&name) && !written.is_empty();
+        let is_number = value.bytes().all(|digit| digit.is_ascii_digit());
+        is_named && !is_word(value) && !is_number && !is_description(value)
+    })
+}
+
+/// Whether `text` is a word without digits and signs, which few secrets are.
+fn is_word(text: &str) -> bool {
+    let word = text.trim_end_matches([',', '.', ';', ')', '"', '\'']);
+    let is_capital = word.chars().all(char::is_uppercase);
+    let mut rest = word.chars().skip(1);
+    word.starts_with(char::is_alphabetic)
+        && (is_capital || rest.all(|letter| letter.is_lowercase() || letter == '-'))
+}
+
+/// Whether `text` beside the name of a secret describes the secret or stands in its place.
+fn is_description(text: &str) -> bool {
+    let word = text.trim_end_matches(|letter: char| ".,;!?)\"'`".contains(letter));
+    let lower = word.to_lowercase();
+    DESCRIPTIONS.split_whitespace().any(|known| known == lower) || PLACEHOLDER.is_match(text)
+}
+
 /// Whether `next` after `password is` is the password, and not a word that describes it.
 fn is_stated(text: &str, next: &str) -> bool {
     let word = next.trim_end_matches(|letter: char| ".,;!?)\"'`".contains(letter));
-    let lower = word.to_lowercase();
-    if word.is_empty() || lower.ends_with("ed") || DESCRIPTIONS.split(' ').any(|known| known == lower) {
+    if word.is_empty() || word.to_lowercase().ends_with("ed") {
         return false;
     }
     let is_word = word.chars().all(|letter| letter.is_lowercase() || letter == '-');
