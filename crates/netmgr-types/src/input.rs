@@ -134,6 +134,11 @@ fn quoted(names: &[&str]) -> String {
     names.join(", ")
 }
 
+/// Why a value of another type is refused: `must be a string, not an array`.
+pub(crate) fn not_of_type(expected: &str, given: &Value) -> String {
+    wrong_type(expected, given).reason
+}
+
 fn wrong_type(expected: &str, given: &Value) -> PropertyError {
     serde::de::Error::invalid_type(unexpected(given), &expected)
 }

@@ -180,7 +180,7 @@ impl<V: Send, K: Fn(&ManagedObject) -> Option<V> + Send> RowCollector for Kept<V
                 is_wanted
             }
             Err(problem) => {
-                self.skipped.add(problem);
+                self.skipped.add(row, problem);
                 false
             }
         }
@@ -213,7 +213,7 @@ impl RowCollector for CollectedTexts {
         match serde_json::from_slice(row.text()) {
             Ok(text) => self.values.push(text),
             Err(problem) => {
-                self.skipped.add(&problem.to_string());
+                self.skipped.add(row, &problem.to_string());
                 return false;
             }
         }

@@ -364,7 +364,7 @@ impl Pages<'_> {
                     self.met.extend(met);
                     self.left -= 1;
                 }
-                Err(problem) => reading.skipped.add(problem),
+                Err(problem) => reading.skipped.add(&row, problem),
             }
         }
         self.is_over = self.left == 0;

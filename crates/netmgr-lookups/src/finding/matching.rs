@@ -125,7 +125,7 @@ impl Objects {
             By::Id(_) | By::Key { .. } => true,
         };
         if may_match {
-            self.skipped.add(problem);
+            self.skipped.add(row, problem);
         }
     }
 }
@@ -144,7 +144,7 @@ impl RowCollector for Objects {
             && object.path().is_none()
         {
             // The reply at the object's own path may have it.
-            self.skip(row, "missing field `path`");
+            self.skip(row, "has no path");
             return false;
         }
         is_of_kind(&self.read, object) && is_in_place(&self.read, object, source) && self.add(object)

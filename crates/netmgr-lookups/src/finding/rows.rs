@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use netmgr_transport::{Error as RequestError, Reply, Row};
-use netmgr_types::wire::{ManagedObject, MaybeIdentified};
+use netmgr_types::wire::{ManagedObject, MaybeIdentified, RowHead};
 
 /// A row that is offered to lookups. It is decoded when the first of them needs its object, which they share.
 pub struct OfferedRow<'a> {
@@ -34,7 +34,15 @@ impl<'a> OfferedRow<'a> {
     pub(crate) fn object(&self) -> Result<&Arc<ManagedObject>, &str> {
         let decoded = self.object.get_or_init(|| match self.row.decode() {
             Ok(MaybeIdentified(object)) => Ok(Arc::new(object)),
-            Err(problem) => Err(problem.to_string()),
+            // The position is one in the row, which is no document of its own.
+            Err(problem) => Err(problem
+                .to_string()
+                .trim_end_matches(&format!(
+                    " at line {} column {}",
+                    problem.line(),
+                    problem.column()
+                ))
+                .to_owned()),
         });
         decoded.as_ref().map_err(String::as_str)
     }
@@ -117,18 +125,21 @@ pub(crate) enum RowSource {
 }
 
 /// Rows that may be wanted and could not be decoded.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub(crate) struct Skipped {
     count: usize,
-    /// Description of the first problem.
-    first: String,
+    /// What is readable of the first one.
+    head: RowHead<'static>,
+    /// Its problem.
+    problem: String,
 }
 
 impl Skipped {
     /// Counts a row.
-    pub(crate) fn add(&mut self, problem: &str) {
+    pub(crate) fn add(&mut self, row: &OfferedRow<'_>, problem: &str) {
         if self.count == 0 {
-            problem.clone_into(&mut self.first);
+            self.head = row.row.head().unwrap_or_default().into_owned();
+            problem.clone_into(&mut self.problem);
         }
         self.count += 1;
     }
@@ -143,8 +154,8 @@ impl Skipped {
         self.count
     }
 
-    /// Description of the first problem, which quotes the row.
-    pub(crate) fn first(&self) -> &str {
-        &self.first
+    /// What is readable of the first row, and its problem. Both are text of the manager.
+    pub(crate) fn first(&self) -> (&RowHead<'static>, &str) {
+        (&self.head, &self.problem)
     }
 }

@@ -12,13 +12,25 @@ use crate::wording::nouns::plural;
 
 /// Describes objects that could not be decoded; `None` if there are none.
 pub(crate) fn skipped(cx: &LookupContext<'_>, skipped: &Skipped) -> Option<String> {
-    // The error quotes the row.
-    let first = cx.shown(skipped.first());
+    let (head, problem) = skipped.first();
+    let problem = cx.shown(problem);
+    let place = match (&*head.path, head.ids().next()) {
+        ("", None) => String::new(),
+        ("", Some(id)) => format!(" (id {})", cx.shown(id)),
+        (path, _) => format!(" (path {})", cx.shown(path)),
+    };
+    let first = match (head.name(), &*place) {
+        ("", "") => "without a readable name, id or path".to_owned(),
+        ("", _) => format!("without a readable name{place}"),
+        (name, _) => format!("{}{place}", cx.quoted(name)),
+    };
     match skipped.count() {
         0 => None,
-        1 => Some(format!("1 object could not be decoded: {first}")),
+        1 => Some(format!(
+            "1 object could not be decoded, {first}: {problem}; correct it on the manager"
+        )),
         many => Some(format!(
-            "{many} objects could not be decoded; the first error is: {first}"
+            "{many} objects could not be decoded; the first, {first}: {problem}; correct them on the manager"
         )),
     }
 }

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Unexpected, Visitor};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::PolicyPath;
+use crate::input::not_of_type;
 use crate::shapes::Tag;
 
 /// An object of the manager, with all of its members.
@@ -59,13 +60,15 @@ impl<'de> Visitor<'de> for ObjectVisitor {
         while let Some((name, value)) = sent.next_entry::<String, Value>()? {
             if IDENTITY.contains(&&*name) {
                 if members.contains_key(&name) {
-                    return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
+                    return Err(A::Error::custom(format_args!(
+                        "the member {name:?} is there twice"
+                    )));
                 }
                 match &*name {
-                    "id" => id = id_of(&value)?,
-                    "external_id" => external_id = id_of(&value)?,
+                    "id" => id = id_of(&name, &value)?,
+                    "external_id" => external_id = id_of(&name, &value)?,
                     _ if value.is_string() || value.is_null() => {}
-                    _ => return Err(A::Error::invalid_type(unexpected(&value), &"a string")),
+                    _ => return Err(wrong_member(&name, "a string", &value)),
                 }
             }
             members.insert(name, value);
@@ -81,28 +84,20 @@ impl<'de> Visitor<'de> for ObjectVisitor {
 }
 
 /// An id: a string, or a number as its text. Empty if there is none.
-fn id_of<E: Error>(value: &Value) -> Result<String, E> {
+fn id_of<E: Error>(name: &str, value: &Value) -> Result<String, E> {
     match value {
         Value::Null => Ok(String::new()),
         Value::String(text) => Ok(text.clone()),
         Value::Number(number) => Ok(number.to_string()),
-        _ => Err(E::invalid_type(Unexpected::Other("another value"), &"an id")),
+        _ => Err(wrong_member(name, "a string or a number", value)),
     }
 }
 
-fn unexpected(value: &Value) -> Unexpected<'_> {
-    match value {
-        Value::Null => Unexpected::Unit,
-        Value::Bool(flag) => Unexpected::Bool(*flag),
-        Value::Number(number) => match (number.as_u64(), number.as_i64()) {
-            (Some(number), _) => Unexpected::Unsigned(number),
-            (None, Some(number)) => Unexpected::Signed(number),
-            (None, None) => Unexpected::Float(number.as_f64().unwrap_or_default()),
-        },
-        Value::String(text) => Unexpected::Str(text),
-        Value::Array(_) => Unexpected::Seq,
-        Value::Object(_) => Unexpected::Map,
-    }
+fn wrong_member<E: Error>(name: &str, expected: &str, value: &Value) -> E {
+    E::custom(format_args!(
+        "the member {name:?} {}",
+        not_of_type(expected, value)
+    ))
 }
 
 impl ManagedObject {
@@ -308,14 +303,14 @@ mod tests {
         }
         assert_eq!(
             problem(r#"{"id":{},"x":1}"#),
-            "invalid type: another value, expected an id at line 1 column 8"
+            "the member \"id\" must be a string or a number, not an object at line 1 column 8"
         );
         let unnamed = problem(r#"{"id":"a","display_name":[]}"#);
         assert_eq!(
             unnamed,
-            "invalid type: sequence, expected a string at line 1 column 28"
+            "the member \"display_name\" must be a string, not an array at line 1 column 28"
         );
-        assert!(problem(r#"{"id":"a","id":"b"}"#).starts_with("duplicate field `id`"));
+        assert!(problem(r#"{"id":"a","id":"b"}"#).starts_with("the member \"id\" is there twice"));
         assert!(serde_json::from_str::<ManagedObject>("7").is_err());
         for body in [
             json!({}),
