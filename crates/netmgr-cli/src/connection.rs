@@ -72,13 +72,18 @@ struct Configured {
 
 async fn configured(options: &ConnectionOptions) -> Result<Configured, CliError> {
     let environment = settings::environment()?;
-    let options = options.clone();
+    let (deadline, given) = (options.deadline, options.clone());
     // A file that is a pipe takes time, during which Ctrl-C must work.
-    let read = tokio::task::spawn_blocking(move || MergedSettings::read(&options, environment)).await;
+    let read = tokio::task::spawn_blocking(move || MergedSettings::read(&given, environment));
+    let file = || {
+        let path = settings::default_path(options, &environment);
+        path.map_or_else(|_| "the settings".to_owned(), |path| path.display().to_string())
+    };
+    let read = CliError::unless_late(deadline, file, read).await?;
     let settings = read.expect("reading settings does not panic")?;
     Ok(Configured {
         origins: settings.origins(),
         warning: settings.exposure(),
-        config: settings.config(environment).await?,
+        config: settings.config(environment, deadline).await?,
     })
 }

@@ -85,6 +85,13 @@ pub(crate) enum CliError {
     /// A waiting lookup exceeded the deadline.
     #[error("the deadline of {} s expired", .0.as_secs_f64())]
     Deadline(std::time::Duration),
+    /// Settings could not be read before the deadline.
+    #[error("{what} could not be read before the deadline of {} s", .deadline.as_secs_f64())]
+    Unread {
+        /// What was read: `the password (first line of FILE) from flag --password-file`.
+        what: String,
+        deadline: std::time::Duration,
+    },
     /// A signal, with the exit code that it leads to.
     #[error("interrupted")]
     Interrupted(Exit),
@@ -111,6 +118,22 @@ impl CliError {
             source: Some(cause.into()),
             hint: hint.into(),
         }
+    }
+
+    /// Limits the reading of settings to the deadline of the command, if there is one.
+    pub(crate) async fn unless_late<T>(
+        deadline: Option<std::time::Duration>,
+        what: impl FnOnce() -> String,
+        read: impl Future<Output = T>,
+    ) -> Result<T, Self> {
+        let Some(deadline) = deadline else {
+            return Ok(read.await);
+        };
+        let read = tokio::time::timeout(deadline, read).await;
+        read.map_err(|_| Self::Unread {
+            what: what(),
+            deadline,
+        })
     }
 
     /// Creates the error for a file that cannot be read.
@@ -241,7 +264,7 @@ impl CliError {
                 exit => exit,
             },
             Self::NotExact { .. } => Exit::NotFound,
-            Self::Deadline(_) => Exit::DeadlineExceeded,
+            Self::Deadline(_) | Self::Unread { .. } => Exit::DeadlineExceeded,
         }
     }
 
@@ -277,6 +300,7 @@ impl CliError {
             #[cfg(feature = "simulator")]
             Self::Simulator(_) => None,
             Self::Deadline(_) => Some("increase --deadline".to_owned()),
+            Self::Unread { .. } => Some("check what writes it, or increase --deadline".to_owned()),
             Self::Output(_) => {
                 Some("check the destination of the output, such as the free disk space".to_owned())
             }

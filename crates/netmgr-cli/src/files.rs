@@ -89,27 +89,52 @@ fn open_within(path: &Path, patience: Duration) -> io::Result<fs::File> {
     }
     let path = path.to_owned();
     let (sender, opened) = sync_channel(1);
-    thread::Builder::new().spawn(move || sender.send(fs::File::open(path).and_then(with_end)))?;
+    thread::Builder::new().spawn(move || sender.send(open_with_end(&path)))?;
     next(&opened, patience)?.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
-/// The file, unless it is a device that is neither a terminal nor empty.
-#[cfg_attr(
-    not(unix),
-    expect(clippy::unnecessary_wraps, reason = "only Unix has devices among its files")
-)]
-fn with_end(file: fs::File) -> io::Result<fs::File> {
+/// Opens a file that is neither a folder, nor a socket, nor a device that is neither a terminal nor empty.
+fn open_with_end(path: &Path) -> io::Result<fs::File> {
+    let kind = fs::metadata(path)?.file_type();
+    let opened = fs::File::open(path);
+    let has_end = match name_of(kind) {
+        "a file" | "a pipe" => return opened,
+        "a device" => opened
+            .as_ref()
+            .is_ok_and(|mut file| io::IsTerminal::is_terminal(file) || matches!(file.read(&mut [0]), Ok(0))),
+        _ => false,
+    };
+    match has_end {
+        true => opened,
+        false => Err(not_wanted(kind, "a file or a pipe")),
+    }
+}
+
+/// The error for a file of another kind than the `wanted` one.
+pub(crate) fn not_wanted(kind: fs::FileType, wanted: &str) -> io::Error {
+    io::Error::other(format!("it is {}, not {wanted}", name_of(kind)))
+}
+
+fn name_of(kind: fs::FileType) -> &'static str {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt as _;
 
-        let kind = file.metadata()?.file_type();
-        let is_device = kind.is_char_device() || kind.is_block_device();
-        if is_device && !io::IsTerminal::is_terminal(&file) && (&file).read(&mut [0])? > 0 {
-            return Err(io::Error::other("it is a device, not a file or a pipe"));
+        if kind.is_fifo() {
+            return "a pipe";
+        }
+        if kind.is_socket() {
+            return "a socket";
+        }
+        if kind.is_char_device() || kind.is_block_device() {
+            return "a device";
         }
     }
-    Ok(file)
+    match (kind.is_dir(), kind.is_symlink()) {
+        (true, _) => "a folder",
+        (_, true) => "a link",
+        _ => "a file",
+    }
 }
 
 /// The next message of a thread that reads, and `None` after the last one.
@@ -213,8 +238,9 @@ pub(crate) fn open_own(path: &Path) -> io::Result<fs::File> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         outcome => return outcome,
     }
-    if !fs::symlink_metadata(path)?.is_file() {
-        return Err(io::Error::other("it is a link or not a regular file"));
+    let kind = fs::symlink_metadata(path)?.file_type();
+    if !kind.is_file() {
+        return Err(not_wanted(kind, "a regular file"));
     }
     let file = options.open(path)?;
     let old = file.metadata()?;

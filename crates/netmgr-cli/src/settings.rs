@@ -14,6 +14,7 @@ pub(crate) mod prompt;
 use std::collections::BTreeMap;
 use std::env;
 use std::path::Path;
+use std::time::Duration;
 
 use netmgr_types::{Host, ProviderConfig};
 use schemars::schema_for;
@@ -277,11 +278,12 @@ impl MergedSettings {
     pub(crate) async fn config(
         mut self,
         environment: impl Fn(&str) -> Option<String>,
+        deadline: Option<Duration>,
     ) -> Result<ProviderConfig, CliError> {
         self.check_destinations()?;
         let origins = self.origins();
         let password = match self.password.take() {
-            Some((source, _)) => Some(source.read().await?),
+            Some((source, origin)) => Some(source.read(Some(&origin), deadline).await?),
             None if self.lacks_password() => self.prompt().await?,
             None => None,
         };

@@ -70,19 +70,16 @@ pub(crate) fn read(
         }
         // Links are not followed, so that no file is converted twice or is outside of the folder.
         let text = if kind.is_symlink() {
-            Err("links are not followed")
+            Err("links are not followed".to_owned())
         } else if !kind.is_file() {
-            Err("it is not a regular file")
+            Err(files::not_wanted(kind, "a regular file").to_string())
         } else if path.to_str().is_none() {
-            Err("the name is not UTF-8")
+            Err("the name is not UTF-8".to_owned())
         } else {
             let bytes = files::bytes(&path, files::LONGEST_TEXT).map_err(|error| unreadable(&path, error))?;
-            String::from_utf8(bytes).map_err(|_| "the text is not UTF-8")
+            String::from_utf8(bytes).map_err(|_| "the text is not UTF-8".to_owned())
         };
-        sources.push(SourceFile {
-            name,
-            text: text.map_err(str::to_owned),
-        });
+        sources.push(SourceFile { name, text });
     }
     Ok(())
 }

@@ -99,7 +99,7 @@ async fn login(
         let (source, place) = source(options, path, command, uses_keyring).await?;
         places.extend(place);
         password = match source {
-            Some(source) => Some(source.read().await?),
+            Some(source) => Some(source.read(None, options.deadline).await?),
             None => prompt::password("Password: ").await?,
         };
     }

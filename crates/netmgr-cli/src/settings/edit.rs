@@ -25,8 +25,10 @@ impl ConfigEdit {
         let is_new = !path.exists();
         let text = match is_new {
             true => Ok(String::new()),
-            false if !path.is_file() => Err(io::Error::other("it is not a regular file")),
-            false => files::text(path, files::LONGEST_TEXT),
+            false => fs::metadata(path).and_then(|metadata| match metadata.is_file() {
+                true => files::text(path, files::LONGEST_TEXT),
+                false => Err(files::not_wanted(metadata.file_type(), "a regular file")),
+            }),
         };
         let text = text.map_err(|error| CliError::unreadable(path.display(), error))?;
         let is_other = path

@@ -1,7 +1,7 @@
 //! Passwords that no setting contains: they are read from a file, a command, the keyring, or standard input.
 
 use std::fmt;
-use std::io::{self, BufRead as _};
+use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
@@ -16,6 +16,7 @@ use tokio::time::timeout;
 use super::keyring::{self, KeyringEntry};
 use crate::failure::CliError;
 use crate::files::{self, split_mark};
+use crate::origins::SettingOrigin;
 use crate::suggest::did_you_mean;
 
 /// The properties for a password that is stored elsewhere and that text describes.
@@ -170,32 +171,42 @@ impl PasswordSource {
     /// Stores a password in the keyring, and checks that the keyring returns it.
     pub(crate) async fn store(entry: KeyringEntry, password: &str) -> Result<(), CliError> {
         entry.store(password).await?;
-        match Self::Keyring(entry).read().await {
+        match Self::Keyring(entry).read(None, None).await {
             Ok(stored) if stored == password => Ok(()),
             Ok(_) => Err(keyring::unusable("the keyring returns another password".into())),
             Err(error) => Err(keyring::unusable(error.into())),
         }
     }
 
-    /// Reads the password.
-    pub(crate) async fn read(self) -> Result<String, CliError> {
+    /// Reads the password, which the setting with this origin describes.
+    pub(crate) async fn read(
+        self,
+        origin: Option<&SettingOrigin>,
+        deadline: Option<Duration>,
+    ) -> Result<String, CliError> {
         let what = self.to_string();
+        // A user takes any time to type it.
+        let deadline = deadline.filter(|_| self != Self::Stdin || !io::stdin().is_terminal());
         let hint = match self {
             Self::Keyring(_) => {
                 "`netmgr login --keyring` stores the password for this host, user and profile"
             }
             _ => "check the file or command; it must print the password on its first line",
         };
-        let read = match self {
-            Self::Command(command) => output_of(&command).await,
-            Self::Keyring(entry) => output_of(&PasswordCommand::of(entry.reading())).await,
-            Self::File(path) => {
-                let read = move || first_line(io::BufReader::new(files::reader(&path, LONGEST as u64)?));
-                blocking(Box::new(read)).await
+        let read = async {
+            match self {
+                Self::Command(command) => output_of(&command).await,
+                Self::Keyring(entry) => output_of(&PasswordCommand::of(entry.reading())).await,
+                Self::File(path) => {
+                    let read = move || first_line(io::BufReader::new(files::reader(&path, LONGEST as u64)?));
+                    blocking(Box::new(read)).await
+                }
+                Self::Stdin => blocking(Box::new(|| first_line(io::stdin().lock()))).await,
             }
-            Self::Stdin => blocking(Box::new(|| first_line(io::stdin().lock()))).await,
         };
-        match read {
+        let place = origin.map_or_else(String::new, |origin| format!(" from {origin}"));
+        let late = || format!("the password {what}{place}");
+        match CliError::unless_late(deadline, late, read).await? {
             Ok(password) if password.is_empty() => {
                 Err(CliError::usage(format!("the password {what} is empty"), hint))
             }

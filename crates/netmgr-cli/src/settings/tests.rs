@@ -49,7 +49,12 @@ async fn a_flag_beats_the_environment_which_beats_the_profile_which_beats_the_fi
     assert_eq!(origin("maxRetries"), "flag --max-retries");
     assert_eq!(origin("host"), "environment NETMGR_HOST");
     assert!(origin("username").starts_with("profile lab in "));
-    let connection = settings.config(environment).await.unwrap().resolve().unwrap();
+    let connection = settings
+        .config(environment, None)
+        .await
+        .unwrap()
+        .resolve()
+        .unwrap();
     assert_eq!(connection.enforcement_point, "profile");
     assert_eq!(connection.host.name, "environment");
     assert_eq!(connection.retry.max_retries, 9);
@@ -87,7 +92,7 @@ async fn the_password_comes_from_the_most_specific_place() {
                 .map(|(_, text)| (*text).to_owned())
         };
         let settings = MergedSettings::read(&flags, environment).unwrap();
-        let config = settings.config(environment).await.unwrap();
+        let config = settings.config(environment, None).await.unwrap();
         config.password.unwrap().expose().to_owned()
     };
     let flags = || options(json!({}), &profile);
@@ -113,7 +118,7 @@ async fn a_password_that_cannot_be_read_is_explained_without_arguments() {
     let profile =
         file("username = \"u\"\nhost = \"h\"\npasswordCommand = [\"sh\", \"-c\", \"exit 3 # hunter2\"]\n");
     let settings = MergedSettings::read(&options(json!({}), &profile), |_| None).unwrap();
-    let report = settings.config(|_| None).await.unwrap_err().report();
+    let report = settings.config(|_| None, None).await.unwrap_err().report();
     assert!(report.contains("sh failed with exit status: 3"), "{report}");
     assert!(!report.contains("hunter2"), "{report}");
 }
@@ -133,7 +138,12 @@ async fn variables_of_nsxt_are_used_without_others_and_without_a_host_in_the_fil
     assert_eq!(origin("host"), "environment NSXT_MANAGER_HOST");
     assert_eq!(origin("username"), "environment NETMGR_USERNAME");
     assert!(!format!("{:?}", settings.shown()).contains("of nsxt"));
-    let connection = settings.config(environment).await.unwrap().resolve().unwrap();
+    let connection = settings
+        .config(environment, None)
+        .await
+        .unwrap()
+        .resolve()
+        .unwrap();
     assert_eq!(connection.host.name, "nsxt");
 
     let with_host = file("host = \"other\"\nusername = \"user\"");

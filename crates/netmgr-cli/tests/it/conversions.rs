@@ -84,7 +84,7 @@ fn odd_terraform_files_are_named_and_never_read() {
     for line in [
         "a\\nb\\u{202e}.tf: converted: 1 data source\n",
         "  m\u{fffd}.tf: the name is not UTF-8\n",
-        "  pipe.tf: it is not a regular file\n",
+        "  pipe.tf: it is a pipe, not a regular file\n",
         "  zero.tf: links are not followed\n",
         "  .: add netmgr = ",
     ] {

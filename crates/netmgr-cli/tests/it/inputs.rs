@@ -366,27 +366,79 @@ fn reading(command: &str, file: &str) -> std::process::Command {
 }
 
 #[test]
-fn a_device_without_an_end_is_not_read() {
-    for reader in READERS {
-        let run = Run::of(&mut reading(reader, "/dev/zero"));
-        assert!(run.failure(2).contains("/dev/zero"), "{reader}: {run:?}");
+fn a_file_of_another_kind_is_not_read_and_its_kind_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("socket");
+    let _bound = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let [folder, socket] = [folder.path(), &socket].map(|path| path.to_str().unwrap());
+    for (file, kind) in [
+        ("/dev/zero", "a device"),
+        (socket, "a socket"),
+        (folder, "a folder"),
+    ] {
+        for reader in READERS {
+            let run = Run::of(&mut reading(reader, file));
+            let named = match reader.contains("--ca-file") {
+                true => "is not a regular file".to_owned(),
+                false => format!("it is {kind}, not a "),
+            };
+            let report = run.failure(2);
+            assert!(
+                report.contains(file) && report.contains(&named),
+                "{reader}: {report}"
+            );
+        }
     }
     let mut piped = crate::support::program(["get", "manager-info", "--input", "-"]);
     let piped = Run::of(piped.stdin(std::fs::File::open("/dev/zero").unwrap()));
     assert!(piped.failure(2).contains("it is larger than 16 MiB"), "{piped:?}");
 }
 
-#[test]
-fn a_signal_ends_the_wait_for_a_pipe() {
+/// A pipe that has no writer, in a folder of its own.
+fn pipe() -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
-    let pipe = folder.path().join("pipe");
+    let pipe = folder.path().join("pipe").to_str().unwrap().to_owned();
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.unwrap().success());
+    (folder, pipe)
+}
+
+#[test]
+fn a_setting_that_is_read_too_slowly_ends_with_the_deadline_and_is_named() {
+    let (_folder, pipe) = pipe();
+    let command = "get manager-info --host=x --username=x";
+    for (command, named) in [
+        (
+            format!("{command} --password-file FILE"),
+            "(first line of FILE) from flag --password-file",
+        ),
+        (
+            format!("{command} --password-stdin"),
+            "from flag --password-stdin",
+        ),
+        ("get manager-info --config FILE".to_owned(), "error: FILE could"),
+        ("doctor --config FILE".to_owned(), "error: FILE could"),
+        (
+            "login --host=x --username=x --password-file FILE".to_owned(),
+            "(first line of FILE) could",
+        ),
+    ] {
+        let (reader, _writer) = std::io::pipe().unwrap();
+        let mut command = reading(&format!("{command} --deadline 0.3"), &pipe);
+        let run = Run::of(command.stdin(reader));
+        let report = run.failure(8);
+        assert!(report.contains(&named.replace("FILE", &pipe)), "{report}");
+    }
+}
+
+#[test]
+fn a_signal_ends_the_wait_for_a_pipe() {
+    let (_folder, pipe) = pipe();
     for (reader, by) in READERS
         .into_iter()
         .zip([INTERRUPT, TERMINATE].into_iter().cycle())
     {
-        let mut command = reading(reader, pipe.to_str().unwrap());
+        let mut command = reading(reader, &pipe);
         let child = command.stderr(Stdio::piped()).spawn().unwrap();
         #[allow(clippy::disallowed_methods, reason = "another process, so no paused clock")]
         let start = std::time::Instant::now();
