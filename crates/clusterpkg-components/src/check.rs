@@ -171,10 +171,44 @@ pub(crate) fn identity(arn: &str) -> String {
     format!("{kind}/{name}").to_ascii_lowercase()
 }
 
+/// A field of a cron expression: values, ranges and steps, as the library of the autoscaler reads them
+/// (`github.com/robfig/cron`).
+macro_rules! cron_field {
+    ($value:literal) => {
+        concat!(
+            "([*?]|",
+            $value,
+            "(-",
+            $value,
+            ")?)(/0*[1-9][0-9]*)?(,([*?]|",
+            $value,
+            "(-",
+            $value,
+            ")?)(/0*[1-9][0-9]*)?)*"
+        )
+    };
+}
+
 /// A cron expression with five fields, or a shortcut.
 pub(crate) const SCHEDULE: TextRule = TextRule::new(
-    r"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|[ \t]*[A-Za-z0-9*/,?-]+([ \t]+[A-Za-z0-9*/,?-]+){4}[ \t]*)$",
-    "must be a cron expression with five fields, or a shortcut such as @daily",
+    concat!(
+        r"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|[ \t]*",
+        cron_field!("0*[1-5]?[0-9]"),
+        r"[ \t]+",
+        cron_field!("0*(1?[0-9]|2[0-3])"),
+        r"[ \t]+",
+        cron_field!("0*([1-9]|[12][0-9]|3[01])"),
+        r"[ \t]+",
+        cron_field!(
+            "(0*([1-9]|1[0-2])|[jJ][aA][nN]|[fF][eE][bB]|[mM][aA][rR]|[aA][pP][rR]|[mM][aA][yY]|[jJ][uU][nN]|[jJ][uU][lL]|[aA][uU][gG]|[sS][eE][pP]|[oO][cC][tT]|[nN][oO][vV]|[dD][eE][cC])"
+        ),
+        r"[ \t]+",
+        cron_field!(
+            "(0*[0-6]|[sS][uU][nN]|[mM][oO][nN]|[tT][uU][eE]|[wW][eE][dD]|[tT][hH][uU]|[fF][rR][iI]|[sS][aA][tT])"
+        ),
+        r"[ \t]*)$"
+    ),
+    "must be a cron expression with five fields, such as 0 9 * * mon-fri, or a shortcut such as @daily",
 );
 
 /// A duration of a disruption budget.

@@ -186,6 +186,17 @@ fn check_versions(inputs: &AttachedNodeGroupInputs, problems: &mut InputProblems
         Some(image) => known(Some(image)),
         None => Some("AL2023"),
     };
+    let build = known(release).and_then(|release| release.split_once('-'));
+    if let (Some(image), Some((_, build))) = (image, build) {
+        let fits = match image {
+            _ if image.starts_with("WINDOWS") => build.contains('.'),
+            _ if image.starts_with("BOTTLEROCKET") => !build.contains('.'),
+            _ => build.bytes().all(|byte| byte.is_ascii_digit()),
+        };
+        if !fits {
+            problems.add("releaseVersion", "is a release of another type of image");
+        }
+    }
     let Some(image) = image.filter(|image| !image.starts_with("BOTTLEROCKET")) else {
         return;
     };

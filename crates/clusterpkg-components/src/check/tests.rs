@@ -68,12 +68,32 @@ fn budgets_are_open_for_hours_and_minutes() {
 
 #[test]
 fn schedules_have_five_fields_or_a_short_name() {
-    let good = ["0 9 * * mon-fri", "*/5 0-6,22 1 1 ?", "@daily", "@hourly"];
-    check(
-        SCHEDULE,
-        &good,
-        &["", "0 9 * *", "0 9 * * * *", "@often", "0 9 * * $"],
-    );
+    let good = [
+        "0 9 * * mon-fri",
+        "*/5 0-6,22 1 1 ?",
+        "@daily",
+        "@hourly",
+        "59 23 31 DEC Sun,6",
+        "00 05/2 ? 12 *",
+        "\t0 0 1-7 * 1 ",
+    ];
+    let bad = [
+        "",
+        "0 9 * *",
+        "0 9 * * * *",
+        "@often",
+        "0 9 * * $",
+        "60 9 * * *",
+        "0 24 * * *",
+        "0 0 0 * *",
+        "0 0 32 * *",
+        "0 0 * 13 *",
+        "0 0 * * 7",
+        "*/0 * * * *",
+        "0 0 * * monday",
+        "0,, 0 * * *",
+    ];
+    check(SCHEDULE, &good, &bad);
 }
 
 #[test]

@@ -247,6 +247,7 @@ async fn images_and_releases_of_another_version() {
     let images = |version: &str, image: &str, release: Json| json!({ "version": version, "amiType": image, "releaseVersion": release });
     let other = "releaseVersion is not a release for Kubernetes 1.34";
     let form = "releaseVersion must be a release of the image, such as 1.35.1-20260801";
+    let kind = "releaseVersion is a release of another type of image";
     let old = "amiType Amazon Linux 2 images are only available";
     refused::<AttachedNodeGroup>(
         group(),
@@ -265,6 +266,11 @@ async fn images_and_releases_of_another_version() {
                     &json!({ "diskSize": 50 }),
                 ),
                 other,
+            ),
+            (json!({ "releaseVersion": "1.50.0-0a1b2c3d" }), kind),
+            (
+                json!({ "amiType": "BOTTLEROCKET_x86_64", "releaseVersion": "1.35-2026.01.01" }),
+                kind,
             ),
             (json!({ "releaseVersion": "" }), form),
             (json!({ "releaseVersion": "latest" }), form),
