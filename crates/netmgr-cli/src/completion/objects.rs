@@ -39,11 +39,13 @@ pub(crate) fn complete_names(entry: &'static FunctionEntry, argument: Arg) -> Ar
     if !entry.is_listed() {
         return argument;
     }
+    let flag = argument.is_positional().then_some("display-name");
     argument.add(ArgValueCompleter::new(move |typed: &OsStr| {
         let options = call::current().map(|call| &call.options);
         let found = options.and_then(|options| names(options, entry, field, &quoting::begun(typed)));
         let found = found.unwrap_or_default().into_iter();
-        quoting::candidates(
+        quoting::candidates_of(
+            flag,
             typed,
             found.map(|(name, help)| (name, help.as_str().map(str::to_owned))),
         )

@@ -36,10 +36,19 @@ fn paths(typed: &OsStr) -> Vec<CompletionCandidate> {
         Some(path) => ("@", path),
         None => ("", &*begun),
     };
+    // A name that begins with `-` would be an option.
+    let folder = |name: &str| {
+        if mark.is_empty() && name.starts_with('-') {
+            "./"
+        } else {
+            ""
+        }
+    };
     let found = PathCompleter::any().complete(path.as_ref());
-    let names = found
-        .iter()
-        .map(|file| (format!("{mark}{}", file.get_value().to_string_lossy()), None));
+    let names = found.iter().map(|file| {
+        let name = file.get_value().to_string_lossy();
+        (format!("{mark}{}{name}", folder(&name)), None)
+    });
     quoting::candidates(typed, names)
 }
 

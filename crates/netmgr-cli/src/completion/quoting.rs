@@ -29,6 +29,15 @@ pub(super) fn candidates(
     typed: &OsStr,
     names: impl IntoIterator<Item = (String, Option<String>)>,
 ) -> Vec<CompletionCandidate> {
+    candidates_of(None, typed, names)
+}
+
+/// Candidates for an argument that can also be given as a flag.
+pub(super) fn candidates_of(
+    flag: Option<&str>,
+    typed: &OsStr,
+    names: impl IntoIterator<Item = (String, Option<String>)>,
+) -> Vec<CompletionCandidate> {
     let Some(call) = call::current() else {
         return Vec::new();
     };
@@ -37,7 +46,7 @@ pub(super) fn candidates(
     let candidates = names.filter_map(|(name, help)| {
         let inserted = quoted(&call.shell, &name, &word)?;
         let inserted = match name.starts_with('-') {
-            true => after_separator(&call.shell, &call.words, inserted)?,
+            true => no_option(&call.shell, &call.words, flag, inserted)?,
             false => inserted,
         };
         let help = help.map(|help| foreign::one_line(&help).into());
@@ -47,7 +56,7 @@ pub(super) fn candidates(
 }
 
 /// A word that begins with `-` in a form that is not an option; `None` if the shell cannot insert it.
-fn after_separator(shell: &str, words: &[String], inserted: String) -> Option<String> {
+fn no_option(shell: &str, words: &[String], flag: Option<&str>, inserted: String) -> Option<String> {
     let (last, before) = words.split_last()?;
     let is_value =
         before.last().is_some_and(|word| word == "=") || last.starts_with("--") && last.contains('=');
@@ -55,7 +64,11 @@ fn after_separator(shell: &str, words: &[String], inserted: String) -> Option<St
         return Some(inserted);
     }
     let is_argument = last.is_empty() && !before.last()?.starts_with('-');
-    (shell == "bash" && is_argument).then(|| format!("-- {inserted}"))
+    match flag.filter(|_| is_argument) {
+        Some(flag) => Some(format!("--{flag}={inserted}")),
+        // Other shells quote the blank.
+        None => (shell == "bash" && is_argument).then(|| format!("-- {inserted}")),
+    }
 }
 
 /// `name` as it is inserted into the command line instead of the word `typed`; `None` if it cannot be typed or shown,
@@ -164,17 +177,36 @@ mod tests {
 
     #[test]
     fn a_name_that_begins_with_a_dash_is_no_option() {
-        for (words, inserted) in [
-            (&["netmgr", "get", "policy-group", ""][..], Some("-- -x")),
-            (&["netmgr", "get", "policy-group", "--", "-"], Some("-x")),
-            (&["netmgr", "get", "policy-group", "--display-name=-"], Some("-x")),
-            (&["netmgr", "get", "policy-group", "--display-name", ""], None),
+        let flag = Some("display-name");
+        for (shell, words, flag, inserted) in [
+            (
+                "bash",
+                &["get", "policy-group", ""][..],
+                flag,
+                Some("--display-name=-x"),
+            ),
+            (
+                "fish",
+                &["get", "policy-group", ""],
+                flag,
+                Some("--display-name=-x"),
+            ),
+            ("bash", &["config", "use", ""], None, Some("-- -x")),
+            ("zsh", &["config", "use", ""], None, None),
+            ("zsh", &["get", "policy-group", "--", "-"], flag, Some("-x")),
+            (
+                "fish",
+                &["get", "policy-group", "--display-name=-"],
+                None,
+                Some("-x"),
+            ),
+            ("bash", &["get", "policy-group", "--display-name", ""], None, None),
         ] {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
             assert_eq!(
-                after_separator("bash", &words, "-x".to_owned()).as_deref(),
+                no_option(shell, &words, flag, "-x".to_owned()).as_deref(),
                 inserted,
-                "{words:?}"
+                "{shell} {words:?}"
             );
         }
     }
