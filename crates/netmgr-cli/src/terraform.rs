@@ -15,6 +15,9 @@ use crate::files;
 use crate::output::standard_output;
 use crate::signals::deferred;
 
+/// Why the text of a link is not read.
+pub(crate) const LINKED: &str = "links are not followed";
+
 /// The function behind a data source of either provider.
 pub(crate) fn function(kind: &str) -> Option<&'static LookupSpec> {
     let (_, name) = kind.split_once('_')?;
@@ -70,14 +73,15 @@ pub(crate) fn read(
         }
         // Links are not followed, so that no file is converted twice or is outside of the folder.
         let text = if kind.is_symlink() {
-            Err("links are not followed".to_owned())
+            Err(LINKED.to_owned())
         } else if !kind.is_file() {
             Err(files::not_wanted(kind, "a regular file").to_string())
         } else if path.to_str().is_none() {
             Err("the name is not UTF-8".to_owned())
         } else {
-            let bytes = files::bytes(&path, files::LONGEST_TEXT).map_err(|error| unreadable(&path, error))?;
-            String::from_utf8(bytes).map_err(|_| "the text is not UTF-8".to_owned())
+            let bytes = files::bytes(&path, files::LONGEST_TEXT);
+            let bytes = bytes.map_err(|error| format!("it cannot be read: {error}"));
+            bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "the text is not UTF-8".to_owned()))
         };
         sources.push(SourceFile { name, text });
     }

@@ -176,6 +176,7 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
     for (name, program) in &sources.pulumi {
         sources::pulumi(name, program, wanted.begins, &mut reading);
     }
+    reading.undecided.extend(sources.links);
     // The other files of its folder say which values a file has.
     let is_checked = |name: &str| sources.only.as_deref().is_none_or(|only| only == name);
     reading.texts.retain(|text| {
@@ -230,7 +231,11 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
         sources.count,
         reading.undecided.len(),
     ));
-    Ok(findings.is_empty())
+    match reading.unread.is_empty() {
+        _ if !findings.is_empty() => Ok(false),
+        true => Ok(true),
+        false => Err(CliError::Reported(Exit::Other)),
+    }
 }
 
 /// The connection to a simulated manager that serves a recording, and the collections that it has objects of.

@@ -20,6 +20,8 @@ pub(super) struct Sources {
     pub(super) count: usize,
     /// The only file to check, if the path is not a folder.
     pub(super) only: Option<String>,
+    /// Links, whose files are not decided.
+    pub(super) links: Vec<Step>,
 }
 
 /// Reads all files below a folder, apart from hidden folders and folders of dependencies, or the files beside a file.
@@ -50,6 +52,9 @@ pub(super) fn read(path: &Path) -> Result<Sources, CliError> {
     for source in all {
         match source.text {
             Ok(text) if is_pulumi(&source.name) => sources.pulumi.push((source.name, text)),
+            Err(reason) if reason == terraform::LINKED => {
+                sources.links.push(Step::of(source.name, reason));
+            }
             _ => sources.configuration.push(source),
         }
     }
