@@ -239,7 +239,7 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
 }
 
 /// The connection to a simulated manager that serves a recording, and the collections that it has objects of.
-fn against(
+pub(super) fn against(
     options: &ConnectionOptions,
     file: &Path,
 ) -> Result<(ConnectionOptions, BTreeSet<String>), CliError> {
@@ -251,7 +251,7 @@ fn against(
     }
     let refused = |why: String| {
         CliError::usage(
-            format!("cannot check against {}: {why}", file.display()),
+            format!("{} cannot replace a manager: {why}", file.display()),
             "use a file that `netmgr export` has written without --type, --project and --redact",
         )
     };

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use netmgr_lookups::{CallInputs, Lookup};
+use netmgr_lookups::{CallInputs, Lookup, Lookups};
 use netmgr_types::{PolicyPath, foreign};
 use serde_json::{Value, json};
 
 use crate::app::App;
+use crate::commands::check;
+use crate::completion::complete_names;
 use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::files;
@@ -57,6 +59,10 @@ struct WhoOptions {
     /// Project to search, with its VPCs. Default: the default space and all projects
     #[arg(long, value_name = "ID", visible_alias = "context-project-id")]
     project: Option<String>,
+    /// Complete recording of `netmgr export` to read, instead of a manager
+    #[cfg_attr(feature = "simulator", arg(long, value_name = "FILE"))]
+    #[cfg_attr(not(feature = "simulator"), arg(skip))]
+    recording: Option<PathBuf>,
 }
 
 /// Members of an answer.
@@ -71,7 +77,9 @@ const FIELDS: [&str; 7] = [
 ];
 
 fn command() -> Command {
+    let machines = Lookups::entry("getPolicyVm").expect("it is a function");
     WhoOptions::augment_args(Command::new("who"))
+        .mut_arg("names", |names| complete_names(machines, names))
         .about("Show what an address or name is, its groups and rules")
         .long_about(
             "Show the object behind an address, a name, an external id or a policy path: a virtual machine, interface, \
@@ -132,7 +140,11 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             app.output.rows(columns.into_iter().chain(wide).collect())?
         }
     };
-    LookupSession::run(app, async |session| {
+    let connection = match &options.recording {
+        Some(file) => check::against(&app.connection, file)?.0,
+        None => app.connection.clone(),
+    };
+    app.block_on(Box::pin(LookupSession::within(&connection, async |session| {
         let finder = Finder::new(session, options.project.as_deref(), &names).await?;
         let lookups = names.iter().map(|name| finder.answers(name));
         let found: Vec<Vec<WhoAnswer>> = stream::iter(lookups).buffered(WINDOW).try_collect().await?;
@@ -156,7 +168,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         }
         report_missing(&missing);
         Err(CliError::Reported(Exit::NotFound))
-    })
+    })))
 }
 
 /// Reports the names and paths that no object has.

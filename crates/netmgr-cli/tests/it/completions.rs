@@ -206,6 +206,13 @@ fn names_and_ids_of_objects_are_completed_with_a_connection() {
 }
 
 #[test]
+fn names_of_machines_are_completed_for_who() {
+    let mut command = program::<[&str; 0]>([]);
+    let words = ["netmgr", "--simulate", "who", "web-03"];
+    assert_eq!(candidates(&mut command, &words), ["web-03"]);
+}
+
+#[test]
 fn names_that_are_completed_are_one_word_of_bash() {
     let folder = tempfile::tempdir().unwrap();
     let inventory = folder.path().join("pools.json");

@@ -442,6 +442,28 @@ fn names_without_an_object_fail_after_the_answers_for_others() {
     }
 }
 
+#[test]
+fn a_recording_answers_as_its_manager() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("demo.json");
+    let file = file.to_str().unwrap();
+    let recorded = netmgr(&["export", "--simulate", "-o", file]);
+    assert_eq!(recorded.code, 0, "{recorded:?}");
+    let who = |from: &[&str]| {
+        let names = [
+            "who",
+            "10.10.0.11",
+            "build",
+            "/infra/segments/web-tier",
+            "-o",
+            "json",
+        ];
+        netmgr(&[&names, from].concat())
+    };
+    let run = who(&["--recording", file]);
+    assert_eq!((run.code, run.stdout), (0, who(&["--simulate"]).stdout));
+}
+
 /// Ids of objects, each with the paths of its groups.
 type Objects<'a> = Vec<(&'a str, Vec<String>)>;
 
