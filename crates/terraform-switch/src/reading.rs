@@ -33,6 +33,9 @@ const TRANSPARENT: [&str; 12] = [
     "nonsensitive",
 ];
 
+/// The member of JSON that is ignored.
+const COMMENT: &str = "//";
+
 /// Blocks whose texts concern the machine that runs them.
 const OF_MACHINES: [&str; 5] = [
     "backend",
@@ -167,7 +170,7 @@ pub fn read(sources: Vec<SourceFile>, wanted: ReadFilter<'_>) -> Literals {
                 }
             }
             Parsed::Json(json) => {
-                texts.visit_expr(json);
+                texts.visit_json(json);
                 for (block_kind, blocks) in members(json, "data").flat_map(entries) {
                     for (name, block) in entries(blocks) {
                         let arguments = block.as_object().and_then(|block| constants.members(file, block));
@@ -256,6 +259,23 @@ fn members<'a>(object: &'a Expression, wanted: &str) -> impl Iterator<Item = &'a
         .map(|(_, member)| member)
 }
 
+/// The objects of a value that can be a list.
+fn objects(value: &Expression) -> Vec<&Expression> {
+    value
+        .as_array()
+        .map_or_else(|| vec![value], |list| list.iter().flat_map(objects).collect())
+}
+
+/// Whether a member of JSON is a comment, or concerns the machine that runs the configuration.
+fn is_left_out(name: &str) -> bool {
+    name == COMMENT || OF_MACHINES.contains(&name)
+}
+
+/// Whether blocks with this identifier have a type.
+fn is_typed(ident: &str) -> bool {
+    ["resource", "data", "ephemeral", "provider"].contains(&ident)
+}
+
 /// Collects the literal texts of a file.
 struct Texts<'a> {
     file: &'a ParsedFile,
@@ -285,6 +305,58 @@ impl Texts<'_> {
         self.doubt = before;
     }
 
+    /// Visits a file in JSON.
+    fn visit_json(&mut self, json: &Expression) {
+        let top = objects(json).into_iter().flat_map(entries);
+        for (ident, value) in top.filter(|(ident, _)| !is_left_out(ident)) {
+            if !is_typed(&ident) {
+                self.within(Some(ident), |texts| texts.visit_expr(value));
+                continue;
+            }
+            let typed = objects(value).into_iter().flat_map(entries);
+            for (kind, named) in typed {
+                let is_wanted = match ident == "provider" {
+                    true => self.wanted.providers.contains(&&*kind),
+                    false => self.wanted.owns(&kind),
+                };
+                let blocks = match ident == "provider" {
+                    true => objects(named),
+                    false => objects(named)
+                        .into_iter()
+                        .flat_map(|named| entries(named).flat_map(|(_, block)| objects(block)))
+                        .collect(),
+                };
+                for block in blocks.into_iter().filter(|_| is_wanted) {
+                    self.visit_json_block(&ident, &kind, block);
+                }
+            }
+        }
+    }
+
+    fn visit_json_block(&mut self, ident: &str, kind: &str, block: &Expression) {
+        let has = |name: &str| members(block, name).next().is_some();
+        if let (true, Some(id)) = (ident == "resource", members(block, self.wanted.id).next()) {
+            let id = self
+                .constants
+                .text(self.file, id)
+                .filter(|_| !constants::is_repeated(has));
+            let kind = kind.to_owned();
+            self.reading.made.push(MadeObject { kind, id });
+        }
+        let is_own = |provider: &Expression| {
+            provider
+                .as_str()
+                .is_some_and(|name| self.wanted.providers.contains(&name))
+        };
+        let doubt = match members(block, "provider").all(is_own) {
+            false => Some(ELSEWHERE),
+            true => has("count").then_some("the block may not be used"),
+        };
+        let outer = mem::replace(&mut self.block, kind.to_owned());
+        self.doubting(doubt, |texts| texts.visit_expr(block));
+        self.block = outer;
+    }
+
     fn undecided(&mut self, part: &impl Span, what: &str) {
         let SourceLine { file, line } = self.file.place(part);
         self.reading.undecided.push(Step {
@@ -303,7 +375,7 @@ impl Visit for Texts<'_> {
 
     fn visit_block(&mut self, node: &Block) {
         let ident = node.ident.as_str();
-        let is_typed = ["resource", "data", "ephemeral", "provider"].contains(&ident);
+        let is_typed = is_typed(ident);
         let block_kind = kind(node).filter(|_| is_typed).unwrap_or_default();
         let is_of_others = match ident {
             "provider" => !self.wanted.providers.contains(&block_kind),
@@ -343,7 +415,11 @@ impl Visit for Texts<'_> {
     }
 
     fn visit_object_item(&mut self, key: &ObjectKey, value: &ObjectValue) {
-        self.within(name_of(key), |texts| texts.visit_expr(value.expr()));
+        let name = name_of(key);
+        let is_json = matches!(self.file.parsed, Parsed::Json(_));
+        if !(is_json && name.as_deref().is_some_and(is_left_out)) {
+            self.within(name, |texts| texts.visit_expr(value.expr()));
+        }
     }
 
     fn visit_string(&mut self, node: &Decorated<String>) {

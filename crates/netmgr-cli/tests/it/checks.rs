@@ -254,6 +254,24 @@ output "paths" {
         "json.tf.json",
         "{\"data\": {\"nsxt_policy_group\": {\"j\": {\"context\": [{\"project_id\": \"dev\"}], \"display_name\": \"${var.dev}\"}}}}\n",
     );
+    write(
+        "blocks.tf.json",
+        &json!({
+            "//": "/infra/services/none",
+            "terraform": {"backend": {"s3": {"key": "/infra/services/none"}}},
+            "provider": {"aws": {"path": "/infra/services/none"}},
+            "resource": {
+                "aws_ssm_parameter": {"p": {"name": "/infra/services/none"}},
+                "nsxt_policy_group": {
+                    "made": {"//": "/infra/services/none", "nsx_id": "json-made"},
+                    "west": [{"provider": "nsxt.west", "path": "/infra/services/none"}],
+                    "unused": {"count": 0, "path": "/infra/services/none"},
+                },
+            },
+            "locals": {"made": "/infra/domains/default/groups/json-made"},
+        })
+        .to_string(),
+    );
     for module in ["west", "gateways"] {
         write(
             &format!("{module}/main.tf"),
@@ -342,8 +360,23 @@ fn files_that_cannot_be_read_are_named_and_fail_the_check_of_the_others() {
         assert!(run.stderr.contains(expected), "{expected}: {run:?}");
     }
     fs::write(file("good.tf"), "locals { a = \"/infra/services/none\" }\n").unwrap();
-    assert_eq!(check().code, 1);
-    for name in ["large.tf", "latin.tf", "torn.tf"] {
+    let pulumi =
+        "variables:\n  a: &anchor /infra/services/none\n  b: *anchor\n  c: !!str /infra/services/none\n";
+    fs::write(file("Pulumi.yaml"), pulumi).unwrap();
+    fs::write(
+        file("wrong.tf.json"),
+        json!([{"resource": {"nsxt_policy_group": {"g": [{"member_paths": ["/infra/services/none"]}]}}}])
+            .to_string(),
+    )
+    .unwrap();
+    let run = check();
+    let places = ["Pulumi.yaml:2", "Pulumi.yaml:4", "good.tf:1", "wrong.tf.json:1"];
+    let lines: Vec<String> = places
+        .iter()
+        .map(|place| format!("{place}: missing: there is no object /infra/services/none\n"))
+        .collect();
+    assert_eq!((run.code, run.stdout), (1, lines.concat()));
+    for name in ["Pulumi.yaml", "wrong.tf.json", "large.tf", "latin.tf", "torn.tf"] {
         fs::remove_file(file(name)).unwrap();
     }
     fs::write(file("good.tf"), "").unwrap();

@@ -126,8 +126,11 @@ pub(super) fn pulumi(file: &str, program: &str, begins: &dyn Fn(&str) -> bool, r
     }
 }
 
-/// A text without interpolations, escapes and collections.
-fn scalar(value: &str) -> Option<&str> {
+/// A text without interpolations, escapes and collections, after anchors and tags.
+fn scalar(mut value: &str) -> Option<&str> {
+    while value.starts_with(['&', '!']) {
+        value = value.split_once(' ')?.1.trim_start();
+    }
     let quote = value.chars().next().filter(|first| "\"'".contains(*first));
     let text = match quote {
         Some(quote) => value[1..].split_once(quote)?,
