@@ -69,7 +69,7 @@ pub(super) fn replicas(nodes: i32) -> i32 {
     nodes.clamp(1, 2)
 }
 
-/// The counts. Absent ones adapt to the others.
+/// The numbers of nodes. An absent number adapts to the others.
 fn scaling(inputs: &ClusterInputs) -> ScalingConfig {
     #[allow(
         clippy::cast_possible_truncation,

@@ -223,7 +223,7 @@ impl PasswordSource {
 fn first_line(reader: impl io::BufRead) -> io::Result<String> {
     let mut line = String::new();
     let length = reader.take(LONGEST as u64).read_line(&mut line)?;
-    // Such as that of /dev/zero, which has no end.
+    // The line of a file such as /dev/zero has no end.
     if length == LONGEST && !line.ends_with('\n') {
         return Err(io::Error::other("the first line is too long"));
     }

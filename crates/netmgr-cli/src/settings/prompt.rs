@@ -71,6 +71,6 @@ mod echo {
 
 #[cfg(not(unix))]
 mod echo {
-    /// The prompt itself does everything that is needed.
+    /// Does nothing: `rpassword` turns the echo off.
     pub(super) fn off() {}
 }

@@ -110,7 +110,8 @@ impl LookupContext<'_> {
         }
     }
 
-    /// Keeps the selected object, if the call returns it. Only the first selection is that of the function.
+    /// Keeps the selected object, if the call returns it. Later selections are of
+    /// related objects and are ignored.
     pub(crate) fn keep_object(&self, object: &Arc<ManagedObject>) {
         if let Some(selected) = &self.selected {
             let _ = selected.set(Arc::clone(object));

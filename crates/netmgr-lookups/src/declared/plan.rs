@@ -14,17 +14,17 @@ use crate::finding::selection::{Filter, NameRule};
 pub(crate) enum Selectors {
     /// By id or by the exact name.
     Exact,
-    /// The same, or the only object if nothing is set.
+    /// As `Exact`; without inputs, the only object of the collection.
     ExactOrOnly,
     /// By id, by name or by a prefix of the name.
     Prefix,
-    /// The same, or the only object if nothing is set.
+    /// As `Prefix`; without inputs, the only object of the collection.
     PrefixOrOnly,
     /// By id or name, or the only object that another input selects.
     PrefixOrFilter,
     /// By id, name or prefix; id and name cannot be combined.
     Exclusive,
-    /// The same, or the only object if nothing is set.
+    /// As `Exclusive`; without inputs, the only object of the collection.
     ExclusiveOrOnly,
 }
 

@@ -43,8 +43,8 @@ use recovery::Failed;
 mod recovery;
 mod request;
 
-/// How long a lookup waits beyond its deadline. The error of the request is better, because it contains the attempts
-/// and the last failure; the lookup reports its own only if the request continues for other lookups.
+/// Extra wait for the request's own error, which contains the attempts and the last failure. A lookup reports an error of
+/// its own only if the request continues for other lookups.
 pub(super) const GRACE: Duration = Duration::from_millis(50);
 
 /// A burst of calls is complete when no lookup has joined for this long.

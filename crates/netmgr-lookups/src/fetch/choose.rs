@@ -14,8 +14,7 @@ use crate::finding::read::Read;
 use crate::finding::requests;
 use crate::finding::rows::RowSource;
 
-/// Number of names assumed to cost one request. A combined search has room for about forty, but each name without an
-/// exact match also needs the list.
+/// Names per request in the estimate. About 40 fit into a search, but a name without an exact match costs a list as well.
 const NAMES: usize = 8;
 
 /// Number of objects by id from which they are searched like names. Fewer are read at their own paths, because the search

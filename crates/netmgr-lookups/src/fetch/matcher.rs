@@ -19,7 +19,7 @@ const SUGGESTED: usize = 16;
 #[derive(Debug, Default)]
 pub(super) struct Matcher {
     by_id: HashMap<String, Vec<usize>>,
-    /// By name or prefix, as it is and composed.
+    /// Keyed by the requested name or prefix, in the form given and in Unicode NFC.
     by_name: HashMap<String, Vec<usize>>,
     /// Lengths in bytes of the names in `by_name`.
     lengths: BTreeSet<usize>,

@@ -108,7 +108,7 @@ impl Need {
         self.read().is_some_and(shows_nothing) && !self.is_whole_list()
     }
 
-    /// Whether all rows of a complete list or search decide it. `has_rows`: it wants some of them.
+    /// Whether a complete list or search settles the lookup. `has_rows`: at least one row matched.
     pub(super) fn is_decided_by_all_rows(&self, has_rows: bool) -> bool {
         match self {
             // The object's own path is authoritative.

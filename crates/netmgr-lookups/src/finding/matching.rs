@@ -62,7 +62,7 @@ impl Found {
 
 /// Collects the objects that a plan selects from.
 pub(crate) struct Objects {
-    /// The read, which may be the plan's read in another place.
+    /// The read, which may search another location than the plan's own read.
     read: Arc<Read>,
     plan: Arc<Plan>,
     selection: Selection,

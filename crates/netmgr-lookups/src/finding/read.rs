@@ -334,8 +334,8 @@ pub struct Read {
     pub filter_check: Option<FilterCheck>,
 }
 
-/// Evidence in a row that the filters of a read select its object. Other rows may belong to the read as well, if the
-/// manager sends them in response to the filters.
+/// How to recognize, in a row of the unfiltered list, an object that the manager's filter would select. Not every such
+/// object shows it.
 #[derive(Debug, Clone)]
 pub struct FilterCheck {
     /// The value that the object must have.

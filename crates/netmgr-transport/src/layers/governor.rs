@@ -33,7 +33,7 @@ const WIDEN_AFTER: Duration = Duration::from_millis(500);
 
 /// Time after which a call takes a slot that the head of its queue has not taken.
 const STALE_HEAD: Duration = Duration::from_secs(1);
-/// Time in which the head of a queue takes a slot that is free.
+/// How long a free slot is left to the head of the queue.
 const HEAD_GRACE: Duration = Duration::from_millis(50);
 
 /// The lane of a request.
