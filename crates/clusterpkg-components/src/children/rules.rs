@@ -14,12 +14,12 @@ use serde::Deserialize;
 const DATA: &str = include_str!("karpenter-rules.json");
 
 #[derive(Deserialize)]
-struct Data {
-    rules: BTreeMap<String, Vec<Rule>>,
+struct CelRules {
+    rules: BTreeMap<String, Vec<CelRule>>,
 }
 
 #[derive(Deserialize)]
-struct Rule {
+struct CelRule {
     /// Names below `spec`, and `[]` for every element of a list.
     path: Vec<String>,
     rule: String,
@@ -29,8 +29,8 @@ struct Rule {
 }
 
 /// The rules of each kind.
-static RULES: LazyLock<BTreeMap<String, Vec<Rule>>> = LazyLock::new(|| {
-    let mut data: Data = serde_json::from_str(DATA).expect("the rules are valid");
+static RULES: LazyLock<BTreeMap<String, Vec<CelRule>>> = LazyLock::new(|| {
+    let mut data: CelRules = serde_json::from_str(DATA).expect("the rules are valid");
     for rule in data.rules.values_mut().flatten() {
         rule.program = Program::compile(&rule.rule).ok();
     }
@@ -75,7 +75,7 @@ fn at<'a>(place: PropertyPath, value: &'a Value, path: &[String]) -> Vec<(Proper
     }
 }
 
-impl Rule {
+impl CelRule {
     /// Whether a value obeys the rule. Parts that are not known could obey it.
     fn holds(&self, value: &Value) -> bool {
         if self.reads_unknown(value) {

@@ -297,9 +297,6 @@ impl SchemaCheck<'_> {
         {
             self.refuse(path.clone(), format!("must be {constant}"));
         }
-        if let Some(reason) = violation(schema, value) {
-            self.refuse(path.clone(), reason);
-        }
         let is_any = |name: &Json| name.as_str().is_some_and(|name| is_of_type(name, value));
         let fits = match &schema["type"] {
             _ if value.is_null() => true,
@@ -310,6 +307,9 @@ impl SchemaCheck<'_> {
         if !fits {
             self.refuse(path.clone(), format!("must be of type {}", schema["type"]));
             return;
+        }
+        if let Some(reason) = violation(schema, value) {
+            self.refuse(path.clone(), reason);
         }
         match value {
             Value::Array(elements) if schema["items"].is_object() => {
