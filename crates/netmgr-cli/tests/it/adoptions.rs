@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::support::{Manager, Run, netmgr};
+use crate::support::{Manager, Run, netmgr, signal};
 
 /// Objects with odd names, and objects that are left out.
 const INVENTORY: &str = r#"
@@ -287,6 +288,51 @@ fn paths_become_references_or_data_sources_once() {
 }
 
 #[test]
+fn a_killed_run_leaves_whole_files_and_can_be_repeated() {
+    const FILES: usize = 60;
+    let folder = tempfile::tempdir().unwrap();
+    let manager = manager(folder.path(), INVENTORY);
+    let module = folder.path().join("module");
+    let file = |number: usize| module.join(format!("rule{number}.tf"));
+    fs::create_dir(&module).unwrap();
+    let adopted = "import {\n  to = nsxt_policy_group.web\n  id = \"/infra/domains/default/groups/web\"\n}\n\
+                   resource \"nsxt_policy_group\" \"web\" {\n  display_name = \"Web\"\n}\n";
+    fs::write(module.join("main.tf"), adopted).unwrap();
+    let text = |number: usize, path: &str| {
+        format!("resource \"nsxt_policy_security_policy\" \"rule{number}\" {{\n  scope = [{path}]\n}}\n")
+    };
+    let before = |number| text(number, "\"/infra/domains/default/groups/web\"");
+    let after = |number| text(number, "nsxt_policy_group.web.path");
+    for number in 0..FILES {
+        fs::write(file(number), before(number)).unwrap();
+    }
+    let read = |number| fs::read_to_string(file(number)).unwrap();
+    let mut command = manager.program(&["adopt", "--finish", module.to_str().unwrap()]);
+    let mut child = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while (0..FILES).all(|number| read(number) == before(number)) && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    signal(&child, "-KILL");
+    child.wait().unwrap();
+    for number in 0..FILES {
+        assert!(
+            [before(number), after(number)].contains(&read(number)),
+            "{number}"
+        );
+    }
+    let run = Run::of(&mut command);
+    assert_eq!(run.code, 0, "{run:?}");
+    for number in 0..FILES {
+        assert_eq!(read(number), after(number));
+    }
+    assert_eq!(fs::read_dir(&module).unwrap().count(), FILES + 1);
+}
+
+#[test]
 fn a_folder_without_imports_and_a_manager_that_fails_leave_all_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
@@ -297,6 +343,11 @@ fn a_folder_without_imports_and_a_manager_that_fails_leave_all_files() {
     fs::write(&generated, "resource {").unwrap();
     let run = netmgr(&["adopt", "--finish", path]);
     assert!(run.failure(2).contains("correct generated.tf: line 1"), "{run:?}");
+    let program = folder.path().join("Pulumi.yaml");
+    fs::write(&program, "name: adopted\nruntime: yaml\n").unwrap();
+    let run = netmgr(&["adopt", "--finish", path]);
+    assert!(run.failure(2).contains("is a program of Pulumi"), "{run:?}");
+    fs::remove_file(program).unwrap();
     fs::write(&generated, GENERATED).unwrap();
     fs::write(folder.path().join("imports.tf"), IMPORTS).unwrap();
     let manager = Manager::with(&["--fault", "GET /policy/* status=503"]);

@@ -55,7 +55,16 @@ pub(super) fn run(app: &App, folder: &Path) -> Result<(), CliError> {
         data.map_err(|reason| terraform::unreadable(&folder.join(DATA_FILE), io::Error::other(reason)))?;
     let generated = Generated::read(sources, PROVIDER);
     if generated.imports().is_empty() {
+        let is_pulumi = ["Pulumi.yaml", "Pulumi.yml"]
+            .iter()
+            .any(|name| folder.join(name).is_file());
         let folder = terraform::shown(folder);
+        if is_pulumi {
+            return Err(CliError::usage(
+                format!("{folder} is a program of Pulumi, whose policy paths are not replaced"),
+                "replace them by outputs such as `group.path`; `netmgr check` finds those without an object",
+            ));
+        }
         let hint = match generated.unread().first() {
             Some(step) => format!("correct {}", foreign::one_line(&step.to_string())),
             None => FIRST_STEPS.to_owned(),
