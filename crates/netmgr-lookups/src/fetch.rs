@@ -13,11 +13,10 @@ use std::sync::Arc;
 use netmgr_transport::{
     Ending, Error as RequestError, ErrorKind as RequestErrorKind, Get, ReadSummary, Reply,
 };
-use serde::de::DeserializeOwned;
 
 use crate::finding::query::{is_refused_query, query_of_one_form};
 use crate::finding::read::{By, Read};
-use crate::finding::rows::{RowSource, SharedCollector, lock};
+use crate::finding::rows::{RowSource, SharedCollector, lock, no_rows};
 
 mod batch;
 mod choose;
@@ -126,18 +125,14 @@ impl Fetch<'_> {
         read: &Arc<Read>,
         rows: &SharedCollector,
     ) -> Result<Fetched, ReadError> {
-        let mut sent = self
-            .batcher
-            .fetch(Need::Search(Arc::clone(read)), rows, self.caller)
-            .await;
+        let search =
+            |need: fn(Arc<Read>) -> Need| self.batcher.fetch(need(Arc::clone(read)), rows, self.caller);
+        let mut sent = search(Need::Search).await;
         if let Err(error) = &sent
             && is_refused_query(error.failure())
             && query_of_one_form(read).is_some()
         {
-            sent = self
-                .batcher
-                .fetch(Need::PlainSearch(Arc::clone(read)), rows, self.caller)
-                .await;
+            sent = search(Need::PlainSearch).await;
         }
         Ok(Fetched::arrived(&sent?))
     }
@@ -155,10 +150,9 @@ impl Fetch<'_> {
             Err(error) => return Err(error.into()),
         };
         match (read.is_indexed(), missing.names_an_object()) {
-            (false, true) => Ok(Fetched::missing(missing)),
             // Only the search finds the object below another enforcement point.
-            (true, true) if read.has_one_list() => Ok(Fetched::missing(missing)),
-            (true, true) => match self.search(read, rows).await {
+            (is_indexed, true) if !is_indexed || read.has_one_list() => Ok(Fetched::missing(missing)),
+            (_, true) => match self.search(read, rows).await {
                 Ok(found) if lock(rows).is_empty() => Ok(found.but_missing(missing)),
                 Err(ReadError::NoApi(_)) => Ok(Fetched::missing(missing)),
                 found => found,
@@ -196,14 +190,16 @@ impl Fetch<'_> {
         }
     }
 
-    /// The object at a fixed path.
-    pub(crate) async fn one<T: DeserializeOwned>(&self, path: &str) -> Result<T, ReadError> {
-        Ok(self.path(Get::new(path)).await?.json()?)
-    }
-
     /// The reply at a path.
     pub(crate) async fn path(&self, get: Get) -> Result<Reply, RequestError> {
-        self.batcher.path(get, self.caller).await
+        match self
+            .batcher
+            .fetch(Need::Path(get), &no_rows(), self.caller)
+            .await?
+        {
+            Answer::Reply(reply) => Ok(reply),
+            Answer::Rows(..) => unreachable!("a path has no rows"),
+        }
     }
 }
 

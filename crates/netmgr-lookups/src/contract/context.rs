@@ -30,8 +30,8 @@ pub struct LookupContext<'a> {
     pub(crate) number: u64,
     /// Whether a wide request took too long. See [`Caller`].
     pub(crate) has_waited: AtomicBool,
-    /// The selected object, if the call returns it.
-    pub(crate) selected: Option<OnceLock<Arc<ManagedObject>>>,
+    /// The object that the function selected.
+    pub(crate) selected: OnceLock<Arc<ManagedObject>>,
 }
 
 impl LookupContext<'_> {
@@ -62,20 +62,21 @@ impl LookupContext<'_> {
     /// Reads the object at a fixed path.
     pub(crate) async fn one<T: DeserializeOwned>(&self, path: &str) -> Result<T, Error> {
         self.admit().await?;
-        match self.fetch().one(path).await {
+        let reply = self.fetch().path(Get::new(path)).await;
+        match reply.and_then(|reply| reply.json()) {
             Ok(object) => Ok(object),
-            Err(refused) => Err(self.refused(format!("the {}", self.spec.noun), refused).await),
+            Err(error) => Err(self
+                .refused(format!("the {}", self.spec.noun), error.into())
+                .await),
         }
     }
 
     /// Reads the object that `what` describes at its path.
     pub(crate) async fn get<T: DeserializeOwned>(&self, what: String, get: Get) -> Result<T, Error> {
         self.admit().await?;
-        let failed = match self.fetch().path(get).await {
-            Ok(reply) => match reply.json() {
-                Ok(object) => return Ok(object),
-                Err(error) => error,
-            },
+        let reply = self.fetch().path(get).await;
+        let failed = match reply.and_then(|reply| reply.json()) {
+            Ok(object) => return Ok(object),
             Err(error) => error,
         };
         match failed.kind() {
@@ -107,14 +108,6 @@ impl LookupContext<'_> {
                 has_waited: &self.has_waited,
                 observer: self.call.observer.as_ref(),
             },
-        }
-    }
-
-    /// Keeps the selected object, if the call returns it. Later selections are of
-    /// related objects and are ignored.
-    pub(crate) fn keep_object(&self, object: &Arc<ManagedObject>) {
-        if let Some(selected) = &self.selected {
-            let _ = selected.set(Arc::clone(object));
         }
     }
 

@@ -15,7 +15,7 @@ use crate::contract::call::Call;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::function::Lookup;
-use crate::contract::registry::FunctionEntry;
+use crate::contract::registry::{FunctionEntry, OBJECT};
 use crate::contract::spec::{Availability, LookupSpec, a_deployment};
 use crate::contract::stats::Stats;
 use crate::contract::whole::{self, WholeAnswer};
@@ -61,7 +61,7 @@ impl Lookups {
     /// Counters of the lookups so far, including the lookups of all clones.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        self.batcher.stats()
+        self.batcher.counters.read(self.client.traffic())
     }
 
     /// The function with this name (`getIpPool`) or token (`netmgr:index/getIpPool:getIpPool`).
@@ -124,9 +124,17 @@ impl Lookups {
         input: Value,
         call: Call,
     ) -> Result<WholeAnswer, Error> {
-        let mut cx = self.context(&entry.spec, &call)?;
-        cx.selected = Some(OnceLock::new());
-        bounded(&cx, whole::run(entry, input, &cx)).await
+        let cx = self.context(&entry.spec, &call)?;
+        if !entry.is_whole() {
+            let reason = "the function does not select an object whose members could be returned";
+            return Err(cx.invalid(vec![InvalidProperty::new("", reason)]));
+        }
+        let output = bounded(&cx, entry.run(input, &cx)).await?;
+        let object = match cx.selected.get().filter(|_| entry.is_listed()) {
+            Some(object) => whole::members(object),
+            None => output[OBJECT].clone(),
+        };
+        Ok(WholeAnswer { output, object })
     }
 
     /// Runs a lookup.
@@ -199,9 +207,9 @@ impl Lookups {
             scope: &self.scope,
             call,
             deadline: Instant::now() + deadline,
-            number: self.batcher.begin(),
+            number: self.batcher.counters.lookup(),
             has_waited: AtomicBool::new(false),
-            selected: None,
+            selected: OnceLock::new(),
         })
     }
 }

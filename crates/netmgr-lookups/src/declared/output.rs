@@ -1,49 +1,76 @@
 //! The output types of declared functions.
 
+use netmgr_types::shapes::Tag;
 use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
 
-/// The output type of a function: the members that every object has, its paths if it has any, and its own members.
+/// The output type of a function, or of the objects in it: the members that every object has and its own ones.
+///
+/// | Before the members | Members of every object |
+/// |---|---|
+/// | | name, id, description, tags and paths |
+/// | `without path;` | name, id, description and tags |
+/// | `named;` | name, id and description |
+/// | `bare;` | none |
 macro_rules! output {
+    ([$doc:expr] $name:ident { bare; $($member:tt)* }) => {
+        $crate::declared::output! { @struct [$doc] $name { $($member)* } }
+    };
+    ([$doc:expr] $name:ident { named; $($member:tt)* }) => {
+        $crate::declared::output! { @struct [$doc] $name {
+            /// Description; empty if the object has none.
+            description: String => $crate::declared::output::description,
+            /// Display name.
+            display_name: String => $crate::declared::output::display_name,
+            /// Id.
+            id: String => $crate::declared::output::id,
+            $($member)*
+        } }
+    };
     ([$doc:expr] $name:ident { without path; $($member:tt)* }) => {
-        $crate::declared::output! { @struct [$doc] $name { } { $($member)* } }
+        $crate::declared::output! { @struct [$doc] $name {
+            /// Description; empty if there is none.
+            description: String => $crate::declared::output::description,
+            /// Display name.
+            display_name: String => $crate::declared::output::display_name,
+            /// Id.
+            id: String => $crate::declared::output::id,
+            /// Tags.
+            tags: Vec<netmgr_types::shapes::Tag> => $crate::declared::output::tags,
+            $($member)*
+        } }
     };
     ([$doc:expr] $name:ident { $($member:tt)* }) => {
         $crate::declared::output! { @struct [$doc] $name {
+            /// Description; empty if there is none.
+            description: String => $crate::declared::output::description,
+            /// Display name.
+            display_name: String => $crate::declared::output::display_name,
+            /// Id.
+            id: String => $crate::declared::output::id,
             /// Policy path of the parent.
-            parent_path: String = parent_path,
+            parent_path: String => $crate::declared::output::parent_path,
             /// Policy path.
-            path: String = path,
-        } { $($member)* } }
+            path: String => $crate::declared::output::path,
+            /// Tags.
+            tags: Vec<netmgr_types::shapes::Tag> => $crate::declared::output::tags,
+            $($member)*
+        } }
     };
-    (@struct [$doc:expr] $name:ident { $($(#[$path_meta:meta])* $path:ident: $path_type:ty = $read:ident,)* } {
+    (@struct [$doc:expr] $name:ident {
         $($(#[$meta:meta])* $member:ident: $type:ty $(= $wire:literal)? $(=> $make:path)?,)*
     }) => {
         #[doc = $doc]
-        #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(rename_all = "camelCase")]
         #[non_exhaustive]
         pub struct $name {
-            /// Description; empty if there is none.
-            pub description: String,
-            /// Display name.
-            pub display_name: String,
-            /// Id.
-            pub id: String,
-            $($(#[$path_meta])* pub $path: $path_type,)*
-            /// Tags.
-            pub tags: Vec<netmgr_types::shapes::Tag>,
             $($(#[$meta])* pub $member: $type,)*
         }
 
         impl From<&netmgr_types::wire::ManagedObject> for $name {
             fn from(object: &netmgr_types::wire::ManagedObject) -> Self {
                 Self {
-                    description: object.description().to_owned(),
-                    display_name: object.name().to_owned(),
-                    id: object.id().to_owned(),
-                    $($path: $crate::declared::output::$read(object),)*
-                    tags: object.tags(),
                     $($member: $crate::declared::output!(@value object, $member $(= $wire)? $(=> $make)?),)*
                 }
             }
@@ -60,6 +87,27 @@ macro_rules! output {
     };
 }
 pub(crate) use output;
+
+pub(crate) fn description(object: &ManagedObject) -> String {
+    object.description().to_owned()
+}
+
+/// The description, if the manager sent one.
+pub(crate) fn sent_description(object: &ManagedObject) -> Option<String> {
+    object.sent("description").map(str::to_owned)
+}
+
+pub(crate) fn display_name(object: &ManagedObject) -> String {
+    object.name().to_owned()
+}
+
+pub(crate) fn id(object: &ManagedObject) -> String {
+    object.id().to_owned()
+}
+
+pub(crate) fn tags(object: &ManagedObject) -> Vec<Tag> {
+    object.tags()
+}
 
 pub(crate) fn path(object: &ManagedObject) -> String {
     object.path().unwrap_or_default().to_owned()
@@ -78,6 +126,12 @@ pub(crate) trait Member {
 impl Member for String {
     fn of(object: &ManagedObject, name: &str) -> Self {
         object.text(name).unwrap_or_default().to_owned()
+    }
+}
+
+impl Member for Option<String> {
+    fn of(object: &ManagedObject, name: &str) -> Self {
+        object.text(name).map(str::to_owned)
     }
 }
 

@@ -120,15 +120,36 @@ impl<'a> PlanBuilder<'a> {
             .unwrap_or_else(|| Tree::of(self.scope.deployment))
     }
 
-    /// The criterion of an object whose path is given.
-    fn itself_by(&self, inputs: &InputSelectors<'_>) -> Result<By, Vec<InvalidProperty>> {
-        match (&self.itself, inputs.by()) {
-            (Some((_, id)), None) => Ok(By::Id(id.clone())),
-            (Some((property, _)), Some(_)) => {
+    /// The criterion of the read: the path of the object, its key, its id or its name.
+    fn by(&self, inputs: &InputSelectors<'_>, selectors: Selectors) -> Result<By, Vec<InvalidProperty>> {
+        let may_select_none = match selectors {
+            Selectors::ExactOrOnly | Selectors::PrefixOrOnly | Selectors::ExclusiveOrOnly => true,
+            Selectors::PrefixOrFilter => !self.filters.is_empty(),
+            Selectors::Exact | Selectors::Prefix | Selectors::Exclusive => false,
+        };
+        match (&self.itself, &self.key) {
+            (Some((property, _)), _) if inputs.id.is_some() || inputs.name.is_some() => {
                 let reason = "cannot be combined with `id` and `displayName`";
                 Err(vec![InvalidProperty::new(property, reason)])
             }
-            (None, _) => inputs.required(),
+            (Some((_, id)), _) => Ok(By::Id(id.clone())),
+            (None, Some(key)) => Ok(By::Key {
+                fields: key.fields,
+                value: key.value.clone(),
+            }),
+            (None, None) => {
+                if matches!(selectors, Selectors::Exclusive | Selectors::ExclusiveOrOnly) {
+                    inputs.check_exclusive()?;
+                }
+                match inputs.by() {
+                    Err(_) if may_select_none => Ok(By::All),
+                    Ok(By::Id(value)) if self.kind.is_inventory => Ok(By::Key {
+                        fields: EXTERNAL_ID,
+                        value,
+                    }),
+                    by => by,
+                }
+            }
         }
     }
 
@@ -170,31 +191,7 @@ impl<'a> PlanBuilder<'a> {
         if !self.problems.is_empty() {
             return Err(self.problems);
         }
-        let is_filtered = !self.filters.is_empty();
-        let by = match (&self.key, selectors) {
-            _ if self.itself.is_some() => self.itself_by(&inputs)?,
-            (Some(key), _) => By::Key {
-                fields: key.fields,
-                value: key.value.clone(),
-            },
-            (None, Selectors::Exact | Selectors::Prefix) => inputs.required()?,
-            (None, Selectors::PrefixOrFilter) if !is_filtered => inputs.required()?,
-            (None, Selectors::ExactOrOnly | Selectors::PrefixOrOnly | Selectors::PrefixOrFilter) => {
-                inputs.by().unwrap_or(By::All)
-            }
-            (None, Selectors::Exclusive) => inputs.exclusive()?,
-            (None, Selectors::ExclusiveOrOnly) => match inputs.by() {
-                Some(_) => inputs.exclusive()?,
-                None => By::All,
-            },
-        };
-        let by = match by {
-            By::Id(value) if self.kind.is_inventory => By::Key {
-                fields: EXTERNAL_ID,
-                value,
-            },
-            by => by,
-        };
+        let by = self.by(&inputs, selectors)?;
         let rule = match selectors {
             Selectors::Exact | Selectors::ExactOrOnly => NameRule::Exact,
             _ => NameRule::ExactOrPrefix,

@@ -21,12 +21,10 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-use netmgr_transport::{
-    Client, Error as RequestError, ErrorKind as RequestErrorKind, Failure, Get, Reply, Reservation,
-};
+use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Failure, Reservation};
 use tokio::runtime::{self, Handle};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::yield_now;
@@ -35,9 +33,9 @@ use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 use super::choose::{ListFacts, SharedRequest, choose};
 use super::in_flight::InFlight;
 use super::need::{Group, Need};
-use super::waiting::{Answer, Caller, Hold, Outcome, PendingAnswer, Task, Waiting};
-use crate::contract::stats::{LookupCounters, Stats};
-use crate::finding::rows::{SharedCollector, no_rows};
+use super::waiting::{Caller, Hold, Outcome, PendingAnswer, Task, Waiting};
+use crate::contract::stats::LookupCounters;
+use crate::finding::rows::{SharedCollector, lock};
 use recovery::Failed;
 
 mod recovery;
@@ -66,8 +64,8 @@ const MOST_SIZES: usize = 4096;
 /// The requests of one client that lookups share.
 pub(crate) struct Batcher {
     pub(super) client: Client,
-    pub(super) counters: LookupCounters,
-    batches: Mutex<HashMap<runtime::Id, Weak<Batch>>>,
+    pub(crate) counters: LookupCounters,
+    pub(super) batches: Mutex<HashMap<runtime::Id, Weak<Batch>>>,
     /// Pages that a list had when it was last read, by its path. Only the choice of requests depends on it,
     /// never an answer.
     sizes: Mutex<HashMap<String, u64>>,
@@ -77,7 +75,7 @@ pub(crate) struct Batcher {
 
 /// The waiting lookups of one runtime. Those of another one must not wait for its tasks: it may rest or end. The
 /// lookups and their tasks hold it.
-struct Batch {
+pub(super) struct Batch {
     batcher: Arc<Batcher>,
     state: Mutex<BatchState>,
     /// Notified when a lookup joins or a request ends.
@@ -108,24 +106,6 @@ impl Batcher {
         })
     }
 
-    /// Counts a lookup and returns its number.
-    pub(crate) fn begin(&self) -> u64 {
-        self.counters.lookup()
-    }
-
-    /// The cost of the lookups so far.
-    pub(crate) fn stats(&self) -> Stats {
-        self.counters.read(self.client.traffic())
-    }
-
-    /// The reply at a path.
-    pub(crate) async fn path(self: &Arc<Self>, get: Get, caller: Caller<'_>) -> Result<Reply, RequestError> {
-        match self.fetch(Need::Path(get), &no_rows(), caller).await? {
-            Answer::Reply(reply) => Ok(reply),
-            Answer::Rows(..) => Err(lost()),
-        }
-    }
-
     /// Answers `need` by a request that began after this call. The rows are collected in `rows`.
     pub(crate) async fn fetch(
         self: &Arc<Self>,
@@ -133,9 +113,10 @@ impl Batcher {
         rows: &SharedCollector,
         caller: Caller<'_>,
     ) -> Outcome {
-        self.client.check(&need.own_request())?;
+        let own = need.own_request();
+        self.client.check(&own)?;
         let join = |may_be_wide| {
-            let (pending, waiting) = Waiting::begin(&need, rows, caller, may_be_wide);
+            let (pending, waiting) = Waiting::begin(&need, &own, rows, caller, may_be_wide);
             self.batch().join([waiting]);
             pending
         };
@@ -162,7 +143,7 @@ impl Batcher {
             .await
             .unwrap_or_else(|_| {
                 let waited = caller.deadline.saturating_duration_since(began);
-                Err(self.client.late(&need.own_request(), waited))
+                Err(self.client.late(&own, waited))
             })
     }
 
@@ -185,7 +166,7 @@ impl Batcher {
 
     /// The batch of this runtime.
     fn batch(self: &Arc<Self>) -> Arc<Batch> {
-        let mut batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut batches = lock(&self.batches);
         let runtime = Handle::current().id();
         if let Some(batch) = batches.get(&runtime).and_then(Weak::upgrade) {
             return batch;
@@ -200,19 +181,8 @@ impl Batcher {
         batch
     }
 
-    /// The number of batches that lookups or tasks still use.
-    #[cfg(test)]
-    pub(super) fn batches(&self) -> usize {
-        let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
-        batches.values().filter(|batch| batch.strong_count() > 0).count()
-    }
-
-    fn sizes(&self) -> MutexGuard<'_, HashMap<String, u64>> {
-        self.sizes.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn remember_size(&self, path: &str, pages: u64) {
-        let mut sizes = self.sizes();
+        let mut sizes = lock(&self.sizes);
         if sizes.len() >= MOST_SIZES {
             sizes.clear();
         }
@@ -229,13 +199,9 @@ fn lost() -> RequestError {
 }
 
 impl Batch {
-    fn lock(&self) -> MutexGuard<'_, BatchState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Adds lookups to those whose requests are chosen next.
     fn join(self: &Arc<Self>, lookups: impl IntoIterator<Item = Waiting>) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         for waiting in lookups {
             let gatherer = state.gatherer.upgrade().filter(|task| !task.is_finished());
             let gatherer = gatherer.unwrap_or_else(|| {
@@ -267,7 +233,7 @@ impl Batch {
                 continue;
             }
             let mut reservation = self.prepare().await;
-            let (mut requests, mut joined) = self.choose(&mut self.lock());
+            let (mut requests, mut joined) = self.choose(&mut lock(&self.state));
             while let Some(request) = requests.pop_front() {
                 let has_slot = reservation.is_some();
                 self.send(request, reservation.take(), None);
@@ -278,7 +244,7 @@ impl Batch {
                 // The request may be the login.
                 yield_now().await;
                 reservation = self.reserve().await;
-                let mut state = self.lock();
+                let mut state = lock(&self.state);
                 if state.joined != joined {
                     let left = requests.into_iter().flat_map(|request| request.waiting);
                     state.waiting.extend(left);
@@ -290,7 +256,7 @@ impl Batch {
 
     /// When the next of the waiting lookups has its turn at the latest. `None` if no lookup waits, which ends the gatherer.
     fn next_turn(&self) -> Option<Instant> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         let waiting = state.waiting.iter().filter(|one| one.is_waiting());
         let turn = waiting
             .map(|one| state.in_flight.turn(one).unwrap_or_else(Instant::now))
@@ -310,7 +276,7 @@ impl Batch {
         let now = Instant::now();
         let ready = waiting.extract_if(.., |one| in_flight.turn(one).is_none_or(|turn| turn <= now));
         let chosen = choose(ready.collect(), |path| ListFacts {
-            pages: self.batcher.sizes().get(path).copied(),
+            pages: lock(&self.batcher.sizes).get(path).copied(),
             is_in_flight: in_flight.has(path),
         });
         (chosen.into(), state.joined)
@@ -322,9 +288,9 @@ impl Batch {
         let reserved = self.reserve().await;
         let latest = Instant::now() + LONGEST_BURST;
         loop {
-            let joined = self.lock().joined;
+            let joined = lock(&self.state).joined;
             sleep(QUIET).await;
-            if self.lock().joined == joined || Instant::now() >= latest {
+            if lock(&self.state).joined == joined || Instant::now() >= latest {
                 return reserved;
             }
         }
@@ -384,7 +350,7 @@ impl Underway {
             request: request.get.path_and_query(),
             groups: request.waiting.iter().filter_map(Waiting::group).collect(),
         };
-        let mut state = batch.lock();
+        let mut state = lock(&batch.state);
         state.in_flight.begin(&underway.request, &underway.groups);
         underway
     }
@@ -392,7 +358,7 @@ impl Underway {
 
 impl Drop for Underway {
     fn drop(&mut self) {
-        self.batch.lock().in_flight.end(&self.request, &self.groups);
+        lock(&self.batch.state).in_flight.end(&self.request, &self.groups);
         self.batch.changed.notify_one();
     }
 }

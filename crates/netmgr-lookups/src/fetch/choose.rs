@@ -103,7 +103,7 @@ pub(super) fn own(waiting: Vec<Waiting>) -> Vec<SharedRequest> {
         one.role = Role::Own;
         let key = (one.own_path.clone(), one.confidential);
         let request = requests.entry(key).or_insert_with(|| SharedRequest {
-            get: one.need.own_request(),
+            get: one.own.clone(),
             source: one.need.source(),
             waiting: Vec::new(),
         });

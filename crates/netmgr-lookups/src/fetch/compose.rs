@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::finding::query::{LONGEST, encoded, key, name, place, term, type_term};
+use crate::finding::query::{LONGEST, criterion, encoded, name, place, type_term};
 use crate::finding::read::{By, Read};
 
 /// A query, and the positions of the reads that it answers.
@@ -47,11 +47,6 @@ fn clause_length(shared: &str) -> usize {
     encoded(shared) + encoded(" OR ( AND ())")
 }
 
-/// Maximum number of bytes of one of several terms in a URL.
-fn term_length(term: &str) -> usize {
-    encoded(term) + encoded(" OR ")
-}
-
 fn groups(reads: &[&Read]) -> Vec<QueryGroup> {
     let mut groups: Vec<QueryGroup> = Vec::new();
     // In the order of the reads; thousands of reads have hundreds of groups.
@@ -85,19 +80,11 @@ fn shared(read: &Read) -> String {
 
 /// The term of `read` alone.
 fn own(read: &Read) -> Option<String> {
+    let term = criterion(read, name)?;
+    // Each further word is a separate term. Parentheses separate them from other names.
     match &read.by {
-        By::Id(id) => Some(format!("id:{}", term(id))),
-        By::Key { fields, value } => Some(key(fields, value)),
-        By::Name(wanted) => {
-            let term = name(wanted);
-            // Each further word is a separate term. Parentheses separate them from other names.
-            Some(if term.contains(' ') {
-                format!("({term})")
-            } else {
-                term
-            })
-        }
-        By::All => None,
+        By::Name(_) if term.contains(' ') => Some(format!("({term})")),
+        _ => Some(term),
     }
 }
 
@@ -117,7 +104,7 @@ impl Open {
 
     /// Bytes that a read adds.
     fn growth(&self, shared: &str, term: Option<&str>) -> usize {
-        let term = term.map_or(0, term_length);
+        let term = term.map_or(0, |term| encoded(term) + encoded(" OR "));
         match self.clauses.last() {
             Some((last, _)) if last == shared => term,
             _ => clause_length(shared) + term,

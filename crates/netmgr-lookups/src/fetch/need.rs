@@ -66,10 +66,8 @@ impl Need {
     /// The group of lookups that could share a wide request with this one.
     pub(super) fn group(&self) -> Option<Group> {
         match self {
-            Self::Path(_) | Self::PlainSearch(_) => None,
-            Self::List(_) if self.is_of_filters() => None,
-            Self::Object(read, _) | Self::List(read) => Some(Group::of_collection(read)),
             Self::Search(read) => Some(Group::Search(read.tree.root())),
+            _ => Some(Group::Collection(self.collection()?.path_and_query())),
         }
     }
 
@@ -127,10 +125,4 @@ pub(super) enum Group {
     Collection(String),
     /// The searches below this API root.
     Search(&'static str),
-}
-
-impl Group {
-    fn of_collection(read: &Read) -> Self {
-        Self::Collection(requests::list(read).path_and_query())
-    }
 }

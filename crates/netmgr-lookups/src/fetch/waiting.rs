@@ -1,9 +1,9 @@
 //! A lookup that waits for a request: the half that the lookup keeps, and the half that the batch answers.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
-use netmgr_transport::{Error as RequestError, ReadSummary, Reply};
+use netmgr_transport::{Error as RequestError, Get, ReadSummary, Reply};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
@@ -80,23 +80,21 @@ pub(super) type Task = AbortOnDropHandle<()>;
 impl Hold {
     /// Holds `task` in the place of the earlier one.
     pub(super) fn hold(&self, task: &Arc<Task>, role: Role) {
-        *self.task() = Some((Arc::clone(task), role));
+        *lock(&self.task) = Some((Arc::clone(task), role));
     }
 
     /// Whether the lookup's own request is on its way.
     pub(super) fn is_own(&self) -> bool {
-        matches!(&*self.task(), Some((_, Role::Own)))
-    }
-
-    fn task(&self) -> MutexGuard<'_, Option<(Arc<Task>, Role)>> {
-        self.task.lock().unwrap_or_else(PoisonError::into_inner)
+        matches!(&*lock(&self.task), Some((_, Role::Own)))
     }
 }
 
 /// The half of a wait that the batch answers.
 pub(super) struct Waiting {
     pub(super) need: Need,
-    /// Path and query of the lookup's own request.
+    /// The lookup's own request.
+    pub(super) own: Get,
+    /// Path and query of it.
     pub(super) own_path: String,
     /// The role of the request that is chosen for it.
     pub(super) role: Role,
@@ -124,6 +122,7 @@ impl Waiting {
     /// A new wait of a lookup, without rows.
     pub(super) fn begin(
         need: &Need,
+        own: &Get,
         rows: &SharedCollector,
         caller: Caller<'_>,
         may_be_wide: bool,
@@ -132,7 +131,8 @@ impl Waiting {
         let (sender, outcome) = oneshot::channel();
         let hold = Arc::<Hold>::default();
         let waiting = Self {
-            own_path: need.own_request().path_and_query(),
+            own: own.clone(),
+            own_path: own.path_and_query(),
             need: need.clone(),
             role: Role::Wide,
             since: Instant::now(),

@@ -43,7 +43,8 @@ pub(crate) async fn select_object(cx: &LookupContext<'_>, plan: Plan) -> Result<
             ))
         }
         Ok(object) => {
-            cx.keep_object(&object);
+            // Later selections are of related objects.
+            let _ = cx.selected.set(Arc::clone(&object));
             Ok(object)
         }
     }

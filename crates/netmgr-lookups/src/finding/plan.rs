@@ -102,31 +102,29 @@ impl<'a> InputSelectors<'a> {
         }
     }
 
-    /// The criterion of the read: the id, or without one the name.
-    pub(crate) fn by(&self) -> Option<By> {
+    /// The criterion of the read: the id, or without one the name. One of them is required.
+    pub(crate) fn by(&self) -> Result<By, Vec<InvalidProperty>> {
         match (self.id, self.name) {
-            (Some(id), _) => Some(By::Id(id.to_owned())),
-            (None, Some(name)) => Some(By::Name(name.to_owned())),
-            (None, None) => None,
+            (Some(id), _) => Ok(By::Id(id.to_owned())),
+            (None, Some(name)) => Ok(By::Name(name.to_owned())),
+            (None, None) => Err(vec![InvalidProperty::new(
+                "",
+                "`id` or `displayName` is required",
+            )]),
         }
     }
 
-    /// Like [`Self::by`], but one of them is required.
-    pub(crate) fn required(&self) -> Result<By, Vec<InvalidProperty>> {
-        self.by()
-            .ok_or_else(|| vec![InvalidProperty::new("", "`id` or `displayName` is required")])
-    }
-
-    /// Like [`Self::required`], but the id cannot be combined with other inputs.
-    pub(crate) fn exclusive(&self) -> Result<By, Vec<InvalidProperty>> {
+    /// Rejects other inputs beside the id.
+    pub(crate) fn check_exclusive(&self) -> Result<(), Vec<InvalidProperty>> {
         let beside = [("displayName", self.name), ("description", self.description)];
-        let problems: Vec<InvalidProperty> = beside
+        let set = beside
             .iter()
-            .filter(|(_, value)| self.id.is_some() && value.is_some())
+            .filter(|(_, value)| self.id.is_some() && value.is_some());
+        let problems: Vec<InvalidProperty> = set
             .map(|(property, _)| InvalidProperty::new(*property, "cannot be combined with `id`"))
             .collect();
         if problems.is_empty() {
-            self.required()
+            Ok(())
         } else {
             Err(problems)
         }

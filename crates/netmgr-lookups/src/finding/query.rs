@@ -10,16 +10,11 @@ use crate::finding::read::{By, CollectionPlace, KeyField, Read, Tree};
 /// Special characters of the query language, which a backslash escapes.
 const RESERVED: &str = r#"()[]+-=&|><!{}^~*?:/\""#;
 
-/// `text` as separate terms of the query language, one for each word.
-pub(crate) fn words(text: &str) -> String {
-    text.split_whitespace().map(term).collect::<Vec<_>>().join(" ")
-}
-
 /// `text` as one term, including spaces.
 ///
 /// Boolean operators are converted to lower case, in which they have no special meaning. Terms are
 /// case-insensitive.
-pub(crate) fn term(text: &str) -> String {
+fn term(text: &str) -> String {
     if matches!(text, "AND" | "OR" | "NOT") {
         return text.to_ascii_lowercase();
     }
@@ -60,17 +55,22 @@ pub(crate) fn query_of_one_form(read: &Read) -> Option<String> {
 
 fn query_with(read: &Read, name: fn(&str) -> String) -> String {
     let mut terms = Vec::from_iter(type_term(read));
-    match &read.by {
-        By::Id(id) => terms.push(format!("id:{}", term(id))),
-        By::Key { fields, value } => terms.push(key(fields, value)),
-        By::Name(wanted) => terms.push(name(wanted)),
-        By::All => {}
-    }
+    terms.extend(criterion(read, name));
     if !read.kind.is_inventory {
         terms.push("marked_for_delete:false".to_owned());
     }
     terms.extend(place(read));
     terms.join(" AND ")
+}
+
+/// The term for the criterion of `read`. `name` makes the term for a name. `None` if all objects are read.
+pub(crate) fn criterion(read: &Read, name: fn(&str) -> String) -> Option<String> {
+    match &read.by {
+        By::Id(id) => Some(format!("id:{}", term(id))),
+        By::Key { fields, value } => Some(key(fields, value)),
+        By::Name(wanted) => Some(name(wanted)),
+        By::All => None,
+    }
 }
 
 /// The term for objects of the type of `read`, if it has one.
@@ -108,13 +108,14 @@ pub(crate) fn name(wanted: &str) -> String {
     name_of_form(wanted)
 }
 
-/// The term for objects whose name begins with `form`, unchanged.
+/// The term for objects whose name begins with `form`, unchanged. Each further word is a term of its own.
 fn name_of_form(form: &str) -> String {
-    format!("display_name:{}*", words(form))
+    let words: Vec<String> = form.split_whitespace().map(term).collect();
+    format!("display_name:{}*", words.join(" "))
 }
 
 /// The term for objects that have the key `value` in one of `fields`.
-pub(crate) fn key(fields: &[KeyField], value: &str) -> String {
+fn key(fields: &[KeyField], value: &str) -> String {
     let terms_of = |value: &str| {
         let word = term(value);
         let with_field = |field: &KeyField| match field {
@@ -240,7 +241,7 @@ mod tests {
 
     #[test]
     fn boolean_words_and_quotes_in_a_name_are_text() {
-        assert_eq!(words(r#"a AND "b\c" NOT"#), r#"a and \"b\\c\" not"#);
+        assert_eq!(name(r#"a AND "b\c" NOT"#), r#"display_name:a and \"b\\c\" not*"#);
     }
 
     #[test]
@@ -278,8 +279,8 @@ mod tests {
 
     #[test]
     fn any_blank_divides_the_words_of_a_name() {
-        assert_eq!(words("\u{a0}a\tAND\n b "), "a and b");
-        assert_eq!(words(" "), "");
+        assert_eq!(name("\u{a0}a\tAND\n b "), "display_name:a and b*");
+        assert_eq!(name(" "), "display_name:*");
     }
 
     #[test]
@@ -291,7 +292,7 @@ mod tests {
 
 #[cfg(test)]
 mod fuzz {
-    use super::{RESERVED, term, words};
+    use super::{RESERVED, name_of_form, term};
 
     /// A term without its escapes. Independent of [`term`].
     fn unescaped(term: &str) -> String {
@@ -328,7 +329,8 @@ mod fuzz {
                 "{text:?} is read as {read:?}"
             );
             assert!(term.len() <= 2 * text.len());
-            let words = words(&text);
+            let name = name_of_form(&text);
+            let words = name.trim_start_matches("display_name:").trim_end_matches('*');
             let number = words.split(' ').filter(|word| !word.is_empty()).count();
             assert_eq!(number, text.split_whitespace().count(), "{words}");
             format!(

@@ -81,9 +81,9 @@ pub(crate) trait RowCollector: Send {
 /// A collector that a lookup shares with the request that fills it.
 pub(crate) type SharedCollector = Arc<Mutex<dyn RowCollector>>;
 
-/// Locks a collector. A panic in another lookup leaves it usable.
-pub(crate) fn lock<C: RowCollector + ?Sized>(collector: &Mutex<C>) -> MutexGuard<'_, C> {
-    collector.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks `mutex`. A panic in another lookup leaves it usable.
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The collector of a request without rows.

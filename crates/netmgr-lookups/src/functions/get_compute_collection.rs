@@ -86,7 +86,7 @@ impl Lookup for GetComputeCollection {
             name: Some(name),
             description: None,
         };
-        let mut read = Read::new(&COMPUTE_COLLECTION, scope, selectors.required()?);
+        let mut read = Read::new(&COMPUTE_COLLECTION, scope, selectors.by()?);
         let mut criteria = selectors.criteria(NameRule::Exact);
         // The manager only filters by name, so that the error can name the input that excludes an object with that
         // name.

@@ -5,10 +5,11 @@ use netmgr_types::Deployment;
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::given;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::LookupSpec;
+use crate::declared::output;
 use crate::declared::paths::{site_path, site_pattern};
 use crate::finding::plan::{InputSelectors, Plan};
 use crate::finding::read::{By, ObjectKind, Read, Scope};
@@ -39,22 +40,16 @@ pub struct GetPolicyEdgeCluster {
     pub site_path: Option<String>,
 }
 
-/// Output of `getPolicyEdgeCluster`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct PolicyEdgeClusterOutput {
-    /// Description; empty if the object has none.
-    pub description: String,
-    /// Display name.
-    pub display_name: String,
-    /// Id.
-    pub id: String,
-    /// Policy path.
-    pub path: String,
-    /// Site path from the input.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub site_path: Option<String>,
+output! {
+    ["Output of `getPolicyEdgeCluster`."]
+    PolicyEdgeClusterOutput {
+        named;
+        /// Policy path.
+        path: String,
+        /// Site path from the input.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        site_path: Option<String>,
+    }
 }
 
 impl GetPolicyEdgeCluster {
@@ -95,9 +90,8 @@ impl Lookup for GetPolicyEdgeCluster {
                     "is required on a global manager",
                 )]);
             }
-            (_, Some(by)) => by,
-            (Some(_), None) => By::All,
-            (None, None) => selectors.required()?,
+            (Some(_), Err(_)) => By::All,
+            (_, by) => by?,
         };
         let mut read = Read::new(&EDGE_CLUSTER, scope, by);
         if let Some(site) = site {
@@ -106,11 +100,8 @@ impl Lookup for GetPolicyEdgeCluster {
         }
         let plan = Plan::new(read, selectors.criteria(NameRule::ExactOrPrefix));
         Ok(Invocation::object(plan, move |object| PolicyEdgeClusterOutput {
-            display_name: object.name().to_owned(),
-            description: object.description().to_owned(),
-            id: object.id().to_owned(),
-            path: object.path().unwrap_or_default().to_owned(),
             site_path: given(&self.site_path).map(str::to_owned),
+            ..PolicyEdgeClusterOutput::from(object)
         }))
     }
 }

@@ -161,7 +161,7 @@ impl GetPolicyObject {
             .kind("resourceType", name)
             .map_err(|problem| vec![problem])?;
         let inputs = InputSelectors::new(&self.id, &self.display_name, &None);
-        let read = place.read(kind, scope, inputs.required()?);
+        let read = place.read(kind, scope, inputs.by()?);
         Ok(Plan::new(read, inputs.criteria(NameRule::Exact)))
     }
 }

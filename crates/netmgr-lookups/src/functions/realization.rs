@@ -2,7 +2,7 @@
 //!
 //! The schedule of polls is in `wait.rs`; the declarations of the functions are in `functions/realizations.rs`.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use netmgr_transport::{Error as RequestError, Get, Reply};
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::finding::read::Tree;
+use crate::finding::rows::lock;
 use crate::wait::{LONG, RealizationStage, RealizationState, Wait};
 
 pub(crate) mod appliances;
@@ -34,11 +35,11 @@ pub struct Realization {
 pub(crate) type Latest<T> = Arc<Mutex<Option<T>>>;
 
 fn keep<T>(latest: &Latest<T>, value: T) {
-    *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+    *lock(latest) = Some(value);
 }
 
 fn taken<T>(latest: &Latest<T>) -> Option<T> {
-    latest.lock().unwrap_or_else(PoisonError::into_inner).take()
+    lock(latest).take()
 }
 
 pub(crate) fn seconds(value: &Option<Duration>, default: u64) -> Duration {

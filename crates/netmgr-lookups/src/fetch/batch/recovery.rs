@@ -16,6 +16,7 @@ use tokio::time::{Instant, timeout_at};
 use super::{Batch, Report};
 use crate::fetch::choose::own;
 use crate::fetch::waiting::{Task, Waiting};
+use crate::finding::rows::lock;
 
 /// Own requests in flight with the first chunk.
 const FIRST: usize = 2;
@@ -43,7 +44,7 @@ pub(super) struct Failed {
 impl Batch {
     /// Adds lookups whose wide request failed with `error`.
     pub(super) fn recover(self: &Arc<Self>, lookups: Vec<Waiting>, error: &RequestError) {
-        let failed = &mut self.lock().failed;
+        let failed = &mut lock(&self.state).failed;
         for waiting in lookups.into_iter().filter(Waiting::is_waiting) {
             let task = failed.task.upgrade().filter(|task| !task.is_finished());
             let task = task.unwrap_or_else(|| {
@@ -63,7 +64,9 @@ impl Batch {
         let mut failures = 0;
         let (report, mut reports) = mpsc::unbounded_channel();
         loop {
-            let chunk = self.lock().failed.chunk(size.saturating_sub(in_flight(&report)));
+            let chunk = lock(&self.state)
+                .failed
+                .chunk(size.saturating_sub(in_flight(&report)));
             let Some(chunk) = chunk else { return };
             for request in own(chunk) {
                 self.send(request, None, Some(&report));
@@ -74,7 +77,7 @@ impl Batch {
             {
                 match failure {
                     None if began.elapsed() > OUTAGE => {
-                        let left = std::mem::take(&mut self.lock().failed).waiting;
+                        let left = std::mem::take(&mut lock(&self.state).failed).waiting;
                         return self.join(left.into_iter().map(|(waiting, _)| waiting));
                     }
                     // It failed with another request, which counts.
@@ -84,7 +87,7 @@ impl Batch {
                     _ => failures = 0,
                 }
                 if failures >= DOWN {
-                    self.lock().failed.give_up();
+                    lock(&self.state).failed.give_up();
                 }
             }
             size *= 2;
