@@ -20,7 +20,9 @@ use super::wording::Wording;
 ///
 /// Types whose inputs have another order, which the message for an unknown input shows, are written `BY_HAND`.
 macro_rules! input {
-    ([$doc:expr] $name:ident, $function:literal; [] [$selectors:ident] [BY_HAND] { $($own:tt)* }) => {};
+    ([$doc:expr] $name:ident, $function:literal; [] [$selectors:ident] [BY_HAND] { $($own:tt)* }) => {
+        $crate::declared::input! { @constructors $name }
+    };
     ([$doc:expr] $name:ident, $function:literal; [] $($rest:tt)*) => {
         $crate::declared::input! { @selectors [$doc] $name, $function; { } $($rest)* }
     };
@@ -90,7 +92,9 @@ macro_rules! input {
             /// Id of the object.
             pub id: Option<String>,
         } [Some($crate::declared::Selectors::$selectors)] $($rest)* }
-
+        $crate::declared::input! { @constructors $name }
+    };
+    (@constructors $name:ident) => {
         impl $name {
             /// Selects the object with this display name.
             pub fn named(display_name: impl Into<String>) -> Self {

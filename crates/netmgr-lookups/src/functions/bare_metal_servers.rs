@@ -1,7 +1,6 @@
 //! Bare metal servers and their interfaces, as possible members of groups.
 
 use netmgr_types::shapes::Tag;
-use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +12,7 @@ use crate::declared::rules::Rule::{
     AtEnforcementPoint, Containing, Domain, MembersOf, NamePattern, NoEffect, Required, TagScope, TagValue,
     Text,
 };
-use crate::declared::{OfKind, POLICY, calls, lookups};
+use crate::declared::{OfKind, POLICY, calls, lookups, output};
 use crate::finding::read::{ObjectKind, Tree};
 use crate::functions::group_associations::{GroupAssociations, associations, groups};
 
@@ -344,46 +343,29 @@ async fn server_members(
     })
 }
 
-/// An interface of a bare metal server as a member of a group.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ListedServerInterface {
-    /// External id of the server.
-    pub bms_external_id: String,
-    /// Display name.
-    pub display_name: String,
-    /// External id.
-    pub external_id: String,
-    /// IP addresses.
-    pub ip_addresses: Vec<String>,
-    /// Whether it is a management interface.
-    pub is_mgmt_interface: bool,
-    /// Time of the last synchronization, in milliseconds since 1970.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_sync_time: Option<i64>,
-    /// MAC address; empty if unknown.
-    pub mac_address: String,
-    /// Id of the source; empty if there is none.
-    pub source_id: String,
-    /// State; empty if unknown.
-    pub state: String,
-}
-
-impl From<&ManagedObject> for ListedServerInterface {
-    fn from(interface: &ManagedObject) -> Self {
-        let text = |name: &str| interface.text(name).unwrap_or_default().to_owned();
-        Self {
-            bms_external_id: text("bms_external_id"),
-            display_name: interface.name().to_owned(),
-            external_id: text("external_id"),
-            ip_addresses: interface.list("ip_addresses"),
-            is_mgmt_interface: interface.flag("is_mgmt_interface").unwrap_or_default(),
-            last_sync_time: interface.number("_last_sync_time"),
-            mac_address: text("mac_address"),
-            source_id: text("source_id"),
-            state: text("state"),
-        }
+output! {
+    ["An interface of a bare metal server as a member of a group."]
+    ListedServerInterface {
+        bare;
+        /// External id of the server.
+        bms_external_id: String,
+        /// Display name.
+        display_name: String => output::display_name,
+        /// External id.
+        external_id: String,
+        /// IP addresses.
+        ip_addresses: Vec<String>,
+        /// Whether it is a management interface.
+        is_mgmt_interface: bool,
+        /// Time of the last synchronization, in milliseconds since 1970.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        last_sync_time: Option<i64> = "_last_sync_time",
+        /// MAC address; empty if unknown.
+        mac_address: String,
+        /// Id of the source; empty if there is none.
+        source_id: String,
+        /// State; empty if unknown.
+        state: String,
     }
 }
 

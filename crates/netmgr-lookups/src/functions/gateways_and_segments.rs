@@ -19,7 +19,7 @@ use crate::declared::rules::Rule::{
     AnyPathOf, ExactName, Interfaces, Key, NamePattern, OwnPath, Parent, PathOf, TagScope, TagValue, Text,
 };
 use crate::declared::wording::{POLICY_INPUT, TENANT};
-use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_GLOBAL, calls, lookups};
+use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_GLOBAL, calls, lookups, output};
 use crate::finding::read::{KeyField, ObjectKind};
 use crate::functions::edge_clusters::edge_cluster;
 
@@ -46,7 +46,18 @@ lookups! {
     GetPolicyDistributedVlanConnection = "getPolicyDistributedVlanConnection", "distributed VLAN connection" {
         kind: infra("DistributedVlanConnection", "distributed-vlan-connections"),
         inputs: PrefixOrOnly as POLICY_INPUT {},
-        output: DistributedVlanConnection,
+        output: DistributedVlanConnection {
+            bare;
+            /// Description, if the object has one.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            description: Option<String> => output::sent_description,
+            /// Display name.
+            display_name: String => output::display_name,
+            /// Id.
+            id: String => output::id,
+            /// Policy path.
+            path: String => output::path,
+        },
         facts: on(POLICY).example(r#"{"displayName": "vlan-100"}"#).source("4.2")
     }
 
@@ -437,33 +448,6 @@ async fn names_by_id(cx: &LookupContext<'_>, objects: Vec<ObjectOutput>) -> Resu
         items: items.collect(),
         objects,
     })
-}
-
-/// Output of `getPolicyDistributedVlanConnection`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct DistributedVlanConnection {
-    /// Description, if the object has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// Display name.
-    pub display_name: String,
-    /// Id.
-    pub id: String,
-    /// Policy path.
-    pub path: String,
-}
-
-impl From<&ManagedObject> for DistributedVlanConnection {
-    fn from(object: &ManagedObject) -> Self {
-        Self {
-            description: object.sent("description").map(str::to_owned),
-            display_name: object.name().to_owned(),
-            id: object.id().to_owned(),
-            path: object.path().unwrap_or_default().to_owned(),
-        }
-    }
 }
 
 fn bgp_path(service: &ManagedObject) -> String {

@@ -18,7 +18,9 @@ use crate::declared::rules::Rule::{
     TagScope, TagValue,
 };
 use crate::declared::wording::TENANT;
-use crate::declared::{EVERYWHERE, OfKind as _, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, calls, lookups};
+use crate::declared::{
+    EVERYWHERE, OfKind as _, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, calls, lookups, output,
+};
 use crate::finding::names;
 use crate::finding::read::{By, ObjectKind, Read};
 use crate::finding::tag_filter::TagCondition;
@@ -211,42 +213,26 @@ async fn tags(cx: &LookupContext<'_>, scope: &str) -> Result<PolicyTags, Error> 
     })
 }
 
-/// A virtual machine in a list, without its interfaces.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ListedVirtualMachine {
-    /// BIOS UUID; empty if unknown.
-    pub bios_id: String,
-    /// Display name.
-    pub display_name: String,
-    /// External id.
-    pub external_id: String,
-    /// Name of the guest operating system; empty if unknown.
-    pub guest_os: String,
-    /// External id.
-    pub id: String,
-    /// Instance UUID; empty if unknown.
-    pub instance_id: String,
-    /// Power state, such as `VM_RUNNING`.
-    pub power_state: String,
-    /// Tags.
-    pub tags: Vec<Tag>,
-}
-
-impl From<&ManagedObject> for ListedVirtualMachine {
-    fn from(machine: &ManagedObject) -> Self {
-        let text = |name: &str| machine.text(name).unwrap_or_default().to_owned();
-        Self {
-            bios_id: bios_id(machine),
-            display_name: machine.name().to_owned(),
-            external_id: text("external_id"),
-            guest_os: text("guest_info.os_name"),
-            id: machine.id().to_owned(),
-            instance_id: instance_id(machine),
-            power_state: text("power_state"),
-            tags: machine.tags(),
-        }
+output! {
+    ["A virtual machine in a list, without its interfaces."]
+    ListedVirtualMachine {
+        bare;
+        /// BIOS UUID; empty if unknown.
+        bios_id: String => bios_id,
+        /// Display name.
+        display_name: String => output::display_name,
+        /// External id.
+        external_id: String,
+        /// Name of the guest operating system; empty if unknown.
+        guest_os: String = "guest_info.os_name",
+        /// External id.
+        id: String => output::id,
+        /// Instance UUID; empty if unknown.
+        instance_id: String => instance_id,
+        /// Power state, such as `VM_RUNNING`.
+        power_state: String,
+        /// Tags.
+        tags: Vec<Tag> => output::tags,
     }
 }
 

@@ -5,7 +5,7 @@ use netmgr_types::Deployment;
 use netmgr_types::shapes::{NameMap, NamedOutput};
 use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::contract::context::LookupContext;
@@ -15,8 +15,8 @@ use crate::declared::OfKind as _;
 use crate::declared::rules::Rule::{NoEffect, Shown, Text};
 use crate::declared::wording::MAP;
 use crate::declared::wording::{NAMED, POLICY_INPUT};
-use crate::declared::{calls, lookups};
-use crate::functions::name_map::{self, names};
+use crate::declared::{calls, lookups, output};
+use crate::functions::name_map::names;
 
 /// Path of the collection of logical routers, which differ in tier.
 const LOGICAL_ROUTERS: &str = "/api/v1/logical-routers";
@@ -43,7 +43,20 @@ lookups! {
             deployment_type: Option<String> => Shown(deployment_type),
             member_node_type: Option<String> => Text("member_node_type"),
         },
-        output: EdgeClusterOutput,
+        output: EdgeClusterOutput {
+            bare;
+            /// Deployment type: `VIRTUAL_MACHINE`, `PHYSICAL_MACHINE`, or `UNKNOWN` if the cluster has no members.
+            /// Empty if the manager does not report one.
+            deployment_type: String => deployment_type,
+            /// Description; empty if the object has none.
+            description: String => output::description,
+            /// Display name.
+            display_name: String => output::display_name,
+            /// Id.
+            id: String => output::id,
+            /// Type of all transport nodes in the cluster.
+            member_node_type: String,
+        },
         facts: removed_in("9.0.0")
             .successors(&["getPolicyEdgeCluster"])
             .example(r#"{"displayName": "edge-cluster-prod"}"#)
@@ -135,7 +148,19 @@ lookups! {
             high_availability_mode: Option<String> => Text("high_availability_mode"),
         },
         must_be: |router| check_tier(router, "TIER0"),
-        output: LogicalTier0Router,
+        output: LogicalTier0Router {
+            bare;
+            /// Description; empty if the object has none.
+            description: String => output::description,
+            /// Display name.
+            display_name: String => output::display_name,
+            /// Id of the edge cluster that the router runs on; empty if there is none.
+            edge_cluster_id: String,
+            /// High availability mode; empty if the router has none.
+            high_availability_mode: String,
+            /// Id.
+            id: String => output::id,
+        },
         facts: removed_in("9.0.0")
             .successors(&["getPolicyTier0Gateway"])
             .example(r#"{"displayName": "t0-prod-lab"}"#)
@@ -149,7 +174,17 @@ lookups! {
             edge_cluster_id: Option<String> => Text("edge_cluster_id"),
         },
         must_be: |router| check_tier(router, "TIER1"),
-        output: LogicalTier1Router,
+        output: LogicalTier1Router {
+            bare;
+            /// Description; empty if the object has none.
+            description: String => output::description,
+            /// Display name.
+            display_name: String => output::display_name,
+            /// Id of the edge cluster that the router runs on; empty if there is none.
+            edge_cluster_id: String,
+            /// Id.
+            id: String => output::id,
+        },
         facts: removed_in("9.0.0")
             .successors(&["getPolicyTier1Gateway"])
             .example(r#"{"displayName": "t1-dist"}"#)
@@ -212,11 +247,11 @@ calls! {
 }
 
 async fn groups(cx: &LookupContext<'_>, id: &Option<String>) -> Result<NameMap, Error> {
-    names(cx, GetNsGroup::KIND, name_map::id, id).await
+    names(cx, GetNsGroup::KIND, output::id, id).await
 }
 
 async fn services(cx: &LookupContext<'_>, id: &Option<String>) -> Result<NameMap, Error> {
-    names(cx, GetNsService::KIND, name_map::id, id).await
+    names(cx, GetNsService::KIND, output::id, id).await
 }
 
 /// Checks that a transport node is an edge node. Lists contain no others.
@@ -254,48 +289,6 @@ pub struct GetEdgeCluster {
     pub member_node_type: Option<String>,
 }
 
-impl GetEdgeCluster {
-    /// Selects the object with this display name.
-    pub fn named(display_name: impl Into<String>) -> Self {
-        Self::default().display_name(display_name)
-    }
-
-    /// Selects the object with this id.
-    pub fn by_id(id: impl Into<String>) -> Self {
-        Self::default().id(id)
-    }
-}
-
-/// Output of `getEdgeCluster`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct EdgeClusterOutput {
-    /// Deployment type: `VIRTUAL_MACHINE`, `PHYSICAL_MACHINE`, or `UNKNOWN` if the cluster has no members.
-    /// Empty if the manager does not report one.
-    pub deployment_type: String,
-    /// Description; empty if the object has none.
-    pub description: String,
-    /// Display name.
-    pub display_name: String,
-    /// Id.
-    pub id: String,
-    /// Type of all transport nodes in the cluster.
-    pub member_node_type: String,
-}
-
-impl From<&ManagedObject> for EdgeClusterOutput {
-    fn from(object: &ManagedObject) -> Self {
-        Self {
-            deployment_type: deployment_type(object),
-            description: object.description().to_owned(),
-            display_name: object.name().to_owned(),
-            id: object.id().to_owned(),
-            member_node_type: object.text("member_node_type").unwrap_or_default().to_owned(),
-        }
-    }
-}
-
 /// The deployment type of the object, or `UNKNOWN` if the cluster has no members. If the list of members is absent, the
 /// cluster may have members.
 fn deployment_type(cluster: &ManagedObject) -> String {
@@ -331,50 +324,6 @@ pub struct GetLogicalTier0Router {
     pub id: Option<String>,
 }
 
-impl GetLogicalTier0Router {
-    /// Selects the object with this display name.
-    pub fn named(display_name: impl Into<String>) -> Self {
-        Self::default().display_name(display_name)
-    }
-
-    /// Selects the object with this id.
-    pub fn by_id(id: impl Into<String>) -> Self {
-        Self::default().id(id)
-    }
-}
-
-/// Output of `getLogicalTier0Router`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct LogicalTier0Router {
-    /// Description; empty if the object has none.
-    pub description: String,
-    /// Display name.
-    pub display_name: String,
-    /// Id of the edge cluster that the router runs on; empty if there is none.
-    pub edge_cluster_id: String,
-    /// High availability mode; empty if the router has none.
-    pub high_availability_mode: String,
-    /// Id.
-    pub id: String,
-}
-
-impl From<&ManagedObject> for LogicalTier0Router {
-    fn from(object: &ManagedObject) -> Self {
-        Self {
-            description: object.description().to_owned(),
-            display_name: object.name().to_owned(),
-            edge_cluster_id: object.text("edge_cluster_id").unwrap_or_default().to_owned(),
-            high_availability_mode: object
-                .text("high_availability_mode")
-                .unwrap_or_default()
-                .to_owned(),
-            id: object.id().to_owned(),
-        }
-    }
-}
-
 /// Finds a tier-1 router by id, name or a prefix of its name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -393,44 +342,6 @@ pub struct GetLogicalTier1Router {
     pub edge_cluster_id: Option<String>,
     /// Id of the router. Takes precedence over all other inputs.
     pub id: Option<String>,
-}
-
-impl GetLogicalTier1Router {
-    /// Selects the object with this display name.
-    pub fn named(display_name: impl Into<String>) -> Self {
-        Self::default().display_name(display_name)
-    }
-
-    /// Selects the object with this id.
-    pub fn by_id(id: impl Into<String>) -> Self {
-        Self::default().id(id)
-    }
-}
-
-/// Output of `getLogicalTier1Router`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct LogicalTier1Router {
-    /// Description; empty if the object has none.
-    pub description: String,
-    /// Display name.
-    pub display_name: String,
-    /// Id of the edge cluster that the router runs on; empty if there is none.
-    pub edge_cluster_id: String,
-    /// Id.
-    pub id: String,
-}
-
-impl From<&ManagedObject> for LogicalTier1Router {
-    fn from(object: &ManagedObject) -> Self {
-        Self {
-            description: object.description().to_owned(),
-            display_name: object.name().to_owned(),
-            edge_cluster_id: object.text("edge_cluster_id").unwrap_or_default().to_owned(),
-            id: object.id().to_owned(),
-        }
-    }
 }
 
 /// Checks that `router` has the tier `wanted`. The error names the actual tier.

@@ -12,16 +12,6 @@ use crate::contract::error::Error;
 use crate::finding::read::{By, ObjectKind, Read};
 use crate::wording::nouns::plural;
 
-/// The id of an object.
-pub(crate) fn id(object: &ManagedObject) -> String {
-    object.id().to_owned()
-}
-
-/// The policy path of an object.
-pub(crate) fn path(object: &ManagedObject) -> String {
-    object.path().unwrap_or_default().to_owned()
-}
-
 /// The `value` of all objects of a kind, by display name.
 ///
 /// If several objects have the same name, the map contains the smallest value, independent of their order. A

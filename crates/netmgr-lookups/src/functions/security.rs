@@ -13,7 +13,9 @@ use crate::contract::spec::Since;
 use crate::declared::paths::{IDS_GATEWAY_POLICY, IDS_POLICY};
 use crate::declared::rules::Rule::{Domain, FlagOr, NoEffect, Parent, Text};
 use crate::declared::wording::TENANT;
-use crate::declared::{EVERYWHERE, OfKind as _, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, lookups};
+use crate::declared::{
+    EVERYWHERE, OfKind as _, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, lookups, output,
+};
 use crate::finding::read::{By, Read, Tree};
 
 /// First version with all of the intrusion service.
@@ -413,91 +415,59 @@ lookups! {
     }
 }
 
-/// A rule of the intrusion service.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct IdsRule {
-    /// Action, such as `DETECT`.
-    pub action: String,
-    /// Description; empty if there is none.
-    pub description: String,
-    /// Policy paths of the destination groups.
-    pub destination_groups: Vec<String>,
-    /// Whether the destination groups are excluded.
-    pub destinations_excluded: bool,
-    /// Direction: `IN`, `OUT` or `IN_OUT`.
-    pub direction: String,
-    /// Whether the rule is disabled.
-    pub disabled: bool,
-    /// Display name.
-    pub display_name: String,
-    /// Id.
-    pub id: String,
-    /// Policy paths of the intrusion service profiles.
-    pub ids_profiles: Vec<String>,
-    /// IP version: `IPV4`, `IPV6` or `IPV4_IPV6`.
-    pub ip_version: String,
-    /// Label in the log; empty if there is none.
-    pub log_label: String,
-    /// Whether matches are logged.
-    pub logged: bool,
-    /// Notes; empty if there are none.
-    pub notes: String,
-    /// Behavior under oversubscription; empty if it is not set.
-    pub oversubscription: String,
-    /// Policy path.
-    pub path: String,
-    /// Revision of the rule.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub revision: Option<i64>,
-    /// Rule number.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rule_id: Option<i64>,
-    /// Policy paths of the objects that the rule is applied to.
-    pub scope: Vec<String>,
-    /// Position in the order of rules.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sequence_number: Option<i64>,
-    /// Policy paths of the services.
-    pub services: Vec<String>,
-    /// Policy paths of the source groups.
-    pub source_groups: Vec<String>,
-    /// Whether the source groups are excluded.
-    pub sources_excluded: bool,
-    /// Tags.
-    pub tags: Vec<Tag>,
-}
-
-impl From<&ManagedObject> for IdsRule {
-    fn from(rule: &ManagedObject) -> Self {
-        let text = |name: &str| rule.text(name).unwrap_or_default().to_owned();
-        let flag = |name: &str| rule.flag(name).unwrap_or_default();
-        Self {
-            action: text("action"),
-            description: text("description"),
-            destination_groups: rule.list("destination_groups"),
-            destinations_excluded: flag("destinations_excluded"),
-            direction: text("direction"),
-            disabled: flag("disabled"),
-            display_name: rule.name().to_owned(),
-            id: rule.id().to_owned(),
-            ids_profiles: rule.list("ids_profiles"),
-            ip_version: text("ip_protocol"),
-            log_label: text("tag"),
-            logged: flag("logged"),
-            notes: text("notes"),
-            oversubscription: text("oversubscription"),
-            path: text("path"),
-            revision: rule.number("_revision"),
-            rule_id: rule.number("rule_id"),
-            scope: rule.list("scope"),
-            sequence_number: rule.number("sequence_number"),
-            services: rule.list("services"),
-            source_groups: rule.list("source_groups"),
-            sources_excluded: flag("sources_excluded"),
-            tags: rule.tags(),
-        }
+output! {
+    ["A rule of the intrusion service."]
+    IdsRule {
+        bare;
+        /// Action, such as `DETECT`.
+        action: String,
+        /// Description; empty if there is none.
+        description: String,
+        /// Policy paths of the destination groups.
+        destination_groups: Vec<String>,
+        /// Whether the destination groups are excluded.
+        destinations_excluded: bool,
+        /// Direction: `IN`, `OUT` or `IN_OUT`.
+        direction: String,
+        /// Whether the rule is disabled.
+        disabled: bool,
+        /// Display name.
+        display_name: String => output::display_name,
+        /// Id.
+        id: String => output::id,
+        /// Policy paths of the intrusion service profiles.
+        ids_profiles: Vec<String>,
+        /// IP version: `IPV4`, `IPV6` or `IPV4_IPV6`.
+        ip_version: String = "ip_protocol",
+        /// Label in the log; empty if there is none.
+        log_label: String = "tag",
+        /// Whether matches are logged.
+        logged: bool,
+        /// Notes; empty if there are none.
+        notes: String,
+        /// Behavior under oversubscription; empty if it is not set.
+        oversubscription: String,
+        /// Policy path.
+        path: String,
+        /// Revision of the rule.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        revision: Option<i64> = "_revision",
+        /// Rule number.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rule_id: Option<i64>,
+        /// Policy paths of the objects that the rule is applied to.
+        scope: Vec<String>,
+        /// Position in the order of rules.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        sequence_number: Option<i64>,
+        /// Policy paths of the services.
+        services: Vec<String>,
+        /// Policy paths of the source groups.
+        source_groups: Vec<String>,
+        /// Whether the source groups are excluded.
+        sources_excluded: bool,
+        /// Tags.
+        tags: Vec<Tag> => output::tags,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::spec::ResultKind;
 use crate::declared::rules::Rule::{Keyword, NoEffect, Required, Unchecked};
-use crate::declared::{OfKind as _, POLICY, calls};
+use crate::declared::{OfKind as _, POLICY, calls, output};
 use crate::finding::read::{By, ObjectKind, Read};
 use crate::functions::gateway_security::{PolicyGatewaySecurityConfig, gateway_config};
 
@@ -337,66 +337,42 @@ pub struct PolicyIdpsSystemSignatures {
     pub version_id: String,
 }
 
-/// A signature of the intrusion service.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct IdpsSignature {
-    /// Target of the attack.
-    pub attack_target: String,
-    /// Categories.
-    pub categories: Vec<String>,
-    /// Class type.
-    pub class_type: String,
-    /// Ids of vulnerabilities.
-    pub cves: Vec<String>,
-    /// Rating of the severity.
-    pub cvss: String,
-    /// Score of version 2.
-    pub cvssv2: String,
-    /// Score of version 3.
-    pub cvssv3: String,
-    /// Display name.
-    pub display_name: String,
-    /// Id.
-    pub id: String,
-    /// Name.
-    pub name: String,
-    /// Policy path.
-    pub path: String,
-    /// Product that the signature applies to.
-    pub product_affected: String,
-    /// Severity.
-    pub severity: String,
-    /// Id of the signature.
-    pub signature_id: String,
-    /// Revision of the signature.
-    pub signature_revision: String,
-    /// Addresses of references.
-    pub urls: Vec<String>,
-}
-
-impl From<&ManagedObject> for IdpsSignature {
-    fn from(signature: &ManagedObject) -> Self {
-        let text = |name: &str| signature.text(name).unwrap_or_default().to_owned();
-        Self {
-            attack_target: text("attack_target"),
-            categories: signature.list("categories"),
-            class_type: text("class_type"),
-            cves: signature.list("cves"),
-            cvss: text("cvss"),
-            cvssv2: text("cvssv2"),
-            cvssv3: text("cvssv3"),
-            display_name: signature.name().to_owned(),
-            id: signature.id().to_owned(),
-            name: text("name"),
-            path: text("path"),
-            product_affected: text("product_affected"),
-            severity: text("severity"),
-            signature_id: text("signature_id"),
-            signature_revision: text("signature_revision"),
-            urls: signature.list("urls"),
-        }
+output! {
+    ["A signature of the intrusion service."]
+    IdpsSignature {
+        bare;
+        /// Target of the attack.
+        attack_target: String,
+        /// Categories.
+        categories: Vec<String>,
+        /// Class type.
+        class_type: String,
+        /// Ids of vulnerabilities.
+        cves: Vec<String>,
+        /// Rating of the severity.
+        cvss: String,
+        /// Score of version 2.
+        cvssv2: String,
+        /// Score of version 3.
+        cvssv3: String,
+        /// Display name.
+        display_name: String => output::display_name,
+        /// Id.
+        id: String => output::id,
+        /// Name.
+        name: String,
+        /// Policy path.
+        path: String,
+        /// Product that the signature applies to.
+        product_affected: String,
+        /// Severity.
+        severity: String,
+        /// Id of the signature.
+        signature_id: String,
+        /// Revision of the signature.
+        signature_revision: String,
+        /// Addresses of references.
+        urls: Vec<String>,
     }
 }
 

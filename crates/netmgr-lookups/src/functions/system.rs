@@ -18,7 +18,7 @@ use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::{ResultKind, Since};
 use crate::declared::rules::Rule::{NoEffect, Required, Text};
 use crate::declared::wording::NAMED;
-use crate::declared::{POLICY, calls, lookups};
+use crate::declared::{POLICY, calls, lookups, output};
 use crate::finding::read::{By, ObjectKind, Read};
 
 /// Path of the compute managers.
@@ -37,7 +37,18 @@ lookups! {
     GetComputeManager = "getComputeManager", "compute manager" {
         kind: fixed("ComputeManager", COMPUTE_MANAGERS),
         inputs: ExactOrOnly as NAMED {},
-        output: ComputeManagerOutput,
+        output: ComputeManagerOutput {
+            bare;
+            /// Description, if the object has one.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            description: Option<String> => output::sent_description,
+            /// Display name.
+            display_name: String => output::display_name,
+            /// Id.
+            id: String => output::id,
+            /// Address or host name of the compute manager.
+            server: String,
+        },
         facts: example(r#"{"displayName": "vc-prod"}"#).source("4.2")
     }
 
@@ -79,7 +90,17 @@ lookups! {
         inputs: Exact as BY_HAND {
             appliance_mgmt_listen_address: Option<String> => Text("appliance_mgmt_listen_addr"),
         },
-        output: ManagerClusterNode,
+        output: ManagerClusterNode {
+            bare;
+            /// Address that the node's management service listens on; empty if it has none.
+            appliance_mgmt_listen_address: String = "appliance_mgmt_listen_addr",
+            /// Description; empty if the object has none.
+            description: String => output::description,
+            /// Display name.
+            display_name: String => output::display_name,
+            /// Id.
+            id: String => output::id,
+        },
         facts: example(r#"{"displayName": "mgr-a"}"#).source("4.2")
     }
 }
@@ -141,33 +162,6 @@ calls! {
     }
 }
 
-/// Output of `getComputeManager`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ComputeManagerOutput {
-    /// Description, if the object has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// Display name.
-    pub display_name: String,
-    /// Id.
-    pub id: String,
-    /// Address or host name of the compute manager.
-    pub server: String,
-}
-
-impl From<&ManagedObject> for ComputeManagerOutput {
-    fn from(object: &ManagedObject) -> Self {
-        Self {
-            description: object.sent("description").map(str::to_owned),
-            display_name: object.name().to_owned(),
-            id: object.id().to_owned(),
-            server: object.text("server").unwrap_or_default().to_owned(),
-        }
-    }
-}
-
 /// Finds an edge upgrade group by id or by its exact name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -188,18 +182,6 @@ pub struct GetEdgeUpgradeGroup {
     pub display_name: Option<String>,
     /// Id of the group. Takes precedence over all other inputs.
     pub id: Option<String>,
-}
-
-impl GetEdgeUpgradeGroup {
-    /// Selects the object with this display name.
-    pub fn named(display_name: impl Into<String>) -> Self {
-        Self::default().display_name(display_name)
-    }
-
-    /// Selects the object with this id.
-    pub fn by_id(id: impl Into<String>) -> Self {
-        Self::default().id(id)
-    }
 }
 
 /// Finds a host upgrade group by id or by its exact name.
@@ -224,41 +206,12 @@ pub struct GetHostUpgradeGroup {
     pub id: Option<String>,
 }
 
-impl GetHostUpgradeGroup {
-    /// Selects the object with this display name.
-    pub fn named(display_name: impl Into<String>) -> Self {
-        Self::default().display_name(display_name)
-    }
-
-    /// Selects the object with this id.
-    pub fn by_id(id: impl Into<String>) -> Self {
-        Self::default().id(id)
-    }
-}
-
-/// Output of `getEdgeUpgradeGroup` and `getHostUpgradeGroup`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct UpgradeGroup {
-    /// Description; empty if the object has none.
-    pub description: String,
-    /// Display name.
-    pub display_name: String,
-    /// Id.
-    pub id: String,
-    /// Id of the upgrade preparation resource from the input.
-    pub upgrade_prepare_id: String,
-}
-
-impl From<&ManagedObject> for UpgradeGroup {
-    fn from(object: &ManagedObject) -> Self {
-        Self {
-            description: object.description().to_owned(),
-            display_name: object.name().to_owned(),
-            id: object.id().to_owned(),
-            upgrade_prepare_id: String::new(),
-        }
+output! {
+    ["Output of `getEdgeUpgradeGroup` and `getHostUpgradeGroup`."]
+    UpgradeGroup {
+        named;
+        /// Id of the upgrade preparation resource from the input.
+        upgrade_prepare_id: String,
     }
 }
 
@@ -291,47 +244,6 @@ pub struct GetManagerClusterNode {
     pub display_name: Option<String>,
     /// Id of the node. Takes precedence over all other inputs.
     pub id: Option<String>,
-}
-
-impl GetManagerClusterNode {
-    /// Selects the object with this display name.
-    pub fn named(display_name: impl Into<String>) -> Self {
-        Self::default().display_name(display_name)
-    }
-
-    /// Selects the object with this id.
-    pub fn by_id(id: impl Into<String>) -> Self {
-        Self::default().id(id)
-    }
-}
-
-/// Output of `getManagerClusterNode`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ManagerClusterNode {
-    /// Address that the node's management service listens on; empty if it has none.
-    pub appliance_mgmt_listen_address: String,
-    /// Description; empty if the object has none.
-    pub description: String,
-    /// Display name.
-    pub display_name: String,
-    /// Id.
-    pub id: String,
-}
-
-impl From<&ManagedObject> for ManagerClusterNode {
-    fn from(object: &ManagedObject) -> Self {
-        Self {
-            appliance_mgmt_listen_address: object
-                .text("appliance_mgmt_listen_addr")
-                .unwrap_or_default()
-                .to_owned(),
-            description: object.description().to_owned(),
-            display_name: object.name().to_owned(),
-            id: object.id().to_owned(),
-        }
-    }
 }
 
 /// Path of the version of the manager node.

@@ -2,7 +2,6 @@
 
 use netmgr_types::Deployment;
 use netmgr_types::shapes::{NameMap, ObjectOutput, PolicyOutput};
-use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +18,8 @@ use crate::declared::rules::Rule::NoEffect;
 use crate::declared::rules::Rule::{EnforcementPoint, Flag, OneOf, Parent, PathOf, Site};
 use crate::declared::wording::MAP;
 use crate::declared::wording::{EXCLUSIVE, POLICY_INPUT, Wording};
-use crate::declared::{EVERYWHERE, POLICY, calls, lookups};
-use crate::functions::name_map::{self, names};
+use crate::declared::{EVERYWHERE, POLICY, calls, lookups, output};
+use crate::functions::name_map::names;
 
 /// First version with virtual network appliances.
 pub(super) const WITH_APPLIANCES: &[Since] = &[Since::version("9.1.1")];
@@ -88,7 +87,16 @@ lookups! {
             site_path: Option<String> => Site,
         },
         repeats: [site_path],
-        output: EdgeHighAvailabilityProfile,
+        output: EdgeHighAvailabilityProfile {
+            named;
+            /// Policy path.
+            path: String => output::path,
+            /// Site path from the input.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            site_path: Option<String>,
+            /// Identifier assigned by the system.
+            unique_id: String,
+        },
         facts: on(POLICY)
             .since(&[Since::version("9.0.0")])
             .example(r#"{"displayName": "edge-ha-fast"}"#)
@@ -99,7 +107,13 @@ lookups! {
     GetPolicyEdgeTransportNode = "getPolicyEdgeTransportNode", "edge transport node" {
         kind: below("PolicyEdgeTransportNode", "edge-transport-nodes"),
         inputs: Prefix as POLICY_INPUT {},
-        output: EdgeTransportNode,
+        output: EdgeTransportNode {
+            named;
+            /// Policy path.
+            path: String => output::path,
+            /// Identifier assigned by the system, which is the UUID of the transport node.
+            unique_id: String,
+        },
         facts: on(POLICY)
             .since(&[Since::version("9.0.0")])
             .example(r#"{"displayName": "edge-01"}"#)
@@ -262,69 +276,7 @@ calls! {
 }
 
 async fn container_clusters(cx: &LookupContext<'_>, id: &Option<String>) -> Result<NameMap, Error> {
-    names(cx, GetPolicyContainerCluster::KIND, name_map::path, id).await
-}
-
-/// Output of `getPolicyEdgeHighAvailabilityProfile`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct EdgeHighAvailabilityProfile {
-    /// Description; empty if the object has none.
-    pub description: String,
-    /// Display name.
-    pub display_name: String,
-    /// Id.
-    pub id: String,
-    /// Policy path.
-    pub path: String,
-    /// Site path from the input.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub site_path: Option<String>,
-    /// Identifier assigned by the system.
-    pub unique_id: String,
-}
-
-impl From<&ManagedObject> for EdgeHighAvailabilityProfile {
-    fn from(object: &ManagedObject) -> Self {
-        Self {
-            description: object.description().to_owned(),
-            display_name: object.name().to_owned(),
-            id: object.id().to_owned(),
-            path: object.path().unwrap_or_default().to_owned(),
-            site_path: None,
-            unique_id: object.text("unique_id").unwrap_or_default().to_owned(),
-        }
-    }
-}
-
-/// Output of `getPolicyEdgeTransportNode`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct EdgeTransportNode {
-    /// Description; empty if the object has none.
-    pub description: String,
-    /// Display name.
-    pub display_name: String,
-    /// Id.
-    pub id: String,
-    /// Policy path.
-    pub path: String,
-    /// Identifier assigned by the system, which is the UUID of the transport node.
-    pub unique_id: String,
-}
-
-impl From<&ManagedObject> for EdgeTransportNode {
-    fn from(object: &ManagedObject) -> Self {
-        Self {
-            description: object.description().to_owned(),
-            display_name: object.name().to_owned(),
-            id: object.id().to_owned(),
-            path: object.path().unwrap_or_default().to_owned(),
-            unique_id: object.text("unique_id").unwrap_or_default().to_owned(),
-        }
-    }
+    names(cx, GetPolicyContainerCluster::KIND, output::path, id).await
 }
 
 /// A member of a cluster of virtual network appliances.
