@@ -1,13 +1,14 @@
 //! The context that travels with a call through the stack: facts for the layers, and their findings.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use tokio::time::Instant;
 
+use crate::lock::lock;
 use crate::service::{BoxStack, Outcome};
 use crate::{Error, RequestLine};
 
@@ -133,7 +134,7 @@ impl CallContext {
     }
 
     fn course(&self) -> MutexGuard<'_, CallHistory> {
-        self.course.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.course)
     }
 }
 
@@ -158,7 +159,7 @@ impl Reservation {
 
     /// Takes the reservation, once.
     pub(crate) fn take(&self) -> Option<Reserved> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        lock(&self.0).take()
     }
 }
 

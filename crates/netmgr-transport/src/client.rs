@@ -168,8 +168,7 @@ impl Client {
     ///
     /// Every kind of [`Error`] except [`ErrorKind::Config`].
     pub async fn get(&self, get: &Get) -> Result<Reply, Error> {
-        self.check(get)?;
-        let mut request = Request::get(get.path_and_query())
+        let mut request = Request::get(self.target(get)?)
             .header(header::CONTENT_TYPE, CONTENT_TYPE)
             .body(Bytes::new())
             .expect("a path built by Get is a valid request target");
@@ -183,10 +182,20 @@ impl Client {
     ///
     /// [`ErrorKind::InvalidRequest`], which sending it would return.
     pub fn check(&self, get: &Get) -> Result<(), Error> {
-        match get.unfit(&self.shared.connection.host.prefix) {
-            Some(reason) => Err(self.not_sent(get, reason)),
-            None => Ok(()),
-        }
+        self.target(get).map(drop)
+    }
+
+    /// The path and query of `get`.
+    fn target(&self, get: &Get) -> Result<String, Error> {
+        get.target(&self.shared.connection.host.prefix).map_err(|reason| {
+            // A path that is too long to be sent is too long to be shown.
+            let path: String = get.path().chars().take(200).collect();
+            let failure = Failure::default()
+                .request_line(self.request_line(&Method::GET, &path))
+                .unsent(true)
+                .reason(reason);
+            Error::new(ErrorKind::InvalidRequest, failure)
+        })
     }
 
     /// The error of a lookup that waited for `get` until its deadline, `waited` after its start, while the request
@@ -287,18 +296,6 @@ impl Client {
     /// The secrets of this client.
     pub(crate) fn secrets(&self) -> &KnownSecrets {
         &self.shared.secrets
-    }
-
-    fn not_sent(&self, get: &Get, reason: String) -> Error {
-        // A path that is too long to be sent is too long to be shown.
-        let path: String = get.path().chars().take(200).collect();
-        Error::new(
-            ErrorKind::InvalidRequest,
-            Failure::default()
-                .request_line(self.request_line(&Method::GET, &path))
-                .unsent(true)
-                .reason(reason),
-        )
     }
 
     /// Describes a request for errors.

@@ -22,7 +22,7 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~')
     .remove(b':');
 /// All characters except the unreserved characters. A space becomes `%20`, not `+`.
-const QUERY: &AsciiSet = &NON_ALPHANUMERIC
+pub(crate) const QUERY: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
@@ -173,14 +173,22 @@ impl Get {
         self.context.deadline
     }
 
-    /// The reason why the request cannot be sent to a host with this path prefix, if any.
-    pub(crate) fn unfit(&self, prefix: &str) -> Option<String> {
+    /// The encoded path and query, for a host with this path prefix.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the request cannot be sent.
+    pub(crate) fn target(&self, prefix: &str) -> Result<String, String> {
         if self.unfit {
-            return Some("an id that is empty, \".\" or \"..\" cannot be part of a path".to_owned());
+            return Err("an id that is empty, \".\" or \"..\" cannot be part of a path".to_owned());
         }
-        let length = prefix.len() + self.path_and_query().len();
-        (length > LONGEST)
-            .then(|| format!("the URL would be {length} bytes long, but the limit is {LONGEST}"))
+        let target = self.path_and_query();
+        match prefix.len() + target.len() {
+            ..=LONGEST => Ok(target),
+            length => Err(format!(
+                "the URL would be {length} bytes long, but the limit is {LONGEST}"
+            )),
+        }
     }
 
     /// The encoded path and query.
@@ -251,31 +259,28 @@ mod tests {
         for text in ["", ".", ".."] {
             let get = Get::new("/api/v1/pools").segment(text).segment("pool-1");
             assert!(
-                get.unfit("").unwrap().contains("cannot be part of a path"),
+                get.target("").unwrap_err().contains("cannot be part of a path"),
                 "{text:?}"
             );
         }
         assert!(
             Get::new("/policy")
                 .policy_path("/infra/../domains")
-                .unfit("")
-                .is_some()
+                .target("")
+                .is_err()
         );
         for text in ["...", "..a", " ..", "%2e%2e", "a/../b"] {
-            assert_eq!(
-                Get::new("/api/v1/pools").segment(text).unfit(""),
-                None,
-                "{text:?}"
-            );
+            let target = Get::new("/api/v1/pools").segment(text).target("");
+            assert!(target.is_ok(), "{text:?}: {target:?}");
         }
     }
 
     #[test]
     fn a_url_that_is_too_long_is_unfit() {
         let get = |length| Get::new("/search").query("query", "x".repeat(length));
-        assert_eq!(get(LONGEST - "/search?query=".len()).unfit(""), None);
+        assert!(get(LONGEST - "/search?query=".len()).target("").is_ok());
         assert_eq!(
-            get(LONGEST - "/search?query=".len()).unfit("/p").unwrap(),
+            get(LONGEST - "/search?query=".len()).target("/p").unwrap_err(),
             "the URL would be 32770 bytes long, but the limit is 32768"
         );
     }

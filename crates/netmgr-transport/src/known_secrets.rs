@@ -3,13 +3,15 @@
 //! They are found in texts by `netmgr_types::foreign`, and recorded by `layers/remember.rs`.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
 use netmgr_types::foreign::Secrets;
 use netmgr_types::{CloudGrant, Connection, Credentials, Secret};
 use zeroize::Zeroizing;
+
+use crate::lock::lock;
 
 /// Maximum number of issued secrets. Older ones belong to expired sessions.
 const MOST_ISSUED: usize = 64;
@@ -77,7 +79,7 @@ impl KnownSecrets {
     }
 
     fn known(&self) -> MutexGuard<'_, SecretLists> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

@@ -49,6 +49,7 @@ mod known_secrets;
 mod layers;
 mod leaf;
 mod licenses;
+mod lock;
 mod login_record;
 mod paging;
 mod service;

@@ -7,7 +7,7 @@
 use std::env;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use netmgr_types::{Connection, Credentials};
@@ -16,6 +16,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use tokio::time::{Instant, timeout};
 
+use crate::lock::lock;
 use crate::{Error, ErrorKind, Failure};
 
 mod account_file;
@@ -152,7 +153,7 @@ impl LoginCount {
             .in_file(move |logins, credential, now| logins.begin(credential, now, terms, is_last_allowed))
             .await;
         let now = micros(self.started.elapsed());
-        let mut own = self.own();
+        let mut own = lock(&self.own);
         match in_file {
             Some(Ok((at, is_last))) => Ok(CountedLogin {
                 is_last,
@@ -175,15 +176,11 @@ impl LoginCount {
     /// Records how a login ended.
     pub(crate) async fn end(&self, login: CountedLogin, end: CountedEnd) {
         let now = micros(self.started.elapsed());
-        self.own().end(0, login.own, now, end);
+        lock(&self.own).end(0, login.own, now, end);
         if let Some(at) = login.in_file {
             self.in_file(move |logins, credential, now| logins.end(credential, at, now, end))
                 .await;
         }
-    }
-
-    fn own(&self) -> MutexGuard<'_, RecordedLogins> {
-        self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes the file in a thread for work that blocks. `None` without a file, or if it cannot be used.

@@ -103,7 +103,7 @@ impl Pager {
                     let length = cursor.len();
                     let mut next = self.get.clone();
                     next.set("cursor", cursor);
-                    if next.unfit(&self.client.connection().host.prefix).is_some() {
+                    if self.client.check(&next).is_err() {
                         return Err(unfit_cursor(reply.request_line, length));
                     }
                     self.get = next;

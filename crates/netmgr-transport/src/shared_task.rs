@@ -5,7 +5,7 @@
 //! time, because a runtime that is not driven does not end its tasks.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -14,6 +14,8 @@ use tokio::runtime::{self, Handle};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout_at};
 use tracing::Instrument as _;
+
+use crate::lock::lock;
 
 /// Maximum time to wait for the task of another runtime.
 const OTHER_RUNTIME: Duration = Duration::from_secs(10);
@@ -183,10 +185,6 @@ async fn run_task<T>(
         let _ = sender.send(result);
     }
     drop(started);
-}
-
-fn lock<T>(tasks: &Mutex<StartedTasks<T>>) -> MutexGuard<'_, StartedTasks<T>> {
-    tasks.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Counters of requests and bytes, and the clock of the manager.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
@@ -9,6 +9,7 @@ use http::header::DATE;
 use http::{HeaderMap, Request};
 use tower::ServiceExt;
 
+use crate::lock::lock;
 use crate::service::BoxStack;
 
 /// Requests and bytes of a client so far.
@@ -72,14 +73,14 @@ impl TrafficCounters {
 
     /// The clocks at the last reply with a date.
     pub(crate) fn clocks(&self) -> Option<Clocks> {
-        *self.clocks.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.clocks)
     }
 
     fn read_clocks(&self, headers: &HeaderMap) {
         let date = headers.get(DATE).and_then(|date| date.to_str().ok());
         if let Some(manager) = date.and_then(|date| httpdate::parse_http_date(date).ok()) {
             let clocks = Clocks::new(manager, SystemTime::now());
-            *self.clocks.lock().unwrap_or_else(PoisonError::into_inner) = Some(clocks);
+            *lock(&self.clocks) = Some(clocks);
         }
     }
 

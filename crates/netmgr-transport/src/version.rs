@@ -1,12 +1,11 @@
 //! The manager's version, read at most once per client.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use http::Method;
 use netmgr_types::wire::NodeVersion;
 use netmgr_types::{Deployment, ManagerVersion, NotAVersion};
 use tokio::time::{Instant, timeout_at};
 
+use crate::lock::lock;
 use crate::{Client, Error, ErrorKind, Failure, Get};
 
 const PATH: &str = "/api/v1/node/version";
@@ -87,10 +86,6 @@ impl Client {
         )
         .shown(&self.secrets().all())
     }
-}
-
-fn lock(known: &Mutex<Option<ManagerVersion>>) -> MutexGuard<'_, Option<ManagerVersion>> {
-    known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

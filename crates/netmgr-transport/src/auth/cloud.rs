@@ -12,7 +12,8 @@ use tokio::time::Instant;
 
 use super::credential::Credential;
 use super::header;
-use super::login::{Issuer, form, origin};
+use super::login::{Issuer, form};
+use crate::call_context::ReplyContext;
 use crate::{Error, ErrorKind, Failure};
 
 const CLOUD_TOKEN: HeaderName = HeaderName::from_static("csp-auth-token");
@@ -128,7 +129,7 @@ fn bad_reply(reply: &Response<Bytes>, reason: &str) -> Error {
     Error::new(
         ErrorKind::BadReply,
         Failure {
-            request_line: origin(reply),
+            request_line: ReplyContext::of(reply).request_line,
             status: Some(reply.status()),
             reason: Some(reason.to_owned()),
             hint: Some("check `cloudAuthHost`".to_owned()),

@@ -3,7 +3,7 @@
 //! A login is a task that all callers share. It continues without them, and ends with the client. `login_record.rs` counts logins; `auth.rs`
 //! signs requests.
 
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -21,6 +21,7 @@ use super::{Auth, CONFIRMATION_HOLDS, LoginSender, Scheme, SharedLogin, with_cau
 use crate::ErrorKind;
 use crate::call_context::RefusalCause;
 use crate::classify::classify;
+use crate::lock::lock;
 use crate::login_record::{CountedEnd, CountedLogin, Hurdle};
 use crate::service::{BoxStack, Outcome};
 use crate::shared_task::JoinedTask;
@@ -92,7 +93,7 @@ impl Auth {
     /// Whether the manager accepts `credential` for the fixed request. All callers share the result.
     pub(super) async fn confirm(&self, credential: &Arc<Credential>) -> LoginEnd {
         let known = || {
-            let confirmed = self.sender.shared.last_confirmed();
+            let confirmed = lock(&self.sender.shared.confirmed);
             let (known, at) = confirmed.as_ref()?;
             let holds = known.is_from_login_of(credential) && at.elapsed() < CONFIRMATION_HOLDS;
             holds.then(|| LoginEnd::Accepted(Arc::clone(credential)))
@@ -126,11 +127,7 @@ impl SharedLogin {
 
     /// Records that the manager accepts `credential`.
     pub(super) fn confirmed(&self, credential: &Arc<Credential>) {
-        *self.last_confirmed() = Some((Arc::clone(credential), Instant::now()));
-    }
-
-    fn last_confirmed(&self) -> MutexGuard<'_, Option<(Arc<Credential>, Instant)>> {
-        self.confirmed.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.confirmed) = Some((Arc::clone(credential), Instant::now()));
     }
 }
 
@@ -275,7 +272,7 @@ impl LoginSender {
     /// The failure of the last login, or of the check.
     async fn check(&self) -> Result<(), LoginEnd> {
         let last = &self.shared.last_check;
-        if let Some((at, end)) = &*last.lock().unwrap_or_else(PoisonError::into_inner)
+        if let Some((at, end)) = &*lock(last)
             && at.elapsed() < CHECK_PAUSE
         {
             return Err(end.clone());
@@ -299,7 +296,7 @@ impl LoginSender {
             Some(Ok(reply)) => Ok(reply),
             None => outcome,
         });
-        *last.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), end.clone()));
+        *lock(last) = Some((Instant::now(), end.clone()));
         Err(end)
     }
 }

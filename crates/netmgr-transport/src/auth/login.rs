@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::utf8_percent_encode;
 use tokio::time::Instant;
 use zeroize::Zeroizing;
 
 use super::credential::Credential;
-use super::refusal::{is_transient, unauthenticated, unclear};
+use super::refusal::{is_transient, of_login, unclear};
 use super::token_cache::LoginEnd;
-use crate::call_context::ReplyContext;
+use crate::get::QUERY;
 use crate::service::Outcome;
-use crate::{Error, ErrorKind, RequestLine};
+use crate::{Error, ErrorKind};
 
 /// A source of credentials: a login request and the interpretation of its reply.
 pub(super) trait Issuer: Send + Sync {
@@ -59,9 +59,10 @@ pub(super) fn end(issuer: &dyn Issuer, outcome: Outcome, sent: Instant) -> Login
     }
     let refused = issuer.refuses(&reply);
     let reason = issuer.reason(reply.body());
+    let hint = issuer.hint(&reply, refused);
     match refused {
-        true => LoginEnd::Refused(unauthenticated(&reply, reason, issuer.hint(&reply, true))),
-        false => LoginEnd::Unclear(Err(unclear(&reply, reason, issuer.hint(&reply, false)))),
+        true => LoginEnd::Refused(of_login(ErrorKind::Unauthenticated, &reply, reason, hint)),
+        false => LoginEnd::Unclear(Err(unclear(&reply, reason, hint))),
     }
 }
 
@@ -76,11 +77,6 @@ pub(super) fn failed(error: Error) -> LoginEnd {
 
 /// A form body. Every byte except letters, digits and `-._~` is percent-encoded.
 pub(super) fn form(fields: &[(&str, &str)]) -> Bytes {
-    const VALUE: &AsciiSet = &NON_ALPHANUMERIC
-        .remove(b'-')
-        .remove(b'.')
-        .remove(b'_')
-        .remove(b'~');
     let longest = fields
         .iter()
         .map(|(name, value)| name.len() + 3 * value.len() + 2)
@@ -93,14 +89,9 @@ pub(super) fn form(fields: &[(&str, &str)]) -> Bytes {
         }
         body.extend_from_slice(name.as_bytes());
         body.push(b'=');
-        for piece in utf8_percent_encode(value, VALUE) {
+        for piece in utf8_percent_encode(value, QUERY) {
             body.extend_from_slice(piece.as_bytes());
         }
     }
     Bytes::from_owner(body)
-}
-
-/// The login request of `reply`, for errors.
-pub(super) fn origin(reply: &Response<Bytes>) -> Option<RequestLine> {
-    ReplyContext::of(reply).request_line
 }

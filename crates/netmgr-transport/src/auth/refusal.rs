@@ -105,17 +105,6 @@ pub(super) fn unclear_before(other: &Error) -> Error {
     )
 }
 
-/// The error for a reply that refuses a login, independent of the usual meaning of its status.
-///
-/// `reason` and `hint` replace the general ones.
-pub(super) fn unauthenticated(
-    reply: &Response<Bytes>,
-    reason: Option<String>,
-    hint: Option<&'static str>,
-) -> Error {
-    of_login(ErrorKind::Unauthenticated, reply, reason, hint)
-}
-
 /// The error for a reply to a login that neither accepts nor refuses it.
 ///
 /// `reason` and `hint` replace the general ones, except for redirects.
@@ -133,7 +122,9 @@ pub(super) fn is_unclear(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::BadReply | ErrorKind::Rejected)
 }
 
-fn of_login(
+/// The error for a reply to a login, independent of the usual meaning of its status. `reason` and `hint` replace the
+/// general ones.
+pub(super) fn of_login(
     kind: ErrorKind,
     reply: &Response<Bytes>,
     reason: Option<String>,

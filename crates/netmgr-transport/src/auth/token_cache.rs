@@ -1,6 +1,6 @@
 //! The credential of a client, and why the last login failed.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use http::HeaderMap;
@@ -8,6 +8,7 @@ use http::header::SET_COOKIE;
 
 use super::credential::Credential;
 use crate::Error;
+use crate::lock::lock;
 use crate::login_record::REJECTION_HOLDS;
 use crate::service::Outcome;
 
@@ -45,9 +46,7 @@ impl LoginEnd {
 
 /// The credential of a client.
 #[derive(Default)]
-pub(super) struct TokenCache {
-    state: Mutex<CacheContents>,
-}
+pub(super) struct TokenCache(Mutex<CacheContents>);
 
 #[derive(Default)]
 struct CacheContents {
@@ -61,28 +60,24 @@ struct CacheContents {
 impl TokenCache {
     /// The current credential, if it needs no renewal.
     pub(super) fn current(&self) -> Option<Arc<Credential>> {
-        let state = self.state();
-        state
-            .credential
-            .as_ref()
-            .filter(|credential| credential.is_fresh())
-            .cloned()
+        let credential = lock(&self.0).credential.clone();
+        credential.filter(|credential| credential.is_fresh())
     }
 
     /// The last rejection of a login of this client.
     pub(super) fn refusal(&self) -> Option<Error> {
-        self.state().refusal.clone()
+        lock(&self.0).refusal.clone()
     }
 
     /// The outcome of the last login of this client, if it was not clear.
     pub(super) fn unclear(&self) -> Option<Outcome> {
-        self.state().unclear.clone()
+        lock(&self.0).unclear.clone()
     }
 
     /// Stores the result of a login. The old credential remains in use while it is valid, even if its renewal fails or is
     /// rejected.
     pub(super) fn settle(&self, end: LoginEnd) -> LoginEnd {
-        let mut state = self.state();
+        let mut state = lock(&self.0);
         let pause = match &end {
             LoginEnd::Accepted(credential) => {
                 *state = CacheContents {
@@ -117,7 +112,7 @@ impl TokenCache {
 
     /// Discards a credential that the manager refused, unless a later login has replaced it.
     pub(super) fn discard(&self, refused: &Credential) {
-        let credential = &mut self.state().credential;
+        let credential = &mut lock(&self.0).credential;
         if credential
             .as_ref()
             .is_some_and(|known| known.is_from_login_of(refused))
@@ -131,7 +126,7 @@ impl TokenCache {
         if !reply.contains_key(SET_COOKIE) {
             return;
         }
-        let credential = &mut self.state().credential;
+        let credential = &mut lock(&self.0).credential;
         if let Some(known) = credential
             && known.is_from_login_of(used)
             && let Some(updated) = known.updated(reply)
@@ -142,10 +137,6 @@ impl TokenCache {
 
     /// Removes and returns the credential.
     pub(super) fn take(&self) -> Option<Arc<Credential>> {
-        self.state().credential.take()
-    }
-
-    fn state(&self) -> MutexGuard<'_, CacheContents> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0).credential.take()
     }
 }

@@ -7,7 +7,7 @@
 
 use std::future::Future;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ use tower::{Layer, Service, ServiceExt};
 
 use crate::Error;
 use crate::classify::{PAGE_TOO_LARGE, has_code, is_of_manager};
+use crate::lock::lock;
 use crate::service::{Inner, Outcome};
 
 mod window;
@@ -94,7 +95,7 @@ struct Queue {
 
 impl Governor {
     fn window(&self) -> MutexGuard<'_, Window> {
-        self.window.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.window)
     }
 
     async fn admit(self: Arc<Self>, lane: Lane) -> RequestSlot {

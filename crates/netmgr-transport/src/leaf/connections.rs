@@ -4,9 +4,10 @@
 //! balancer forwards it to a node that no longer exists. The HTTP client cannot close a single connection, so
 //! the whole pool is abandoned; requests in flight on it continue (decision limits).
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::call_context::CallContext;
+use crate::lock::lock;
 
 type Open = dyn Fn() -> reqwest::Result<reqwest::Client> + Send + Sync;
 
@@ -63,7 +64,7 @@ impl Connections {
     }
 
     fn pool(&self) -> MutexGuard<'_, Pool> {
-        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.pool)
     }
 }
 

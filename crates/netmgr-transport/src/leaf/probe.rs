@@ -5,7 +5,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use netmgr_types::Connection;
@@ -20,6 +20,7 @@ use super::proxy::{self, Proxy};
 use super::verifier::SentChain;
 use super::{address_of, certificate, failure, tls};
 use crate::Error;
+use crate::lock::lock;
 
 /// The steps of a connection to a manager, for diagnosis.
 pub struct Probe {
@@ -187,7 +188,7 @@ impl Probe {
 
     /// Takes the certificates of the last handshake.
     fn take_sent(&self) -> Vec<Certificate> {
-        let sent = std::mem::take(&mut *self.sent.lock().unwrap_or_else(PoisonError::into_inner));
+        let sent = std::mem::take(&mut *lock(&self.sent));
         sent.iter().map(Certificate::new).collect()
     }
 }

@@ -2,12 +2,13 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::SystemTime;
 
 use netmgr_types::{Pem, PemSource};
 
 use crate::Error;
+use crate::lock::lock;
 
 /// Time of the last change and length of a file.
 type Stamp = Option<(SystemTime, u64)>;
@@ -87,7 +88,7 @@ impl<T> Renewed<T> {
     }
 
     fn state(&self) -> MutexGuard<'_, Current<T>> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.current)
     }
 }
 

@@ -6,7 +6,7 @@
 use std::env;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -22,6 +22,8 @@ use x509_parser::prelude::{FromDer, X509Certificate};
 
 use super::certificate::ShownCertificate;
 use super::renewal::Renewed;
+
+use crate::lock::lock;
 
 /// The certificates that a server sent last, its own first, whether they are accepted or not.
 pub(super) type SentChain = Arc<Mutex<Vec<CertificateDer<'static>>>>;
@@ -164,7 +166,7 @@ impl ServerCertVerifier for Verifier {
         if let Some(sent) = &self.sent {
             let chain = std::iter::once(end_entity).chain(intermediates);
             let chain = chain.map(|certificate| certificate.clone().into_owned());
-            *sent.lock().unwrap_or_else(PoisonError::into_inner) = chain.collect();
+            *lock(sent) = chain.collect();
         }
         let verdict = match &*self.trust.current() {
             Trust::Anything => Ok(ServerCertVerified::assertion()),
