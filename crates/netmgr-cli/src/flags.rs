@@ -158,18 +158,6 @@ impl Flag {
         }
         .allow_negative_numbers(true)
     }
-
-    fn value(&self, matches: &ArgMatches) -> Option<Value> {
-        let id = self.id();
-        if matches.value_source(&id) != Some(ValueSource::CommandLine) {
-            return None;
-        }
-        let mut values = matches.get_many::<Value>(&id)?.cloned();
-        match self.shape {
-            Shape::Numbers | Shape::Strings => Some(values.collect()),
-            _ => values.next(),
-        }
-    }
 }
 
 /// Each input with its flag. An input that is an object has the flag of its member with a project, or of its only one.
@@ -195,7 +183,16 @@ pub(crate) fn by_input(flags: &[Flag]) -> Vec<(String, String)> {
 pub(crate) fn object(flags: &[Flag], matches: &ArgMatches) -> Map<String, Value> {
     let mut object = Map::new();
     for flag in flags {
-        if let Some(value) = flag.value(matches) {
+        let id = flag.id();
+        if matches.value_source(&id) != Some(ValueSource::CommandLine) {
+            continue;
+        }
+        let mut values = matches.get_many::<Value>(&id).into_iter().flatten().cloned();
+        let value = match flag.shape {
+            Shape::Numbers | Shape::Strings => Some(values.collect()),
+            _ => values.next(),
+        };
+        if let Some(value) = value {
             insert(&mut object, &flag.path, value);
         }
     }

@@ -34,7 +34,6 @@ mod terraform;
 use std::process::ExitCode;
 
 use exit::Exit;
-use failure::CliError;
 
 /// Runs the command that the arguments of this process name, and returns its exit code.
 #[must_use]
@@ -48,7 +47,12 @@ pub fn main() -> ExitCode {
     if completion::answer(commands::ALL) {
         return Exit::Success.into();
     }
-    match run() {
+    let outcome = arguments::parse(commands::ALL, std::env::args_os()).and_then(|parsed| match parsed {
+        Some(parsed) => (parsed.subcommand.run)(&parsed.app, &parsed.matches),
+        // Help or the version, which are printed.
+        None => Ok(()),
+    });
+    match outcome {
         Ok(()) => Exit::Success.into(),
         Err(failure) => {
             if let Some(report) = failure.shown() {
@@ -56,13 +60,5 @@ pub fn main() -> ExitCode {
             }
             failure.code()
         }
-    }
-}
-
-fn run() -> Result<(), CliError> {
-    match arguments::parse(commands::ALL, std::env::args_os())? {
-        Some(parsed) => (parsed.subcommand.run)(&parsed.app, &parsed.matches),
-        // Help or the version, which are printed.
-        None => Ok(()),
     }
 }
