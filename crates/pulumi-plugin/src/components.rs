@@ -14,6 +14,7 @@ mod construct;
 mod decode;
 mod entry;
 mod error;
+mod inherited;
 mod method;
 mod method_call;
 mod options;

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::object::{InventoryError, StoredObject};
 use super::realization::Script;
-use super::recorded;
 use super::settings::{ManagerKind, ManagerSettings};
 
 /// Initial objects and realization scripts of a manager.
@@ -147,30 +146,6 @@ impl Inventory {
         let path = object.path.clone();
         self.objects.insert(path.clone(), object);
         Ok(path)
-    }
-
-    /// Adds the objects of a document in JSON or YAML, which has a list of bodies for each collection:
-    /// `{"/infra/certificates": [{"id": "web"}]}`. See [`Inventory::add`]. A text that starts with `{` is JSON, and can
-    /// consist of several such documents, one after the other.
-    ///
-    /// A recording begins with `{"inventory": [{"version": 1, "manager": "policy"}]}`. It can also have the version of
-    /// the manager, the state of objects, and rows of lists that the manager derives from other objects, each below its
-    /// path, and in the list `absent` paths of APIs that the manager does not have. It ends with `{"end": []}`. Its objects of collections that the
-    /// simulator does not have are left out: [`Inventory::ignored`].
-    ///
-    /// # Errors
-    ///
-    /// [`InventoryError::Document`] with line and column when the text is not such a document,
-    /// [`InventoryError::NewerVersion`] for a recording of a newer format, [`InventoryError::Unfinished`] for one without
-    /// its end, and
-    /// [`InventoryError::UnknownCollection`] and [`InventoryError::Object`], which name the place in it. The
-    /// objects before that place have then been added.
-    pub fn add_document(&mut self, text: &str) -> Result<(), InventoryError> {
-        recorded::documents(text, |collection, bodies| self.add_all(&collection, bodies))?;
-        match self.recorded.is_recording && !self.recorded.is_whole {
-            true => Err(InventoryError::Unfinished),
-            false => Ok(()),
-        }
     }
 
     /// Whether a document was a recording of a manager.

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use super::SimulatedState;
 use super::matcher::texts_at;
-use super::views::{INTERFACES, text, tree};
 
 pub(crate) const ADDRESS: &str = "IPAddress";
 pub(crate) const MACHINE: &str = "VirtualMachine";
@@ -22,6 +21,8 @@ pub(crate) const SUBNET: &str = "VpcSubnet";
 pub(crate) const SUBNET_PORT: &str = "VpcSubnetPort";
 pub(crate) const IDENTITY_GROUP: &str = "IdentityGroup";
 const GROUP: &str = "Group";
+/// Collection of the interfaces of virtual machines.
+pub(super) const INTERFACES: &str = "/api/v1/fabric/vifs";
 
 /// Members by their type: an external id, a path, a distinguished name, or a text with addresses.
 pub(crate) type Members = BTreeSet<(String, String)>;
@@ -241,4 +242,17 @@ fn condition_fits(condition: &Value, object: &Value) -> bool {
 /// A policy object as a member.
 pub(crate) fn detail(object: &Value) -> Value {
     json!({"id": object["id"], "display_name": object["display_name"], "path": object["path"]})
+}
+
+/// The tree that a path belongs to: `/infra`, `/orgs/default/projects/dev/infra`, or the path of a VPC.
+pub(super) fn tree(path: &str) -> &str {
+    if let Some((before, vpc)) = path.split_once("/vpcs/") {
+        let end = vpc.find('/').unwrap_or(vpc.len());
+        return &path[..before.len() + "/vpcs/".len() + end];
+    }
+    path.find("infra/").map_or(path, |at| &path[..at + "infra".len()])
+}
+
+pub(super) fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
 }

@@ -16,7 +16,7 @@ use super::settings::ManagerKind;
 const FORMAT: u64 = 1;
 
 /// Passes each collection of the documents in `text` with its bodies to `add`.
-pub(super) fn documents(
+fn documents(
     text: &str,
     mut add: impl FnMut(String, Vec<Value>) -> Result<(), InventoryError>,
 ) -> Result<(), InventoryError> {
@@ -39,8 +39,32 @@ pub(super) fn documents(
 }
 
 impl Inventory {
+    /// Adds the objects of a document in JSON or YAML, which has a list of bodies for each collection:
+    /// `{"/infra/certificates": [{"id": "web"}]}`. See [`Inventory::add`]. A text that starts with `{` is JSON, and can
+    /// consist of several such documents, one after the other.
+    ///
+    /// A recording begins with `{"inventory": [{"version": 1, "manager": "policy"}]}`. It can also have the version of
+    /// the manager, the state of objects, and rows of lists that the manager derives from other objects, each below its
+    /// path, and in the list `absent` paths of APIs that the manager does not have. It ends with `{"end": []}`. Its objects of collections that the
+    /// simulator does not have are left out: [`Inventory::ignored`].
+    ///
+    /// # Errors
+    ///
+    /// [`InventoryError::Document`] with line and column when the text is not such a document,
+    /// [`InventoryError::NewerVersion`] for a recording of a newer format, [`InventoryError::Unfinished`] for one without
+    /// its end, and
+    /// [`InventoryError::UnknownCollection`] and [`InventoryError::Object`], which name the place in it. The
+    /// objects before that place have then been added.
+    pub fn add_document(&mut self, text: &str) -> Result<(), InventoryError> {
+        documents(text, |collection, bodies| self.add_all(&collection, bodies))?;
+        match self.recorded.is_recording && !self.recorded.is_whole {
+            true => Err(InventoryError::Unfinished),
+            false => Ok(()),
+        }
+    }
+
     /// Adds the contents of a document for a collection or another name.
-    pub(super) fn add_all(&mut self, collection: &str, bodies: Vec<Value>) -> Result<(), InventoryError> {
+    fn add_all(&mut self, collection: &str, bodies: Vec<Value>) -> Result<(), InventoryError> {
         match collection {
             "inventory" => bodies.iter().try_for_each(|header| self.begin(header)),
             "absent" => {

@@ -8,12 +8,13 @@ use serde_json::{Value, json};
 
 use super::SimulatedState;
 use super::matcher::texts_at;
-use super::memberships::{ADDRESS, IDENTITY_GROUP, INTERFACE, MACHINE, contains, detail};
+use super::memberships::{
+    ADDRESS, IDENTITY_GROUP, INTERFACE, INTERFACES, MACHINE, contains, detail, text, tree,
+};
 use super::paging::{self, Parameters};
 use crate::manager_error::ManagerError;
 
 const MACHINES: &str = "/api/v1/fabric/virtual-machines";
-pub(super) const INTERFACES: &str = "/api/v1/fabric/vifs";
 
 /// The contents of a derived list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,22 +144,9 @@ impl SimulatedState {
     }
 }
 
-/// The tree that a path belongs to: `/infra`, `/orgs/default/projects/dev/infra`, or the path of a VPC.
-pub(super) fn tree(path: &str) -> &str {
-    if let Some((before, vpc)) = path.split_once("/vpcs/") {
-        let end = vpc.find('/').unwrap_or(vpc.len());
-        return &path[..before.len() + "/vpcs/".len() + end];
-    }
-    path.find("infra/").map_or(path, |at| &path[..at + "infra".len()])
-}
-
 fn reference(group: &Value) -> Value {
     json!({
         "path": group["path"], "target_id": group["path"], "target_display_name": group["display_name"],
         "target_type": "Group", "is_valid": true,
     })
-}
-
-pub(super) fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }

@@ -3,7 +3,8 @@
 use futures_util::future::try_join_all;
 use futures_util::{FutureExt, TryFutureExt};
 
-use crate::components::output::{Deferrable, Output, OutputData, Settled};
+use crate::components::output::{Deferrable, Output, OutputData};
+use crate::components::tasks::Settled;
 
 /// Combines a tuple of outputs into an output of a tuple.
 ///

@@ -5,8 +5,9 @@ use std::time::Duration;
 use crate::values::{ProviderReference, Urn};
 
 use crate::components::children::Overlay;
+use crate::components::inherited::Inherited;
 use crate::components::output::Output;
-use crate::components::registration::{Alias, Inherited, ResourceOptions};
+use crate::components::registration::{Alias, ResourceOptions};
 use crate::components::resource::Resource;
 use crate::components::transform::{Transform, Transformed};
 

@@ -9,10 +9,10 @@ use std::sync::{Arc, OnceLock};
 
 use crate::values::Urn;
 use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, Shared, ready};
+use futures_util::future::ready;
 
 use crate::components::error::ConstructError;
-use crate::components::tasks;
+use crate::components::tasks::{self, Settled};
 
 /// The resolved data of an [`Output`].
 #[derive(Clone, PartialEq, Eq)]
@@ -82,9 +82,6 @@ enum Resolution<T: Clone> {
     /// Its end, the output then, and a value with the parts that are known before, if it has such parts.
     Later(Settled, Arc<OnceLock<Output<T>>>, Option<Box<T>>),
 }
-
-/// The end of a deferred value. It does not contain the value, so that futures are compiled once and not for each type.
-pub(crate) type Settled = Shared<BoxFuture<'static, Result<(), ConstructError>>>;
 
 /// Types that a deferred value can contain: all types that tasks can share.
 pub trait Deferrable: Clone + Send + Sync + 'static {}

@@ -14,9 +14,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use crate::components::combine::all;
 use crate::components::decode::{Decode, open};
 use crate::components::error::{ConstructError, InputProblems};
+use crate::components::inherited::Inherited;
 use crate::components::output::{Deferrable, Output};
 use crate::components::property::{IntoProperty, depending};
-use crate::components::registration::{Inherited, Registered};
+use crate::components::registration::Registered;
 
 /// A child that has been or will be registered. Cheap to clone.
 #[derive(Clone)]

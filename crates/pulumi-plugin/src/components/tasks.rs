@@ -1,16 +1,18 @@
 //! Tasks that must finish before a component is constructed.
 
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, Shared};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::task_local;
 
 use crate::components::error::{ConstructError, FailedResources};
-use crate::components::output::Settled;
 
 /// A task that must finish before the component is constructed.
 pub(crate) type Task = BoxFuture<'static, Result<(), ConstructError>>;
+
+/// The end of a deferred value. It does not contain the value, so that futures are compiled once and not for each type.
+pub(crate) type Settled = Shared<BoxFuture<'static, Result<(), ConstructError>>>;
 
 task_local! {
     /// The queue of the current construction or call of a method.
