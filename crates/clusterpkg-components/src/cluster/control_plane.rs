@@ -3,6 +3,7 @@
 use pulumi_plugin::components::{ChildOptions, Output, Resource, Scope, format_output, properties};
 
 use crate::aws::{self, Partition};
+use crate::check;
 use crate::cluster::allowed;
 use crate::cluster::auto_mode::{self, AutoMode};
 use crate::cluster::inputs::{ClusterInputs, is_ipv6};
@@ -152,7 +153,8 @@ fn log_group(scope: &Scope, inputs: &ClusterInputs) -> Option<Resource> {
 /// Warns if nodes may be unable to reach the API: without private access they use the public endpoint, from
 /// the addresses of the network's NAT gateways, which are unknown here.
 fn warn_of_excluded_nodes(scope: &Scope, inputs: &ClusterInputs) {
-    if inputs.endpoint_public_access_cidrs.is_none() {
+    let ranges = inputs.endpoint_public_access_cidrs.as_ref();
+    if ranges.is_none() || check::known_elements(ranges).any(|(_, range)| range == "0.0.0.0/0") {
         return;
     }
     let private = inputs.cluster_endpoint_private_access.clone();

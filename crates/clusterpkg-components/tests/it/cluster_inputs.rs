@@ -646,6 +646,8 @@ async fn ranges_of_the_public_endpoint_that_may_exclude_nodes_are_warned_about()
     assert!(warned(json!({})).await);
     assert!(warned(json!({ "clusterEndpointPrivateAccess": false })).await);
     assert!(!warned(json!({ "clusterEndpointPrivateAccess": true })).await);
+    let everyone = json!(["198.51.100.0/24", "0.0.0.0/0"]);
+    assert!(!warned(json!({ "endpointPublicAccessCidrs": everyone })).await);
     assert_eq!(warnings(&show(json!({})).await), [""; 0]);
 }
 
