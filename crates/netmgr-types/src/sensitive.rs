@@ -41,7 +41,7 @@ const KEYS: &str = "access account aes api app application auth authentication b
 
 /// Words after which a name means the same: `password_hash`. They also name the value beside a name.
 const VALUES: &str = "b backup base bcrypt blob body bytes ciphertext clear cleartext confirm confirmation content crypt current \
-    data decrypted default der digest enc encoded encrypted hash header hex initial json material md new old \
+    data decrypted default der digest enc encoded encrypted hash header hex initial jar json material md new old \
     payload pem plain plaintext previous primary raw salt secondary seed sha str string temporary text unencrypted \
     v val value yaml";
 
@@ -64,42 +64,68 @@ pub fn remove(value: &mut Value) {
 
 /// Replaces what is secret, at any depth. The structure stays.
 pub fn redact(value: &mut Value) {
+    redact_below("", value);
+}
+
+/// Replaces what is secret in the member `owner`.
+fn redact_below(owner: &str, value: &mut Value) {
     match value {
         Value::Object(members) => {
             let is_pair = members.iter().any(|(name, value)| {
                 is_last(&words(name), LABELS) && value.as_str().is_some_and(|name| secrecy(name).is_some())
             });
             let is_jwk = members.get("kty").is_some_and(Value::is_string);
+            // The key of `api`, unless it is the name of a value.
+            let has_value = members.keys().any(|name| is_last(&words(name), VALUES));
+            let is_key_of = |name: &str| {
+                ["key", "private"].contains(&name)
+                    && !has_value
+                    && [[owner, name], [name, owner]]
+                        .iter()
+                        .any(|parts| secrecy(&parts.join("_")).is_some())
+            };
             for (name, member) in members {
                 match secrecy(name) {
                     _ if is_pair && (name == "tag" || is_last(&words(name), VALUES)) => hide(member, true),
                     _ if is_jwk && PRIVATE_OF_JWK.split(' ').any(|private| private == name) => {
                         hide(member, true);
                     }
+                    None if is_key_of(name) && member.is_string() => hide(member, true),
                     Some(Secrecy::Whole { is_plural }) => hide(member, !is_plural),
                     Some(Secrecy::Texts) => hide_texts(member),
-                    None => redact(member),
+                    None => redact_below(name, member),
                 }
             }
         }
         Value::Array(items) => {
             // The lines of a key can be separate items, and so can a flag and its value.
             let (mut is_in_key, mut is_after_flag) = (false, false);
-            for item in items {
+            for item in items.iter_mut() {
                 let text = item.as_str().unwrap_or_default();
                 let ends = ends_private_key(text);
                 let is_flag = text.starts_with('-') && !text.contains(['=', ' ']) && secrecy(text).is_some();
                 is_in_key |= begins_private_key(text);
-                match is_in_key || is_after_flag {
-                    true => hide(item, true),
-                    false => redact(item),
+                match (is_in_key || is_after_flag, &mut *item) {
+                    (true, item) => hide(item, true),
+                    (_, Value::Array(pair)) if is_pair(pair) => hide(&mut pair[1], true),
+                    (_, item) => redact_below(owner, item),
                 }
                 (is_in_key, is_after_flag) = (is_in_key && !ends, is_flag);
+            }
+            let texts: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+            let is_command = texts.iter().any(|text| text.starts_with('-')) && !texts.contains(&REDACTED);
+            if is_command && is_secret_text(&texts.join(" ")) {
+                items.iter_mut().for_each(|item| hide(item, true));
             }
         }
         Value::String(text) if is_secret_text(text) => *value = REDACTED.into(),
         _ => {}
     }
+}
+
+/// Whether a list is a secret name and its value.
+fn is_pair(items: &[Value]) -> bool {
+    items.len() == 2 && items[0].as_str().is_some_and(|name| secrecy(name).is_some())
 }
 
 /// Replaces texts that contain secrets in the output of a function, whose own names are not secret.

@@ -271,6 +271,22 @@ fn names_are_compared_without_case_separators_plural_and_digits() {
     assert!(is_kept(&json!({ "kty": "EC", "x": "x", "y": "y" })) && is_kept(&json!({ "k": "x", "d": "y" })));
     assert_eq!(secrecy("tokens"), Some(Secrecy::Whole { is_plural: true }));
     assert!(!is_kept(&json!({ "pin": 1234 })));
+    for secret in [
+        json!({ "api": { "key": "hidden-1" } }),
+        json!({ "keys": [{ "public": "x", "private": "hidden-1" }] }),
+        json!({ "command": ["mysql", "-u", "root", "-phidden-1"] }),
+        json!({ "pairs": [["password", "hidden-1"]] }),
+        json!({ "cookieJar": "hidden-1", "text": "password\thidden-1" }),
+    ] {
+        assert!(is_removed(&secret), "{secret}");
+    }
+    for harmless in [
+        json!({ "app": { "key": "tier", "value": "web" }, "sort": { "key": "name" } }),
+        json!({ "link": { "private": "yes" }, "keys": { "private": true } }),
+        json!({ "command": ["ssh", "-p", "22"], "methods": ["password", "certificate"] }),
+    ] {
+        assert!(is_kept(&harmless), "{harmless}");
+    }
 }
 
 /// Base64 of `text`.

@@ -152,7 +152,7 @@ pub(super) fn is_secret_text(text: &str) -> bool {
         || CAPABILITY.is_match(text)
         // Most texts are names, ids and paths, which need no further search.
         || text.contains('%') && ENCODED_URL.is_match(text)
-        || text.contains(' ') && (ARGUMENT.is_match(text) || DEVICE.is_match(text) || is_command(text))
+        || text.contains([' ', '\t']) && (ARGUMENT.is_match(text) || DEVICE.is_match(text) || is_command(text))
         || LOGIN.captures_iter(text).any(|found| is_login(text, &found[1], &found[2]))
         || [&PAIR, &ITEM, &LINE, &FLAG]
             .iter()
