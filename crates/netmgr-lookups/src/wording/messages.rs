@@ -34,21 +34,22 @@ impl Words {
         self
     }
 
-    /// A text of the libraries in these words: names in backticks are replaced, unless they are in double quotes. Other
-    /// words can be parts of paths or of the manager's texts.
+    /// A text of the libraries in these words: names in backticks are replaced, unless they are in double quotes or inside
+    /// a word, such as a path. Other words can be parts of paths or of the manager's texts.
     #[must_use]
     pub fn text(&self, text: &str) -> String {
         let mut translated = String::with_capacity(text.len());
-        let mut is_quoted = false;
+        let (mut is_quoted, mut is_begun) = (false, false);
         let mut rest = text;
         while let Some(letter) = rest.chars().next() {
             let length = match letter {
                 '\\' if is_quoted => rest.chars().take(2).map(char::len_utf8).sum(),
-                '`' if !is_quoted => rest[1..].find('`').map_or(1, |end| end + 2),
+                '`' if !is_quoted && !is_begun => rest[1..].find('`').map_or(1, |end| end + 2),
                 letter => letter.len_utf8(),
             };
             let piece = &rest[..length];
             is_quoted ^= piece == "\"";
+            is_begun = !piece.ends_with([' ', '\n', '(', ',']);
             rest = &rest[length..];
             match piece.strip_prefix('`').and_then(|name| name.strip_suffix('`')) {
                 Some(name) => translated.push_str(&format!("`{}`", self.name(name))),

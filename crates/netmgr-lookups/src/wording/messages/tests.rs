@@ -42,6 +42,7 @@ fn names_become_those_of_the_front_end_except_in_quotes() {
         ("\u{e9} displayNames", "\u{e9} displayNames"),
         ("ends with \"\\", "ends with \"\\"),
         ("a single ` remains", "a single ` remains"),
+        ("at /infra/`displayName`", "at /infra/`displayName`"),
     ] {
         assert_eq!(words().text(before), after);
     }
