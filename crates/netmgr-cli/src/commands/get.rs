@@ -256,6 +256,10 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             outcome.map_err(|failure| failure.of_call(words, inputs, format!("get {}", function.name)))?;
         let is_table = app.output.is_for_people() || app.output.format() == Format::Csv;
         if let Some(Value::Array(rows)) = output.get("objects").filter(|_| is_table) {
+            if rows.is_empty() && app.output.is_for_people() {
+                standard_error("no object matches");
+                return Ok(());
+            }
             let fields = rows.first().map(fields::names).unwrap_or_default();
             return app.output.all_rows(
                 ordered(fields.iter().map(String::as_str).collect()),

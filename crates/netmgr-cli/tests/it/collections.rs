@@ -249,6 +249,11 @@ fn names_of_a_map_or_a_list_are_those_of_its_items() {
         let lines: Vec<&str> = run.stdout.lines().take(names.len()).collect();
         assert_eq!(lines, names, "{run:?}");
     }
+    let none = netmgr(&["--simulate", "get", "policy-groups", "--display-name", "nope"]);
+    assert_eq!(
+        (none.stdout.as_str(), none.stderr.as_str(), none.code),
+        ("", "no object matches\n", 0)
+    );
 }
 
 #[test]
