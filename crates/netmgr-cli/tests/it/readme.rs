@@ -38,6 +38,12 @@ fn the_commands_of_readme_print_what_it_shows() {
     assert_eq!(run_all(include_str!("../../../../README.md")), 3);
 }
 
+#[test]
+fn the_commands_of_who_and_check_print_what_their_pages_show() {
+    assert_eq!(run_all(include_str!("../../../../docs/who.md")), 1);
+    assert_eq!(run_all(include_str!("../../../../docs/check.md")), 1);
+}
+
 /// The words of a page that name functions: after `get` and `list`, in programs, and in data sources.
 fn functions(page: &str) -> Vec<&str> {
     let is_part = |letter: char| letter.is_alphanumeric() || "-_".contains(letter);
