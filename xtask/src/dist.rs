@@ -1,4 +1,7 @@
 //! Builds what users install: archives of the programs with checksums, a formula, and the SDKs.
+//!
+//! cargo-dist packs the programs of a crate. It cannot pack plugins with their schema and pages, a provider in the form of
+//! its registries, or SDKs, and it needs a published repository, so it would come on top of these files.
 
 use std::env;
 use std::fs;
@@ -31,8 +34,6 @@ pub(crate) struct Options {
     pub(crate) parts: Vec<String>,
     /// Languages of SDKs; all if empty.
     pub(crate) languages: Vec<String>,
-    /// Target triple of the programs; by default, the target of this program.
-    pub(crate) target: Option<String>,
     /// Folder of programs that are built already.
     pub(crate) programs: Option<PathBuf>,
     /// Whether archives contain the licences of dependencies.
@@ -55,23 +56,22 @@ impl Options {
 pub(crate) fn run(root: &Path, options: &Options) -> Result<(), Error> {
     fs::create_dir_all(&options.out)?;
     let out = options.out.canonicalize()?;
-    let built = root
-        .join("target")
-        .join(options.target.as_deref().unwrap_or_default())
-        .join("release");
     if options.programs.is_none() {
         build(root, options)?;
     }
     let packages = Packages {
         root,
-        programs: options.programs.clone().unwrap_or(built),
-        platform: Platform::of(options.target.as_deref())?,
+        programs: options
+            .programs
+            .clone()
+            .unwrap_or_else(|| root.join("target/release")),
+        platform: Platform::of_this_machine()?,
         licences: options.licences,
         out: &out,
     };
     let release = Release::read(root)?;
     if options.wants("command-line") {
-        packages.command_line(&running(root, options, &packages)?)?;
+        packages.command_line()?;
     }
     if options.wants("plugins") {
         for plugin in PLUGINS {
@@ -117,16 +117,6 @@ fn build(root: &Path, options: &Options) -> Result<(), Error> {
     for krate in crates {
         build.args(["--package", krate]);
     }
-    if let Some(target) = &options.target {
-        build.args(["--target", target]);
-        // Without it, cargo links with the compiler of this machine.
-        if let Some((variable, linker)) = platform::cross_linker(target)
-            && env::var_os(&variable).is_none()
-            && process::is_on_path(&linker)
-        {
-            build.env(variable, linker);
-        }
-    }
     // `getProviderInfo` returns them. The date of the commit keeps builds reproducible.
     for (variable, format) in [
         ("NETMGR_COMMIT", "--format=%H"),
@@ -136,21 +126,6 @@ fn build(root: &Path, options: &Options) -> Result<(), Error> {
         build.env(variable, fact.trim());
     }
     process::run(&mut build)
-}
-
-/// A command line that runs on this machine and writes completions and manual pages. One for another target is built
-/// for this machine, too.
-fn running(root: &Path, options: &Options, packages: &Packages<'_>) -> Result<PathBuf, Error> {
-    if options.target.is_none() {
-        return Ok(packages
-            .programs
-            .canonicalize()?
-            .join(packages.platform.file("netmgr")));
-    }
-    let mut build = process::command("cargo", root);
-    build.args(["build", "--quiet", "--locked", "--package", COMMAND_LINE]);
-    process::run(build.arg("--target-dir").arg(root.join("target")))?;
-    Ok(root.join("target/debug").join(Platform::of(None)?.file("netmgr")))
 }
 
 /// Flags with which programs contain no path of the machine that built them, in panic messages for example.

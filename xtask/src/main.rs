@@ -84,9 +84,6 @@ enum Chore {
         /// Write only the SDKs of this language. Can be repeated.
         #[arg(long, value_parser = PossibleValuesParser::new(dist::LANGUAGES))]
         language: Vec<String>,
-        /// Target triple to build for, such as `aarch64-unknown-linux-gnu`. Default: this machine.
-        #[arg(long, value_name = "TRIPLE")]
-        target: Option<String>,
         /// Folder of existing binaries. Default: build them with the profile `release`.
         #[arg(long)]
         programs: Option<PathBuf>,
@@ -130,7 +127,6 @@ impl Chore {
             Self::Dist {
                 part,
                 language,
-                target,
                 programs,
                 without_licences,
                 out,
@@ -139,7 +135,6 @@ impl Chore {
                 &dist::Options {
                     parts: part,
                     languages: language,
-                    target,
                     programs,
                     licences: !without_licences,
                     out: out.unwrap_or_else(|| root.join("target/packages")),

@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn a_release_has_the_names_and_the_layout_that_registries_want() {
         let folder = tempfile::tempdir().unwrap();
-        let platform = Platform::of(None).unwrap();
+        let platform = Platform::of_this_machine().unwrap();
         fs::write(folder.path().join(platform.file(PROVIDER)), "program").unwrap();
         let packages = Packages {
             root: root(),

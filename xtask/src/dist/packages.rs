@@ -66,23 +66,20 @@ pub(super) struct Packages<'a> {
 }
 
 impl Packages<'_> {
-    /// The command line, for which `running` writes completions and manual pages.
-    pub(super) fn command_line(&self, running: &Path) -> Result<(), Error> {
+    /// The command line, with its completions and manual pages.
+    pub(super) fn command_line(&self) -> Result<(), Error> {
         let readme = fs::read_to_string(self.root.join("crates/netmgr-cli/README.md"))?;
         let program = self.platform.file("netmgr");
         let folder = self.folder("netmgr", COMMAND_LINE, [&program, &program], &readme)?;
+        let netmgr = || process::command(folder.join(&program), self.root);
         let (completions, pages) = (folder.join("completions"), folder.join("man/man1"));
         fs::create_dir_all(&completions)?;
         fs::create_dir_all(&pages)?;
         for (shell, file) in SHELLS {
-            let script = process::output(process::command(running, self.root).args(["completions", shell]))?;
+            let script = process::output(netmgr().args(["completions", shell]))?;
             fs::write(completions.join(file), script)?;
         }
-        process::output(
-            process::command(running, self.root)
-                .args(["man", "--dir"])
-                .arg(&pages),
-        )?;
+        process::output(netmgr().args(["man", "--dir"]).arg(&pages))?;
         self.tar(&folder, &command_line_archive(&self.platform.name('-')))
     }
 
@@ -226,7 +223,7 @@ mod tests {
             let metadata = &package.metadata["binstall"];
             assert_eq!(metadata["bin-dir"], program, "{krate}");
             for target in TARGETS {
-                let platform = Platform::of(Some(target)).unwrap().name(separator);
+                let platform = Platform::of(target).unwrap().name(separator);
                 let address = format!(
                     "{{ repo }}/releases/download/v{{ version }}/{}",
                     archive(&platform)

@@ -23,9 +23,15 @@ pub(super) struct Platform {
 }
 
 impl Platform {
-    /// The platform of `target`, or of this machine.
-    pub(super) fn of(target: Option<&str>) -> Result<Self, Error> {
-        let target = target.map_or_else(host, |target| Ok(target.to_owned()))?;
+    /// The platform of this machine.
+    pub(super) fn of_this_machine() -> Result<Self, Error> {
+        let rustc = process::output(process::command("rustc", root()).arg("-vV"))?;
+        let host = rustc.lines().find_map(|line| line.strip_prefix("host: "));
+        Self::of(host.ok_or("rustc names no host")?)
+    }
+
+    /// The platform of `target`.
+    pub(super) fn of(target: &str) -> Result<Self, Error> {
         let os = ["linux", "darwin", "windows"]
             .into_iter()
             .find(|os| target.contains(os));
@@ -36,7 +42,7 @@ impl Platform {
         };
         match (os, architecture) {
             (Some(os), Some(architecture)) => Ok(Self {
-                target,
+                target: target.to_owned(),
                 os,
                 architecture,
             }),
@@ -56,20 +62,6 @@ impl Platform {
     }
 }
 
-/// The target triple of this machine.
-fn host() -> Result<String, Error> {
-    let rustc = process::output(process::command("rustc", root()).arg("-vV"))?;
-    let host = rustc.lines().find_map(|line| line.strip_prefix("host: "));
-    Ok(host.ok_or("rustc names no host")?.to_owned())
-}
-
-/// The variable that sets cargo's linker for the Linux target `target`, and its value: the cross compiler of Debian.
-pub(super) fn cross_linker(target: &str) -> Option<(String, String)> {
-    let architecture = target.strip_suffix("-unknown-linux-gnu")?;
-    let variable = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
-    Some((variable, format!("{architecture}-linux-gnu-gcc")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,17 +75,11 @@ mod tests {
             "darwin-arm64",
             "windows-amd64",
         ];
-        let names = TARGETS.map(|target| Platform::of(Some(target)).unwrap().name('-'));
+        let names = TARGETS.map(|target| Platform::of(target).unwrap().name('-'));
         assert_eq!(names, expected);
-        assert_eq!(
-            Platform::of(Some(TARGETS[4])).unwrap().file("netmgr"),
-            "netmgr.exe"
-        );
-        let (variable, linker) = cross_linker(TARGETS[1]).unwrap();
-        assert_eq!(variable, "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER");
-        assert_eq!(linker, "aarch64-linux-gnu-gcc");
+        assert_eq!(Platform::of(TARGETS[4]).unwrap().file("netmgr"), "netmgr.exe");
         for target in ["", "riscv64gc-unknown-linux-gnu", "wasm32-unknown-unknown"] {
-            assert!(Platform::of(Some(target)).is_err(), "{target}");
+            assert!(Platform::of(target).is_err(), "{target}");
         }
     }
 }
