@@ -16,7 +16,7 @@ pub(crate) mod rules;
 pub(crate) mod wording;
 
 pub(crate) use calls::{all, calls};
-pub(crate) use context::Context;
+pub(crate) use context::InputContext;
 pub(crate) use input::{Repeated, input};
 pub(crate) use output::output;
 pub(crate) use plan::{PlanBuilder, Selectors};

@@ -145,7 +145,7 @@ impl LookupContext<'_> {
         };
         match is_error {
             true => {
-                let (name, reason) = (self.shown(&state.name), self.shown(state.why()));
+                let (name, reason) = (self.sanitized(&state.name), self.sanitized(state.why()));
                 Err(self.realization_failed(wait.what.clone(), name, reason))
             }
             false => Ok(state),
@@ -286,7 +286,7 @@ impl LookupContext<'_> {
 
     fn last_state(&self, polls: &Polls) -> String {
         match &polls.state {
-            Some(state) => self.shown(&state.name),
+            Some(state) => self.sanitized(&state.name),
             None => "not read yet".to_owned(),
         }
     }
@@ -298,7 +298,7 @@ impl LookupContext<'_> {
             waited: polls.elapsed,
             polls: polls.count,
             last_state: match polls.state.as_ref().and_then(|state| state.reason.as_ref()) {
-                Some(reason) => format!("{} ({})", self.last_state(&polls), self.shown(reason)),
+                Some(reason) => format!("{} ({})", self.last_state(&polls), self.sanitized(reason)),
                 None => self.last_state(&polls),
             },
             is_unselected: polls

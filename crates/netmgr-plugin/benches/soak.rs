@@ -27,7 +27,7 @@ use serde_json::json;
 use tokio::process::Command;
 use tokio::time::{Instant, sleep, timeout};
 
-use batch::Batch;
+use batch::ProgramBatch;
 use plugin::Plugin;
 
 const SESSION_LIFE: Duration = Duration::from_secs(3);
@@ -262,7 +262,7 @@ async fn with_plugin(course: &SoakSettings, cloud: Option<&str>) -> SoakedClient
 /// The command line's batch, which receives its lines one by one.
 async fn with_batch(course: &SoakSettings) -> SoakedClient {
     let mut client = SoakedClient::new("netmgr batch");
-    let mut batch = Batch::start(&course.programs, course.environment.clone(), Stdio::inherit());
+    let mut batch = ProgramBatch::start(&course.programs, course.environment.clone(), Stdio::inherit());
     while course.goes_on(&client) {
         let pool = json!({"function": "getIpPool", "input": {"displayName": "tep-pool"}});
         let profile = json!({"function": "getPolicyBfdProfile", "input": {"id": "fast-bfd"}});

@@ -49,14 +49,14 @@ pub(crate) struct Netmgr {
 struct Instance {
     /// Whether the engine distinguishes previews and updates.
     tells_previews: bool,
-    configured: Option<Configured>,
+    configured: Option<ProviderState>,
     /// Cancelled when the engine is done with it.
     over: CancellationToken,
 }
 
 /// The outcome of a configuration.
 #[derive(Clone)]
-enum Configured {
+enum ProviderState {
     Manager(Arc<Manager>),
     /// A part of the configuration is unknown, so no request can be sent.
     Unknown,
@@ -119,7 +119,7 @@ impl Provider for Netmgr {
         let hidden = config::hidden(&request.args);
         let connection = config::connection(&request.args, environment);
         let configured = match connection.map_err(|error| hidden.hide_in(error))? {
-            None => Configured::Unknown,
+            None => ProviderState::Unknown,
             Some(connection) => {
                 let manager = Manager::new(connection, hidden).await?;
                 let (client, cancelled) = (manager.client().clone(), cx.cancellation().clone());
@@ -127,7 +127,7 @@ impl Provider for Netmgr {
                     cancelled.cancelled().await;
                     client.close().await;
                 });
-                Configured::Manager(Arc::new(manager))
+                ProviderState::Manager(Arc::new(manager))
             }
         };
         self.update(cx, |instance| instance.configured = Some(configured));
@@ -141,9 +141,9 @@ impl Provider for Netmgr {
         };
         let is_update = tells_previews && !request.preview;
         match configured {
-            Some(Configured::Manager(manager)) => invoke(cx, &manager, request, is_update).await,
+            Some(ProviderState::Manager(manager)) => invoke(cx, &manager, request, is_update).await,
             // The engine returns the same result for a provider that it could not configure.
-            Some(Configured::Unknown) => Ok(Object::new()),
+            Some(ProviderState::Unknown) => Ok(Object::new()),
             None => Err(Error::Failed("the provider netmgr is not configured".to_owned())),
         }
     }

@@ -180,7 +180,7 @@ impl Recording {
         };
         match self.client.get(&Get::new(PROJECTS).segment(&id)).await {
             Err(error) if error.kind() == RequestErrorKind::NotFound && error.names_an_object() => {
-                let reason = format!("project {} does not exist", self.client.shown(&id));
+                let reason = format!("project {} does not exist", self.client.sanitized(&id));
                 Err(Error::not_found(EXPORT, &reason))
             }
             _ => Ok(()),
@@ -357,7 +357,7 @@ impl Recording {
 
     /// Reports a warning to the observer. The foreign text in it is shown as in errors.
     fn warn(&self, message: &str) {
-        let message = &*foreign::shown(message);
+        let message = &*foreign::sanitized(message);
         tracing::debug!(message, "warning");
         if let Some(observer) = &self.observer {
             observer.warning(message);

@@ -208,7 +208,7 @@ impl Client {
             .hint("try again later or increase the deadline");
         let mut error = Error::new(ErrorKind::Deadline, failure);
         self.name_login(&mut error);
-        through(error, self.shared.proxy.as_deref()).shown(&self.shared.secrets.all())
+        through(error, self.shared.proxy.as_deref()).sanitized(&self.shared.secrets.all())
     }
 
     /// Waits until a request can be sent immediately: for the login, and for a slot within the manager's
@@ -269,7 +269,7 @@ impl Client {
         failure.elapsed = start.elapsed();
         self.shared.counters.attempts(failure.attempts);
         self.name_login(&mut error);
-        through(error, self.shared.proxy.as_deref()).shown(&self.shared.secrets.all())
+        through(error, self.shared.proxy.as_deref()).sanitized(&self.shared.secrets.all())
     }
 
     /// Adds to an exceeded deadline that the request waits for a login, of which its own line says nothing.
@@ -281,10 +281,10 @@ impl Client {
     }
 
     /// Sanitizes `text` of a manager or proxy for errors, logs and terminals: removes all secrets that this
-    /// client sent or received, and applies [`netmgr_types::foreign::shown`].
+    /// client sent or received, and applies [`netmgr_types::foreign::sanitized`].
     #[must_use]
-    pub fn shown(&self, text: &str) -> String {
-        self.shared.secrets.all().shown(text)
+    pub fn sanitized(&self, text: &str) -> String {
+        self.shared.secrets.all().sanitized(text)
     }
 
     /// `text` without all secrets that this client sent or received, and otherwise unchanged.

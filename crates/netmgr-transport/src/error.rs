@@ -184,12 +184,12 @@ impl Error {
 
     /// Sanitizes all foreign text in the error: removes `secrets` and what looks like a secret, and limits the length of
     /// each text and of the manager's error body. Words of our own stay, even if a secret is such a word.
-    pub(crate) fn shown(mut self, secrets: &Secrets) -> Self {
+    pub(crate) fn sanitized(mut self, secrets: &Secrets) -> Self {
         let failure = self.failure_mut();
         let show = |text: &mut Option<String>, limit| {
             *text = text
                 .take()
-                .map(|text| sensitive::shown_within(secrets, &text, limit));
+                .map(|text| sensitive::sanitized_within(secrets, &text, limit));
         };
         show(&mut failure.body_line, LONGEST_LINE);
         show(&mut failure.request_id, LONGEST_LINE);
@@ -199,7 +199,7 @@ impl Error {
             if let (Some(quoted), Some(shown)) = (quoted, &failure.quoted) {
                 *reason = reason.replace(&quoted, shown);
             }
-            *reason = foreign::shown(reason);
+            *reason = foreign::sanitized(reason);
         }
         if let Some(api) = &mut failure.api {
             let mut left = LONGEST;
@@ -208,7 +208,7 @@ impl Error {
                 left -= text.as_ref().map_or(0, String::len);
             }
         }
-        failure.source = failure.source.take().map(|cause| shown_cause(cause, secrets));
+        failure.source = failure.source.take().map(|cause| sanitized_cause(cause, secrets));
         self
     }
 
@@ -238,9 +238,9 @@ impl From<ErrorKind> for Error {
 const QUOTES: [char; 2] = ['"', '`'];
 
 /// Sanitizes `cause` and its sources. Returns it unchanged if nothing has to be removed.
-fn shown_cause(cause: Cause, secrets: &Secrets) -> Cause {
+fn sanitized_cause(cause: Cause, secrets: &Secrets) -> Cause {
     if let Some(error) = cause.downcast_ref::<Error>() {
-        return error.clone().shown(secrets).into();
+        return error.clone().sanitized(secrets).into();
     }
     let chain = std::iter::successors(Some(&*cause as &(dyn std::error::Error + 'static)), |cause| {
         cause.source()
@@ -249,10 +249,10 @@ fn shown_cause(cause: Cause, secrets: &Secrets) -> Cause {
     let is_of_json = cause.is::<serde_json::Error>();
     let show = |text: &String| match text.find(QUOTES).zip(text.rfind(QUOTES)) {
         // The words of these errors are not foreign, as the quoted ones are.
-        _ if !is_of_json => sensitive::shown_within(secrets, text, LONGEST),
+        _ if !is_of_json => sensitive::sanitized_within(secrets, text, LONGEST),
         None => text.clone(),
         Some((first, last)) => {
-            let quoted = sensitive::shown_within(secrets, &text[first..=last], LONGEST);
+            let quoted = sensitive::sanitized_within(secrets, &text[first..=last], LONGEST);
             format!("{}{quoted}{}", &text[..first], &text[last + 1..])
         }
     };
@@ -392,10 +392,10 @@ mod tests {
             .reason("redirected to https://x/redirected")
             .quoted("https://x/redirected")
             .body_line("redirected");
-        let shown = Error::new(ErrorKind::Rejected, failure).shown(&secrets);
+        let shown = Error::new(ErrorKind::Rejected, failure).sanitized(&secrets);
         let text = "request rejected: request: redirected to https://x/[redacted]: [redacted]";
         assert_eq!(shown.to_string(), text);
-        assert_eq!(shown.shown(&secrets).to_string(), text);
+        assert_eq!(shown.sanitized(&secrets).to_string(), text);
     }
 
     #[test]
@@ -414,7 +414,7 @@ mod tests {
             ),
         ] {
             let cause = serde_json::from_str::<std::collections::BTreeMap<String, u64>>(body).unwrap_err();
-            let shown = Error::bad_reply(line(), body.as_bytes(), cause).shown(&secrets);
+            let shown = Error::bad_reply(line(), body.as_bytes(), cause).sanitized(&secrets);
             assert_eq!(std::error::Error::source(&shown).unwrap().to_string(), text);
         }
     }

@@ -223,7 +223,7 @@ impl Reply {
     /// [`ErrorKind::BadReply`] if the body is not a valid JSON object of type `T`.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
         object::from_slice(&self.body).map_err(|cause| {
-            Error::bad_reply(self.request_line.clone(), &self.body, cause).shown(&self.secrets.all())
+            Error::bad_reply(self.request_line.clone(), &self.body, cause).sanitized(&self.secrets.all())
         })
     }
 
@@ -237,7 +237,7 @@ impl Reply {
             quoted,
             ..Failure::default()
         };
-        Error::new(ErrorKind::BadReply, failure).shown(&self.secrets.all())
+        Error::new(ErrorKind::BadReply, failure).sanitized(&self.secrets.all())
     }
 }
 

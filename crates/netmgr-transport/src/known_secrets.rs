@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(
             secrets
                 .all()
-                .shown("p%2Bw+%26%25%C3%A4 at n1 with 0123456789abcdef"),
+                .sanitized("p%2Bw+%26%25%C3%A4 at n1 with 0123456789abcdef"),
             "[redacted] at n1 with [redacted]"
         );
     }
@@ -142,7 +142,7 @@ mod tests {
         let encoded = BASE64_STANDARD_NO_PAD.encode(format!("{user}:{user}"));
         let text = format!("login of {user} with {encoded}");
         assert_eq!(
-            KnownSecrets::of(&connection).all().shown(&text),
+            KnownSecrets::of(&connection).all().sanitized(&text),
             format!("login of {user} with [redacted]")
         );
     }
@@ -160,7 +160,7 @@ mod tests {
             BASE64_STANDARD_NO_PAD.encode(format!("{name}:e"))
         );
         assert_eq!(
-            KnownSecrets::of(&connection).all().shown(&text),
+            KnownSecrets::of(&connection).all().sanitized(&text),
             "[redacted] may not read \"e\" or [redacted]"
         );
     }
@@ -172,7 +172,10 @@ mod tests {
         let secrets = KnownSecrets::of(&connection);
         // Of `p+w &%ä`, and of `admin@corp:p+w &%ä`.
         let text = "cCt3ICYlw6Q= YWRtaW5AY29ycDpwK3cgJiXDpA== Aaaaa-bbbbb-CCCCC-ddddd-eeeee";
-        assert_eq!(secrets.all().shown(text), "[redacted]= [redacted]== [redacted]");
+        assert_eq!(
+            secrets.all().sanitized(text),
+            "[redacted]= [redacted]== [redacted]"
+        );
     }
 
     #[test]
@@ -184,8 +187,11 @@ mod tests {
             secrets.remember(&session(number));
         }
         assert_eq!(secrets.known().issued.len(), MOST_ISSUED);
-        assert_eq!(secrets.all().shown(&session(999)), "[redacted]");
-        assert_eq!(secrets.all().shown(&session(1000 - MOST_ISSUED)), "[redacted]");
-        assert_eq!(secrets.all().shown(&session(0)), session(0));
+        assert_eq!(secrets.all().sanitized(&session(999)), "[redacted]");
+        assert_eq!(
+            secrets.all().sanitized(&session(1000 - MOST_ISSUED)),
+            "[redacted]"
+        );
+        assert_eq!(secrets.all().sanitized(&session(0)), session(0));
     }
 }

@@ -122,7 +122,7 @@ impl Pager {
     }
 
     fn bad_page(&self, request_line: &RequestLine, body: &Bytes, cause: serde_json::Error) -> Error {
-        Error::bad_reply(request_line.clone(), body, cause).shown(&self.client.secrets().all())
+        Error::bad_reply(request_line.clone(), body, cause).sanitized(&self.client.secrets().all())
     }
 
     /// The error for an endless list.

@@ -60,7 +60,7 @@ impl Client {
             Err(error) => return Err(error),
         };
         let node: NodeVersion = reply.json()?;
-        let version = self.secrets().all().shown_within(node.version(), LONGEST);
+        let version = self.secrets().all().sanitized_within(node.version(), LONGEST);
         version
             .parse()
             .map_err(|cause: NotAVersion| self.no_version(cause.to_string()))
@@ -84,7 +84,7 @@ impl Client {
                 .request_line(self.request_line(&Method::GET, PATH))
                 .reason(reason),
         )
-        .shown(&self.secrets().all())
+        .sanitized(&self.secrets().all())
     }
 }
 

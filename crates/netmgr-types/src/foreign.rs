@@ -22,10 +22,10 @@ const BREAK: &str = "\n    ";
 /// Suffix of a truncated text.
 const CUT: char = '…';
 
-/// Sanitizes `text` that cannot contain a secret; see [`Secrets::shown`].
+/// Sanitizes `text` that cannot contain a secret; see [`Secrets::sanitized`].
 #[must_use]
-pub fn shown(text: &str) -> String {
-    Secrets::default().shown(text)
+pub fn sanitized(text: &str) -> String {
+    Secrets::default().sanitized(text)
 }
 
 /// Escapes the control characters and line ends of `text`.
@@ -88,13 +88,13 @@ impl Secrets {
     /// Sanitizes `text`: removes secrets, escapes control characters, indents further lines, and truncates it
     /// to [`LONGEST`] bytes. The function is idempotent.
     #[must_use]
-    pub fn shown(&self, text: &str) -> String {
-        self.shown_within(text, LONGEST)
+    pub fn sanitized(&self, text: &str) -> String {
+        self.sanitized_within(text, LONGEST)
     }
 
-    /// Like [`Secrets::shown`], with a limit of `limit` bytes.
+    /// Like [`Secrets::sanitized`], with a limit of `limit` bytes.
     #[must_use]
-    pub fn shown_within(&self, text: &str, limit: usize) -> String {
+    pub fn sanitized_within(&self, text: &str, limit: usize) -> String {
         if limit < CUT.len_utf8() {
             return String::new();
         }

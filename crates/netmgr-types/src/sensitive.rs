@@ -139,12 +139,12 @@ pub fn redact_texts(output: &mut Value) {
     }
 }
 
-/// Sanitizes `text` like [`Secrets::shown_within`]. What is secret, although it is not one of `secrets`, is replaced too:
+/// Sanitizes `text` like [`Secrets::sanitized_within`]. What is secret, although it is not one of `secrets`, is replaced too:
 /// members in JSON, otherwise the text as a whole.
 #[must_use]
-pub fn shown_within(secrets: &Secrets, text: &str, limit: usize) -> String {
+pub fn sanitized_within(secrets: &Secrets, text: &str, limit: usize) -> String {
     if !is_secret_text(text) {
-        return secrets.shown_within(text, limit);
+        return secrets.sanitized_within(text, limit);
     }
     let mut text = secrets.redacted(text);
     if is_secret_text(&text.replace(REDACTED, "")) {
@@ -154,7 +154,7 @@ pub fn shown_within(secrets: &Secrets, text: &str, limit: usize) -> String {
             value.to_string()
         });
     }
-    secrets.shown_within(&text, limit)
+    secrets.sanitized_within(&text, limit)
 }
 
 /// How a member with a secret name is secret.

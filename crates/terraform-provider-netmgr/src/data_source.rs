@@ -28,7 +28,7 @@ pub(crate) struct DataSource {
     /// Its schema.
     pub(crate) block: Block,
     /// How it differs from the data source `netmgr_*`.
-    shape: Option<nsxt::Shape>,
+    shape: Option<nsxt::NsxtShape>,
 }
 
 impl DataSource {
@@ -38,7 +38,7 @@ impl DataSource {
         let bare = names::bare(function.name);
         let [inputs, outputs] = [function.inputs, function.outputs].map(Arc::from);
         let block = schema::data_source(entry, &inputs, &outputs);
-        let (shape, there) = nsxt::Shape::of(&bare, entry.spec.has_counterpart, &block);
+        let (shape, there) = nsxt::NsxtShape::of(&bare, entry.spec.has_counterpart, &block);
         [(names::PREFIX, block, None), (nsxt::PREFIX, there, Some(shape))].map(|(prefix, block, shape)| {
             Self {
                 name: format!("{prefix}{bare}"),

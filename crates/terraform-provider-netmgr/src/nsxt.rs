@@ -10,20 +10,20 @@ use terraform_plugin::{
     Attribute, AttributeUsage, AttributeValue, Block, BlockNesting, NestedBlock, Object, Type,
 };
 
-use table::{Change, Content};
+use table::{MemberContent, ShapeChange};
 
 /// Prefix of the data sources there.
 pub(crate) const PREFIX: &str = "nsxt_";
 
 /// A data source of `nsxt`, as differences from the data source of `netmgr_*`.
-pub(crate) struct Shape(Vec<Member>);
+pub(crate) struct NsxtShape(Vec<ShapeMember>);
 
 /// An attribute or a block, here and there.
-struct Member {
+struct ShapeMember {
     here: String,
     there: String,
     /// The members of its object, or of the objects in its list, if they have a shape too.
-    members: Option<Shape>,
+    members: Option<NsxtShape>,
     /// Whether it is an object here, and at most one block there.
     is_block: bool,
     passed: Passed,
@@ -41,7 +41,7 @@ enum Passed {
     Never,
 }
 
-impl Shape {
+impl NsxtShape {
     /// The shape of the data source `name`, without its prefix, and its block there. One without a counterpart there
     /// only has blocks instead of objects that users write.
     pub(crate) fn of(name: &str, has_counterpart: bool, block: &Block) -> (Self, Block) {
@@ -114,7 +114,7 @@ impl Shape {
     }
 }
 
-impl Member {
+impl ShapeMember {
     /// One that is the same on both sides.
     fn plain(name: &str) -> Self {
         Self {
@@ -164,7 +164,7 @@ struct Differences<'a> {
 
 impl Differences<'_> {
     /// The differences of the attribute or object with this path.
-    fn of(&self, path: &str) -> impl Iterator<Item = &'static Change> {
+    fn of(&self, path: &str) -> impl Iterator<Item = &'static ShapeChange> {
         let rows = table::DIFFERENCES
             .iter()
             .filter(|(names, _)| self.has_counterpart && (names.is_empty() || names.contains(&self.name)));
@@ -174,7 +174,7 @@ impl Differences<'_> {
     }
 
     /// The shape of the object at this path, and its contents there.
-    fn apply(&self, path: &str, attributes: Vec<Attribute>) -> (Shape, Block) {
+    fn apply(&self, path: &str, attributes: Vec<Attribute>) -> (NsxtShape, Block) {
         let mut shape = Vec::new();
         let mut block = Block::default();
         for attribute in attributes {
@@ -182,59 +182,62 @@ impl Differences<'_> {
         }
         for change in self.of(path) {
             match change {
-                Change::Added(name, content) => {
+                ShapeChange::Added(name, content) => {
                     content.add(name, &mut block);
-                    if let Content::Made(make) = content {
-                        shape.push(Member {
+                    if let MemberContent::Made(make) = content {
+                        shape.push(ShapeMember {
                             default: *make,
-                            ..Member::plain(name)
+                            ..ShapeMember::plain(name)
                         });
                     }
                 }
-                Change::Deprecated => block.deprecated = true,
+                ShapeChange::Deprecated => block.deprecated = true,
                 _ => {}
             }
         }
         block.attributes.sort_by(|a, b| a.name.cmp(&b.name));
         block.blocks.sort_by(|a, b| a.name.cmp(&b.name));
-        (Shape(shape), block)
+        (NsxtShape(shape), block)
     }
 
-    fn add(&self, path: &str, mut attribute: Attribute, shape: &mut Vec<Member>, block: &mut Block) {
+    fn add(&self, path: &str, mut attribute: Attribute, shape: &mut Vec<ShapeMember>, block: &mut Block) {
         let here = attribute.name.clone();
         let path = match path {
             "" => here.clone(),
             path => format!("{path}.{here}"),
         };
-        let mut member = Member::plain(&here);
+        let mut member = ShapeMember::plain(&here);
         let is_argument = attribute.usage != AttributeUsage::Computed;
         let mut blocks = match &attribute.kind {
             Type::Nested(_) => Some((BlockNesting::List, Some(1))),
             _ => None,
         };
-        match self.of(&path).find(|change| !matches!(change, Change::Added(..))) {
-            Some(Change::Dropped) => return,
-            Some(Change::DroppedOutput) if !is_argument => return,
-            Some(Change::Ignored) if is_argument => {
+        match self
+            .of(&path)
+            .find(|change| !matches!(change, ShapeChange::Added(..)))
+        {
+            Some(ShapeChange::Dropped) => return,
+            Some(ShapeChange::DroppedOutput) if !is_argument => return,
+            Some(ShapeChange::Ignored) if is_argument => {
                 member.passed = Passed::Never;
                 "Description of the object.".clone_into(&mut attribute.description);
             }
-            Some(Change::Settable) => {
+            Some(ShapeChange::Settable) => {
                 member.passed = Passed::Never;
                 attribute.usage = AttributeUsage::OptionalComputed;
             }
-            Some(Change::WithoutId) if attribute.usage != AttributeUsage::Required => {
+            Some(ShapeChange::WithoutId) if attribute.usage != AttributeUsage::Required => {
                 member.passed = Passed::WithoutId;
             }
-            Some(Change::Unrequired) => attribute.usage = AttributeUsage::Optional,
-            Some(Change::OrId) => {
+            Some(ShapeChange::Unrequired) => attribute.usage = AttributeUsage::Optional,
+            Some(ShapeChange::OrId) => {
                 member.passed = Passed::OrId;
                 attribute.usage = AttributeUsage::OptionalComputed;
             }
-            Some(Change::Default(value)) => member.default = *value,
-            Some(Change::Named(name)) => (*name).clone_into(&mut member.there),
-            Some(Change::Sorted) => attribute.kind = into_set(attribute.kind),
-            Some(Change::Blocks(name, nesting, max_items)) => {
+            Some(ShapeChange::Default(value)) => member.default = *value,
+            Some(ShapeChange::Named(name)) => (*name).clone_into(&mut member.there),
+            Some(ShapeChange::Sorted) => attribute.kind = into_set(attribute.kind),
+            Some(ShapeChange::Blocks(name, nesting, max_items)) => {
                 (*name).clone_into(&mut member.there);
                 blocks = Some((*nesting, *max_items));
             }
@@ -267,7 +270,7 @@ impl Differences<'_> {
     }
 
     /// The type of an attribute there, and the shape of its objects.
-    fn within(&self, path: &str, kind: Type) -> (Type, Option<Shape>) {
+    fn within(&self, path: &str, kind: Type) -> (Type, Option<NsxtShape>) {
         match kind {
             Type::List(of) => {
                 let (of, shape) = self.within(path, *of);
@@ -288,7 +291,7 @@ impl Differences<'_> {
     }
 }
 
-impl Content {
+impl MemberContent {
     fn add(&self, name: &str, block: &mut Block) {
         let kind = match self {
             Self::Entries(nesting, max_items, contents) => {

@@ -8,7 +8,7 @@ use hcl_edit::structure::{Attribute, Block, Body};
 
 use crate::folders::Folders;
 use crate::parsed::{self, alias, is_of, items, kind, place_of, renamed, source};
-use crate::shapes::{self, Edit, Entry, end_of_line, first_line, line_end, matched};
+use crate::shapes::{self, AttributePlace, Edit, end_of_line, first_line, line_end, matched};
 use crate::{Changed, Direction, Outcome, Providers, Step, counted};
 
 /// A file that could be parsed.
@@ -77,12 +77,12 @@ impl<'a> Pass<'a> {
     }
 
     /// An attribute in the body of a block.
-    pub(crate) fn entry(&self, block: &Block, entry: String) -> Entry<'a> {
+    pub(crate) fn entry(&self, block: &Block, entry: String) -> AttributePlace<'a> {
         let text = &self.file.text;
         let place = place_of(block);
         let labels = block.labels.last().map_or(place_of(&block.ident), place_of).end;
         let brace = text[labels..place.end].find('{').unwrap_or_default();
-        Entry {
+        AttributePlace {
             text,
             body: labels + brace + 1..place.end.saturating_sub(1),
             indent: shapes::indent(text, place.start),

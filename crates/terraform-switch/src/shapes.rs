@@ -80,7 +80,7 @@ pub(crate) fn first_line(text: &str, inner: &Range<usize>) -> Option<usize> {
 }
 
 /// An attribute in the body of a block.
-pub(crate) struct Entry<'a> {
+pub(crate) struct AttributePlace<'a> {
     pub(crate) text: &'a str,
     /// The place of the body, without its braces.
     pub(crate) body: Range<usize>,
@@ -90,7 +90,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) entry: String,
 }
 
-impl Entry<'_> {
+impl AttributePlace<'_> {
     /// What surrounds the other attribute in a block that was one line. A blank after the brace becomes part of the
     /// indentation.
     fn around(&self) -> (String, String) {

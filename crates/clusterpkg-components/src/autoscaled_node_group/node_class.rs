@@ -18,7 +18,7 @@ object! {
     pub(super) struct NodeClassSpec {
         ami_family: Output<String>,
         ami_selector_terms: Vec<ImageTerm>,
-        block_device_mappings: Output<Vec<BlockDevice>>,
+        block_device_mappings: Output<Vec<DeviceMapping>>,
         kubelet: Option<Output<KubeletSettings>>,
         metadata_options: Option<Output<NodeMetadataOptions>>,
         role: Output<String>,
@@ -40,13 +40,13 @@ object! {
     }
 
     /// A disk of the machine.
-    pub(super) struct BlockDevice {
+    pub(super) struct DeviceMapping {
         device_name: String,
-        ebs: Volume,
+        ebs: MappedVolume,
     }
 
     /// An encrypted disk.
-    pub(super) struct Volume {
+    pub(super) struct MappedVolume {
         encrypted: bool,
         volume_size: Output<String>,
         volume_type: String,
@@ -93,7 +93,7 @@ fn by_id(ids: &List<String>) -> List<IdTerm> {
 }
 
 /// The disks of a family. The configured size is that of the disk with the data of pods (decision clusters).
-fn disks(inputs: &AutoscaledNodeGroupInputs, family: &Output<String>) -> Output<Vec<BlockDevice>> {
+fn disks(inputs: &AutoscaledNodeGroupInputs, family: &Output<String>) -> Output<Vec<DeviceMapping>> {
     let size = inputs.disk_size.0.clone();
     let root = match &inputs.root_device_name {
         Some(device) => device.clone().map(Some),
@@ -107,9 +107,9 @@ fn disks(inputs: &AutoscaledNodeGroupInputs, family: &Output<String>) -> Output<
                 devices.iter().map(|device| (*device).to_owned()).collect()
             }
         };
-        let disk = |(position, device): (usize, &String)| BlockDevice {
+        let disk = |(position, device): (usize, &String)| DeviceMapping {
             device_name: device.clone(),
-            ebs: Volume {
+            ebs: MappedVolume {
                 encrypted: true,
                 volume_size: if position + 1 == devices.len() {
                     size.clone()

@@ -47,12 +47,12 @@ enum ConfigCommand {
     Set(Set),
     /// Print a setting, secrets masked
     #[command(after_help = "Examples:\n  netmgr config get host\n  netmgr config get ca-file --profile lab")]
-    Get(Get),
+    Get(SettingArgument),
     /// Remove a setting of the current profile, or of `--profile`
     #[command(
         after_help = "Examples:\n  netmgr config unset ca-file\n  netmgr config unset password-command --profile lab"
     )]
-    Unset(Get),
+    Unset(SettingArgument),
     /// Print the path of the configuration file
     #[command(after_help = "Examples:\n  netmgr config path\n  $EDITOR \"$(netmgr config path)\"")]
     Path,
@@ -83,7 +83,7 @@ struct Set {
 }
 
 #[derive(Debug, clap::Args)]
-struct Get {
+struct SettingArgument {
     /// Name of the setting, such as `ca-file` or `caFile`
     #[arg(value_name = "SETTING", add = words::settings())]
     setting: String,

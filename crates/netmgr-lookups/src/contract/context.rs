@@ -112,17 +112,17 @@ impl LookupContext<'_> {
     }
 
     /// Sanitizes text of the manager or the user for errors, logs and warnings.
-    pub(crate) fn shown(&self, text: &str) -> String {
-        self.client.shown(text)
+    pub(crate) fn sanitized(&self, text: &str) -> String {
+        self.client.sanitized(text)
     }
 
-    /// Sanitizes text like [`Self::shown`], in quotes.
+    /// Sanitizes text like [`Self::sanitized`], in quotes.
     pub(crate) fn quoted(&self, text: &str) -> String {
-        self.shown(&format!("{text:?}"))
+        self.sanitized(&format!("{text:?}"))
     }
 
     /// `candidate` for errors, without secrets. `Display` sanitizes the rest, so that names stay as they are stored.
-    pub(crate) fn shown_candidate(&self, candidate: &Candidate) -> Candidate {
+    pub(crate) fn sanitized_candidate(&self, candidate: &Candidate) -> Candidate {
         Candidate {
             name: self.client.redacted(&candidate.name),
             id: self.client.redacted(&candidate.id),
@@ -130,9 +130,9 @@ impl LookupContext<'_> {
         }
     }
 
-    /// Reports a warning to the observer. The foreign text in it is [`shown`](Self::shown).
+    /// Reports a warning to the observer. The foreign text in it is [sanitized](Self::sanitized).
     pub(crate) fn warn(&self, message: &str) {
-        let message = &*foreign::shown(message);
+        let message = &*foreign::sanitized(message);
         tracing::debug!(function = self.spec.name, message, "warning");
         if let Some(observer) = &self.call.observer {
             observer.warning(message);
@@ -143,8 +143,8 @@ impl LookupContext<'_> {
     pub(crate) fn progress(&self, progress: &Progress) {
         if let Some(observer) = &self.call.observer {
             observer.progress(&Progress {
-                what: foreign::shown(&progress.what),
-                state: foreign::shown(&progress.state),
+                what: foreign::sanitized(&progress.what),
+                state: foreign::sanitized(&progress.state),
                 ..progress.clone()
             });
         }
@@ -157,13 +157,13 @@ impl LookupContext<'_> {
         }
     }
 
-    /// The error for a state that is a failure. The foreign text in it is [`shown`](Self::shown).
+    /// The error for a state that is a failure. The foreign text in it is [sanitized](Self::sanitized).
     pub(crate) fn realization_failed(&self, what: String, state: String, reason: String) -> Error {
         Error::RealizationFailed {
             function: self.spec.name,
             what,
-            state: foreign::shown(&state),
-            reason: foreign::shown(&reason),
+            state: foreign::sanitized(&state),
+            reason: foreign::sanitized(&reason),
         }
     }
 
@@ -174,7 +174,7 @@ impl LookupContext<'_> {
         }
     }
 
-    /// The error for an object that is missing. The foreign text in it is [`shown`](Self::shown).
+    /// The error for an object that is missing. The foreign text in it is [sanitized](Self::sanitized).
     pub(crate) fn not_found(
         &self,
         what: String,
@@ -183,14 +183,14 @@ impl LookupContext<'_> {
     ) -> Error {
         Error::NotFound {
             function: self.spec.name,
-            what: foreign::shown(&what),
-            incomplete: incomplete.map(|why| foreign::shown(&why)),
+            what: foreign::sanitized(&what),
+            incomplete: incomplete.map(|why| foreign::sanitized(&why)),
             clues: Box::default(),
             source: missing,
         }
     }
 
-    /// The error for several objects. The foreign text in it is [`shown`](Self::shown).
+    /// The error for several objects. The foreign text in it is [sanitized](Self::sanitized).
     pub(crate) fn ambiguous(
         &self,
         what: String,
@@ -201,13 +201,13 @@ impl LookupContext<'_> {
     ) -> Error {
         Error::Ambiguous {
             function: self.spec.name,
-            what: foreign::shown(&what),
+            what: foreign::sanitized(&what),
             found: found
                 .iter()
-                .map(|candidate| self.shown_candidate(candidate))
+                .map(|candidate| self.sanitized_candidate(candidate))
                 .collect(),
             total,
-            incomplete: incomplete.map(|why| foreign::shown(&why)),
+            incomplete: incomplete.map(|why| foreign::sanitized(&why)),
             selector,
         }
     }

@@ -285,10 +285,10 @@ impl Candidate {
 
 impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = foreign::shown(&format!("{:?}", self.name));
-        write!(f, "{name} (id {}", foreign::shown(&self.id))?;
+        let name = foreign::sanitized(&format!("{:?}", self.name));
+        write!(f, "{name} (id {}", foreign::sanitized(&self.id))?;
         match &self.path {
-            Some(path) => write!(f, ", path {})", foreign::shown(path)),
+            Some(path) => write!(f, ", path {})", foreign::sanitized(path)),
             None => f.write_str(")"),
         }
     }
@@ -360,7 +360,7 @@ impl Error {
     pub fn not_found(function: &'static str, what: &str) -> Self {
         Self::NotFound {
             function,
-            what: foreign::shown(what),
+            what: foreign::sanitized(what),
             incomplete: None,
             clues: Box::default(),
             source: None,

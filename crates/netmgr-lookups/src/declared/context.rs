@@ -6,7 +6,7 @@ use netmgr_types::{Deployment, InvalidProperty};
 use crate::finding::read::Tree;
 
 /// A context of an input.
-pub(crate) trait Context {
+pub(crate) trait InputContext {
     /// The tree that the context names. `None` if there is no context.
     ///
     /// # Errors
@@ -15,7 +15,7 @@ pub(crate) trait Context {
     fn tree(&self, deployment: Deployment) -> Result<Option<Tree>, InvalidProperty>;
 }
 
-impl<C: Context> Context for Option<C> {
+impl<C: InputContext> InputContext for Option<C> {
     fn tree(&self, deployment: Deployment) -> Result<Option<Tree>, InvalidProperty> {
         match self {
             Some(context) => context.tree(deployment),
@@ -24,21 +24,21 @@ impl<C: Context> Context for Option<C> {
     }
 }
 
-impl Context for TenantContext {
+impl InputContext for TenantContext {
     fn tree(&self, _: Deployment) -> Result<Option<Tree>, InvalidProperty> {
         self.validate()?;
         Ok(Some(Tree::Project(self.project_id.clone())))
     }
 }
 
-impl Context for ProjectContext {
+impl InputContext for ProjectContext {
     fn tree(&self, _: Deployment) -> Result<Option<Tree>, InvalidProperty> {
         segment("context.projectId", &self.project_id)?;
         Ok(Some(Tree::Project(self.project_id.clone())))
     }
 }
 
-impl Context for VpcContext {
+impl InputContext for VpcContext {
     fn tree(&self, _: Deployment) -> Result<Option<Tree>, InvalidProperty> {
         segment("context.projectId", &self.project_id)?;
         segment("context.vpcId", &self.vpc_id)?;
@@ -49,7 +49,7 @@ impl Context for VpcContext {
     }
 }
 
-impl Context for GlobalContext {
+impl InputContext for GlobalContext {
     fn tree(&self, deployment: Deployment) -> Result<Option<Tree>, InvalidProperty> {
         let is_global = self.from_global.unwrap_or_default();
         match given(&self.project_id) {

@@ -4,7 +4,7 @@ use std::mem;
 
 use netmgr_types::InvalidProperty;
 
-use super::context::Context;
+use super::context::InputContext;
 use crate::finding::plan::{Identifies, InputSelectors, Plan};
 use crate::finding::read::{By, FilterCheck, KeyField, ObjectKind, Parent, Read, Scope, Tree};
 use crate::finding::selection::{Filter, NameRule};
@@ -101,7 +101,7 @@ impl<'a> PlanBuilder<'a> {
     }
 
     /// Restricts the read to the context of the declared type `_name`.
-    pub(crate) fn with_context(mut self, _name: &str, context: &impl Context) -> Self {
+    pub(crate) fn with_context(mut self, _name: &str, context: &impl InputContext) -> Self {
         match context.tree(self.scope.deployment) {
             Ok(tree) => self.context = tree,
             Err(problem) => self.problems.push(problem),

@@ -3,7 +3,7 @@
 use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::{GlobalContext, given};
 
-use crate::declared::Context as _;
+use crate::declared::InputContext as _;
 use crate::finding::object_types::ObjectType;
 use crate::finding::plan::any_path;
 use crate::finding::read::{By, ObjectKind, Read, Scope, Tree};

@@ -104,7 +104,7 @@ async fn exists(cx: &LookupContext<'_>, tree: &Tree) -> Option<String> {
 }
 
 fn does_not_exist(cx: &LookupContext<'_>, read: &Read, id: &str) -> String {
-    format!("{} {} does not exist", read.kind.noun, cx.shown(id))
+    format!("{} {} does not exist", read.kind.noun, cx.sanitized(id))
 }
 
 /// Checks whether the manager has no object with this id. Returns `None` if the read fails.
@@ -138,7 +138,7 @@ async fn default_space(cx: &LookupContext<'_>, plan: &Arc<Plan>, is_outside: &mu
         Chosen::One(object) if plan.check(&object).is_err() => "the default space has no match".to_owned(),
         Chosen::One(object) => {
             *is_outside = true;
-            let object = cx.shown_candidate(&Candidate::of(&object));
+            let object = cx.sanitized_candidate(&Candidate::of(&object));
             format!("the default space has {object}")
         }
         Chosen::Several { .. } => "the default space has several matches".to_owned(),

@@ -119,7 +119,7 @@ pub(crate) fn visit_texts<'v>(value: &'v Value, at: &str, visit: &mut impl FnMut
 
 /// The JSON of the object at `path` in `tree`. Lookups in one collection share its list if that takes fewer requests.
 pub(crate) async fn at_path(cx: &LookupContext<'_>, path: &str, tree: &Tree) -> Result<Value, Error> {
-    let what = format!("object at {}", cx.shown(path));
+    let what = format!("object at {}", cx.sanitized(path));
     let at = PolicyPath::trusted(path);
     let Some(kind) = kind_at(path).filter(|_| !at.parent().is_empty()) else {
         let json: Value = cx

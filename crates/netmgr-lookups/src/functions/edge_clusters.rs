@@ -53,7 +53,7 @@ pub(crate) async fn edge_cluster(
     if let Some(wanted) = given(wanted).filter(|wanted| wanted.trim_end_matches('/') != edges) {
         let what = format!(
             "the gateway {} has `edgeClusterPath` {}, not {}",
-            cx.shown(&path),
+            cx.sanitized(&path),
             cx.quoted(&edges),
             cx.quoted(wanted)
         );

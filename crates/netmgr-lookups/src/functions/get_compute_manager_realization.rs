@@ -106,7 +106,7 @@ async fn wait(
 
     let state = cx
         .wait(&part(
-            format!("compute manager {}", cx.shown(id)),
+            format!("compute manager {}", cx.sanitized(id)),
             "state",
             Arc::new(realization),
         ))
@@ -115,7 +115,7 @@ async fn wait(
     let registration = if check_registration {
         let status = cx
             .wait(&part(
-                format!("registration of compute manager {}", cx.shown(id)),
+                format!("registration of compute manager {}", cx.sanitized(id)),
                 "status",
                 Arc::new(registration),
             ))
@@ -123,9 +123,9 @@ async fn wait(
         if let Some(reason) = status.reason {
             cx.warn(&format!(
                 "registration of compute manager {} is {}: {}",
-                cx.shown(id),
-                cx.shown(&status.name),
-                cx.shown(&reason)
+                cx.sanitized(id),
+                cx.sanitized(&status.name),
+                cx.sanitized(&reason)
             ));
         }
         status.name
@@ -147,12 +147,12 @@ fn check_state(cx: &LookupContext<'_>, id: &str, state: &RealizationState) -> Re
     match state.name.to_ascii_lowercase().as_str() {
         "partial_success" if !cx.scope.tolerate_partial_success => {
             let why = match &state.reason {
-                Some(reason) => cx.shown(reason),
+                Some(reason) => cx.sanitized(reason),
                 None => "it is only partially realized".to_owned(),
             };
             Err(cx.realization_failed(
-                format!("compute manager {}", cx.shown(id)),
-                cx.shown(&state.name),
+                format!("compute manager {}", cx.sanitized(id)),
+                cx.sanitized(&state.name),
                 format!(
                     "{why}; set `toleratePartialSuccess` in the provider's configuration to accept this state"
                 ),
@@ -161,8 +161,8 @@ fn check_state(cx: &LookupContext<'_>, id: &str, state: &RealizationState) -> Re
         "orphaned" => {
             cx.warn(&format!(
                 "compute manager {} is orphaned: its state is {}",
-                cx.shown(id),
-                cx.shown(&state.name)
+                cx.sanitized(id),
+                cx.sanitized(&state.name)
             ));
             Ok(())
         }

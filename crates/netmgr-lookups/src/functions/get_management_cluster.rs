@@ -60,7 +60,7 @@ async fn management_cluster(cx: &LookupContext<'_>) -> Result<ManagementCluster,
         let what = format!(
             "no node of the cluster has the name or an address of the configured host {host:?}, which may be a \
              virtual address or an alias; set `host` to one of {}",
-            cx.shown(&nodes(&cluster))
+            cx.sanitized(&nodes(&cluster))
         );
         return Err(cx.not_found(what, None, None));
     };
@@ -73,7 +73,7 @@ async fn management_cluster(cx: &LookupContext<'_>) -> Result<ManagementCluster,
             cx.not_found(
                 format!(
                     "the cluster's node {} has no certificate thumbprint",
-                    cx.shown(&describe(node))
+                    cx.sanitized(&describe(node))
                 ),
                 None,
                 None,

@@ -121,7 +121,7 @@ impl GetPolicyEdgeTransportNodeRealization {
     ) -> Result<EdgeTransportNodeRealization, Error> {
         let state = cx
             .wait(&Wait {
-                what: format!("edge transport node {}", cx.shown(&self.path)),
+                what: format!("edge transport node {}", cx.sanitized(&self.path)),
                 state: below(cx, &path, "state"),
                 read: Arc::new(realization),
                 delay,

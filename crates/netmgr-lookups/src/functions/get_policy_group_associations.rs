@@ -12,7 +12,7 @@ use crate::contract::function::{Invocation, Lookup};
 use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::{LookupSpec, ResultKind};
 use crate::declared::paths::{ENFORCEMENT_POINT, optional};
-use crate::declared::{Context as _, EVERYWHERE};
+use crate::declared::{EVERYWHERE, InputContext as _};
 use crate::finding::plan::any_path;
 use crate::finding::read::{ObjectKind, Scope, Tree};
 use crate::functions::get_policy_group_members::GetPolicyGroupMembers;
@@ -70,7 +70,7 @@ pub struct GetPolicyGroupAssociations {
 }
 
 /// The member whose groups are listed.
-struct Member {
+struct AssociatedMember {
     list: &'static (ObjectKind, &'static str),
     tree: Tree,
     id: String,
@@ -97,7 +97,7 @@ impl GetPolicyGroupAssociations {
         Self::default().path(path)
     }
 
-    fn member(&self, scope: &Scope) -> Result<Member, Vec<InvalidProperty>> {
+    fn member(&self, scope: &Scope) -> Result<AssociatedMember, Vec<InvalidProperty>> {
         let mut problems = Vec::new();
         let members = [
             ("interfaceId", &self.interface_id, &BY_INTERFACE),
@@ -144,7 +144,7 @@ impl GetPolicyGroupAssociations {
             problems.push(InvalidProperty::new("enforcementPointPath", reason));
         }
         match first {
-            Some((_, _, list)) if problems.is_empty() => Ok(Member {
+            Some((_, _, list)) if problems.is_empty() => Ok(AssociatedMember {
                 list,
                 tree: tree.unwrap_or_else(|| Tree::of(scope.deployment)),
                 id,
@@ -170,7 +170,7 @@ impl Lookup for GetPolicyGroupAssociations {
     const KINDS: &'static [&'static ObjectKind] = &[];
 
     fn invocation(self, scope: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
-        let Member { list, tree, id } = self.member(scope)?;
+        let AssociatedMember { list, tree, id } = self.member(scope)?;
         let (kind, parameter) = list;
         Ok(Invocation::own(move |cx| {
             Box::pin(

@@ -158,7 +158,7 @@ async fn references(
             Err(error @ Error::NotFound { .. }) => Ok(Some(error)),
             // The manager has no such collection.
             Err(Error::Unsupported { source, .. }) => {
-                let what = format!("there is no object at {}", cx.shown(path));
+                let what = format!("there is no object at {}", cx.sanitized(path));
                 Ok(Some(cx.not_found(what, None, source)))
             }
             Err(error) => Err(error),

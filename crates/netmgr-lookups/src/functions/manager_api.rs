@@ -262,7 +262,7 @@ async fn edge_node(cx: &LookupContext<'_>, node: &mut ManagedObject) -> Result<(
             let what = format!(
                 "the transport node with id {} is of type {}, not EdgeNode",
                 cx.quoted(node.id()),
-                cx.shown(other)
+                cx.sanitized(other)
             );
             Err(cx.not_found(what, None, None))
         }

@@ -42,8 +42,8 @@ pub(crate) fn by_name(
             "several {} have display name {}: the map contains {} but not {}",
             plural(noun),
             cx.quoted(name),
-            cx.shown(kept),
-            cx.shown(&left_out.join(", "))
+            cx.sanitized(kept),
+            cx.sanitized(&left_out.join(", "))
         ));
     })
 }

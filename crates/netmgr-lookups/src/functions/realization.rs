@@ -62,7 +62,7 @@ fn state_below(
     longest: u64,
 ) -> Wait {
     Wait {
-        what: format!("{noun} {}", cx.shown(path)),
+        what: format!("{noun} {}", cx.sanitized(path)),
         state: below(cx, path, "state"),
         read: Arc::new(read),
         delay: seconds(delay, 1),
@@ -76,7 +76,7 @@ fn state_below(
 async fn wait(cx: &LookupContext<'_>, wait: Wait) -> Result<RealizationState, Error> {
     let state = cx.wait(&wait).await?;
     if state.reason.is_some() || state.verdict == RealizationStage::Reported {
-        let (name, reason) = (cx.shown(&state.name), cx.shown(state.why()));
+        let (name, reason) = (cx.sanitized(&state.name), cx.sanitized(state.why()));
         cx.warn(&format!("the state of {} is {name}: {reason}", wait.what));
     }
     Ok(state)

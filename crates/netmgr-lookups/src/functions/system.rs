@@ -386,8 +386,8 @@ async fn upgrade_ready(cx: &LookupContext<'_>, prepare: &str) -> Result<UpgradeP
             "failure"
         };
         match texts.get(id) {
-            Some(text) => format!("{kind} {}: {}", cx.shown(id), cx.shown(text)),
-            None => format!("{kind} {}", cx.shown(id)),
+            Some(text) => format!("{kind} {}: {}", cx.sanitized(id), cx.sanitized(text)),
+            None => format!("{kind} {}", cx.sanitized(id)),
         }
     };
     let reasons: Vec<String> = open.iter().map(describe).collect();

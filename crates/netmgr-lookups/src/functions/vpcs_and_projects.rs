@@ -266,7 +266,7 @@ async fn subnet_port(
     let mut ports = cx.collect(&read, keep).await?;
     let what = format!(
         "below {} that the virtual machine {} is attached to",
-        cx.shown(subnet),
+        cx.sanitized(subnet),
         cx.quoted(machine)
     );
     match (ports.pop(), ports.len()) {

@@ -70,7 +70,7 @@ fn reason(message: Option<&str>, code: Option<i64>) -> Option<String> {
     let message = message
         .map(|text| text.trim().trim_end_matches('.'))
         .filter(|text| !text.is_empty());
-    let message = message.map(|text| sensitive::shown_within(&Secrets::default(), text, LONGEST));
+    let message = message.map(|text| sensitive::sanitized_within(&Secrets::default(), text, LONGEST));
     match (message, code) {
         (Some(message), Some(code)) => Some(format!("{message} (failure code {code})")),
         (Some(message), None) => Some(message.to_owned()),

@@ -13,11 +13,11 @@ use crate::wording::nouns::plural;
 /// Describes objects that could not be decoded; `None` if there are none.
 pub(crate) fn skipped(cx: &LookupContext<'_>, skipped: &Skipped) -> Option<String> {
     let (head, problem) = skipped.first();
-    let problem = cx.shown(problem);
+    let problem = cx.sanitized(problem);
     let place = match (&*head.path, head.ids().next()) {
         ("", None) => String::new(),
-        ("", Some(id)) => format!(" (id {})", cx.shown(id)),
-        (path, _) => format!(" (path {})", cx.shown(path)),
+        ("", Some(id)) => format!(" (id {})", cx.sanitized(id)),
+        (path, _) => format!(" (path {})", cx.sanitized(path)),
     };
     let first = match (head.name(), &*place) {
         ("", "") => "without a readable name, id or path".to_owned(),
@@ -74,10 +74,14 @@ pub(crate) fn no_parent(cx: &LookupContext<'_>, read: &Read) -> Option<String> {
 /// Describes the place of a read, unless it is not restricted to one.
 fn place(cx: &LookupContext<'_>, read: &Read) -> String {
     match (&read.parent, &read.tree) {
-        (Some(parent), _) => format!(" below {}", cx.shown(&parent.path)),
-        (None, Tree::Project(id)) => format!(" in project {}", cx.shown(id)),
+        (Some(parent), _) => format!(" below {}", cx.sanitized(&parent.path)),
+        (None, Tree::Project(id)) => format!(" in project {}", cx.sanitized(id)),
         (None, Tree::Vpc { project, vpc }) => {
-            format!(" in VPC {} of project {}", cx.shown(vpc), cx.shown(project))
+            format!(
+                " in VPC {} of project {}",
+                cx.sanitized(vpc),
+                cx.sanitized(project)
+            )
         }
         (None, Tree::GlobalOnLocal) => " of the global manager".to_owned(),
         // Without a search, a name is only searched in one list.
@@ -195,7 +199,7 @@ fn misfits(cx: &LookupContext<'_>, excluded: &Excluded) -> String {
             wanted,
             actual,
         } = misfit;
-        let object = cx.shown_candidate(object);
+        let object = cx.sanitized_candidate(object);
         format!(
             "{object} has {}, which does not match `{property}` {}",
             cx.quoted(actual),

@@ -19,11 +19,11 @@ pub(crate) struct MeasuredKind {
     /// Inputs in addition to `id` and `displayName`.
     inputs: fn(usize) -> Value,
     /// Selectors other than id and name, or fewer of them.
-    selectors: Selectors,
+    selectors: LoadSelectors,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Selectors {
+enum LoadSelectors {
     /// Id, name and prefix of a name.
     All,
     /// Id and name.
@@ -42,14 +42,14 @@ const fn kind(function: &'static str, collection: &'static str) -> MeasuredKind 
         collection,
         fields: |_| json!({}),
         inputs: |_| json!({}),
-        selectors: Selectors::All,
+        selectors: LoadSelectors::All,
     }
 }
 
 /// A kind whose names must match exactly.
 const fn exact(function: &'static str, collection: &'static str) -> MeasuredKind {
     MeasuredKind {
-        selectors: Selectors::Exact,
+        selectors: LoadSelectors::Exact,
         ..kind(function, collection)
     }
 }
@@ -90,25 +90,25 @@ const KINDS: &[MeasuredKind] = &[
     // The following kinds are not in the small load.
     MeasuredKind {
         fields: |number| json!({"ip_addresses": [address(number)]}),
-        selectors: Selectors::Address,
+        selectors: LoadSelectors::Address,
         ..kind("getDiscoveredNode", "/api/v1/fabric/discovered-nodes")
     },
     MeasuredKind {
         fields: |_| json!({"type": "EDGE"}),
         inputs: |_| json!({"upgradePrepareId": "prepared"}),
-        selectors: Selectors::Exact,
+        selectors: LoadSelectors::Exact,
         ..kind("getEdgeUpgradeGroup", "/api/v1/upgrade/upgrade-unit-groups")
     },
     MeasuredKind {
         fields: |_| json!({"type": "HOST"}),
         inputs: |_| json!({"upgradePrepareId": "prepared"}),
-        selectors: Selectors::Exact,
+        selectors: LoadSelectors::Exact,
         ..kind("getHostUpgradeGroup", "/api/v1/upgrade/upgrade-unit-groups")
     },
     kind("getFailureDomain", "/api/v1/failure-domains"),
     exact("getManagerClusterNode", "/api/v1/cluster/nodes"),
     MeasuredKind {
-        selectors: Selectors::Cluster,
+        selectors: LoadSelectors::Cluster,
         ..kind(
             "getPolicyClusterSecurityConfig",
             "/infra/settings/security/cluster-configs",
@@ -126,7 +126,7 @@ const KINDS: &[MeasuredKind] = &[
     kind("getPolicyEdgeTransportNode", "{point}/edge-transport-nodes"),
     MeasuredKind {
         inputs: |number| json!({"edgeClusterPath": cluster_of(number)}),
-        selectors: Selectors::Node,
+        selectors: LoadSelectors::Node,
         ..kind("getPolicyEdgeNode", "")
     },
     // The following kinds are only in the wide load.
@@ -185,7 +185,7 @@ const IN_PROJECTS: [usize; 4] = [13, 14, 15, 16];
 
 /// Number of objects on a manager.
 #[derive(Clone, Copy)]
-pub(crate) struct ManagerLoad {
+pub(crate) struct MeasuredLoad {
     pub(crate) name: &'static str,
     kinds: usize,
     /// Objects of each kind outside of projects.
@@ -196,7 +196,7 @@ pub(crate) struct ManagerLoad {
 }
 
 /// 18 kinds of 200 objects: 3,600.
-pub(crate) const SMALL_LOAD: ManagerLoad = ManagerLoad {
+pub(crate) const SMALL_LOAD: MeasuredLoad = MeasuredLoad {
     name: "small",
     kinds: SMALL,
     each: 200,
@@ -205,7 +205,7 @@ pub(crate) const SMALL_LOAD: ManagerLoad = ManagerLoad {
 };
 
 /// 29 kinds of 1,380 objects and 100 projects with 25 objects of 4 of the kinds: 50,020.
-pub(crate) const LARGE_LOAD: ManagerLoad = ManagerLoad {
+pub(crate) const LARGE_LOAD: MeasuredLoad = MeasuredLoad {
     name: "large",
     kinds: LARGE,
     each: 1380,
@@ -214,7 +214,7 @@ pub(crate) const LARGE_LOAD: ManagerLoad = ManagerLoad {
 };
 
 /// 60 kinds of 200 objects: 12,000.
-pub(crate) const WIDE_LOAD: ManagerLoad = ManagerLoad {
+pub(crate) const WIDE_LOAD: MeasuredLoad = MeasuredLoad {
     name: "wide",
     kinds: KINDS.len(),
     each: 200,
@@ -223,15 +223,15 @@ pub(crate) const WIDE_LOAD: ManagerLoad = ManagerLoad {
 };
 
 /// Installations of about 1,000 to 1,000,000 objects: 29 kinds, and 4 of them in up to 1,000 projects.
-pub(crate) const INSTALLATIONS: [ManagerLoad; 4] = [
+pub(crate) const INSTALLATIONS: [MeasuredLoad; 4] = [
     installation("10^3", 20, 5, 20),
     installation("10^4", 201, 52, 20),
     installation("10^5", 2_001, 101, 104),
     installation("10^6", 20_138, 1_000, 104),
 ];
 
-const fn installation(name: &'static str, each: usize, projects: usize, in_project: usize) -> ManagerLoad {
-    ManagerLoad {
+const fn installation(name: &'static str, each: usize, projects: usize, in_project: usize) -> MeasuredLoad {
+    MeasuredLoad {
         name,
         kinds: LARGE,
         each,
@@ -248,7 +248,7 @@ pub(crate) struct MeasuredLookup {
     pub(crate) id: String,
 }
 
-impl ManagerLoad {
+impl MeasuredLoad {
     pub(crate) fn named(name: &str) -> Self {
         [SMALL_LOAD, LARGE_LOAD]
             .into_iter()
@@ -339,12 +339,12 @@ impl ManagerLoad {
         let name = name(at, number);
         let mut input = (kind.inputs)(number);
         let (selector, value) = match (kind.selectors, turn % 10) {
-            (Selectors::Cluster, _) => ("clusterId", id.clone()),
-            (Selectors::Address, 0..9) => ("ipAddress", address(number)),
-            (Selectors::All | Selectors::Node, 8) => {
+            (LoadSelectors::Cluster, _) => ("clusterId", id.clone()),
+            (LoadSelectors::Address, 0..9) => ("ipAddress", address(number)),
+            (LoadSelectors::All | LoadSelectors::Node, 8) => {
                 ("displayName", name[..name.len() - NAME_TAIL].to_owned())
             }
-            (Selectors::All | Selectors::Exact | Selectors::Address, 9) => ("id", id.clone()),
+            (LoadSelectors::All | LoadSelectors::Exact | LoadSelectors::Address, 9) => ("id", id.clone()),
             _ => ("displayName", name),
         };
         input[selector] = json!(value);
@@ -366,14 +366,14 @@ impl ManagerLoad {
 impl MeasuredKind {
     fn collection(&self, number: usize) -> String {
         match self.selectors {
-            Selectors::Node => format!("{}/edge-nodes", cluster_of(number)),
+            LoadSelectors::Node => format!("{}/edge-nodes", cluster_of(number)),
             _ => self.collection.replace("{point}", POINT),
         }
     }
 
     fn id(&self, at: usize, number: usize) -> String {
         match self.selectors {
-            Selectors::Node => (number % NODES).to_string(),
+            LoadSelectors::Node => (number % NODES).to_string(),
             _ => format!("id-{at:02}-{number:05}"),
         }
     }
@@ -389,7 +389,7 @@ impl MeasuredKind {
         object["display_name"] = json!(name(at, number));
         object["description"] = json!(format!("Object {number} of kind {at}"));
         object["tags"] = json!([{"scope": "rack", "tag": (number % 16).to_string()}]);
-        if self.selectors == Selectors::Node {
+        if self.selectors == LoadSelectors::Node {
             object["member_index"] = json!(number % NODES);
         }
         object

@@ -34,7 +34,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use load::{INSTALLATIONS, LARGE_LOAD, ManagerLoad, MeasuredLookup, SMALL_LOAD, WIDE_LOAD};
+use load::{INSTALLATIONS, LARGE_LOAD, MeasuredLoad, MeasuredLookup, SMALL_LOAD, WIDE_LOAD};
 use report::ReportRow;
 use simulator::{LATENCY_MS, SimulatorProcess};
 
@@ -59,13 +59,13 @@ async fn main() {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     if let ["alone", load, count, parallel] = arguments[..] {
         let (count, parallel) = (count.parse().unwrap(), parallel.parse().unwrap());
-        let outcome = subject::be_alone(ManagerLoad::named(load), count, parallel).await;
+        let outcome = subject::be_alone(MeasuredLoad::named(load), count, parallel).await;
         println!("{}", json!(outcome));
         return;
     }
     let chosen = arguments.first().copied().unwrap_or("abcdeghkl");
     let target = target();
-    let installations: Vec<ManagerLoad> = INSTALLATIONS
+    let installations: Vec<MeasuredLoad> = INSTALLATIONS
         .into_iter()
         .filter(|load| arguments.get(1).is_none_or(|size| *size == load.name))
         .collect();
@@ -83,7 +83,7 @@ async fn main() {
     report::write(&rows, &target.join("bench-lookups.json"));
 }
 
-async fn run(scenario: char, programs: &Programs, installations: &[ManagerLoad]) -> Vec<ReportRow> {
+async fn run(scenario: char, programs: &Programs, installations: &[MeasuredLoad]) -> Vec<ReportRow> {
     let mut rows = Vec::new();
     let mut add = |row: ReportRow| {
         report::print(&row);
@@ -255,7 +255,7 @@ impl Programs {
         &self,
         scenario: char,
         what: &str,
-        load: ManagerLoad,
+        load: MeasuredLoad,
         count: usize,
         parallel: usize,
         http2: bool,

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::time::Instant;
 
-use crate::load::{ManagerLoad, MeasuredLookup};
+use crate::load::{MeasuredLoad, MeasuredLookup};
 use crate::plugin::Plugin;
 use crate::process::ProcessUsage;
 use crate::simulator::SimulatorProcess;
@@ -129,7 +129,7 @@ pub(crate) async fn command(
 /// Runs lookups in a separate process that calls the library, without sharing requests between them.
 pub(crate) async fn alone(
     simulator: &SimulatorProcess,
-    load: ManagerLoad,
+    load: MeasuredLoad,
     count: usize,
     parallel: Parallel,
 ) -> RunOutcome {
@@ -143,7 +143,7 @@ pub(crate) async fn alone(
 }
 
 /// The process behind [`alone`].
-pub(crate) async fn be_alone(load: ManagerLoad, count: usize, parallel: Parallel) -> RunOutcome {
+pub(crate) async fn be_alone(load: MeasuredLoad, count: usize, parallel: Parallel) -> RunOutcome {
     let before = ProcessUsage::of(std::process::id());
     let start = Instant::now();
     let config = ProviderConfig::default().with_env(|name| std::env::var(name).ok());

@@ -12,13 +12,13 @@ use tokio::time::timeout;
 /// Maximum time for the end of the process.
 const FAREWELL: Duration = Duration::from_secs(30);
 
-pub(super) struct Batch {
+pub(super) struct ProgramBatch {
     process: Child,
     input: ChildStdin,
     output: Lines<BufReader<ChildStdout>>,
 }
 
-impl Batch {
+impl ProgramBatch {
     /// Starts the program in the folder `programs`.
     pub(super) fn start(
         programs: &Path,

@@ -9,7 +9,7 @@ use netmgr_sim::{ServerCertificate, Simulator};
 use serde_json::json;
 use tokio::time::timeout;
 
-use super::batch::Batch;
+use super::batch::ProgramBatch;
 
 /// Lookups for each fault. The last one reads 4,000 pages and is looked up once.
 const LOOKUPS: usize = 16;
@@ -60,7 +60,7 @@ async fn others(programs: &Path, fault: &str, reason: &str, lookups: usize) -> V
     let simulator = simulator.start().await.unwrap();
     let state = ("XDG_STATE_HOME", folder.path().to_str().unwrap().to_owned());
     let environment = simulator.env().into_iter().chain([state]);
-    let mut batch = Batch::start(programs, environment, Stdio::null());
+    let mut batch = ProgramBatch::start(programs, environment, Stdio::null());
     let line = json!({"function": "getIpPool", "input": {"displayName": "tep-pool"}});
     let mut others = Vec::new();
     // Sequentially, because concurrent lookups share requests.

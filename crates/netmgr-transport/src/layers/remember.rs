@@ -87,7 +87,7 @@ mod tests {
         let text = "YWRtaW46aHVudGVyMg%3d%3d sent-session sent-route sent-xsrf sent-token \
                     issued-session issued-route issued-xsrf application/json manager Secure";
         assert_eq!(
-            secrets.all().shown(text),
+            secrets.all().sanitized(text),
             "[redacted] [redacted] [redacted] [redacted] [redacted] [redacted] [redacted] [redacted] \
              application/json manager Secure"
         );

@@ -24,7 +24,7 @@ fn a_secret_is_found_in_every_form_in_which_it_may_be_written() {
         r#"P\&ss\ w\"rd\!\+ä€\\\/😀"#,
         r#"P\x26ss w\"rd!+\u{e4}\u{20ac}\\/\u{1f600}"#,
     ] {
-        let shown = secrets(password).shown(&format!("login failed: j_password={written}; try again"));
+        let shown = secrets(password).sanitized(&format!("login failed: j_password={written}; try again"));
         assert_eq!(
             shown, "login failed: j_password=[redacted]; try again",
             "{written}"
@@ -36,7 +36,7 @@ fn a_secret_is_found_in_every_form_in_which_it_may_be_written() {
 fn a_text_that_only_resembles_a_secret_stays() {
     let secrets = secrets("tiger 7");
     for text in ["tiger", "tiger-7", "Tiger 7", "tiger%2", "%", "\\", "&#;"] {
-        assert_eq!(secrets.shown(text), text);
+        assert_eq!(secrets.sanitized(text), text);
     }
 }
 
@@ -45,67 +45,67 @@ fn a_secret_in_any_case_is_found_in_both() {
     let mut secrets = Secrets::default();
     secrets.add_in_any_case(" AB12-cd\n");
     for text in ["AB12-cd", "ab12-cd", "Ab12-CD", "%61b12-C%44", r"\u0061b12\-cd"] {
-        assert_eq!(secrets.shown(text), REDACTED, "{text}");
+        assert_eq!(secrets.sanitized(text), REDACTED, "{text}");
     }
-    assert_eq!(secrets.shown("ab13-cd"), "ab13-cd");
+    assert_eq!(secrets.sanitized("ab13-cd"), "ab13-cd");
     assert!(!secrets.is_empty());
 }
 
 #[test]
 fn of_secrets_that_begin_alike_the_longest_is_replaced() {
     let secrets: Secrets = ["pool", "pool-1"].into_iter().collect();
-    assert_eq!(secrets.shown("pool-1 or pool"), "[redacted] or [redacted]");
+    assert_eq!(secrets.sanitized("pool-1 or pool"), "[redacted] or [redacted]");
 }
 
 #[test]
 fn blank_texts_are_no_secrets_and_white_space_around_one_is_no_part_of_it() {
     let secrets: Secrets = ["", " \n", " key\n"].into_iter().collect();
-    assert_eq!(secrets.shown("a key b"), "a [redacted] b");
+    assert_eq!(secrets.sanitized("a key b"), "a [redacted] b");
 }
 
 #[test]
 fn control_characters_and_those_that_turn_the_writing_are_escaped() {
     assert_eq!(
-        shown("a\u{1b}[2Jb\u{9b}c\u{202e}d\u{200b}e\tf\u{7f}"),
+        sanitized("a\u{1b}[2Jb\u{9b}c\u{202e}d\u{200b}e\tf\u{7f}"),
         r"a\u{1b}[2Jb\u{9b}c\u{202e}d\u{200b}e\tf\u{7f}"
     );
-    assert_eq!(shown("grün 緑 😀"), "grün 緑 😀");
+    assert_eq!(sanitized("grün 緑 😀"), "grün 緑 😀");
 }
 
 #[test]
 fn further_lines_are_indented_so_that_none_looks_like_ours() {
     assert_eq!(
-        shown("\nfirst\r\nerror: forged\n\n  \n\tthird\n"),
+        sanitized("\nfirst\r\nerror: forged\n\n  \n\tthird\n"),
         "first\n    error: forged\n    third"
     );
 }
 
 #[test]
 fn a_text_is_cut_at_2_kib_between_characters() {
-    let shown = shown(&"ü".repeat(5000));
+    let shown = sanitized(&"ü".repeat(5000));
     assert!(
         shown.len() <= LONGEST && shown.len() > LONGEST - 4,
         "{}",
         shown.len()
     );
     assert!(shown.ends_with("ü…"));
-    assert_eq!(Secrets::default().shown_within("abcdef", 5), "ab…");
-    assert_eq!(Secrets::default().shown_within("abcde", 5), "abcde");
-    assert_eq!(Secrets::default().shown_within("abc", 2), "");
+    assert_eq!(Secrets::default().sanitized_within("abcdef", 5), "ab…");
+    assert_eq!(Secrets::default().sanitized_within("abcde", 5), "abcde");
+    assert_eq!(Secrets::default().sanitized_within("abc", 2), "");
 }
 
 #[test]
 fn a_secret_is_found_where_the_examined_text_ends() {
     let password = "correct horse battery staple";
     let text = format!("{}{password}", "x".repeat(EXAMINED - 10));
-    let shown = secrets(password).shown_within(&text, 2 * EXAMINED);
+    let shown = secrets(password).sanitized_within(&text, 2 * EXAMINED);
     assert!(shown.ends_with("x[redacted]…"), "{}", &shown[shown.len() - 40..]);
 }
 
 #[test]
 fn a_huge_text_is_cut_like_any_other() {
     let text = "x".repeat(64 << 20);
-    assert_eq!(secrets("secret").shown(&text).len(), LONGEST);
+    assert_eq!(secrets("secret").sanitized(&text).len(), LONGEST);
 }
 
 #[test]
@@ -180,7 +180,7 @@ proptest! {
         after in "(?s).{0,40}",
     ) {
         let written = written(&secret, &which);
-        let shown = secrets(&secret).shown(&format!("{before}{written}{after}"));
+        let shown = secrets(&secret).sanitized(&format!("{before}{written}{after}"));
         // The replacement may contain a short secret.
         let shown = shown.replace(REDACTED, "\u{0}");
         prop_assert!(!shown.contains(&written), "{shown:?} has {written:?}");
@@ -194,10 +194,10 @@ proptest! {
         limit in 3_usize..600,
     ) {
         let secrets = secrets(&secret);
-        let shown = secrets.shown_within(&text, limit);
+        let shown = secrets.sanitized_within(&text, limit);
         prop_assert!(shown.len() <= limit);
         prop_assert!(!shown.chars().any(|letter| letter != '\n' && steers(letter)), "{shown:?}");
         prop_assert!(shown.split('\n').skip(1).all(|line| line.starts_with("    ")), "{shown:?}");
-        prop_assert_eq!(secrets.shown_within(&shown, limit), shown);
+        prop_assert_eq!(secrets.sanitized_within(&shown, limit), shown);
     }
 }

@@ -304,12 +304,12 @@ pub(crate) struct Door {
     declared: &'static [Child],
     schemas: Option<&'static ChildSchemas>,
     values: ChildValues,
-    found: Mutex<Found>,
+    found: Mutex<RegisteredChildren>,
 }
 
 /// Children that were registered.
 #[derive(Default)]
-struct Found {
+struct RegisteredChildren {
     names: BTreeSet<String>,
     /// Problems of the values for a child, by its name.
     problems: BTreeMap<String, Vec<InputFailure>>,

@@ -6,14 +6,14 @@ use terraform_plugin::{AttributeValue, BlockNesting, Object};
 
 use super::blocks::{RULED, TAGGED};
 use BlockNesting::{List, Set};
-use Change::{
+use MemberContent::{Entries, Flag, Made, Number, Text, Texts};
+use ShapeChange::{
     Added, Blocks, Default, Deprecated, Dropped, DroppedOutput, Ignored, Kept, Named, OrId, Settable, Sorted,
     Unrequired, WithoutId,
 };
-use Content::{Entries, Flag, Made, Number, Text, Texts};
 
 /// A difference between an attribute of `netmgr_*` and the attribute of `nsxt_*`.
-pub(super) enum Change {
+pub(super) enum ShapeChange {
     /// None.
     Kept,
     /// There is no such attribute.
@@ -41,11 +41,11 @@ pub(super) enum Change {
     /// The data source itself, with the path "", is deprecated.
     Deprecated,
     /// The object has another member. It is null unless it is made, because `nsxt` only sets it in resources.
-    Added(&'static str, Content),
+    Added(&'static str, MemberContent),
 }
 
 /// Contents of an added member.
-pub(super) enum Content {
+pub(super) enum MemberContent {
     Flag,
     Text,
     Number,
@@ -53,11 +53,15 @@ pub(super) enum Content {
     /// A text, made from the other attributes.
     Made(fn(&Object) -> AttributeValue),
     /// Blocks with these members.
-    Entries(BlockNesting, Option<u32>, &'static [(&'static str, Content)]),
+    Entries(
+        BlockNesting,
+        Option<u32>,
+        &'static [(&'static str, MemberContent)],
+    ),
 }
 
 /// Data sources without prefix, or none for every one; attributes or objects by path, with their differences.
-type Rows = (&'static [&'static str], &'static [(&'static str, Change)]);
+type Rows = (&'static [&'static str], &'static [(&'static str, ShapeChange)]);
 
 /// Lists of objects without the filters that they have here.
 const UNFILTERED: &[&str] = &[
@@ -74,7 +78,7 @@ const APPLIANCES: &[&str] = &[
     "policy_virtual_network_appliance_realization",
 ];
 
-const TAG: &[(&str, Content)] = &[("scope", Text), ("tag", Text)];
+const TAG: &[(&str, MemberContent)] = &[("scope", Text), ("tag", Text)];
 
 /// Data sources of the manager API that are deprecated there.
 const DEPRECATED: &[&str] = &[
@@ -247,7 +251,7 @@ pub(super) const DIFFERENCES: &[Rows] = &[
 ];
 
 /// The entries of a rule.
-const SERVICE_ENTRIES: &[(&str, Content)] = &[
+const SERVICE_ENTRIES: &[(&str, MemberContent)] = &[
     (
         "algorithm_entry",
         Entries(

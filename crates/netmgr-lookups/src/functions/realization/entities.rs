@@ -173,7 +173,7 @@ async fn realized_entity(
     let state = wait(
         cx,
         Wait {
-            what: format!("policy object {}", cx.shown(path)),
+            what: format!("policy object {}", cx.sanitized(path)),
             state: get,
             read: Arc::new(read),
             intent: Some(path.to_owned()),

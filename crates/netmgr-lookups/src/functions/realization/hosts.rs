@@ -133,7 +133,7 @@ pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<Policy
     let at = PolicyPath::trusted(path);
     let segment: ManagedObject = cx
         .get(
-            format!("segment {}", cx.shown(path)),
+            format!("segment {}", cx.sanitized(path)),
             below(cx, at.collection(), at.id()),
         )
         .await?;
@@ -170,7 +170,7 @@ pub(crate) async fn transport_node(
     let state = wait(
         cx,
         Wait {
-            what: format!("transport node {}", cx.shown(id)),
+            what: format!("transport node {}", cx.sanitized(id)),
             state: Get::new("/api/v1/transport-nodes").segment(id).segment("state"),
             read: Arc::new(node_state),
             delay: seconds(delay, 1),

@@ -209,7 +209,7 @@ async fn an_invalid_token_is_exchanged_once_and_the_reason_is_shown_without_it()
     let secrets = KnownSecrets::of(&connection().credentials(cloud(CloudHeaders::Both)));
     for answer in read_64(&auth).await {
         assert_eq!(
-            unauthenticated(answer.map_err(|error| error.shown(&secrets.all()))),
+            unauthenticated(answer.map_err(|error| error.sanitized(&secrets.all()))),
             "the manager rejected the login: POST /csp/authorize on console.example returned 400 \
              Bad Request: invalid_grant: Invalid refresh token: [redacted] (moduleCode 340); check \
              `cloudToken`; it may have expired"
