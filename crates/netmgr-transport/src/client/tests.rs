@@ -74,24 +74,24 @@ async fn a_failure_reports_request_attempts_and_time_but_not_the_query() {
 #[tokio::test(start_paused = true)]
 async fn a_refused_login_shows_no_secret_of_its_body() {
     let cut = format!(
-        r#"{{"n": "{}", "password": "hidden", "user": "x"#,
+        r#"{{"n": "{}", "password": "h1dden", "user": "x"#,
         "a".repeat(200)
     );
     for (body, shown) in [
         (
-            r#"{"password": "hidden", "user": "x"}"#,
+            r#"{"password": "h1dden", "user": "x"}"#,
             r#": {"password":"[redacted]","user":"x"}"#,
         ),
         (
-            "{\n  \"a\": [{\n    \"access_token\": \"hidden\"\n  }]\n}",
+            "{\n  \"a\": [{\n    \"access_token\": \"h1dden\"\n  }]\n}",
             r#": {"a":[{"access_token":"[redacted]"}]}"#,
         ),
         (&cut, ": [redacted]"),
-        ("user=x&password=hidden", ": [redacted]"),
-        ("Set-Cookie: JSESSIONID=hidden; Path=/", ": [redacted]"),
-        ("Authorization: Bearer hidden", ": [redacted]"),
+        ("user=x&password=h1dden", ": [redacted]"),
+        ("Set-Cookie: JSESSIONID=h1dden; Path=/", ": [redacted]"),
+        ("Authorization: Bearer h1dden", ": [redacted]"),
         (
-            r#"{"error_code": 7, "error_message": "no token=hidden", "details": {"psk": "hidden", "a": "b"}}"#,
+            r#"{"error_code": 7, "error_message": "no token=h1dden", "details": {"psk": "h1dden", "a": "b"}}"#,
             r#": [redacted]: {"a":"b","psk":"[redacted]"} (error_code 7)"#,
         ),
         (
@@ -111,7 +111,7 @@ async fn a_refused_login_shows_no_secret_of_its_body() {
             let message = error.unwrap_err().to_string();
             assert!(message.contains("/api/session/create"), "{message}");
             assert!(
-                message.contains(shown) && !message.contains("hidden"),
+                message.contains(shown) && !message.contains("h1dden"),
                 "{message}"
             );
         }
