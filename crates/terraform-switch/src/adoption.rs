@@ -88,7 +88,7 @@ struct Literal {
     text: String,
 }
 
-/// An argument of a resource that is set to null.
+/// An argument of a resource that is set to null, or to an empty text by OpenTofu.
 struct Unset {
     file: usize,
     name: String,
@@ -130,6 +130,7 @@ impl Generated {
                 let mut reader = Reader {
                     generated: &mut generated,
                     file: index,
+                    is_of_opentofu: file.text.contains("# __generated__ by OpenTofu"),
                     owner,
                 };
                 reader.visit_body(&block.body);
@@ -184,7 +185,7 @@ impl Generated {
         self.literals.iter().map(|literal| &*literal.text).collect()
     }
 
-    /// Replaces texts by expressions, and removes arguments that are set to null. A text with a reason instead is listed,
+    /// Replaces texts by expressions, and removes arguments that are not set. A text with a reason instead is listed,
     /// as is one whose resource would refer to itself.
     #[must_use]
     pub fn finish(mut self, expressions: &BTreeMap<String, Result<String, String>>) -> Outcome {
@@ -319,20 +320,26 @@ fn is_secret(text: &str, place: &Range<usize>) -> bool {
 struct Reader<'a> {
     generated: &'a mut Generated,
     file: usize,
+    /// OpenTofu generates unset texts as empty ones, some of which providers reject.
+    is_of_opentofu: bool,
     owner: Address,
 }
 
 impl Visit for Reader<'_> {
     fn visit_attr(&mut self, node: &Attribute) {
         let name = node.key.as_str();
-        match node.value {
-            _ if OF_HOST.contains(&name) => {}
-            Expression::Null(_) => self.generated.unset.push(Unset {
+        let is_empty = |text: &str| self.is_of_opentofu && text.is_empty();
+        if OF_HOST.contains(&name) {
+            return;
+        }
+        if node.value.is_null() || node.value.as_str().is_some_and(is_empty) {
+            self.generated.unset.push(Unset {
                 file: self.file,
                 name: name.to_owned(),
                 place: place_of(node),
-            }),
-            _ => visit::visit_attr(self, node),
+            });
+        } else {
+            visit::visit_attr(self, node);
         }
     }
 

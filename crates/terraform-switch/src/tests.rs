@@ -264,3 +264,17 @@ fn fuzz_finishing_any_text_leaves_a_configuration() {
         assert!(!is_read || !changed.any(is_broken), "{outcome:?}");
     });
 }
+
+#[test]
+fn empty_texts_of_opentofu_are_unset() {
+    for (host, left) in [("OpenTofu", ""), ("Terraform", "  asn = \"\"\n")] {
+        let head = format!("# __generated__ by {host} from \"edge\"\nresource \"a_gateway\" \"edge\" {{\n");
+        let source = SourceFile {
+            name: "generated.tf".to_owned(),
+            text: Ok(format!("{head}  asn = \"\"\n  bgp = null\n  name = \"x\"\n}}\n")),
+        };
+        let outcome = Generated::read(vec![source], "a").finish(&BTreeMap::new());
+        let text = outcome.changed[0].text.as_deref().unwrap();
+        assert_eq!(text, format!("{head}{left}  name = \"x\"\n}}\n"));
+    }
+}
