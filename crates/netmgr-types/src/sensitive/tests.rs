@@ -550,7 +550,19 @@ authorization: hidden-1
 Authorization: Negotiate hidden-1
 psexec.exe -p hidden-1
 PsExec64 \\h -u x -p hidden-1
-password: Required1"#;
+password: Required1
+password=secret
+password: secret
+https://host/x?user=a&password=strong&b=c
+https://host/x?password%3Dstrong
+{"user": "a", "password": "strong", "te
+{\"user\":\"a\",\"password\":\"new\",\"te
+<password>changed</password>
+login --password secret
+login --password=required
+cmdkey /pass:correct
+password=group1
+psk=ikev2"#;
 
 /// Similar lines without one.
 const HARMLESS_LINES: &str = r#"authorization: required
@@ -692,7 +704,18 @@ http GET h
 echo hello | tee x
 vault login -method=oidc
 sqlplus / as sysdba
-rar x f"#;
+rar x f
+password=***
+password=[redacted]
+password=${DB_PASSWORD}
+https://host/x?password=********&b=c
+{"password": "[redacted]", "te
+{"password": null}
+password = none
+password=disabled
+login --password ***
+the flags --user and --password must be set
+the value of --password has no effect"#;
 
 #[test]
 fn lines_with_a_secret_are_secret_and_similar_ones_are_not() {
