@@ -55,6 +55,9 @@ pub(crate) fn names_an_object(name: &str, problems: &mut InputProblems) {
     }
 }
 
+/// The reason for rejecting numbers of nodes.
+pub(crate) const NODES: &str = "must be a non-negative whole number";
+
 /// A version of Kubernetes. AWS has no patch versions.
 pub(crate) const KUBERNETES_VERSION: TextRule =
     TextRule::new("^[0-9]+[.][0-9]+$", "must be a version such as 1.35");
@@ -71,9 +74,22 @@ pub(crate) const IMAGE: TextRule = TextRule::new(
     "must be the id of an image, such as ami-0a1b2c3d",
 );
 
-/// The ARN of a role or user, with or without a path.
+/// The ARN of an entity of IAM, with or without a path: pattern of its account, and of its kind.
+macro_rules! iam_arn {
+    ($account:literal, $kind:literal) => {
+        concat!(
+            "^arn:[a-z0-9-]+:iam::",
+            $account,
+            ":",
+            $kind,
+            "/([!-.0-9;-~]+/)*[A-Za-z0-9_+=,.@-]+$"
+        )
+    };
+}
+
+/// The ARN of a role or user.
 pub(crate) const PRINCIPAL: TextRule = TextRule::new(
-    "^arn:[a-z0-9-]+:iam::[0-9]{12}:(role|user)/([!-.0-9;-~]+/)*[A-Za-z0-9_+=,.@-]+$",
+    iam_arn!("[0-9]{12}", "(role|user)"),
     "must be the ARN of a role or user, such as arn:aws:iam::123456789012:role/admin",
 );
 
@@ -152,15 +168,15 @@ pub(crate) const RESERVED_NAME: TextRule = TextRule::new(
     "is reserved by AWS: names must not begin with system:, eks:, aws:, amazon: or iam:",
 );
 
-/// The ARN of a role, with or without a path.
+/// The ARN of a role.
 pub(crate) const ROLE: TextRule = TextRule::new(
-    "^arn:[a-z0-9-]+:iam::[0-9]{12}:role/([!-.0-9;-~]+/)*[A-Za-z0-9_+=,.@-]+$",
+    iam_arn!("[0-9]{12}", "role"),
     "must be the ARN of a role, such as arn:aws:iam::123456789012:role/developer",
 );
 
 /// The ARN of an IAM policy: of an account, or of AWS.
 pub(crate) const POLICY: TextRule = TextRule::new(
-    "^arn:[a-z0-9-]+:iam::([0-9]{12}|aws):policy/([!-.0-9;-~]+/)*[A-Za-z0-9_+=,.@-]+$",
+    iam_arn!("([0-9]{12}|aws)", "policy"),
     "must be the ARN of an IAM policy, such as arn:aws:iam::123456789012:policy/boundary",
 );
 
@@ -244,15 +260,22 @@ pub(crate) const COUNT_OR_PERCENTAGE: TextRule = TextRule::new(
     "must be a number of nodes or a percentage, such as 3 or 10%",
 );
 
+/// The pattern of an amount of a resource.
+macro_rules! amount {
+    () => {
+        "[0-9]+([.][0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?"
+    };
+}
+
 /// An amount of a resource.
 pub(crate) const AMOUNT: TextRule = TextRule::new(
-    "^[0-9]+([.][0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$",
+    concat!("^", amount!(), "$"),
     "must be an amount, such as 100m or 256Mi",
 );
 
 /// An amount of a resource, or a percentage.
 pub(crate) const AMOUNT_OR_PERCENTAGE: TextRule = TextRule::new(
-    "^([0-9]+([.][0-9]+)?(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?|([0-9]{1,2}|100)%)$",
+    concat!("^(", amount!(), "|([0-9]{1,2}|100)%)$"),
     "must be an amount or a percentage, such as 256Mi or 5%",
 );
 

@@ -75,7 +75,6 @@ macro_rules! ingress_config {
                 pub service_monitor_namespace: Option<Output<String>>,
             }
         )+}
-
     };
 }
 

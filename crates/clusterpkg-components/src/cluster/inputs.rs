@@ -21,8 +21,6 @@ use crate::cluster::vpc_cni_config::VpcCniConfig;
 use crate::tags::Tags;
 use crate::versions;
 
-/// Rules for numbers of nodes.
-const NODES: &str = "must be a non-negative whole number";
 const SOME_NODES: &str = "must be a whole number that is at least 1";
 
 record! {
@@ -310,7 +308,7 @@ record! {
         #[schemars(extend("x-addition" = true))]
         pub service_monitor_crds_installed: Output<bool> = false,
         /// Number of system nodes. They are not autoscaled. Default: `systemNodeMinCount`, or 1 if that is 0.
-        #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1, "x-reason" = NODES))]
+        #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1, "x-reason" = check::NODES))]
         pub system_node_desired_count: Option<Output<f64>>,
         /// Instance types of the system nodes, all of one CPU architecture. A change replaces the system nodes: new ones
         /// are created before the old ones are drained.
@@ -336,7 +334,7 @@ record! {
         #[schemars(extend("default" = false, "x-addition" = true))]
         pub system_nodes_use_launch_template: Option<Plain<bool>>,
         /// Minimum number of system nodes. Default: 1, or less if the other counts require it.
-        #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1, "x-reason" = NODES))]
+        #[schemars(extend("minimum" = 0, "maximum" = i32::MAX, "multipleOf" = 1, "x-reason" = check::NODES))]
         pub system_node_min_count: Option<Output<f64>>,
         /// Tags of all taggable resources of the component, of the volumes that the volume driver creates, and
         /// of the load balancers of the ingress controllers. The machines of the system nodes and their disks
@@ -417,7 +415,7 @@ pub(super) fn is_ipv6(inputs: &ClusterInputs) -> bool {
         .is_some_and(|family| family.get() == "ipv6")
 }
 
-/// The certificate of the load balancers. An empty text is none.
+/// The certificate of the load balancers. An empty string is treated as unset.
 pub(super) fn certificate(inputs: &ClusterInputs) -> Option<&Output<String>> {
     let certificate = inputs.certificate_arn.as_ref();
     certificate.filter(|arn| arn.peek_known().is_none_or(|arn| !arn.is_empty()))
