@@ -56,14 +56,14 @@ pub(super) fn check(inputs: &AttachedNodeGroupInputs, problems: &mut InputProble
     check_versions(inputs, problems);
 }
 
-/// Whether the launch template of a group has an image of the program. AWS then accepts neither another type of image nor a
-/// version (`CreateNodegroup` in the API reference of EKS).
+/// Whether the program gives the launch template of a group an image of its own. AWS then accepts neither another type of
+/// image nor a version (`CreateNodegroup` in the API reference of EKS).
 pub(crate) fn is_own(children: Option<&ChildValues>, template: &str) -> bool {
     children.is_some_and(|children| children.given(template, "imageId").is_some())
 }
 
-/// Checks that an image of the program is in the launch template of a group, and its type in the group, and that only one
-/// of both has types of machines.
+/// Checks that own values for a group and for its launch template agree: an image in the template requires the type `CUSTOM`
+/// in the group, and only one of the two has instance types.
 pub(crate) fn check_template(
     children: Option<&ChildValues>,
     nodes: &str,

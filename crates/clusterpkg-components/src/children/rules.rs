@@ -76,7 +76,7 @@ fn at<'a>(place: PropertyPath, value: &'a Value, path: &[String]) -> Vec<(Proper
 }
 
 impl CelRule {
-    /// Whether a value obeys the rule. Parts that are not known could obey it.
+    /// Whether a value obeys the rule. Unknown parts are assumed to obey it.
     fn holds(&self, value: &Value) -> bool {
         if self.reads_unknown(value) {
             return true;
@@ -91,12 +91,12 @@ impl CelRule {
         };
         match program.execute(&context) {
             Ok(CelValue::Bool(holds)) => holds,
-            // As in the API server, for example because a member is missing.
+            // A rule that fails is broken, as in the API server, for example because a member is missing.
             _ => marks.unknown,
         }
     }
 
-    /// Whether the rule needs a part of the value that is not known. It may need to know that there is one.
+    /// Whether the rule reads a member whose value is unknown. `has(self.name)` only reads whether it is set.
     fn reads_unknown(&self, value: &Value) -> bool {
         let has_unknown = |value: &Value| value.clone().strip().1.unknown;
         match value {
@@ -182,7 +182,7 @@ mod tests {
             class(json!({ "blockDeviceMappings": [{ "ebs": { "volumeSize": "9Gi" } }, { "ebs": {} }] })),
             "spec.blockDeviceMappings[1].ebs: snapshotID or volumeSize must be defined",
         );
-        // A role that is not known is there.
+        // An unknown role is set.
         let both = "spec: must specify exactly one of ['role', 'instanceProfile']";
         one(
             class(json!({ "role": UNKNOWN, "instanceProfile": "nodes" })),

@@ -56,7 +56,7 @@ pub struct ChildKind {
     pub keeps_null: &'static [&'static str],
     /// Paths of properties that exclude each other. A program that sets the first removes the second.
     pub instead: &'static [(&'static str, &'static str)],
-    /// The problems of merged properties by rules that no schema contains. Some of the properties may be unknown.
+    /// Checks merged properties against rules that no schema contains, and returns the problems. Properties can be unknown.
     pub rules: fn(&Object) -> Vec<InputFailure>,
 }
 
@@ -163,13 +163,13 @@ fn kind(token: &str) -> Option<&str> {
 pub struct ChildValues(BTreeMap<String, Object>);
 
 impl ChildValues {
-    /// The value of a property of a child, which may be unknown, unless it is null.
+    /// Returns the value that the program gives a property of a child. It can be unknown. Null is no value.
     pub fn given(&self, child: &str, property: &str) -> Option<&Value> {
         let value = self.0.get(child)?.get(property)?;
         (!value.known().is_some_and(Value::is_null)).then_some(value)
     }
 
-    /// Whether a property of a child is removed.
+    /// Whether the program removes a property of a child, with null or a path in `without`.
     pub fn removes(&self, child: &str, property: &str) -> bool {
         let value = self.0.get(child).and_then(|child| child.get(property));
         value.is_some() && self.given(child, property).is_none()

@@ -144,7 +144,7 @@ fn checked_inputs<C: Component>(request: &ConstructRequest) -> Result<C::Inputs,
     if let Some(inputs) = &inputs {
         C::check(&request.name, inputs, &mut others);
     }
-    // The component knows better reasons than the schema.
+    // The reasons of the component are more specific than those of the schema.
     let mut broken = rules::check::<C::Inputs>(&given);
     broken.remove(&others);
     problems.append(broken);

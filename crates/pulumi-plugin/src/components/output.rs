@@ -79,7 +79,7 @@ pub struct Output<T: Clone>(Resolution<T>);
 #[derive(Clone)]
 enum Resolution<T: Clone> {
     Ready(Result<OutputData<T>, ConstructError>),
-    /// Its end, the output then, and a value with the parts that are known before, if it has such parts.
+    /// The task that settles the output, the output that the task leaves, and the parts of the value that are known before.
     Later(Settled, Arc<OnceLock<Output<T>>>, Option<Box<T>>),
 }
 

@@ -11,7 +11,7 @@ use crate::components::error::{ConstructError, FailedResources};
 /// A task that must finish before the component is constructed.
 pub(crate) type Task = BoxFuture<'static, Result<(), ConstructError>>;
 
-/// The end of a deferred value. It does not contain the value, so that futures are compiled once and not for each type.
+/// A future that completes when a deferred value is settled. It does not contain the value, so that futures are compiled once and not for each type.
 pub(crate) type Settled = Shared<BoxFuture<'static, Result<(), ConstructError>>>;
 
 task_local! {

@@ -9,7 +9,7 @@ use crate::values::Value;
 /// large are rejected with reasons of their own.
 pub(crate) const REASON: &str = "x-reason";
 
-/// Why a value violates a schema, apart from its elements and members.
+/// The reason why a value violates a schema. Its elements and members are not checked.
 pub(crate) fn violation(schema: &Json, value: &Value) -> Option<String> {
     let sizes = match value {
         Value::String(text) => Some(("Length", text.chars().count(), "characters")),
