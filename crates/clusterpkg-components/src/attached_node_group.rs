@@ -57,7 +57,7 @@ record! {
         /// a preview. Default: none.
         #[schemars(extend("x-addition" = true))]
         pub children: Option<ChildValues>,
-        /// Name of the cluster that the nodes join.
+        /// Name of the cluster that the nodes join. A change replaces the group.
         #[schemars(transform = check::CLUSTER_NAME.rule())]
         pub cluster_name: Output<String>,
         /// Subnets of the nodes. At least one is required. A change replaces the group.
@@ -143,13 +143,13 @@ record! {
     #[schemars(extend("x-external" = "aws:eks/NodeGroupScalingConfig:NodeGroupScalingConfig"))]
     pub struct ScalingConfig {
         /// Initial number of nodes.
-        #[schemars(extend("minimum" = 0, "x-reason" = "must be a non-negative whole number"))]
+        #[schemars(extend("minimum" = 0, "x-reason" = check::NODES))]
         pub desired_size: Output<i32>,
         /// Maximum number of nodes.
         #[schemars(extend("minimum" = 1))]
         pub max_size: Output<i32>,
         /// Minimum number of nodes.
-        #[schemars(extend("minimum" = 0, "x-reason" = "must be a non-negative whole number"))]
+        #[schemars(extend("minimum" = 0, "x-reason" = check::NODES))]
         pub min_size: Output<i32>,
     }
 

@@ -19,10 +19,9 @@ use crate::versions::{NODE_CLASS_API_VERSION, NODE_POOL_API_VERSION};
 const MOST_SELECTED: usize = 30;
 const MOST_REQUIREMENTS: usize = 100;
 const MOST_WEIGHT: i32 = 100;
-/// The time that nodes have to terminate.
+const MOST_LABELS: usize = 100;
 const GRACE_PERIOD: TextRule =
     TextRule::new("^([0-9]+[smh])+$", "must be a duration such as 30m, 48h or 1h30m");
-const MOST_LABELS: usize = 100;
 /// The version that follows all releases of an image.
 const LATEST: &str = "latest";
 const DEVICE: TextRule = TextRule::new(
@@ -81,7 +80,7 @@ record! {
         #[schemars(extend("x-addition" = true))]
         pub children: Option<ChildValues>,
         /// Name (not the ARN) of the IAM role of the nodes. Use the name of the cluster's output
-        /// `nodeAutoscalerNodeRole`.
+        /// `nodeAutoscalerNodeRole`. A change replaces the nodes.
         #[schemars(transform = ROLE.rule())]
         pub node_role: Output<String>,
         /// Size of the disks of the nodes with a unit: `Gi`, `G`, `Ti` or `T`. At least `20Gi` for Amazon Linux and
@@ -89,12 +88,13 @@ record! {
         /// for which this is stated.
         #[schemars(transform = check::VOLUME_SIZE.rule(), extend("default" = DEFAULT_DISK_SIZE))]
         pub disk_size: DiskSize,
-        /// Subnets of the nodes, from 1 to 30.
+        /// Subnets of the nodes, from 1 to 30. Nodes in a subnet that is removed are replaced.
         #[schemars(extend(
             "minItems" = 1, "maxItems" = MOST_SELECTED, "items" = check::SUBNET.schema()
         ))]
         pub subnet_ids: List<String>,
-        /// Security groups of the nodes, from 1 to 30. Use the output `clusterSecurityGroupId` of the cluster.
+        /// Security groups of the nodes, from 1 to 30. Use the output `clusterSecurityGroupId` of the cluster. A change
+        /// replaces the nodes.
         #[schemars(extend(
             "minItems" = 1, "maxItems" = MOST_SELECTED,
             "items" = check::SECURITY_GROUP.schema(),
@@ -143,10 +143,10 @@ record! {
             "additionalProperties" = label::VALUE.schema()
         ))]
         pub labels: Option<Map<String>>,
-        /// Group and version of the node class. The value must be known during a preview.
+        /// Group and version of the node class. The value must be known during a preview. A change replaces the nodes.
         #[schemars(transform = NODE_CLASS_VERSION.rule())]
         pub node_class_api_version: Output<String> = NODE_CLASS_API_VERSION,
-        /// Group and version of the node pool. The value must be known during a preview.
+        /// Group and version of the node pool. The value must be known during a preview. A change replaces the nodes.
         #[schemars(transform = NODE_POOL_VERSION.rule())]
         pub node_pool_api_version: Output<String> = NODE_POOL_API_VERSION,
         /// Root device of the image, such as `/dev/xvda` or `/dev/sda1`, for `amiFamily` `Custom`: the disk that has

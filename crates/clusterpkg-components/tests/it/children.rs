@@ -56,7 +56,7 @@ fn every_declared_child_has_a_name_of_its_own() {
 }
 
 /// `value` inside objects at a path.
-fn at(path: &str, value: Json) -> Json {
+pub(crate) fn at(path: &str, value: Json) -> Json {
     let path = path.replace("[\"", ".\u{1}").replace("\"]", "");
     // A quoted member contains dots.
     let (plain, quoted) = path

@@ -129,6 +129,16 @@ fn private() -> Json {
     program["resources"]["main"]["properties"].clone()
 }
 
+/// The repositories of all images in values of a chart.
+fn repositories<'a>(values: &'a Json, found: &mut Vec<&'a str>) {
+    for (name, value) in values.as_object().into_iter().flatten() {
+        match value.as_str().filter(|_| name == "repository") {
+            Some(repository) => found.push(repository),
+            None => repositories(value, found),
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_private_cluster_reads_nothing_from_the_internet() {
     let record = arrives::<Cluster>(private()).await;
@@ -143,19 +153,31 @@ async fn a_private_cluster_reads_nothing_from_the_internet() {
         let chart = inputs["chart"].as_str().unwrap();
         assert!(chart.starts_with("oci://registry.internal/"), "{chart}");
         assert_eq!(inputs.get("repositoryOpts"), None, "{}", release.name);
-        for image in inputs["values"].pointer("/image/repository").iter() {
-            assert!(
-                image.as_str().unwrap().starts_with("registry.internal/"),
-                "{image}"
-            );
-        }
+        let mut images = Vec::new();
+        repositories(&inputs["values"], &mut images);
+        let is_crds = chart.ends_with("-crd");
+        assert_eq!(images.is_empty(), is_crds, "{chart}: {images:?}");
+        assert!(
+            images.iter().all(|image| image.starts_with("registry.internal/")),
+            "{images:?}"
+        );
     }
     assert_eq!(count, 3);
-    let cluster = record.find("aws:eks/cluster:Cluster", "main").unwrap();
+    let inputs = |token: &str, name: &str| oracle::plain(&record.find(token, name).unwrap().inputs);
+    let network = &inputs("aws:eks/cluster:Cluster", "main")["vpcConfig"];
     assert_eq!(
-        oracle::plain(&cluster.inputs)["vpcConfig"]["endpointPublicAccess"],
-        false
+        (
+            &network["endpointPublicAccess"],
+            &network["endpointPrivateAccess"]
+        ),
+        (&json!(false), &json!(true))
     );
+    // Services without an endpoint are not called.
+    let values = |name: &str| inputs("kubernetes:helm.sh/v3:Release", name)["values"].clone();
+    assert_eq!(values("main-autoscaler")["settings"]["isolatedVPC"], true);
+    for switch in ["enableShield", "enableWaf", "enableWafv2"] {
+        assert_eq!(values("main-load-balancers")[switch], false, "{switch}");
+    }
 }
 
 #[tokio::test]

@@ -184,7 +184,8 @@ async fn taints_with_one_key_and_effect() {
 
 #[tokio::test]
 async fn tags_that_a_role_cannot_have() {
-    let characters = "must consist of letters, digits, spaces";
+    let characters = "must consist of letters, digits, spaces and the characters _.:/=+-@, because IAM does not accept others \
+                      for the role";
     let cases = [
         (
             json!({ "tags": { "owner": "a;b" } }),
@@ -200,7 +201,8 @@ async fn tags_that_a_role_cannot_have() {
         ),
         (
             json!({ "tags": { "Owner": "a", "owner": "b" } }),
-            "tags.owner differs from another key only in case".to_owned(),
+            "tags.owner differs from another key only in case, which IAM does not accept for the role"
+                .to_owned(),
         ),
     ];
     let cases = cases

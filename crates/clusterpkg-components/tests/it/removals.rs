@@ -1,5 +1,6 @@
 //! Every optional input of every component: set, then removed. What the children then receive is a default, or a
-//! property is absent, and `docs/decisions/removals.md` says what its provider does.
+//! property is absent, and `docs/decisions/removals.md` says what its provider does. Own values for a child do the same as a
+//! deprecated addition.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,6 +12,7 @@ use pulumi_plugin::components::schemars::SchemaGenerator;
 use pulumi_plugin::components::{Component, ConstructError, Registration};
 use serde_json::{Value as Json, json};
 
+use crate::children::at;
 use crate::cluster::least;
 use crate::oracle;
 use crate::refused_late::{group, nodes, over, profile, role};
@@ -68,7 +70,7 @@ const SAMPLES: &str = r##"{
         "additionalConfig": { "a": "b" }, "allowSnippetAnnotations": true, "controllerReplicas": 2, "enableExternal": true,
         "enableInternal": true, "enableMetrics": true, "enableServiceMonitor": true, "nlbTargetType": "instance",
         "extraServiceAnnotations": { "a": "b" }, "serviceMonitorNamespace": "monitoring",
-        "image": { "repository": "registry.example/ingress", "tag": "v1.15.1", "digest": "sha256:0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a" }
+        "image": { "repository": "registry.example/ingress", "tag": "v1.15.9", "digest": "sha256:0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a" }
     } },
     "instanceTypes": { "instanceTypes": ["m7i.large"] },
     "ipFamily": { "ipFamily": "ipv4" },
@@ -96,7 +98,7 @@ const SAMPLES: &str = r##"{
         "additionalConfig": { "a": "b" }, "allowSnippetAnnotations": true, "controllerReplicas": 2, "enableExternal": true,
         "enableInternal": true, "enableMetrics": true, "enableServiceMonitor": true, "nlbTargetType": "instance",
         "extraServiceAnnotations": { "a": "b" }, "serviceMonitorNamespace": "monitoring",
-        "image": { "repository": "registry.example/ingress", "tag": "v1.15.1", "digest": "sha256:0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a" }
+        "image": { "repository": "registry.example/ingress", "tag": "v1.15.9", "digest": "sha256:0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a" }
     } },
     "proxyIngressRegistry": { "proxyIngressRegistry": "registry.example" },
     "proxyIngressTag": { "proxyIngressTag": "v1.14.0" },
@@ -133,15 +135,21 @@ struct Removal {
     removed: BTreeMap<String, Json>,
 }
 
-/// Every optional input of a component, and every optional property of the objects in its inputs. If an input error says
-/// that a property cannot be removed alone, nothing is sent.
-async fn removals<C: Component>(base: Json) -> Vec<Removal> {
-    let samples: Json = serde_json::from_str(SAMPLES).unwrap();
+/// The schemas of all objects in the inputs of a component by their names, and the schema of the inputs.
+fn input_schemas<C: Component>() -> (Json, Json) {
     let entry = ALL.iter().find(|entry| entry.token == C::TOKEN).unwrap();
     let mut generator = SchemaGenerator::default();
     (entry.inputs_schema)(&mut generator);
     let definitions = Json::Object(generator.take_definitions(true));
-    let schema = &definitions[&format!("{}Inputs", C::TOKEN.rsplit(':').next().unwrap())];
+    let inputs = definitions[&format!("{}Inputs", C::TOKEN.rsplit(':').next().unwrap())].clone();
+    (definitions, inputs)
+}
+
+/// Every optional input of a component, and every optional property of the objects in its inputs. If an input error says
+/// that a property cannot be removed alone, nothing is sent.
+async fn removals<C: Component>(base: Json) -> Vec<Removal> {
+    let samples: Json = serde_json::from_str(SAMPLES).unwrap();
+    let (definitions, schema) = input_schemas::<C>();
     let mut found = Vec::new();
     for (input, spec) in schema["properties"].as_object().unwrap() {
         let with = match base.get(input) {
@@ -173,6 +181,27 @@ async fn removals<C: Component>(base: Json) -> Vec<Removal> {
                 removed,
             });
         }
+    }
+    found
+}
+
+/// Every required input with its value in `base`, and with another one.
+async fn changes<C: Component>(base: Json) -> Vec<Removal> {
+    let other = json!({
+        "clusterName": "other", "clusterSubnetIds": ["subnet-7", "subnet-8"], "nodeRole": "other",
+        "requirements": [{ "key": "team", "operator": "Exists" }], "securityGroupIds": ["sg-7"], "subnetIds": ["subnet-7"],
+        "systemNodeSubnetIds": ["subnet-7"],
+    });
+    let (_, schema) = input_schemas::<C>();
+    let mut found = Vec::new();
+    for input in base.as_object().unwrap().keys() {
+        let changed = over(&base, &json!({ input: other[input] }));
+        let description = schema["properties"][input]["description"].as_str().unwrap();
+        found.push(Removal {
+            description: format!("{}/{input}: {description}", C::TOKEN),
+            set: children::<C>(&base).await.unwrap(),
+            removed: children::<C>(&changed).await.unwrap(),
+        });
     }
     found
 }
@@ -314,17 +343,23 @@ async fn the_page_says_what_the_cloud_does_with_every_property_that_becomes_abse
 /// Properties whose changes replace managed or autoscaled nodes.
 #[tokio::test]
 async fn every_input_that_replaces_nodes_says_so() {
-    const OF_GROUPS: [&str; 7] = [
+    const OF_GROUPS: [&str; 9] = [
         "/amiType",
         "/capacityType",
+        "/clusterName",
         "/diskSize",
         "/instanceTypes",
         "/launchTemplate",
         "/releaseVersion",
+        "/subnetIds",
         "/version",
     ];
     let mut silent = Vec::new();
-    for removal in all_removals().await {
+    let mut all = all_removals().await;
+    all.extend(changes::<Cluster>(least()).await);
+    all.extend(changes::<AttachedNodeGroup>(group()).await);
+    all.extend(changes::<AutoscaledNodeGroup>(nodes()).await);
+    for removal in all {
         let names: BTreeSet<_> = removal.set.keys().chain(removal.removed.keys()).collect();
         let differs = |child: &str, paths: &[&str]| {
             let of = |children: &BTreeMap<String, Json>, path: &str| {
@@ -358,4 +393,89 @@ async fn every_input_that_replaces_nodes_says_so() {
         }
     }
     assert_eq!(silent, Vec::<String>::new());
+}
+
+/// Additions that change one child. Own values for the child replace the deprecated ones among them, of which there are
+/// `count`; the others are returned.
+async fn of_one_child<C: Component>(base: Json, count: usize) -> Vec<String> {
+    let samples: Json = serde_json::from_str(SAMPLES).unwrap();
+    let (_, schema) = input_schemas::<C>();
+    let inputs = schema["properties"].as_object().unwrap().iter();
+    let (mut deprecated, mut others) = (0, Vec::new());
+    for (input, spec) in inputs.filter(|(name, spec)| *name != "children" && spec["x-addition"] == true) {
+        let with = over(&base, &sample(&samples, C::TOKEN, input, spec));
+        let mut without = with.clone();
+        without.as_object_mut().unwrap().remove(input);
+        let set = children::<C>(&with).await.unwrap();
+        let removed = children::<C>(&without).await.unwrap();
+        let names: BTreeSet<_> = set.keys().chain(removed.keys()).collect();
+        let changed: Vec<_> = names
+            .into_iter()
+            .filter(|child| set.get(*child) != removed.get(*child))
+            .collect();
+        let path = spec["x-deprecation"].as_str();
+        let Some(path) = path.and_then(|advice| advice.strip_prefix("use children")) else {
+            if changed.len() == 1 {
+                others.push(input.clone());
+            }
+            continue;
+        };
+        let [child] = changed[..] else {
+            panic!("{input} changes {changed:?}")
+        };
+        let path = path
+            .split(',')
+            .next()
+            .unwrap()
+            .replace("[\"", ".")
+            .replace("\"]", "");
+        let (name, property) = path[1..].split_once('.').unwrap();
+        let value = set[child].pointer(&format!("/{}", property.replace('.', "/")));
+        let own = at(&format!("children.{name}.{property}"), value.unwrap().clone());
+        assert_eq!(
+            children::<C>(&over(&without, &own)).await.unwrap(),
+            set,
+            "{input}"
+        );
+        deprecated += 1;
+    }
+    assert_eq!(deprecated, count);
+    others
+}
+
+/// The inputs that are not deprecated have rules, warnings or defaults of their own, decide whether a child exists, are the
+/// same in several components.
+#[tokio::test]
+async fn additions_that_only_repeat_a_property_of_a_child_are_deprecated() {
+    assert_eq!(
+        of_one_child::<Cluster>(least(), 7).await,
+        [
+            "addonVersions",
+            "addons",
+            "authenticationMode",
+            "autoMode",
+            "deletionProtection",
+            "dnsOwnerId",
+            "endpointPublicAccessCidrs",
+            "ipFamily",
+            "kubeconfigOptions",
+            "logRetentionDays",
+            "upgradeSystemNodes",
+        ]
+    );
+    assert_eq!(
+        of_one_child::<AttachedNodeGroup>(group(), 1).await,
+        ["forceUpdateVersion", "permissionsBoundary", "version"]
+    );
+    assert_eq!(
+        of_one_child::<AutoscaledNodeGroup>(nodes(), 4).await,
+        [
+            "amiVersion",
+            "rootDeviceName",
+            "startupTaints",
+            "tags",
+            "terminationGracePeriod",
+            "userData",
+        ]
+    );
 }

@@ -80,11 +80,13 @@ fn schemas_state_only_rules_that_are_checked() {
                 _ => {}
             }
         }
-        if schema.get("pattern").is_some() {
+        if let Some(pattern) = schema["pattern"].as_str() {
             assert!(
                 schema["x-reason"].is_string(),
                 "{path} has a pattern without a reason"
             );
+            // A pattern that is not a regular expression permits everything.
+            assert!(regex::Regex::new(pattern).is_ok(), "{path}: {pattern}");
         }
     }
     for (name, object) in objects() {
@@ -139,4 +141,9 @@ fn components_are_listed_with_their_tokens_and_packages() {
     ];
     assert_eq!(tokens, expected);
     assert!(ALL.iter().all(|entry| entry.packages == PACKAGES));
+    let page = include_str!("../../../../docs/clusters.md");
+    for package in PACKAGES {
+        let version = format!("`{}` {}", package.name, package.version);
+        assert!(page.contains(&version), "the page of clusters has no {version}");
+    }
 }
