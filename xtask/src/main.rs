@@ -39,10 +39,10 @@ enum Chore {
     /// `target/bench-lookups.json`.
     Bench {
         /// Letters of the scenarios: a, b, c (1,000 lookups at once, 32 in parallel, without sharing), d (maps), e (a cold
-        /// lookup), f (decoding), g (growth), h (one name among many), k (60 types), l (2,000 by id), and, only if selected, i (installations
-        /// of up to 1,000,000 objects, for which the simulator needs 6 GB), j (a batch of 100,000 lines), x (export and
-        /// comparison of 100,000 objects) and s (15 minutes of lookups with short sessions and faults, which needs
-        /// Terraform).
+        /// lookup), f (decoding), g (growth), h (one name among many), k (60 types), l (2,000 by id), and, only if selected,
+        /// i (installations of up to 1,000,000 objects, for which the simulator needs 6 GB), j (a batch of 100,000 lines),
+        /// x (export and comparison of 100,000 objects) and s (15 minutes of lookups with short sessions and faults, which
+        /// needs Terraform).
         #[arg(default_value = "abcdefghkl")]
         scenarios: String,
         /// Measure the provider in Terraform instead.
