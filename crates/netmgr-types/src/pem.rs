@@ -5,6 +5,19 @@
 use rustls_pki_types::pem::{Error, PemObject};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 
+use crate::Pem;
+
+impl Pem {
+    /// Whether PEM text contains a private key that needs a passphrase. Sources: RFC 7468 for PKCS #8, RFC 1421 for other
+    /// keys.
+    #[must_use]
+    pub fn has_encrypted_key(text: &[u8]) -> bool {
+        let marks = ["BEGIN ENCRYPTED PRIVATE KEY", "Proc-Type: 4,ENCRYPTED"];
+        let contains = |mark: &str| text.windows(mark.len()).any(|part| part == mark.as_bytes());
+        marks.into_iter().any(contains)
+    }
+}
+
 /// Reason why PEM text is invalid. Never contains the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InvalidPem {
@@ -48,7 +61,7 @@ pub(crate) fn certificates(text: &str) -> Result<(), InvalidPem> {
 ///
 /// The text has no key, an encrypted one, or is damaged.
 pub(crate) fn private_key(text: &str) -> Result<(), InvalidPem> {
-    if text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED") {
+    if Pem::has_encrypted_key(text.as_bytes()) {
         return Err(InvalidPem::EncryptedKey);
     }
     match PrivateKeyDer::from_pem_slice(text.as_bytes()) {

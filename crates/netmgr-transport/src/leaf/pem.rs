@@ -34,7 +34,7 @@ pub(super) fn certificates(pem: &Pem) -> Result<Vec<CertificateDer<'static>>, Er
 /// Reads the unencrypted private key of `pem`: PKCS#8, PKCS#1 or SEC1.
 pub(super) fn private_key(pem: &Pem) -> Result<PrivateKeyDer<'static>, Error> {
     let text = read(pem)?;
-    if is_encrypted(&text) {
+    if Pem::has_encrypted_key(&text) {
         let reason = "the private key is encrypted, which is not supported; decrypt it first";
         return Err(unusable(pem, reason, None));
     }
@@ -111,18 +111,11 @@ fn read_file(path: &Path) -> Result<Zeroizing<Vec<u8>>, Unread> {
 }
 
 fn nothing_found(text: &[u8], wanted: &str) -> String {
-    match contains(text, "-----BEGIN ") {
+    const BEGIN: &[u8] = b"-----BEGIN ";
+    match text.windows(BEGIN.len()).any(|part| part == BEGIN) {
         true => format!("the PEM text contains no {wanted}"),
         false => format!("is not PEM: there is no \"-----BEGIN\" line with a {wanted}"),
     }
-}
-
-fn is_encrypted(text: &[u8]) -> bool {
-    contains(text, "BEGIN ENCRYPTED PRIVATE KEY") || contains(text, "Proc-Type: 4,ENCRYPTED")
-}
-
-fn contains(text: &[u8], wanted: &str) -> bool {
-    text.windows(wanted.len()).any(|part| part == wanted.as_bytes())
 }
 
 #[cfg(test)]
