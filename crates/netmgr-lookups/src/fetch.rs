@@ -16,7 +16,8 @@ use netmgr_transport::{
 
 use crate::finding::query::{is_refused_query, query_of_one_form};
 use crate::finding::read::{By, Read};
-use crate::finding::rows::{RowSource, SharedCollector, lock, no_rows};
+use crate::finding::rows::{RowSource, SharedCollector, no_rows};
+use crate::lock::lock;
 
 mod batch;
 mod choose;
@@ -150,8 +151,8 @@ impl Fetch<'_> {
             Err(error) => return Err(error.into()),
         };
         match (read.is_indexed(), missing.names_an_object()) {
-            // Only the search finds the object below another enforcement point.
             (is_indexed, true) if !is_indexed || read.has_one_list() => Ok(Fetched::missing(missing)),
+            // Only the search finds the object below another enforcement point.
             (_, true) => match self.search(read, rows).await {
                 Ok(found) if lock(rows).is_empty() => Ok(found.but_missing(missing)),
                 Err(ReadError::NoApi(_)) => Ok(Fetched::missing(missing)),

@@ -5,6 +5,7 @@ mod declared;
 mod fetch;
 mod finding;
 mod functions;
+mod lock;
 #[cfg(test)]
 mod tests;
 mod wait;

@@ -35,7 +35,8 @@ use super::in_flight::InFlight;
 use super::need::{Group, Need};
 use super::waiting::{Caller, Hold, Outcome, PendingAnswer, Task, Waiting};
 use crate::contract::stats::LookupCounters;
-use crate::finding::rows::{SharedCollector, lock};
+use crate::finding::rows::SharedCollector;
+use crate::lock::lock;
 use recovery::Failed;
 
 mod recovery;

@@ -65,7 +65,7 @@ fn count(sent: &Sent) -> usize {
 }
 
 fn assert_idle(lookups: &Lookups) {
-    let batches = crate::finding::rows::lock(&lookups.batcher.batches);
+    let batches = crate::lock::lock(&lookups.batcher.batches);
     assert!(
         batches.values().all(|batch| batch.strong_count() == 0),
         "a task is left"

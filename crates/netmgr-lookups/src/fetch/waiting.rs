@@ -11,7 +11,8 @@ use tracing::{Dispatch, Span};
 
 use super::need::{Group, Need};
 use crate::contract::call::Observer;
-use crate::finding::rows::{OfferedRow, RowSource, SharedCollector, lock};
+use crate::finding::rows::{OfferedRow, RowSource, SharedCollector};
+use crate::lock::lock;
 
 /// Maximum number of wide requests for one need. The second one is used if the first one was too long, or after an
 /// outage.
@@ -94,7 +95,7 @@ pub(super) struct Waiting {
     pub(super) need: Need,
     /// The lookup's own request.
     pub(super) own: Get,
-    /// Path and query of it.
+    /// Path and query of `own`, by which requests are shared.
     pub(super) own_path: String,
     /// The role of the request that is chosen for it.
     pub(super) role: Role,

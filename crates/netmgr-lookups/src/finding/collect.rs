@@ -12,7 +12,8 @@ use crate::contract::error::Error;
 use crate::fetch::Fetched;
 use crate::finding::matching::{is_in_place, is_of_kind, object_of};
 use crate::finding::read::Read;
-use crate::finding::rows::{OfferedRow, RowCollector, RowSource, SharedCollector, Skipped, lock};
+use crate::finding::rows::{OfferedRow, RowCollector, RowSource, SharedCollector, Skipped};
+use crate::lock::lock;
 use crate::wording::nouns::plural;
 use crate::wording::sentences::{self, no_parent, what};
 

@@ -11,8 +11,9 @@ use crate::contract::error::Clues;
 use crate::fetch::{Fetched, ReadError};
 use crate::finding::plan::Plan;
 use crate::finding::read::{By, Read};
-use crate::finding::rows::{OfferedRow, RowCollector, RowSource, SharedCollector, Skipped, lock};
+use crate::finding::rows::{OfferedRow, RowCollector, RowSource, SharedCollector, Skipped};
 use crate::finding::selection::{Selection, name_fits};
+use crate::lock::lock;
 use crate::wording::sentences;
 use crate::wording::similar_names::SimilarNames;
 

@@ -4,7 +4,7 @@
 //! list is in memory.
 
 use std::cell::OnceCell;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use netmgr_transport::{Error as RequestError, Reply, Row};
 use netmgr_types::wire::{ManagedObject, MaybeIdentified, RowHead};
@@ -81,11 +81,6 @@ pub(crate) trait RowCollector: Send {
 /// A collector that a lookup shares with the request that fills it.
 pub(crate) type SharedCollector = Arc<Mutex<dyn RowCollector>>;
 
-/// Locks `mutex`. A panic in another lookup leaves it usable.
-pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// The collector of a request without rows.
 pub(crate) fn no_rows() -> SharedCollector {
     Arc::new(Mutex::new(NoRows))
@@ -128,9 +123,9 @@ pub(crate) enum RowSource {
 #[derive(Default)]
 pub(crate) struct Skipped {
     count: usize,
-    /// What is readable of the first one.
+    /// The members of the first row that identify it, as far as they could be decoded.
     head: RowHead<'static>,
-    /// Its problem.
+    /// Why the first row could not be decoded.
     problem: String,
 }
 
@@ -144,17 +139,18 @@ impl Skipped {
         self.count += 1;
     }
 
-    /// Whether there are none.
+    /// Whether no row was skipped.
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Their number.
+    /// The number of skipped rows.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// What is readable of the first row, and its problem. Both are text of the manager.
+    /// The identity of the first row, and why it could not be decoded. Both can contain text of the manager, which has to be
+    /// sanitized before it is shown.
     pub(crate) fn first(&self) -> (&RowHead<'static>, &str) {
         (&self.head, &self.problem)
     }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::finding::read::Tree;
-use crate::finding::rows::lock;
+use crate::lock::lock;
 use crate::wait::{LONG, RealizationStage, RealizationState, Wait};
 
 pub(crate) mod appliances;

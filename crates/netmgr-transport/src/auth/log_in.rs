@@ -166,7 +166,7 @@ impl LoginSender {
             }
             let outcome = service.oneshot(credential.sign(request)).await;
             own = Some(outcome.clone());
-            match sanitized_end(&credential, outcome) {
+            match end_of_signed(&credential, outcome) {
                 // Only its path may be throttled.
                 LoginEnd::Unchecked(Ok(_)) if has_fixed => self.send_fixed(&credential).await,
                 end => end,
@@ -192,7 +192,7 @@ impl LoginSender {
     /// Sends the fixed request with this credential.
     async fn send_fixed(&self, credential: &Arc<Credential>) -> LoginEnd {
         let signed = credential.sign(fixed_request());
-        sanitized_end(credential, self.lanes.logins.clone().oneshot(signed).await)
+        end_of_signed(credential, self.lanes.logins.clone().oneshot(signed).await)
     }
 
     /// Performs a `login`, if it may be sent and the credential is not `known` by then. Counts it, and stores its result.
@@ -302,7 +302,7 @@ impl LoginSender {
 }
 
 /// Returns what the outcome of a signed request shows about its credential.
-fn sanitized_end(credential: &Arc<Credential>, outcome: Outcome) -> LoginEnd {
+fn end_of_signed(credential: &Arc<Credential>, outcome: Outcome) -> LoginEnd {
     let reply = match outcome {
         Ok(reply) => reply,
         Err(error) => return login::failed(error),

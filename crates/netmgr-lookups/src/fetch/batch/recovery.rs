@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout_at};
 use super::{Batch, Report};
 use crate::fetch::choose::own;
 use crate::fetch::waiting::{Task, Waiting};
-use crate::finding::rows::lock;
+use crate::lock::lock;
 
 /// Own requests in flight with the first chunk.
 const FIRST: usize = 2;
