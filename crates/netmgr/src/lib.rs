@@ -22,5 +22,7 @@ pub mod lookups {
     //! further inputs with its methods, and pass it to [`Client::run`](crate::Client::run). The implementation of
     //! [`Lookup`](crate::Lookup) on its page shows what it returns.
 
+    /// A member of the search index, for [`MemberValue::of`].
+    pub use netmgr_lookups::KeyField;
     pub use netmgr_lookups::typed::*;
 }

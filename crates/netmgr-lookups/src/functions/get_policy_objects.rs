@@ -41,8 +41,8 @@ const TAG: &[KeyField] = &[KeyField::Whole("tags.tag")];
 #[setters(into, strip_option)]
 #[non_exhaustive]
 pub struct GetPolicyObjects {
-    /// Whether to search all trees and the inventory, such as virtual machines, instead of one place. Only for programs
-    /// in Rust.
+    /// Whether to search all projects, VPCs and the inventory, such as virtual machines. `context` and `parent_path` have no
+    /// effect then. Default false. Only for programs in Rust: no schema has this input.
     #[serde(skip)]
     pub anywhere: bool,
     /// Project that the objects belong to, or the global manager. By default, objects of this manager outside all
@@ -51,7 +51,8 @@ pub struct GetPolicyObjects {
     pub context: Option<GlobalContext>,
     /// Display name of the objects. Must match exactly.
     pub display_name: Option<String>,
-    /// Value of a member, ignoring case. Only for programs in Rust.
+    /// Value of a member that the objects must have, in addition to the other inputs. By default, members are not compared.
+    /// Only for programs in Rust: no schema has this input.
     #[serde(skip)]
     pub key: Option<MemberValue>,
     /// Maximum number of objects. More objects are an error. Default 1000.
@@ -73,7 +74,10 @@ pub struct GetPolicyObjects {
     pub tag_scope: Option<String>,
 }
 
-/// A value that one of several members has.
+/// A value of a member, compared without case in the composed form of Unicode (NFC).
+///
+/// The manager searches the members that [`MemberValue::of`] names. Of the objects that it returns, those with the value in
+/// any member are kept, because the members of a search are not always those of the object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberValue {
     fields: &'static [KeyField],
@@ -81,7 +85,7 @@ pub struct MemberValue {
 }
 
 impl MemberValue {
-    /// The value of one of these members, such as `attachment.id`.
+    /// A value of one of `fields`, the members in the search index: `KeyField::Whole("attachment.id")`.
     pub fn of(fields: &'static [KeyField], value: impl Into<String>) -> Self {
         let value = value.into();
         Self { fields, value }

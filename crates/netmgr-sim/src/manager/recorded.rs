@@ -43,18 +43,17 @@ impl Inventory {
     /// `{"/infra/certificates": [{"id": "web"}]}`. See [`Inventory::add`]. A text that starts with `{` is JSON, and can
     /// consist of several such documents, one after the other.
     ///
-    /// A recording begins with `{"inventory": [{"version": 1, "manager": "policy"}]}`. It can also have the version of
-    /// the manager, the state of objects, and rows of lists that the manager derives from other objects, each below its
-    /// path, and in the list `absent` paths of APIs that the manager does not have. It ends with `{"end": []}`. Its objects of collections that the
-    /// simulator does not have are left out: [`Inventory::ignored`].
+    /// A recording begins with `{"inventory": [{"version": 1, "manager": "policy"}]}` and ends with `{"end": []}`. Besides
+    /// objects, it can contain the version of the manager, the states of objects, the rows of lists that the manager derives
+    /// from other objects, and, in the list `absent`, the paths of APIs that the manager does not have. Objects of
+    /// collections that the simulator does not know are skipped and counted in [`Inventory::ignored`].
     ///
     /// # Errors
     ///
     /// [`InventoryError::Document`] with line and column when the text is not such a document,
-    /// [`InventoryError::NewerVersion`] for a recording of a newer format, [`InventoryError::Unfinished`] for one without
-    /// its end, and
-    /// [`InventoryError::UnknownCollection`] and [`InventoryError::Object`], which name the place in it. The
-    /// objects before that place have then been added.
+    /// [`InventoryError::NewerVersion`] for a recording of a newer format, [`InventoryError::Unfinished`] for a recording
+    /// without an end, and [`InventoryError::UnknownCollection`] and [`InventoryError::Object`], which name the place in it.
+    /// The objects before that place have then been added.
     pub fn add_document(&mut self, text: &str) -> Result<(), InventoryError> {
         documents(text, |collection, bodies| self.add_all(&collection, bodies))?;
         match self.recorded.is_recording && !self.recorded.is_whole {
