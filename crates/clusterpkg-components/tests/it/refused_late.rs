@@ -294,6 +294,26 @@ async fn names_with_spaces_dots_or_other_letters() {
 }
 
 #[tokio::test]
+async fn values_of_the_wrong_type_have_one_problem() {
+    let scaling = json!({ "minSize": -1.5, "desiredSize": 1, "maxSize": 1 });
+    refused::<AttachedNodeGroup>(
+        group(),
+        &[
+            (json!({ "capacityType": 5 }), "capacityType expected a string"),
+            (
+                json!({ "metadataHopLimit": 70.5 }),
+                "metadataHopLimit expected an integer",
+            ),
+            (
+                json!({ "scalingConfig": scaling }),
+                "scalingConfig.minSize expected an integer",
+            ),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn images_and_capacities_that_are_unknown_or_need_a_launch_template() {
     refused::<AttachedNodeGroup>(
         group(),

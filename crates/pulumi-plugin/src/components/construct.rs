@@ -144,8 +144,9 @@ fn checked_inputs<C: Component>(request: &ConstructRequest) -> Result<C::Inputs,
     if let Some(inputs) = &inputs {
         C::check(&request.name, inputs, &mut others);
     }
-    // The reasons of the component are more specific than those of the schema.
+    // Wrong types and the reasons of the component are more specific than the rules of the schema.
     let mut broken = rules::check::<C::Inputs>(&given);
+    broken.remove(&problems);
     broken.remove(&others);
     problems.append(broken);
     problems.append(others);

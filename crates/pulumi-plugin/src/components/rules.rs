@@ -36,7 +36,8 @@ pub struct TextRule {
 }
 
 impl TextRule {
-    /// Creates a rule. The pattern is a regular expression that JSON schemas and Rust have in common.
+    /// Creates a rule. The pattern is a regular expression that JSON schemas and Rust have in common; an invalid one permits
+    /// all texts.
     pub const fn new(pattern: &'static str, reason: &'static str) -> Self {
         Self {
             pattern,
