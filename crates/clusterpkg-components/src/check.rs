@@ -191,17 +191,10 @@ pub(crate) fn identity(arn: &str) -> String {
 /// (`github.com/robfig/cron`).
 macro_rules! cron_field {
     ($value:literal) => {
-        concat!(
-            "([*?]|",
-            $value,
-            "(-",
-            $value,
-            ")?)(/0*[1-9][0-9]*)?(,([*?]|",
-            $value,
-            "(-",
-            $value,
-            ")?)(/0*[1-9][0-9]*)?)*"
-        )
+        concat!(cron_field!(@item $value), "(,", cron_field!(@item $value), ")*")
+    };
+    (@item $value:literal) => {
+        concat!("([*?]|", $value, "(-", $value, ")?)(/0*[1-9][0-9]*)?")
     };
 }
 
