@@ -6,7 +6,7 @@ use hcl_edit::expr::{
     BinaryOp, Conditional, Expression, ForCond, FuncCall, Object, ObjectKey, ObjectValue, TraversalOperator,
 };
 use hcl_edit::structure::{Attribute, Block, BlockLabel, Body};
-use hcl_edit::template::{Element, StringTemplate};
+use hcl_edit::template::{Element, HeredocTemplate, StringTemplate};
 use hcl_edit::visit::{self, Visit};
 use hcl_edit::{Decorated, Span};
 use serde_json::{Map, Value};
@@ -442,6 +442,13 @@ impl Visit for Texts<'_> {
         let first = node.iter().next().and_then(Element::as_literal);
         if first.is_some_and(|text| (self.wanted.begins)(text)) {
             self.undecided(node, "the text has interpolations");
+        }
+    }
+
+    fn visit_heredoc_template(&mut self, node: &HeredocTemplate) {
+        let mut literals = node.template.iter().filter_map(Element::as_literal);
+        if literals.any(|text| text.lines().any(|line| (self.wanted.begins)(line.trim()))) {
+            self.undecided(node, "the text has several lines");
         }
     }
 
