@@ -153,8 +153,9 @@ pub fn switch(sources: Vec<SourceFile>, providers: &Providers<'_>, direction: Di
     outcome
 }
 
-/// A number of things.
-fn counted(count: usize, what: &str) -> String {
+/// A number of things: `1 file`, `2 files`.
+#[must_use]
+pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -10,7 +10,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use netmgr_recording::RecordOptions;
 use netmgr_types::{ManagerVersion, PolicyPath, foreign};
 use serde_json::{Value, json};
-use terraform_switch::{ReadFilter, SourceLine};
+use terraform_switch::{ReadFilter, SourceLine, counted};
 
 use crate::app::App;
 use crate::commands::diff;
@@ -226,10 +226,12 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
     }
     let Checked { paths, data } = checked;
     standard_error(&format!(
-        "{} findings; checked {paths} paths and {data} data sources of {} files; {} places are not decided",
-        findings.len(),
-        sources.count,
-        reading.undecided.len(),
+        "{}; checked {} and {} of {}; {} not decided",
+        counted(findings.len(), "finding"),
+        counted(paths, "path"),
+        counted(data, "data source"),
+        counted(sources.count, "file"),
+        counted(reading.undecided.len(), "place"),
     ));
     match reading.unread.is_empty() {
         _ if !findings.is_empty() => Ok(false),

@@ -72,6 +72,12 @@ output "path" {
 output "other" {
   value = "/infra/segments/${local.prefix}"
 }
+output "lines" {
+  value = split("\n", <<-EOT
+    /infra/services/none
+  EOT
+  )
+}
 data "nsxt_policy_group" "elsewhere" {
   provider     = nsxt.west
   display_name = "nothing"
@@ -143,6 +149,7 @@ data "nsxt_policy_group" "elsewhere" {
     for undecided in [
         "called/main.tf:4: nsxt_policy_group.v depends on other values",
         "the text has interpolations",
+        "the text has several lines",
         "nsxt_policy_group.each depends on other values",
         "nsxt_policy_group.elsewhere depends on other values",
         "the configuration makes the object",
@@ -355,7 +362,7 @@ fn files_that_cannot_be_read_are_named_and_fail_the_check_of_the_others() {
         "not read: latin.tf: the text is not UTF-8",
         "not read: torn.tf",
         "not decided: link.tf: links are not followed",
-        "0 findings; checked 1 paths",
+        "0 findings; checked 1 path and 0 data sources of 5 files; 1 place not decided",
     ] {
         assert!(run.stderr.contains(expected), "{expected}: {run:?}");
     }

@@ -11,9 +11,8 @@ use netmgr_lookups::typed::GetPolicyObject;
 use netmgr_lookups::{ALL, CallInputs, FunctionEntry, ResultKind};
 use netmgr_types::{PolicyPath, foreign};
 use serde_json::json;
-use terraform_switch::{Changed, Generated, Outcome, data_block};
+use terraform_switch::{Changed, Generated, Outcome, counted, data_block};
 
-use super::imports::counted;
 use super::names::{resource_name, unique};
 use super::resources::ImportableResource;
 use crate::app::App;

@@ -9,7 +9,7 @@ use heck::{ToLowerCamelCase as _, ToUpperCamelCase as _};
 use netmgr_lookups::typed::{AnyObject, GetPolicyObjects, GlobalContext};
 use netmgr_lookups::{CallInputs, Lookups};
 use serde_json::{Value, json};
-use terraform_switch::import_block;
+use terraform_switch::{counted, import_block};
 
 use super::names::names;
 use super::resources::{ImportableResource, NotImportable};
@@ -226,9 +226,4 @@ fn report(file: &str, imports: &[NamedImport<'_>], left_out: &[(&AnyObject, Left
         );
     }
     text
-}
-
-/// A number of things.
-pub(super) fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
