@@ -164,7 +164,7 @@ fn install_addons(
     let coredns = core_addons::coredns(cluster);
     let storage = storage::install(cluster, inputs)?;
     if let Some(addons) = &inputs.addons {
-        managed_addons::install(cluster, inputs, addons.get(), &coredns);
+        managed_addons::install(cluster, addons.get(), auto_mode::is_on(inputs), &coredns);
     }
     let object_types = gateways::object_types(cluster, inputs);
     let load_balancers = load_balancers::install(cluster, inputs, &coredns, object_types.as_ref())?;

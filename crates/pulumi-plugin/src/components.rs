@@ -34,7 +34,7 @@ mod transform;
 
 pub use children::{Child, ChildKind, ChildValues, Own};
 pub use combine::{Combine, all, all_of};
-pub use component::{ChildPackage, Component, Nested};
+pub use component::{Component, Nested};
 pub use config::Config;
 pub use construct::{ConstructRequest, Constructed, construct};
 pub use decode::{Decode, Plain};
@@ -50,7 +50,8 @@ pub use registrar::{
     Severity,
 };
 pub use registration::{
-    Alias, AliasParent, CustomTimeouts, Registered, Registration, ResourceHooks, ResourceOptions,
+    Alias, AliasParent, ChildPackage, CustomTimeouts, Registered, Registration, ResourceHooks,
+    ResourceOptions,
 };
 pub use resource::{CallResult, Resource};
 pub use rules::TextRule;

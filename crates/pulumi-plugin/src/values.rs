@@ -36,7 +36,7 @@
 //! ```
 
 mod convert;
-mod envelope;
+pub(crate) mod envelope;
 mod json;
 mod marks;
 mod path;
@@ -48,6 +48,7 @@ pub(crate) mod wire;
 #[cfg(test)]
 mod tests;
 
+pub use envelope::DecodeErrorKind;
 pub use json::JsonError;
 pub use marks::Marks;
 pub use path::{NotAPath, PropertyPath, Segment};
@@ -56,4 +57,4 @@ pub use urn::{NotAProviderReference, NotAUrn, ProviderReference, Urn, UrnParts};
 pub use value::{
     Archive, ArchiveContent, Asset, AssetContent, Object, OutputValue, ReferenceId, ResourceReference, Value,
 };
-pub use wire::{DecodeError, DecodeErrorKind};
+pub use wire::DecodeError;

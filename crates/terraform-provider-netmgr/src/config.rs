@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 
-use netmgr_lookups::{Property, Words};
 use netmgr_types::{Connection, InvalidProperty, PartialConfig, ProviderConfig, Unusable};
 use serde_json::{Map, Value as Json};
 use terraform_plugin::{AttributeValue, Diagnostic, Object};
@@ -10,23 +9,6 @@ use terraform_plugin::{AttributeValue, Diagnostic, Object};
 use crate::diagnostics::{deprecations, invalid_setting};
 use crate::names;
 use crate::values::json;
-
-/// The argument with which a configuration sets a setting.
-pub(crate) fn written(setting: &str, config: &Object) -> String {
-    let other = names::nsxt_argument(setting);
-    other
-        .filter(|other| config.get(*other).is_some_and(|value| !value.is_null()))
-        .map_or_else(|| names::attribute(setting), str::to_owned)
-}
-
-/// The words for the settings in messages of the libraries: the arguments that this configuration has.
-pub(crate) fn words(config: &Object) -> Words {
-    let setting = |setting: &Property| {
-        let argument = written(&setting.name, config);
-        (setting.name.clone(), argument)
-    };
-    names::SETTINGS.iter().map(setting).collect()
-}
 
 /// Checks the known settings. Missing settings are only reported by [`connection`], because processes that only
 /// validate may lack the environment of those that read (decision engine-configuration).
@@ -60,7 +42,7 @@ pub(crate) fn connection(
 pub(crate) fn unknown_arguments(config: &Object) -> Vec<String> {
     let names = names::SETTINGS
         .iter()
-        .map(|setting| written(&setting.name, config));
+        .map(|setting| names::setting(&setting.name, config));
     names
         .filter(|name| config.get(name).is_some_and(AttributeValue::contains_unknown))
         .collect()
@@ -115,7 +97,7 @@ fn partial(config: &Object) -> PartialConfig {
     partial.reads_nsxt_env = true;
     for setting in names::SETTINGS.iter() {
         let attribute = names::attribute(&setting.name);
-        let written = written(&setting.name, config);
+        let written = names::setting(&setting.name, config);
         if written != attribute && config.get(&attribute).is_some_and(|value| !value.is_null()) {
             let reason = format!("is the same setting as `{attribute}`; remove one of them");
             partial

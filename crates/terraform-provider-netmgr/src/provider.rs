@@ -1,7 +1,7 @@
 //! The calls of hosts. Arguments of the provider are in `config`, those of data sources in `data_source`.
 
 use std::env;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use netmgr_lookups::{CallInputs, Error};
 use terraform_plugin::{DataSourceProvider, Diagnostic, Object, ReadOutcome, Schema};
@@ -9,6 +9,14 @@ use terraform_plugin::{DataSourceProvider, Diagnostic, Object, ReadOutcome, Sche
 use crate::data_source::DataSource;
 use crate::manager::ConfiguredManager;
 use crate::{config, diagnostics, schema};
+
+/// The schema of the provider.
+pub(crate) static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema {
+    provider: schema::provider(),
+    data_sources: DataSource::all()
+        .map(|source| (source.name.clone(), source.block.clone()))
+        .collect(),
+});
 
 /// The provider of a connection.
 #[derive(Default)]
@@ -48,7 +56,7 @@ impl NetmgrProvider {
 
 impl DataSourceProvider for NetmgrProvider {
     fn schema(&self) -> &Schema {
-        &schema::SCHEMA
+        &SCHEMA
     }
 
     fn validate_config(&self, config: Object) -> Vec<Diagnostic> {

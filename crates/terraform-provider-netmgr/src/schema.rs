@@ -1,22 +1,12 @@
 //! The schema, derived from the registry of functions and from the settings.
 
-use std::sync::LazyLock;
-
 use netmgr_lookups::{FunctionEntry, Property, Shape};
-use terraform_plugin::{Attribute, AttributeUsage, Block, Schema, Type};
+use terraform_plugin::{Attribute, AttributeUsage, Block, Type};
 
-use crate::data_source::DataSource;
 use crate::names;
 
-/// The schema of the provider.
-pub(crate) static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema {
-    provider: provider(),
-    data_sources: DataSource::all()
-        .map(|source| (source.name.clone(), source.block.clone()))
-        .collect(),
-});
-
-fn provider() -> Block {
+/// The block of the provider's arguments.
+pub(crate) fn provider() -> Block {
     let mut block = Block {
         description: "Looks up objects of a VMware NSX manager.".to_owned(),
         ..Block::default()

@@ -26,6 +26,9 @@ pub(super) const DEFAULT_AUTHENTICATION_MODE: &str = "API_AND_CONFIG_MAP";
 /// Families of the addresses of pods and services.
 pub(super) const IP_FAMILIES: [&str; 2] = ["ipv4", "ipv6"];
 
+/// Node pools that AWS defines in Auto Mode: for all pods, and for add-ons.
+pub(super) const NODE_POOLS: [&str; 2] = ["general-purpose", "system"];
+
 /// Types of load balancers. Only the first one, which is the default, requires no additional controller.
 pub(super) const LB_TYPES: [&str; 3] = ["nlb", "nlb-ip", "external"];
 

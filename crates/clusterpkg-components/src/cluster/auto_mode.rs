@@ -6,12 +6,10 @@ use pulumi_plugin::components::{
 };
 
 use crate::aws::{self, Partition};
+use crate::cluster::allowed::NODE_POOLS;
 use crate::cluster::inputs::ClusterInputs;
 use crate::tags::Tags;
 use crate::versions;
-
-/// Groups of nodes that AWS defines: for all pods, and for add-ons.
-pub(super) const NODE_POOLS: [&str; 2] = ["general-purpose", "system"];
 
 /// Policies of the control plane, by the suffixes of their names.
 const POLICIES: [(&str, &str); 4] = [

@@ -9,10 +9,9 @@ use crate::check;
 use crate::cluster::access_entries::AccessEntries;
 use crate::cluster::allowed::{
     AUTHENTICATION_MODES, CERTIFICATES, CHART_REPOSITORY, DEFAULT_AUTHENTICATION_MODE, DEFAULT_SUPPORT_TYPE,
-    DNS_OWNER, EMAIL, ENTRY_NAME, HOSTED_ZONE, IP_FAMILIES, KMS_KEY, LB_TYPES, LOG_TYPES, RETENTIONS,
-    SERVICE_RANGE, SUPPORT_TYPES, SUPPORTED_VERSION,
+    DNS_OWNER, EMAIL, ENTRY_NAME, HOSTED_ZONE, IP_FAMILIES, KMS_KEY, LB_TYPES, LOG_TYPES, NODE_POOLS,
+    RETENTIONS, SERVICE_RANGE, SUPPORT_TYPES, SUPPORTED_VERSION,
 };
-use crate::cluster::auto_mode::NODE_POOLS;
 use crate::cluster::foundation::{ADDONS, AddonVersions};
 use crate::cluster::ingress_inputs::{IngressConfig, ProxyIngressConfig};
 use crate::cluster::kubeconfig::KubeconfigOptions;

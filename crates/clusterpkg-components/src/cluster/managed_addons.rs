@@ -9,9 +9,7 @@ use pulumi_plugin::values::PropertyPath;
 use serde_json::{Value as Json, json};
 
 use crate::check;
-use crate::cluster::auto_mode;
 use crate::cluster::foundation::{self, ADDONS, InstalledCluster};
-use crate::cluster::inputs::ClusterInputs;
 use crate::versions::SYSTEM_NODE_KEY;
 
 /// Add-ons by name.
@@ -102,18 +100,17 @@ fn path_of(name: &str) -> String {
     path.join(name.to_owned()).to_string()
 }
 
-/// Registers the add-ons after the system nodes and `before`.
+/// Registers the add-ons after the system nodes and `before`. AWS may start nodes for them.
 pub(super) fn install(
     cluster: &InstalledCluster,
-    inputs: &ClusterInputs,
     addons: &ManagedAddons,
+    aws_starts_nodes: bool,
     before: &Resource,
 ) {
     let base = &cluster.base;
     for (name, addon) in addons {
         let configuration = configuration(name, addon);
-        // In Auto Mode, AWS starts nodes for them.
-        if !auto_mode::is_on(inputs) {
+        if !aws_starts_nodes {
             warn_of_taint(cluster, name, &configuration);
         }
         let version = addon.version.clone();

@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use crate::components::component::Component;
 use crate::components::decode::{Decode, UNKNOWN, open};
 use crate::components::error::{ConstructError, InputFailure, InputProblems};
 use crate::components::output::{Output, OutputData};
@@ -323,12 +322,17 @@ pub(crate) struct Overlay {
 }
 
 impl Door {
-    pub(crate) fn new<C: Component>(component: &str, inputs: &C::Inputs) -> Self {
+    pub(crate) fn new(
+        component: &str,
+        declared: &'static [Child],
+        schemas: Option<&'static ChildSchemas>,
+        values: ChildValues,
+    ) -> Self {
         Self {
             component: component.to_owned(),
-            declared: C::CHILDREN,
-            schemas: C::child_schemas(),
-            values: C::child_values(inputs).cloned().unwrap_or_default(),
+            declared,
+            schemas,
+            values,
             found: Mutex::default(),
         }
     }

@@ -1,13 +1,16 @@
 //! Definition of components.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 
-use crate::components::children::{Child, ChildValues};
+use crate::components::children::{Child, ChildValues, Door};
 use crate::components::decode::Decode;
 use crate::components::error::{ConstructError, InputProblems};
 use crate::components::method::MethodEntry;
-use crate::components::options::Dependency;
+use crate::components::options::{ChildOptions, Dependency};
 use crate::components::property::Properties;
+use crate::components::registration::{ChildPackage, Registration};
 use crate::components::scope::Scope;
 use crate::schema::ChildSchemas;
 
@@ -52,17 +55,6 @@ pub trait Component: 'static {
     fn build(scope: &Scope, inputs: Self::Inputs) -> Result<Self::Outputs, ConstructError>;
 }
 
-/// A package of children.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChildPackage {
-    /// Its name, the first part of its tokens.
-    pub name: &'static str,
-    /// The version that children are registered with, without `v`.
-    pub version: &'static str,
-    /// Download URL of its plugin, if it is not the default.
-    pub download_url: Option<&'static str>,
-}
-
 /// A nested component.
 #[derive(Clone)]
 pub struct Nested<O> {
@@ -75,5 +67,67 @@ pub struct Nested<O> {
 impl<O> From<&Nested<O>> for Dependency {
     fn from(nested: &Nested<O>) -> Self {
         nested.resources.clone()
+    }
+}
+
+/// The own values of the program for the children of a component.
+pub(crate) fn door<C: Component>(name: &str, inputs: &C::Inputs) -> Door {
+    let values = C::child_values(inputs).cloned().unwrap_or_default();
+    Door::new(name, C::CHILDREN, C::child_schemas(), values)
+}
+
+impl Scope {
+    /// Registers a nested component with its children. It inherits the providers of this component by
+    /// default. Its inputs are not checked.
+    ///
+    /// # Errors
+    ///
+    /// The errors are those of [`Component::build`].
+    pub fn component<C: Component>(
+        &self,
+        name: impl Into<String>,
+        inputs: C::Inputs,
+        options: ChildOptions,
+    ) -> Result<Nested<C::Outputs>, ConstructError> {
+        let name = name.into();
+        let mut options = options;
+        let inherited = self.inherit(&mut options);
+        let mut providers = self.providers.clone();
+        providers.extend(options.providers.iter().cloned());
+        let base = Registration {
+            token: C::TOKEN.to_owned(),
+            name: name.clone(),
+            ..Registration::default()
+        };
+        let after = std::mem::take(&mut options.after);
+        let urn = self
+            .answer(base, None, inputs.clone().into(), options)
+            .map(|answer| answer.urn.clone());
+        let door = Arc::new(door::<C>(&name, &inputs));
+        let inner = Scope {
+            name,
+            urn,
+            doors: [Arc::clone(&door)]
+                .into_iter()
+                .chain(self.doors.clone())
+                .collect(),
+            inherited,
+            providers,
+            packages: C::PACKAGES,
+            after,
+            children: Arc::default(),
+            ..self.clone()
+        };
+        let outputs = C::build(&inner, inputs)?;
+        door.close()?;
+        let stored = inner.store_outputs(outputs.clone().into());
+        self.spawn(stored.settled());
+        let mut resources = std::mem::take(&mut *inner.children());
+        self.children().extend(resources.iter().cloned());
+        resources.push(inner.urn);
+        Ok(Nested {
+            outputs,
+            resources: Dependency(resources),
+        })
     }
 }

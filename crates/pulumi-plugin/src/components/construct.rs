@@ -8,7 +8,7 @@ use crate::values::{Object, PropertyPath, ProviderReference, Urn, Value};
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::components::children::{self, Door};
-use crate::components::component::{ChildPackage, Component};
+use crate::components::component::{Component, door};
 use crate::components::config::Config;
 use crate::components::decode::Decode;
 use crate::components::error::{ConstructError, FailedResources, InputProblems};
@@ -16,6 +16,7 @@ use crate::components::options::Dependency;
 use crate::components::output::{Output, OutputData};
 use crate::components::property::{Properties, depending};
 use crate::components::registrar::Registrar;
+use crate::components::registration::ChildPackage;
 use crate::components::registration::{Registration, ResourceOptions};
 use crate::components::renames::Renames;
 use crate::components::rules;
@@ -74,7 +75,7 @@ pub async fn construct<C: Component>(
     request: ConstructRequest,
 ) -> Result<Constructed, ConstructError> {
     let inputs = checked_inputs::<C>(&request)?;
-    let door = Arc::new(Door::new::<C>(&request.name, &inputs));
+    let door = Arc::new(door::<C>(&request.name, &inputs));
     let build = Box::new(|scope: &Scope| Ok(C::build(scope, inputs)?.into()));
     build_component(registrar, request, C::TOKEN, C::PACKAGES, door, build).await
 }

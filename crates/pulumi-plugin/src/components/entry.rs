@@ -7,11 +7,12 @@ use futures_util::future::BoxFuture;
 use schemars::{Schema, SchemaGenerator};
 
 use crate::components::children::Child;
-use crate::components::component::{ChildPackage, Component};
+use crate::components::component::Component;
 use crate::components::construct::{ConstructRequest, Constructed, construct};
 use crate::components::error::ConstructError;
 use crate::components::method::MethodEntry;
 use crate::components::registrar::Registrar;
+use crate::components::registration::ChildPackage;
 
 /// A component with erased types, for lists of components.
 #[derive(Clone, Copy)]

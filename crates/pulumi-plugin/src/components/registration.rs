@@ -34,6 +34,17 @@ pub struct Registration {
     pub options: ResourceOptions,
 }
 
+/// A package of children.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChildPackage {
+    /// Its name, the first part of its tokens.
+    pub name: &'static str,
+    /// The version that children are registered with, without `v`.
+    pub version: &'static str,
+    /// Download URL of its plugin, if it is not the default.
+    pub download_url: Option<&'static str>,
+}
+
 /// Registration options other than parents, providers and dependencies. The engine provides the defaults.
 ///
 /// A component has the options that the program sets. Its children inherit protection and retention.

@@ -9,8 +9,7 @@ use crate::values::{ProviderReference, Urn};
 use futures_util::FutureExt;
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::components::children::{Door, Doors};
-use crate::components::component::{ChildPackage, Component, Nested};
+use crate::components::children::Doors;
 use crate::components::config::Config;
 use crate::components::error::{ConstructError, FailedResources};
 use crate::components::inherited::Inherited;
@@ -18,7 +17,7 @@ use crate::components::options::{ChildOptions, Dependency};
 use crate::components::output::{Output, OutputData};
 use crate::components::property::{Properties, ResolvedProperties};
 use crate::components::registrar::{FunctionCall, LogMessage, MethodCall, Registrar, SELF, Severity};
-use crate::components::registration::Registration;
+use crate::components::registration::{ChildPackage, Registration};
 use crate::components::renames::Renames;
 use crate::components::requests;
 use crate::components::resource::{CallResult, RegisteredResource, Resource};
@@ -83,7 +82,7 @@ impl Scope {
     }
 
     /// Registers a child that a provider manages, and returns it immediately. Own values of the program for it are merged
-    /// over the inputs, see [`Component::CHILDREN`].
+    /// over the inputs, see [`Component::CHILDREN`](crate::components::Component::CHILDREN).
     pub fn register(
         &self,
         token: &str,
@@ -179,60 +178,6 @@ impl Scope {
             inherited,
             registered: answer,
         }
-    }
-
-    /// Registers a nested component with its children. It inherits the providers of this component by
-    /// default. Its inputs are not checked.
-    ///
-    /// # Errors
-    ///
-    /// The errors are those of [`Component::build`].
-    pub fn component<C: Component>(
-        &self,
-        name: impl Into<String>,
-        inputs: C::Inputs,
-        options: ChildOptions,
-    ) -> Result<Nested<C::Outputs>, ConstructError> {
-        let name = name.into();
-        let mut options = options;
-        let inherited = self.inherit(&mut options);
-        let mut providers = self.providers.clone();
-        providers.extend(options.providers.iter().cloned());
-        let base = Registration {
-            token: C::TOKEN.to_owned(),
-            name: name.clone(),
-            ..Registration::default()
-        };
-        let after = std::mem::take(&mut options.after);
-        let urn = self
-            .answer(base, None, inputs.clone().into(), options)
-            .map(|answer| answer.urn.clone());
-        let door = Arc::new(Door::new::<C>(&name, &inputs));
-        let inner = Scope {
-            name,
-            urn,
-            doors: [Arc::clone(&door)]
-                .into_iter()
-                .chain(self.doors.clone())
-                .collect(),
-            inherited,
-            providers,
-            packages: C::PACKAGES,
-            after,
-            children: Arc::default(),
-            ..self.clone()
-        };
-        let outputs = C::build(&inner, inputs)?;
-        door.close()?;
-        let stored = inner.store_outputs(outputs.clone().into());
-        self.spawn(stored.settled());
-        let mut resources = std::mem::take(&mut *inner.children());
-        self.children().extend(resources.iter().cloned());
-        resources.push(inner.urn);
-        Ok(Nested {
-            outputs,
-            resources: Dependency(resources),
-        })
     }
 
     /// Calls a function of a package. The call is sent when its result is awaited. If an argument or the
@@ -387,7 +332,7 @@ impl Scope {
 
     /// Completes the options of a child with those that it inherits from its parent, and returns the options that its own
     /// children inherit.
-    fn inherit(&self, options: &mut ChildOptions) -> Inherited {
+    pub(super) fn inherit(&self, options: &mut ChildOptions) -> Inherited {
         let parent = options.parent.as_ref();
         let inherited = parent.map_or(&self.inherited, |parent| &parent.inherited);
         options.settings.inherit(inherited);
@@ -399,7 +344,7 @@ impl Scope {
         }
     }
 
-    fn spawn(&self, task: impl Future<Output = Result<(), ConstructError>> + Send + 'static) {
+    pub(super) fn spawn(&self, task: impl Future<Output = Result<(), ConstructError>> + Send + 'static) {
         // There is no receiver after the construction has failed.
         let _ = self.tasks.send(task.boxed());
     }
@@ -411,7 +356,7 @@ impl Scope {
         self.packages.iter().find(|package| Some(package.name) == name)
     }
 
-    fn children(&self) -> std::sync::MutexGuard<'_, Vec<Output<Urn>>> {
+    pub(super) fn children(&self) -> std::sync::MutexGuard<'_, Vec<Output<Urn>>> {
         self.children.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

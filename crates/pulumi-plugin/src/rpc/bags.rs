@@ -10,7 +10,8 @@ use prost::bytes::Bytes;
 use prost_types::value::Kind;
 use prost_types::{ListValue, Struct};
 
-use crate::values::wire::{Level, decode, decode_object};
+use crate::values::envelope::Level;
+use crate::values::wire::{decode, decode_object};
 use crate::values::{DecodeError, DecodeErrorKind, Object, Urn, Value};
 
 /// Decodes a property bag. An absent one is empty.

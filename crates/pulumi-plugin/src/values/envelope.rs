@@ -1,10 +1,11 @@
 //! Envelopes: plain data that represents a secret, an output, a reference, an asset, an archive or bytes, and
 //! strings that represent unknown values.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-use crate::values::wire::{DecodeErrorKind, Level};
 use crate::values::{
     Archive, ArchiveContent, Asset, AssetContent, Object, OutputValue, ReferenceId, ResourceReference,
     Unknown, Urn, Value,
@@ -19,6 +20,55 @@ const RESOURCE: &str = "5cf8f73096256a8f31e491e813e4eb8e";
 const ASSET: &str = "c44067f5952c0a294b673a41bacd8c17";
 const ARCHIVE: &str = "0def7320c3a5731c473e5ecbe6d01bc7";
 const BYTES: &str = "803fd3297a5875dc03ca845dda5d2a98";
+
+/// One level of plain data, such as `google.protobuf.Value` and JSON. `T` is the type of the next level.
+pub(crate) enum Level<T> {
+    Null,
+    Bool(bool),
+    Number(f64),
+    String(String),
+    List(Vec<T>),
+    Struct(BTreeMap<String, T>),
+}
+
+/// Kind of a [`DecodeError`](crate::values::DecodeError).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DecodeErrorKind {
+    /// It is not in the form of the transport.
+    #[error("unreadable value")]
+    Unreadable,
+    /// Values are nested too deeply for the transport.
+    #[error("values are nested too deeply; at most 32 levels of objects or 49 of lists are supported")]
+    TooDeep,
+    /// The signature is unknown.
+    #[error("unrecognized signature of a special value")]
+    UnknownSignature,
+    /// A member that the envelope must have is absent.
+    #[error("{kind} without {member:?}")]
+    Missing {
+        /// Kind of value.
+        kind: &'static str,
+        /// The member.
+        member: &'static str,
+    },
+    /// A member has the wrong type or form.
+    #[error("{kind} whose {member:?} is not {expected}")]
+    Malformed {
+        /// Kind of value.
+        kind: &'static str,
+        /// The member.
+        member: &'static str,
+        /// Description of valid values.
+        expected: &'static str,
+    },
+    /// Members that exclude each other are both present.
+    #[error("{kind} with more than one of its contents")]
+    Ambiguous {
+        /// Kind of value.
+        kind: &'static str,
+    },
+}
 
 /// Decodes one level of plain data.
 pub(crate) fn raise(level: Level<Value>) -> Result<Value, DecodeErrorKind> {

@@ -3,7 +3,8 @@
 use serde_json::{Number, Value as Json};
 
 use crate::values::Value;
-use crate::values::wire::{DecodeError, Level, decode};
+use crate::values::envelope::Level;
+use crate::values::wire::{DecodeError, decode};
 
 /// JSON text that is not a property value.
 #[derive(Debug, thiserror::Error)]

@@ -4,7 +4,8 @@ mod properties;
 
 use serde_json::{Value as Json, json};
 
-use super::wire::{Level, decode_object};
+use super::envelope::Level;
+use super::wire::decode_object;
 use super::*;
 
 const SIGNATURE: &str = "4dabf18193072939515e22adb298388d";

@@ -4,18 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::values::envelope::{self, DecodeErrorKind, Level};
 use crate::values::path::{PropertyPath, Segment};
-use crate::values::{Object, Value, envelope};
-
-/// One level of plain data, such as `google.protobuf.Value` and JSON. `T` is the type of the next level.
-pub(crate) enum Level<T> {
-    Null,
-    Bool(bool),
-    Number(f64),
-    String(String),
-    List(Vec<T>),
-    Struct(BTreeMap<String, T>),
-}
+use crate::values::{Object, Value};
 
 /// Decodes a value from a tree of plain data. `open` decodes one level. The parser of the tree limits its depth.
 ///
@@ -73,45 +64,6 @@ pub struct DecodeError {
     /// The problem.
     #[source]
     pub kind: DecodeErrorKind,
-}
-
-/// Kind of a [`DecodeError`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum DecodeErrorKind {
-    /// It is not in the form of the transport.
-    #[error("unreadable value")]
-    Unreadable,
-    /// Values are nested too deeply for the transport.
-    #[error("values are nested too deeply; at most 32 levels of objects or 49 of lists are supported")]
-    TooDeep,
-    /// The signature is unknown.
-    #[error("unrecognized signature of a special value")]
-    UnknownSignature,
-    /// A member that the envelope must have is absent.
-    #[error("{kind} without {member:?}")]
-    Missing {
-        /// Kind of value.
-        kind: &'static str,
-        /// The member.
-        member: &'static str,
-    },
-    /// A member has the wrong type or form.
-    #[error("{kind} whose {member:?} is not {expected}")]
-    Malformed {
-        /// Kind of value.
-        kind: &'static str,
-        /// The member.
-        member: &'static str,
-        /// Description of valid values.
-        expected: &'static str,
-    },
-    /// Members that exclude each other are both present.
-    #[error("{kind} with more than one of its contents")]
-    Ambiguous {
-        /// Kind of value.
-        kind: &'static str,
-    },
 }
 
 impl DecodeError {

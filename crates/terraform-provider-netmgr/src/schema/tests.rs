@@ -4,6 +4,7 @@ use netmgr_lookups::ALL;
 use netmgr_types::ProviderConfig;
 
 use super::*;
+use crate::provider::SCHEMA;
 
 /// Names that Terraform reserves, in data sources and in provider blocks.
 const RESERVED: [&str; 9] = [
