@@ -30,6 +30,10 @@ const SHORT_CREDENTIALS: &str = "auth oauth";
 /// Words that can stand on either side of a secret name: `adminPassword` and `passwordAdmin`.
 const OWNERS: &str = "access admin administrator api audit auditor client guest operator private refresh root superuser sysadmin user";
 
+/// Last words of the names of objects whose member `private` is a key.
+const KEY_PAIRS: &str =
+    "ca cert certificate crt dsa ecdsa gpg key keypair pair pgp rsa ssh ssl tls wireguard";
+
 /// Last words of the names of several secrets: `token_list`.
 const LISTS: &str = "array collection dict list map";
 
@@ -75,14 +79,11 @@ fn redact_below(owner: &str, value: &mut Value) {
                 is_last(&words(name), LABELS) && value.as_str().is_some_and(|name| secrecy(name).is_some())
             });
             let is_jwk = members.get("kty").is_some_and(Value::is_string);
-            // The key of `api`, unless it is the name of a value.
             let has_value = members.keys().any(|name| is_last(&words(name), VALUES));
-            let is_key_of = |name: &str| {
-                ["key", "private"].contains(&name)
-                    && !has_value
-                    && [[owner, name], [name, owner]]
-                        .iter()
-                        .any(|parts| secrecy(&parts.join("_")).is_some())
+            // The key of `api`, unless it is the name of a value, and the private half of a pair.
+            let is_key_of_owner = |name: &str| {
+                name.eq_ignore_ascii_case("key") && !has_value && secrecy(&format!("{owner}_key")).is_some()
+                    || name.eq_ignore_ascii_case("private") && is_last(&words(owner), KEY_PAIRS)
             };
             for (name, member) in members {
                 match secrecy(name) {
@@ -90,7 +91,7 @@ fn redact_below(owner: &str, value: &mut Value) {
                     _ if is_jwk && PRIVATE_OF_JWK.split(' ').any(|private| private == name) => {
                         hide(member, true);
                     }
-                    None if is_key_of(name) && member.is_string() => hide(member, true),
+                    None if member.is_string() && is_key_of_owner(name) => hide(member, true),
                     Some(Secrecy::Whole { is_plural }) => hide(member, !is_plural),
                     Some(Secrecy::Texts) => hide_texts(member),
                     None => redact_below(name, member),

@@ -274,6 +274,7 @@ fn names_are_compared_without_case_separators_plural_and_digits() {
     for secret in [
         json!({ "api": { "key": "hidden-1" } }),
         json!({ "keys": [{ "public": "x", "private": "hidden-1" }] }),
+        json!({ "cert": { "pem": "x", "Private": "hidden-1" }, "key_pair": { "private": "hidden-2" } }),
         json!({ "command": ["mysql", "-u", "root", "-phidden-1"] }),
         json!({ "pairs": [["password", "hidden-1"]] }),
         json!({ "cookieJar": "hidden-1", "text": "password\thidden-1" }),
