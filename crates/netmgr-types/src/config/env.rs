@@ -93,6 +93,14 @@ impl ProviderConfig {
     }
 }
 
+impl InvalidProperty {
+    /// A problem of a setting that an environment variable sets.
+    pub(super) fn of_variable(mut self, variable: &str) -> Self {
+        self.reason = format!("{} (from the environment variable {variable})", self.reason);
+        self
+    }
+}
+
 /// Variables by the properties that they set.
 struct Variables<'a> {
     names: &'static [(&'static str, &'static str)],
@@ -107,15 +115,12 @@ impl Variables<'_> {
             true => T::read_lenient(&text),
             false => T::read(&text),
         };
-        let problem = |reason| {
-            let text = format!("is set by the environment variable {variable}, which {reason}");
-            problems.push(InvalidProperty::new(property, text));
-        };
-        value.map_err(problem).ok()
+        let problem = |reason: String| InvalidProperty::new(property, reason).of_variable(variable);
+        value.map_err(|reason| problems.push(problem(reason))).ok()
     }
 }
 
-/// A type that a variable can be parsed as. The error completes "the environment variable X, which …".
+/// A type that a variable can be parsed as. The error completes "the setting X …".
 trait FromVariable: Sized {
     fn read(text: &str) -> Result<Self, String>;
 

@@ -82,14 +82,33 @@ impl PartialConfig {
             config = config.with_nsxt_env(environment).map_err(Vec::from_iter)?;
         }
         let absent = config.absent();
-        config.resolve().map_err(|errors| self.sort(errors, &absent))
+        config
+            .resolve()
+            .map_err(|errors| self.sort(errors, &absent, environment))
     }
 
-    /// Separates problems of absent settings from others, and drops problems of unknown settings.
-    fn sort(&self, errors: ConfigErrors, absent: &[&str]) -> Unusable {
+    /// Separates problems of absent settings from others, and drops problems of unknown settings. Those of settings
+    /// from the environment name the variable.
+    fn sort(
+        &self,
+        errors: ConfigErrors,
+        absent: &[&str],
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Unusable {
+        let nsxt = ProviderConfig::NSXT_ENV.iter().filter(|_| self.reads_nsxt_env);
+        let variables: Vec<_> = ProviderConfig::ENV.iter().chain(nsxt).collect();
+        let named = |problem: InvalidProperty| {
+            let is_set = |variable| environment(variable).is_some_and(|text| !text.is_empty());
+            let mut variables = variables.iter().filter(|(name, _)| *name == problem.setting());
+            match variables.find(|(_, variable)| is_set(variable)) {
+                Some((name, variable)) if self.known[*name].is_null() => problem.of_variable(variable),
+                _ => problem,
+            }
+        };
         let known = errors
             .into_iter()
-            .filter(|problem| !self.unknown.contains(problem.setting()));
+            .filter(|problem| !self.unknown.contains(problem.setting()))
+            .map(named);
         let (missing, wrong) = known.partition(|problem| absent.contains(&problem.property.as_str()));
         Unusable { wrong, missing }
     }

@@ -127,11 +127,11 @@ fn variables_that_do_not_fit_are_named_all_at_once() {
     .unwrap_err();
     let lines: Vec<String> = errors.into_iter().map(|problem| problem.to_string()).collect();
     insta::assert_snapshot!(lines.join("\n"), @r#"
-    `sessionAuth` is set by the environment variable NETMGR_SESSION_AUTH, which must be true, 1, false or 0 in lower case, not "True"
-    `remoteAuth` is set by the environment variable NETMGR_REMOTE_AUTH, which must be true, 1, false or 0 in lower case, not "yes"
-    `maxRetries` is set by the environment variable NETMGR_MAX_RETRIES, which must be a non-negative whole number, not "-1"
-    `retryMinDelay` is set by the environment variable NETMGR_RETRY_MIN_DELAY, which must be a non-negative whole number, not "1.5"
-    `retryOnStatusCodes` is set by the environment variable NETMGR_RETRY_ON_STATUS_CODES, which must be a list of whole numbers such as 429,503, not "[\"429\"]"
+    `sessionAuth` must be true, 1, false or 0 in lower case, not "True" (from the environment variable NETMGR_SESSION_AUTH)
+    `remoteAuth` must be true, 1, false or 0 in lower case, not "yes" (from the environment variable NETMGR_REMOTE_AUTH)
+    `maxRetries` must be a non-negative whole number, not "-1" (from the environment variable NETMGR_MAX_RETRIES)
+    `retryMinDelay` must be a non-negative whole number, not "1.5" (from the environment variable NETMGR_RETRY_MIN_DELAY)
+    `retryOnStatusCodes` must be a list of whole numbers such as 429,503, not "[\"429\"]" (from the environment variable NETMGR_RETRY_ON_STATUS_CODES)
     "#);
 }
 
@@ -209,8 +209,29 @@ fn a_wrong_variable_of_nsxt_is_named() {
     assert_eq!(
         lines,
         [
-            "`globalManager` is set by the environment variable NSXT_GLOBAL_MANAGER, which must be true, 1, false or 0 \
-             in lower case, not \"yes\""
+            "`globalManager` must be true, 1, false or 0 in lower case, not \"yes\" (from the environment variable \
+             NSXT_GLOBAL_MANAGER)"
         ]
     );
+}
+
+#[test]
+fn a_variable_that_contradicts_other_settings_or_itself_is_named() {
+    let mut config = PartialConfig::new(json!({ "username": "jane", "password": "pw", "ca": "written" }));
+    config.reads_nsxt_env = true;
+    let environment = |name: &str| {
+        let value = match name {
+            "NETMGR_HOST" => "a b",
+            "NSXT_CA" | "NETMGR_ENFORCEMENT_POINT" => "a/b",
+            _ => return None,
+        };
+        Some(value.to_owned())
+    };
+    let wrong = config.resolve(environment).unwrap_err().wrong;
+    let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    `host` "a b" is neither a host name nor an IP address (from the environment variable NETMGR_HOST)
+    `ca` has no PEM certificate; expected text with -----BEGIN CERTIFICATE----- lines
+    `enforcementPoint` must not contain "/" or "&"; use its id, not its path (from the environment variable NETMGR_ENFORCEMENT_POINT)
+    "#);
 }
