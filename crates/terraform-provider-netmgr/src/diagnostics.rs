@@ -37,10 +37,7 @@ pub(crate) fn deprecations(properties: &[Property], config: &Object) -> Vec<Diag
             .get(&name)
             .is_some_and(|value| !value.is_null() && *value != "".into());
         if let Some(instead) = property.deprecation.as_ref().filter(|_| is_set) {
-            let instead = instead
-                .strip_prefix("use ")
-                .map_or(instead.clone(), |other| format!("use `{other}`"));
-            let detail = format!("`{name}` is deprecated: {}.", names::WORDS.text(&instead));
+            let detail = format!("`{name}` is deprecated: {}.", names::WORDS.text(instead));
             warnings.push(Diagnostic::warning("Deprecated argument", detail).at(Path::attribute(name)));
         }
     }

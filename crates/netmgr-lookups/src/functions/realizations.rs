@@ -45,7 +45,7 @@ calls! {
             /// Policy path of the interface. Required unless `gatewayPath` is set.
             gateway_interface_path: Option<String> => AnyPathOf(INTERFACE),
             /// Policy path of the interface. Alternative to `gatewayInterfacePath`.
-            #[schemars(extend("x-deprecation" = "use gatewayInterfacePath"))]
+            #[schemars(extend("x-deprecation" = "use `gatewayInterfacePath`"))]
             gateway_path: Option<String> => AnyPathOf(INTERFACE),
             /// Id of the realized entity.
             id: Option<String> => Unchecked,

@@ -135,21 +135,21 @@ fn descriptions_name_attributes_and_not_properties() {
 
 #[test]
 fn a_deprecated_property_is_marked_and_described() {
-    let mut block = Block::default();
-    let property = Property {
-        name: "oldName".to_owned(),
-        shape: Shape::String,
-        required: false,
-        secret: false,
-        secret_if: None,
-        deprecation: Some("use `displayName`".to_owned()),
-        description: "The name.".to_owned(),
-        properties: Vec::new(),
-    };
-    add(&mut block, &property, AttributeUsage::Optional);
-    assert!(block.attributes[0].deprecated);
-    assert_eq!(
-        block.attributes[0].description,
-        "The name. Deprecated: use `display_name`."
-    );
+    let block = &SCHEMA.data_sources["netmgr_policy_gateway_interface_realization"];
+    let attribute = block.attribute("gateway_path").unwrap();
+    assert!(attribute.deprecated);
+    let end = "Deprecated: use `gateway_interface_path`.";
+    assert!(attribute.description.ends_with(end), "{}", attribute.description);
+}
+
+#[test]
+fn descriptions_contain_no_names_of_properties() {
+    for (name, block) in &SCHEMA.data_sources {
+        for Attribute { description, .. } in &block.attributes {
+            let mut words = description.split(|letter: char| !letter.is_alphanumeric());
+            let is_property =
+                |word: &str| word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase);
+            assert!(!words.any(is_property), "{name}: {description}");
+        }
+    }
 }
