@@ -142,6 +142,7 @@ pub(crate) fn result(package: &Package, function: &Json, arguments: &Object, ide
             "accountId" => ACCOUNT.to_owned(),
             "arn" => format!("arn:{PARTITION}:sts::{ACCOUNT}:assumed-role/{identity}/session"),
             "issuerArn" => format!("arn:{PARTITION}:iam::{ACCOUNT}:role/{identity}"),
+            "path" => format!("/infra/services/{}", text(arguments, "id")?),
             _ => return None,
         })
     };

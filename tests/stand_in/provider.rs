@@ -182,9 +182,15 @@ impl Provider for StandIn {
             let token = &request.resource_type;
             let name = request.urn.parts().map(|parts| parts.name.to_owned());
             let found = invent::resource(&self.package, token, &name.unwrap_or_default(), inputs);
+            let (mut id, mut properties) = (request.id, found.outputs);
+            // `nsxt` imports by path.
+            if let Some(path) = properties.get_mut("path") {
+                *path = id.as_str().into();
+                id = id.rsplit('/').next().unwrap_or_default().to_owned();
+            }
             return Ok(ReadState {
-                id: request.id,
-                properties: found.outputs,
+                id,
+                properties,
                 inputs: inputs.clone(),
             });
         }

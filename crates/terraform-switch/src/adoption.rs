@@ -3,20 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use hcl_edit::Decorated;
-use hcl_edit::expr::{Expression, ObjectKey, ObjectValue, Traversal, TraversalOperator};
-use hcl_edit::structure::{Attribute, Block, BlockLabel, Body};
-use hcl_edit::visit::{self, Visit};
+use hcl_edit::expr::Expression;
+use hcl_edit::structure::{Block, BlockLabel, Body};
+use hcl_edit::visit::Visit as _;
 
-use crate::file::File;
 use crate::parsed::{self, is_of, kind, place_of};
+use crate::program::{self, Scalar, scalars};
 use crate::shapes::{self, Edit, end_of_line};
 use crate::{Changed, Outcome, SourceFile, Step, counted};
+use reader::{Reader, target};
 
-/// Arguments of resources that concern the host itself.
-const OF_HOST: [&str; 4] = ["count", "depends_on", "for_each", "provider"];
-/// Blocks of resources that concern the host itself.
-const BLOCKS_OF_HOST: [&str; 3] = ["connection", "lifecycle", "provisioner"];
+mod reader;
+
+/// The file of a configuration with the data sources that are added.
+pub const DATA_FILE: &str = "adopted-data.tf";
 
 /// The import block for a resource: its address, and the id of the object.
 #[must_use]
@@ -24,15 +24,11 @@ pub fn import_block(to: &str, id: &str) -> String {
     format!("import {{\n  to = {to}\n  id = {}\n}}\n", quoted(id))
 }
 
-/// The block of a data source with an id, which is in a project if one is given.
-#[must_use]
-pub fn data_block(kind: &str, name: &str, id: &str, project: Option<&str>) -> String {
-    let context = project.map(|project| {
-        let project = quoted(project);
-        format!("\n  context {{\n    project_id = {project}\n  }}\n")
-    });
-    let (id, context) = (quoted(id), context.unwrap_or_default());
-    format!("data \"{kind}\" \"{name}\" {{\n  id = {id}\n{context}}}\n")
+/// A name with a number if it is taken.
+pub fn unique(name: &str, mut is_taken: impl FnMut(&str) -> bool) -> String {
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    let mut names = std::iter::once(name.to_owned()).chain(numbered);
+    names.find(|name| !is_taken(name)).expect("numbers do not end")
 }
 
 /// A text as a literal.
@@ -40,52 +36,54 @@ fn quoted(text: &str) -> String {
     Expression::from(text).to_string()
 }
 
-/// An import block whose resource is part of the configuration.
+/// An imported resource that is part of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
     /// Type of the resource.
     pub kind: String,
-    /// Address of the resource: `nsxt_policy_group.web`.
+    /// Address of the resource: `nsxt_policy_group.web`, or its name in a program.
     pub address: String,
     /// The id that it is imported with.
     pub id: String,
 }
 
-/// A data source of the configuration.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExistingDataSource {
+/// A data source that finds an object by its id.
+#[derive(Debug, Clone)]
+pub struct DataSource {
     /// Its type.
     pub kind: String,
-    /// Its name.
+    /// A name for it. A number is added if it is taken.
     pub name: String,
-    /// The id, and the project if there is one, of a block that has nothing else and can be referred to.
-    pub id: Option<(String, Option<String>)>,
+    /// The id of the object.
+    pub id: String,
+    /// The project of the object, if it is in one.
+    pub project: Option<String>,
 }
 
-impl ExistingDataSource {
-    fn of(block: &Block, is_at_root: bool) -> Option<Self> {
-        let (kind, name) = address(block)?;
-        let body = &block.body;
-        let text = |body: &Body, name: &str| Some(body.get_attribute(name)?.value.as_str()?.to_owned());
-        let context = body.get_blocks("context").next().map(|context| &context.body);
-        let project = context.and_then(|context| text(context, "project_id"));
-        let has_rest = body.len() != 1 + usize::from(context.is_some())
-            || context.is_some_and(|context| context.len() != 1 || project.is_none());
-        let id = text(body, "id").filter(|_| is_at_root && !has_rest);
-        let id = id.map(|id| (id, project));
-        Some(Self { kind, name, id })
+impl DataSource {
+    /// Its block with this name.
+    fn block(&self, name: &str) -> String {
+        let Self {
+            kind, id, project, ..
+        } = self;
+        let context = project.as_ref().map(|project| {
+            let project = quoted(project);
+            format!("\n  context {{\n    project_id = {project}\n  }}\n")
+        });
+        let (id, context) = (quoted(id), context.unwrap_or_default());
+        format!("data \"{kind}\" \"{name}\" {{\n  id = {id}\n{context}}}\n")
     }
 }
-
-/// A resource by its type and name.
-type Address = (String, String);
 
 /// A text in a resource.
 struct Literal {
     file: usize,
-    owner: Address,
+    /// The address of the resource.
+    owner: String,
     place: Range<usize>,
     text: String,
+    /// Whether an expression instead of it needs quotation marks.
+    is_quoted: bool,
 }
 
 /// An argument of a resource that is set to null, or to an empty text by OpenTofu.
@@ -95,17 +93,23 @@ struct Unset {
     place: Range<usize>,
 }
 
-/// The root module of a configuration, with the resources of a provider.
+/// The root module of a configuration with the resources of a provider, or a program of Pulumi.
 #[derive(Default)]
 pub struct Generated {
-    files: Vec<File>,
+    /// The names and texts of the files.
+    files: Vec<(String, String)>,
+    is_program: bool,
     unread: Vec<Step>,
     imports: Vec<Import>,
-    data_sources: Vec<ExistingDataSource>,
+    data_sources: Vec<Block>,
+    /// Addresses of data sources, or names in a program.
+    taken: BTreeSet<String>,
+    /// The data sources that are added.
+    added: Vec<String>,
     literals: Vec<Literal>,
     unset: Vec<Unset>,
-    /// The resources that each resource refers to.
-    references: BTreeMap<Address, BTreeSet<Address>>,
+    /// The addresses of the resources that each resource refers to.
+    references: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Generated {
@@ -113,56 +117,96 @@ impl Generated {
     #[must_use]
     pub fn read(sources: Vec<SourceFile>, provider: &str) -> Self {
         let mut generated = Self::default();
+        let mut bodies = Vec::new();
         for SourceFile { name, text } in sources {
             match text.and_then(|text| Ok((parsed::parse(&text)?, text))) {
-                Ok((body, text)) => generated.files.push(File { name, text, body }),
+                Ok((body, text)) => {
+                    bodies.push(body);
+                    generated.files.push((name, text));
+                }
                 Err(reason) => generated.unread.push(Step::of(name, reason)),
             }
         }
-        let files = std::mem::take(&mut generated.files);
         let mut resources = BTreeSet::new();
-        for (index, file) in files.iter().enumerate() {
-            for block in file.body.get_blocks("resource") {
-                let Some(owner) = address(block).filter(|(kind, _)| is_of(kind, provider)) else {
+        for (file, body) in bodies.iter().enumerate() {
+            for block in body.get_blocks("resource") {
+                let is_own = kind(block).is_some_and(|kind| is_of(kind, provider));
+                let Some(owner) = address(block).filter(|_| is_own) else {
                     continue;
                 };
                 resources.insert(owner.clone());
                 let mut reader = Reader {
+                    is_of_opentofu: generated.files[file].1.contains("# __generated__ by OpenTofu"),
                     generated: &mut generated,
-                    file: index,
-                    is_of_opentofu: file.text.contains("# __generated__ by OpenTofu"),
+                    file,
                     owner,
                 };
                 reader.visit_body(&block.body);
             }
         }
-        for file in &files {
-            let at_root = file.body.get_blocks("data").map(|block| (block, true));
-            let checks = file.body.get_blocks("check");
-            let in_checks = checks.flat_map(|check| check.body.get_blocks("data"));
-            let blocks = at_root.chain(in_checks.map(|block| (block, false)));
-            let blocks = blocks.filter_map(|(block, is_at_root)| ExistingDataSource::of(block, is_at_root));
-            generated.data_sources.extend(blocks);
-            for block in file.body.get_blocks("import") {
-                let value = |name| Some(&block.body.get_attribute(name)?.value);
-                let (Some(to), Some(id)) = (value("to"), value("id").and_then(Expression::as_str)) else {
-                    continue;
-                };
-                let target = to.as_traversal().and_then(target);
-                if let Some(target) = target.filter(|target| resources.contains(target)) {
-                    generated.imports.push(Import {
-                        kind: target.0,
-                        address: file.at(to).to_owned(),
-                        id: id.to_owned(),
-                    });
-                }
+        for (file, body) in bodies.iter().enumerate() {
+            for block in parsed::data_sources(body) {
+                let address = address(block).map(|address| format!("data.{address}"));
+                generated.taken.extend(address);
+            }
+            generated.data_sources.extend(body.get_blocks("data").cloned());
+            for block in body.get_blocks("import") {
+                generated
+                    .imports
+                    .extend(import(block, &generated.files[file].1, &resources));
             }
         }
-        generated.files = files;
         generated
     }
 
-    /// The import blocks.
+    /// Reads a program of Pulumi in YAML, into which some of the `imports` have been generated.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the program cannot be read.
+    pub fn program(name: String, text: String, mut imports: Vec<Import>) -> Result<Self, String> {
+        let scalars = scalars(&text)?;
+        let mut generated = Self {
+            is_program: true,
+            ..Self::default()
+        };
+        let mut resources = BTreeSet::new();
+        for Scalar {
+            keys,
+            text,
+            place,
+            is_quoted,
+            is_inline,
+            ..
+        } in scalars
+        {
+            generated.taken.extend(keys.get(1).cloned());
+            let [section, owner, part, ..] = &keys[..] else {
+                continue;
+            };
+            if section != "resources" {
+                continue;
+            }
+            resources.insert(owner.clone());
+            let references = generated.references.entry(owner.clone()).or_default();
+            references.extend(program::references(&text));
+            if part == "properties" && is_inline {
+                generated.literals.push(Literal {
+                    file: 0,
+                    owner: owner.clone(),
+                    place,
+                    text,
+                    is_quoted,
+                });
+            }
+        }
+        imports.retain(|import| resources.contains(&import.address));
+        generated.imports = imports;
+        generated.files.push((name, text));
+        Ok(generated)
+    }
+
+    /// The imports.
     #[must_use]
     pub fn imports(&self) -> &[Import] {
         &self.imports
@@ -174,24 +218,48 @@ impl Generated {
         &self.unread
     }
 
-    /// The data sources.
-    #[must_use]
-    pub fn data_sources(&self) -> &[ExistingDataSource] {
-        &self.data_sources
-    }
-
     /// The different texts in resources.
     pub fn texts(&self) -> BTreeSet<&str> {
         self.literals.iter().map(|literal| &*literal.text).collect()
     }
 
-    /// Replaces texts by expressions, and removes arguments that are not set. A text with a reason instead is listed,
-    /// as is one whose resource would refer to itself.
+    /// The address of a data source, which is added unless there is one.
+    pub fn data_source(&mut self, source: &DataSource) -> String {
+        let DataSource { kind, name, .. } = source;
+        let base = match self.is_program {
+            true => name.clone(),
+            false => format!("data.{kind}.{name}"),
+        };
+        let is_same = |block: &&Block| {
+            let wanted = source.block(name).parse::<Body>().unwrap_or_default();
+            parsed::kind(block) == Some(kind) && wanted.get_blocks("data").any(|own| own.body == block.body)
+        };
+        if let Some(block) = self.data_sources.iter().find(is_same) {
+            return format!("data.{}", address(block).unwrap_or_default());
+        }
+        let variable = |address: &str| program::variable(source, address);
+        let is_known = |address: &str| self.is_program && self.files[0].1.contains(&variable(address));
+        let address = unique(&base, |address| {
+            self.taken.contains(address) && !is_known(address)
+        });
+        if is_known(&address) {
+            return address;
+        }
+        self.taken.insert(address.clone());
+        self.added.push(match self.is_program {
+            true => variable(&address),
+            false => source.block(address.rsplit('.').next().unwrap_or(name)),
+        });
+        address
+    }
+
+    /// Replaces texts by references to addresses, and removes arguments that are not set. A text with a reason instead is
+    /// listed, as is one whose resource would refer to itself.
     #[must_use]
-    pub fn finish(mut self, expressions: &BTreeMap<String, Result<String, String>>) -> Outcome {
+    pub fn finish(mut self, targets: &BTreeMap<String, Result<String, String>>) -> Outcome {
         let mut edits: Vec<Vec<Edit>> = self.files.iter().map(|_| Vec::new()).collect();
         let mut left: Vec<(usize, usize, String)> = Vec::new();
-        let mut counts = vec![[0, 0]; self.files.len()];
+        let mut counts = vec![[0, 0, 0]; self.files.len()];
         // A text that stays is listed once, with the number of its places.
         let mut kept: BTreeMap<(String, String), (usize, usize, usize)> = BTreeMap::new();
         for literal in std::mem::take(&mut self.literals) {
@@ -200,14 +268,20 @@ impl Generated {
                 owner,
                 place,
                 text,
+                is_quoted,
             } = literal;
-            let reason = match expressions.get(&text) {
-                Some(Ok(expression)) if self.refers(owner, expression) => {
+            let reason = match targets.get(&text) {
+                Some(Ok(target)) if self.refers(owner, target) => {
                     counts[file][0] += 1;
-                    edits[file].push((place, expression.clone()));
+                    let expression = match (self.is_program, is_quoted) {
+                        (false, _) => format!("{target}.path"),
+                        (true, false) => format!("${{{target}.path}}"),
+                        (true, true) => format!("\"${{{target}.path}}\""),
+                    };
+                    edits[file].push((place, expression));
                     continue;
                 }
-                Some(Ok(expression)) => format!("a reference to {expression} would close a circle"),
+                Some(Ok(target)) => format!("a reference to {target} would close a circle"),
                 Some(Err(reason)) => reason.clone(),
                 None => continue,
             };
@@ -221,7 +295,7 @@ impl Generated {
             left.push((file, start, format!("{text} stays{more}: {reason}")));
         }
         for Unset { file, name, place } in &self.unset {
-            let text = &self.files[*file].text;
+            let text = &self.files[*file].1;
             match line_of(text, place) {
                 Some(line) => {
                     counts[*file][1] += 1;
@@ -234,6 +308,7 @@ impl Generated {
                 None => {}
             }
         }
+        self.add_data_sources(&mut edits, &mut counts);
         let mut outcome = Outcome {
             left: self.unread,
             ..Outcome::default()
@@ -242,63 +317,107 @@ impl Generated {
             edits.sort_by_key(|(place, _)| place.start);
         }
         for (file, offset, what) in left {
+            let (name, text) = &self.files[file];
             outcome.left.push(Step {
-                place: self.files[file].name.clone(),
-                line: Some(shapes::line_after(&self.files[file].text, &edits[file], offset)),
+                place: name.clone(),
+                line: Some(shapes::line_after(text, &edits[file], offset)),
                 what,
             });
         }
-        for ((file, edits), [references, unset]) in self.files.iter().zip(&edits).zip(counts) {
-            let counts = [(references, "reference"), (unset, "unset argument")];
+        let files = self.files.iter().zip(&edits).zip(counts);
+        for (((name, text), edits), [references, unset, data]) in files {
+            let counts = [
+                (data, "data source"),
+                (references, "reference"),
+                (unset, "unset argument"),
+            ];
             let counts = counts.into_iter().filter(|(count, _)| *count > 0);
             let counts: Vec<String> = counts.map(|(count, what)| counted(count, what)).collect();
             if !edits.is_empty() {
                 outcome.changed.push(Changed {
-                    name: file.name.clone(),
+                    name: name.clone(),
                     what: counts.join(", "),
-                    text: Some(shapes::apply(&file.text, edits)),
+                    text: Some(shapes::apply(text, edits)),
                 });
             }
         }
+        // First, so that no reference is without its data source if the process is killed.
+        outcome.changed.sort_by_key(|changed| changed.name != DATA_FILE);
         outcome.left.sort();
         outcome
     }
 
-    /// Records that a resource refers to the target of an expression, unless that closes a circle.
-    fn refers(&mut self, owner: Address, expression: &str) -> bool {
-        let mut words = expression.split(['.', '[']).map(str::to_owned);
-        let (Some(kind), Some(name)) = (words.next(), words.next()) else {
-            return true;
+    /// Adds the data sources to the program, or to their file.
+    fn add_data_sources(&mut self, edits: &mut Vec<Vec<Edit>>, counts: &mut Vec<[usize; 3]>) {
+        if self.added.is_empty() {
+            return;
+        }
+        let file = match self
+            .files
+            .iter()
+            .position(|(name, _)| self.is_program || name == DATA_FILE)
+        {
+            Some(file) => file,
+            None => {
+                self.files.push((DATA_FILE.to_owned(), String::new()));
+                edits.push(Vec::new());
+                counts.push([0; 3]);
+                self.files.len() - 1
+            }
         };
-        let target = (kind, name);
+        let text = &self.files[file].1;
+        edits[file].push(match self.is_program {
+            true => program::added(text, &self.added),
+            false => {
+                let separator = if text.is_empty() { "" } else { "\n" };
+                (
+                    text.len()..text.len(),
+                    format!("{separator}{}", self.added.join("\n")),
+                )
+            }
+        });
+        counts[file][2] = self.added.len();
+    }
+
+    /// Records that a resource refers to a target, unless that closes a circle.
+    fn refers(&mut self, owner: String, target: &str) -> bool {
         let mut reached = BTreeSet::new();
-        let mut next = vec![&target];
+        let mut next = vec![target];
         while let Some(one) = next.pop() {
             if *one == owner {
                 return false;
             }
             if reached.insert(one) {
-                next.extend(self.references.get(one).into_iter().flatten());
+                next.extend(self.references.get(one).into_iter().flatten().map(String::as_str));
             }
         }
-        self.references.entry(owner).or_default().insert(target);
+        self.references
+            .entry(owner)
+            .or_default()
+            .insert(target.to_owned());
         true
     }
 }
 
-/// The type and the name of a resource.
-fn address(block: &Block) -> Option<Address> {
-    let name = block.labels.get(1).map(BlockLabel::as_str)?;
-    Some((kind(block)?.to_owned(), name.to_owned()))
+/// An import block whose resource is part of the configuration.
+fn import(block: &Block, file: &str, resources: &BTreeSet<String>) -> Option<Import> {
+    let value = |name| Some(&block.body.get_attribute(name)?.value);
+    let to = value("to")?;
+    let target = to
+        .as_traversal()
+        .and_then(target)
+        .filter(|target| resources.contains(target))?;
+    Some(Import {
+        kind: target.split('.').next()?.to_owned(),
+        address: file[place_of(to)].to_owned(),
+        id: value("id")?.as_str()?.to_owned(),
+    })
 }
 
-/// The resource that a traversal begins with.
-fn target(traversal: &Traversal) -> Option<Address> {
-    let TraversalOperator::GetAttr(name) = traversal.operators.first()?.value() else {
-        return None;
-    };
-    let kind = traversal.expr.as_variable()?;
-    Some((kind.as_str().to_owned(), name.as_str().to_owned()))
+/// The address of a resource, or of a data source without `data.`.
+fn address(block: &Block) -> Option<String> {
+    let name = block.labels.get(1).map(BlockLabel::as_str)?;
+    Some(format!("{}.{name}", kind(block)?))
 }
 
 /// The lines of an argument, including the last line end. `None` if they contain something else, comments aside.
@@ -314,59 +433,4 @@ fn line_of(text: &str, place: &Range<usize>) -> Option<Range<usize>> {
 fn is_secret(text: &str, place: &Range<usize>) -> bool {
     let line = text[place.end..].split('\n').next().unwrap_or_default();
     line.contains("# sensitive")
-}
-
-/// Reads a resource.
-struct Reader<'a> {
-    generated: &'a mut Generated,
-    file: usize,
-    /// OpenTofu generates unset texts as empty ones, some of which providers reject.
-    is_of_opentofu: bool,
-    owner: Address,
-}
-
-impl Visit for Reader<'_> {
-    fn visit_attr(&mut self, node: &Attribute) {
-        let name = node.key.as_str();
-        let is_empty = |text: &str| self.is_of_opentofu && text.is_empty();
-        if OF_HOST.contains(&name) {
-            return;
-        }
-        if node.value.is_null() || node.value.as_str().is_some_and(is_empty) {
-            self.generated.unset.push(Unset {
-                file: self.file,
-                name: name.to_owned(),
-                place: place_of(node),
-            });
-        } else {
-            visit::visit_attr(self, node);
-        }
-    }
-
-    fn visit_block(&mut self, node: &Block) {
-        if !BLOCKS_OF_HOST.contains(&node.ident.as_str()) {
-            visit::visit_block(self, node);
-        }
-    }
-
-    fn visit_object_item(&mut self, _: &ObjectKey, value: &ObjectValue) {
-        self.visit_expr(value.expr());
-    }
-
-    fn visit_string(&mut self, node: &Decorated<String>) {
-        self.generated.literals.push(Literal {
-            file: self.file,
-            owner: self.owner.clone(),
-            place: place_of(node),
-            text: node.to_string(),
-        });
-    }
-
-    fn visit_traversal(&mut self, node: &Traversal) {
-        if let Some(target) = target(node) {
-            let references = self.generated.references.entry(self.owner.clone());
-            references.or_default().insert(target);
-        }
-        visit::visit_traversal(self, node);
-    }
 }

@@ -7,13 +7,15 @@ mod adoption;
 mod file;
 mod folders;
 mod parsed;
+mod program;
 mod reading;
 mod requirements;
 mod shapes;
 
-pub use adoption::{ExistingDataSource, Generated, Import, data_block, import_block};
+pub use adoption::{DATA_FILE, DataSource, Generated, Import, import_block, unique};
 use file::{File, Pass};
 use folders::{Folders, folder};
+pub use program::is_program;
 pub use reading::{DataBlock, Literals, MadeObject, ReadFilter, SourceLine, Text, read};
 
 /// Two providers that serve the same data sources.

@@ -2,9 +2,7 @@
 
 use std::mem;
 
-use hcl_edit::expr::{
-    BinaryOp, Conditional, Expression, ForCond, FuncCall, Object, ObjectKey, ObjectValue, TraversalOperator,
-};
+use hcl_edit::expr::{BinaryOp, Conditional, ForCond, FuncCall, ObjectKey, ObjectValue, TraversalOperator};
 use hcl_edit::structure::{Attribute, Block, BlockLabel, Body};
 use hcl_edit::template::{Element, HeredocTemplate, StringTemplate};
 use hcl_edit::visit::{self, Visit};
@@ -12,10 +10,12 @@ use hcl_edit::{Decorated, Span};
 use serde_json::{Map, Value};
 
 use crate::parsed::{self, kind};
+use crate::program::{is_program, scalars};
 use crate::{SourceFile, Step};
 use constants::{Constants, name_of};
 
 mod constants;
+mod json;
 
 /// Functions whose result consists of their arguments. Arguments of others can be parts of a text, or may not be used.
 const TRANSPARENT: [&str; 12] = [
@@ -32,9 +32,6 @@ const TRANSPARENT: [&str; 12] = [
     "toset",
     "nonsensitive",
 ];
-
-/// The member of JSON that is ignored.
-const COMMENT: &str = "//";
 
 /// Blocks whose texts concern the machine that runs them.
 const OF_MACHINES: [&str; 5] = [
@@ -128,21 +125,19 @@ impl ReadFilter<'_> {
     }
 }
 
-/// Reads the files of a configuration: native syntax, JSON, and values of variables.
+/// Reads the files of a configuration: native syntax, JSON, values of variables, and programs of Pulumi in YAML.
 #[must_use]
 pub fn read(sources: Vec<SourceFile>, wanted: ReadFilter<'_>) -> Literals {
     let mut reading = Literals::default();
     let mut files = Vec::new();
     for SourceFile { name, text } in sources {
         let parsed = text.and_then(|text| match name.ends_with(".json") {
-            true => match text.trim_start_matches('\u{feff}').trim().parse::<Expression>() {
-                Ok(json) => Ok((text, Parsed::Json(Box::new(json)))),
-                Err(error) => Err(format!("line {}: cannot be parsed", error.location().line())),
-            },
-            false => parsed::parse(&text).map(|body| (text, Parsed::Native(Box::new(body)))),
+            _ if is_program(&name) => reading.program(&name, &text, wanted).map(|()| None),
+            true => json::parse(&text, constants::is_of_values(&name)).map(|body| Some((text, body))),
+            false => parsed::parse(&text).map(|body| Some((text, body))),
         });
         match parsed {
-            Ok((text, parsed)) => files.push(ParsedFile::new(name, &text, parsed)),
+            Ok(parsed) => files.extend(parsed.map(|(text, body)| ParsedFile::new(name, &text, body))),
             Err(reason) => reading.unread.push(Step::of(name, reason)),
         }
     }
@@ -158,27 +153,9 @@ pub fn read(sources: Vec<SourceFile>, wanted: ReadFilter<'_>) -> Literals {
             doubt: constants.is_elsewhere(file).then_some(ELSEWHERE),
             reading: &mut reading,
         };
-        match &file.parsed {
-            Parsed::Native(body) => {
-                texts.visit_body(body);
-                for block in parsed::data_sources(body) {
-                    let name = block.labels.get(1).map_or("", BlockLabel::as_str);
-                    let block_kind = kind(block).unwrap_or_default();
-                    let arguments = constants.arguments(file, &block.body);
-                    let arguments = arguments.filter(|_| constants.is_single(file, block_kind, name));
-                    reading.data_block(file, block_kind, name, block, arguments, wanted);
-                }
-            }
-            Parsed::Json(json) => {
-                texts.visit_json(json);
-                for (block_kind, blocks) in members(json, "data").flat_map(entries) {
-                    for (name, block) in entries(blocks) {
-                        let arguments = block.as_object().and_then(|block| constants.members(file, block));
-                        let arguments = arguments.filter(|_| constants.is_single(file, &block_kind, &name));
-                        reading.data_block(file, &block_kind, &name, block, arguments, wanted);
-                    }
-                }
-            }
+        texts.visit_body(&file.body);
+        for block in parsed::data_sources(&file.body) {
+            reading.data_block(file, block, &constants, wanted);
         }
     }
     reading
@@ -188,53 +165,84 @@ impl Literals {
     fn data_block(
         &mut self,
         file: &ParsedFile,
-        kind: &str,
-        name: &str,
-        block: &impl Span,
-        arguments: Option<Map<String, Value>>,
+        block: &Block,
+        constants: &Constants<'_>,
         wanted: ReadFilter<'_>,
     ) {
+        let kind = kind(block).unwrap_or_default();
+        let name = block.labels.get(1).map_or("", BlockLabel::as_str);
         if !(wanted.serves)(kind) {
             return;
         }
-        let place = file.place(block);
-        match arguments {
-            Some(mut arguments) => {
-                arguments.remove("lifecycle");
-                arguments.remove("provider");
-                self.data.push(DataBlock {
-                    place,
-                    kind: kind.to_owned(),
-                    name: name.to_owned(),
-                    arguments,
-                });
-            }
-            None => self.undecided.push(Step {
-                place: place.file,
-                line: Some(place.line),
-                what: format!("{kind}.{name} depends on other values"),
+        // Blocks of JSON have no place of their own.
+        let first = block.body.attributes().next().map(|one| &one.value);
+        let place = match (block.span(), first) {
+            (None, Some(value)) => file.place(value),
+            _ => file.place(block),
+        };
+        let arguments = constants.arguments(file, &block.body);
+        match arguments.filter(|_| constants.is_single(file, kind, name)) {
+            Some(arguments) => self.data.push(DataBlock {
+                place,
+                kind: kind.to_owned(),
+                name: name.to_owned(),
+                arguments,
             }),
+            None => self.undecided(place, format!("{kind}.{name} depends on other values")),
         }
+    }
+
+    /// Reads a program of Pulumi.
+    fn program(&mut self, file: &str, program: &str, wanted: ReadFilter<'_>) -> Result<(), String> {
+        let id = wanted.id.replace('_', "");
+        for scalar in scalars(program)? {
+            let argument = scalar.keys.last().cloned().unwrap_or_default();
+            let place = SourceLine {
+                file: file.to_owned(),
+                line: scalar.line,
+            };
+            let doubt = if scalar.keys.iter().any(|key| key.starts_with("fn::")) {
+                "the text is an argument of a function"
+            } else if scalar.text.contains("${") {
+                "the text has interpolations"
+            } else if argument.eq_ignore_ascii_case(&id) {
+                let (kind, id) = (String::new(), Some(scalar.text));
+                self.made.push(MadeObject { kind, id });
+                continue;
+            } else {
+                self.texts.push(Text {
+                    place,
+                    argument,
+                    block: String::new(),
+                    text: scalar.text,
+                });
+                continue;
+            };
+            if (wanted.begins)(&scalar.text) {
+                self.undecided(place, doubt.to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    fn undecided(&mut self, place: SourceLine, what: String) {
+        let (place, line) = (place.file, Some(place.line));
+        self.undecided.push(Step { place, line, what });
     }
 }
 
 /// A file and the places in it.
 struct ParsedFile {
     name: String,
-    parsed: Parsed,
+    body: Body,
     /// Offsets of the line ends.
     ends: Vec<usize>,
 }
 
-enum Parsed {
-    Native(Box<Body>),
-    Json(Box<Expression>),
-}
-
 impl ParsedFile {
-    fn new(name: String, text: &str, parsed: Parsed) -> Self {
+    fn new(name: String, text: &str, body: Body) -> Self {
         let ends = text.match_indices('\n').map(|(end, _)| end).collect();
-        Self { name, parsed, ends }
+        Self { name, body, ends }
     }
 
     fn place(&self, part: &impl Span) -> SourceLine {
@@ -244,31 +252,6 @@ impl ParsedFile {
             line: self.ends.partition_point(|end| *end < start) + 1,
         }
     }
-}
-
-/// The members of an object.
-fn entries(object: &Expression) -> impl Iterator<Item = (String, &Expression)> {
-    let members = object.as_object().into_iter().flat_map(Object::iter);
-    members.filter_map(|(key, value)| Some((name_of(key)?, value.expr())))
-}
-
-/// The members of this name.
-fn members<'a>(object: &'a Expression, wanted: &str) -> impl Iterator<Item = &'a Expression> {
-    entries(object)
-        .filter(move |(name, _)| name == wanted)
-        .map(|(_, member)| member)
-}
-
-/// The objects of a value that can be a list.
-fn objects(value: &Expression) -> Vec<&Expression> {
-    value
-        .as_array()
-        .map_or_else(|| vec![value], |list| list.iter().flat_map(objects).collect())
-}
-
-/// Whether a member of JSON is a comment, or concerns the machine that runs the configuration.
-fn is_left_out(name: &str) -> bool {
-    name == COMMENT || OF_MACHINES.contains(&name)
 }
 
 /// Whether blocks with this identifier have a type.
@@ -305,65 +288,8 @@ impl Texts<'_> {
         self.doubt = before;
     }
 
-    /// Visits a file in JSON.
-    fn visit_json(&mut self, json: &Expression) {
-        let top = objects(json).into_iter().flat_map(entries);
-        for (ident, value) in top.filter(|(ident, _)| !is_left_out(ident)) {
-            if !is_typed(&ident) {
-                self.within(Some(ident), |texts| texts.visit_expr(value));
-                continue;
-            }
-            let typed = objects(value).into_iter().flat_map(entries);
-            for (kind, named) in typed {
-                let is_wanted = match ident == "provider" {
-                    true => self.wanted.providers.contains(&&*kind),
-                    false => self.wanted.owns(&kind),
-                };
-                let blocks = match ident == "provider" {
-                    true => objects(named),
-                    false => objects(named)
-                        .into_iter()
-                        .flat_map(|named| entries(named).flat_map(|(_, block)| objects(block)))
-                        .collect(),
-                };
-                for block in blocks.into_iter().filter(|_| is_wanted) {
-                    self.visit_json_block(&ident, &kind, block);
-                }
-            }
-        }
-    }
-
-    fn visit_json_block(&mut self, ident: &str, kind: &str, block: &Expression) {
-        let has = |name: &str| members(block, name).next().is_some();
-        if let (true, Some(id)) = (ident == "resource", members(block, self.wanted.id).next()) {
-            let id = self
-                .constants
-                .text(self.file, id)
-                .filter(|_| !constants::is_repeated(has));
-            let kind = kind.to_owned();
-            self.reading.made.push(MadeObject { kind, id });
-        }
-        let is_own = |provider: &Expression| {
-            provider
-                .as_str()
-                .is_some_and(|name| self.wanted.providers.contains(&name))
-        };
-        let doubt = match members(block, "provider").all(is_own) {
-            false => Some(ELSEWHERE),
-            true => has("count").then_some("the block may not be used"),
-        };
-        let outer = mem::replace(&mut self.block, kind.to_owned());
-        self.doubting(doubt, |texts| texts.visit_expr(block));
-        self.block = outer;
-    }
-
     fn undecided(&mut self, part: &impl Span, what: &str) {
-        let SourceLine { file, line } = self.file.place(part);
-        self.reading.undecided.push(Step {
-            place: file,
-            line: Some(line),
-            what: what.to_owned(),
-        });
+        self.reading.undecided(self.file.place(part), what.to_owned());
     }
 }
 
@@ -416,8 +342,7 @@ impl Visit for Texts<'_> {
 
     fn visit_object_item(&mut self, key: &ObjectKey, value: &ObjectValue) {
         let name = name_of(key);
-        let is_json = matches!(self.file.parsed, Parsed::Json(_));
-        if !(is_json && name.as_deref().is_some_and(is_left_out)) {
+        if name.as_deref() != Some(json::COMMENT) {
             self.within(name, |texts| texts.visit_expr(value.expr()));
         }
     }

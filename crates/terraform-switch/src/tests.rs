@@ -225,7 +225,7 @@ fn fuzz_reading_any_text_ends() {
     ];
     fuzz_testing::fuzz("terraform", &words, |bytes| {
         let text = String::from_utf8_lossy(bytes);
-        ["a.tf", "a.tf.json", "terraform.tfvars"].map(|name| read_one(name, &text))
+        ["a.tf", "a.tf.json", "terraform.tfvars", "Pulumi.yaml"].map(|name| read_one(name, &text))
     });
 }
 
@@ -253,9 +253,9 @@ fn fuzz_finishing_any_text_leaves_a_configuration() {
         let generated = Generated::read(vec![source(&String::from_utf8_lossy(bytes))], "a");
         let is_read = generated.unread().is_empty();
         let texts = generated.texts().into_iter();
-        let expressions = texts.map(|text| (text.to_owned(), Ok("a_b.d.path".to_owned())));
-        let expressions = expressions.collect();
-        let outcome = generated.finish(&expressions);
+        let targets = texts.map(|text| (text.to_owned(), Ok("a_b.d".to_owned())));
+        let targets = targets.collect();
+        let outcome = generated.finish(&targets);
         let mut changed = outcome
             .changed
             .iter()
@@ -277,4 +277,117 @@ fn empty_texts_of_opentofu_are_unset() {
         let text = outcome.changed[0].text.as_deref().unwrap();
         assert_eq!(text, format!("{head}{left}  name = \"x\"\n}}\n"));
     }
+}
+
+/// A program that `pulumi import` has generated, with changes by hand.
+const PROGRAM: &str = r#"name: shop
+runtime: yaml
+resources:
+  # The servers.
+  web: # web
+    type: nsxt:PolicyGroup
+    properties:
+      description: >
+        /g/db
+      criterias:
+        - pathExpression:
+            memberPaths: [/g/db, "/g/tls"] # both
+  db:
+    type: nsxt:PolicyGroup
+    properties: {memberPaths: ['/g/web']}
+    options:
+      protect: true
+  rule:
+    type: nsxt:PolicySecurityPolicy
+    properties:
+      sourceGroups:
+      - /g/web
+      - ${db.path}
+      - /g/none
+      scope: &scope /g/https
+      note: to /g/web
+      again: *scope
+outputs:
+  group: /g/web
+"#;
+
+fn finished(program: &str) -> (Outcome, String) {
+    let import = |address: &str| Import {
+        kind: "nsxt_policy_group".to_owned(),
+        address: address.to_owned(),
+        id: format!("/g/{address}"),
+    };
+    let imports = ["web", "db", "gone"].map(import).into();
+    let mut generated = Generated::program("Pulumi.yaml".to_owned(), program.to_owned(), imports).unwrap();
+    let mut targets = BTreeMap::new();
+    for import in generated.imports() {
+        targets.insert(import.id.clone(), Ok(import.address.clone()));
+    }
+    assert_eq!(targets.len(), 2);
+    for (path, id, project) in [
+        ("/g/https", "HTTPS", None),
+        ("/g/tls", "a\"${b}", Some("dev".to_owned())),
+    ] {
+        if generated.texts().contains(path) {
+            let target = generated.data_source(&DataSource {
+                kind: "nsxt_policy_service".to_owned(),
+                name: "web".to_owned(),
+                id: id.to_owned(),
+                project,
+            });
+            targets.insert(path.to_owned(), Ok(target));
+        }
+    }
+    targets.insert("/g/none".to_owned(), Err("there is no such object".to_owned()));
+    let outcome = generated.finish(&targets);
+    let changed = outcome.changed.first();
+    let text = changed
+        .map_or(program, |changed| changed.text.as_deref().unwrap())
+        .to_owned();
+    (outcome, text)
+}
+
+#[test]
+fn paths_in_programs_become_references_once() {
+    let (outcome, text) = finished(PROGRAM);
+    let added = r#"variables:
+  web_2:
+    fn::invoke:
+      function: nsxt:getPolicyService
+      arguments:
+        id: "HTTPS"
+  web_3:
+    fn::invoke:
+      function: nsxt:getPolicyService
+      arguments:
+        id: "a\"$${b}"
+        context:
+          projectId: "dev"
+"#;
+    let expected = PROGRAM
+        .replace("[/g/db, \"/g/tls\"]", "[\"${db.path}\", \"${web_3.path}\"]")
+        .replace("- /g/web", "- ${web.path}")
+        .replace("&scope /g/https", "&scope ${web_2.path}");
+    assert_eq!(text, expected + added);
+    assert_eq!(outcome.changed[0].what, "2 data sources, 4 references");
+    let left = [
+        "15: /g/web stays: a reference to web would close a circle",
+        "24: /g/none stays: there is no such object",
+    ];
+    let steps = left.map(|step| format!("Pulumi.yaml:{step}"));
+    assert_eq!(
+        outcome.left.iter().map(Step::to_string).collect::<Vec<_>>(),
+        steps
+    );
+
+    let (again, same) = finished(&text);
+    assert_eq!((again.changed, same), (Vec::new(), text.clone()));
+    assert_eq!(again.left, outcome.left);
+    // A variable of an earlier run is used again.
+    let more = "resources:\n  more: {properties: {a: /g/https}}\n";
+    let (_, text) = finished(&text.replace("resources:\n", more));
+    assert!(
+        text.contains("{a: \"${web_2.path}\"}}") && !text.contains("web_4"),
+        "{text}"
+    );
 }

@@ -1,6 +1,9 @@
-//! Objects that `netmgr adopt` lists for `pulumi import`, in the real engine, with a stand-in for the provider `nsxt`.
+//! Objects that `netmgr adopt` lists for `pulumi import`, in the real engine and in a program in YAML, with a stand-in for
+//! the provider `nsxt`.
 
+use std::fs;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 
 use netmgr_sim::{Inventory, Manager, ManagerSettings, Simulator};
 use serde_json::{Value, json};
@@ -9,14 +12,15 @@ use tokio::process::Command;
 use super::support::{Stack, serve, target, tools};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_engine_imports_what_is_adopted() {
-    let tools = tools!("the_engine_imports_what_is_adopted");
+async fn the_engine_imports_what_is_adopted_and_the_finished_program_changes_nothing() {
+    let tools = tools!("the_engine_imports_what_is_adopted_and_the_finished_program_changes_nothing");
     let objects = json!({
         "/infra/domains/default/groups": [
             { "id": "web", "display_name": "Web Servers" },
             { "id": "tokyo", "display_name": "東京" },
         ],
         "/infra/tier-0s": [{ "id": "edge", "display_name": "true" }],
+        "/infra/services": [{ "id": "HTTPS", "display_name": "Https" }],
     });
     let mut inventory = Inventory::empty();
     inventory.add_document(&objects.to_string()).unwrap();
@@ -28,26 +32,27 @@ async fn the_engine_imports_what_is_adopted() {
         plugins.path().join("pulumi-resource-nsxt"),
     )
     .unwrap();
-    let mut stack = Stack::with_plugins(tools, "ask-typescript", &[("nsxt", plugins.path())]).await;
-    let adopted = Command::new(target().join("netmgr"))
-        .args(["adopt", "--type", "Group", "--type", "Tier0", "--to", "pulumi"])
-        .env_clear()
-        .envs(manager.env())
-        .current_dir(stack.program())
-        .output()
-        .await
-        .unwrap();
-    assert!(adopted.status.success(), "{adopted:?}");
-    let inputs = |id: &str, name: &str| json!({ "nsxId": id, "displayName": name });
+    let mut stack = Stack::with_plugins(tools, "adopted-yaml", &[("nsxt", plugins.path())]).await;
+    let program = stack.program();
+    let adopt = async |arguments: &[&str]| {
+        let mut command = Command::new(target().join("netmgr"));
+        let command = command.arg("adopt").args(arguments).env_clear();
+        let run = command.envs(manager.env()).current_dir(&program).output().await;
+        let run = run.unwrap();
+        assert!(run.status.success(), "{run:?}");
+        String::from_utf8(run.stdout).unwrap()
+    };
+    adopt(&["--type", "Group", "--type", "Tier0", "--to", "pulumi"]).await;
+    let inputs = |id: &str, name: &str, members: &[&str]| json!({ "nsxId": id, "displayName": name, "memberPaths": members });
     let existing = json!({
-        "/infra/domains/default/groups/web": inputs("web", "Web Servers"),
-        "/infra/domains/default/groups/tokyo": inputs("tokyo", "東京"),
-        "edge": inputs("edge", "true"),
+        "/infra/domains/default/groups/web": inputs("web", "Web Servers", &["/infra/domains/default/groups/tokyo", "/infra/services/HTTPS"]),
+        "/infra/domains/default/groups/tokyo": inputs("tokyo", "東京", &[]),
+        "edge": { "nsxId": "edge", "displayName": "true" },
     });
     stack.set("STAND_IN_EXISTING", existing.to_string());
-    // The host of the tests generates no programs.
     let options = [
-        "--generate-code=false",
+        "--out",
+        "resources.yaml",
         "--yes",
         "--skip-preview",
         "--non-interactive",
@@ -71,8 +76,24 @@ async fn the_engine_imports_what_is_adopted() {
         imported,
         [
             ("tier0_gateway_true", &json!("edge")),
-            ("tokyo", &json!("/infra/domains/default/groups/tokyo")),
-            ("web_servers", &json!("/infra/domains/default/groups/web")),
+            ("tokyo", &json!("tokyo")),
+            ("web_servers", &json!("web")),
         ]
     );
+
+    let project = program.join("Pulumi.yaml");
+    let read = |file: &Path| fs::read_to_string(file).unwrap();
+    fs::write(&project, read(&project) + &read(&program.join("resources.yaml"))).unwrap();
+    let report = adopt(&["--finish", "."]).await;
+    assert!(
+        report.starts_with("Pulumi.yaml: finished: 1 data source, 2 references\n"),
+        "{report}"
+    );
+    let text = read(&project);
+    assert!(
+        text.contains("\n        - ${tokyo.path}\n        - ${https.path}\n"),
+        "{text}"
+    );
+    stack.is_settled().await;
+    assert_eq!(adopt(&["--finish", "."]).await, "nothing to change\n");
 }

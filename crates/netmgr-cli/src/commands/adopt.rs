@@ -26,6 +26,9 @@ pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
     run,
 };
 
+/// The import file of Pulumi.
+const IMPORT_FILE: &str = "import.json";
+
 /// Options of `adopt`.
 #[derive(Debug, Args)]
 #[group(skip)]
@@ -45,7 +48,7 @@ struct AdoptOptions {
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// Replace the policy paths in the generated Terraform files of a folder by references
+    /// Replace the policy paths in the generated resources of a folder by references
     #[arg(long, value_name = "DIR", conflicts_with_all = ["types", "project", "to", "out", "force"])]
     finish: Option<PathBuf>,
 }
@@ -65,9 +68,9 @@ fn command() -> Command {
         .long_about(
             "Bring existing objects under Terraform, OpenTofu or Pulumi, with the provider nsxt. Write an import for each \
              object of the given types, except those that are predefined, owned by the system or protected, and list \
-             those that nsxt cannot import. When `terraform plan -generate-config-out=generated.tf` has generated the \
-             resources, --finish replaces the policy paths in them by references to resources of the folder, or to \
-             data sources, which it adds.",
+             those that nsxt cannot import. When `terraform plan -generate-config-out=generated.tf` or `pulumi import` \
+             has generated the resources, --finish replaces the policy paths in them by references to resources of \
+             the folder, or to data sources, which it adds. Of Pulumi, it edits programs in YAML.",
         )
         .after_help(
             "Examples:\n  netmgr adopt --type Group,Service --to terraform --out infrastructure\n  \

@@ -83,6 +83,15 @@ struct WrongReference {
 }
 
 impl WrongReference {
+    fn new(place: SourceLine, kind: FindingKind, what: String) -> Self {
+        Self {
+            place,
+            kind,
+            what,
+            suggestion: String::new(),
+        }
+    }
+
     /// The finding on a line, as compilers print theirs.
     fn line(&self) -> String {
         let Self {
@@ -172,10 +181,7 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
         serves: &|kind| terraform::function(kind).is_some(),
         id: "nsx_id",
     };
-    let mut reading = terraform_switch::read(sources.configuration, wanted);
-    for (name, program) in &sources.pulumi {
-        sources::pulumi(name, program, wanted.begins, &mut reading);
-    }
+    let mut reading = terraform_switch::read(sources.files, wanted);
     reading.undecided.extend(sources.links);
     // The other files of its folder say which values a file has.
     let is_checked = |name: &str| sources.only.as_deref().is_none_or(|only| only == name);
@@ -193,10 +199,13 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
         None => (app.connection.clone(), None),
     };
     let version = options.version.as_ref();
-    let (mut findings, checked) = app
-        .block_on(Box::pin(LookupSession::within(&connection, async |session| {
-            lookups::check(session, &mut reading, recorded.as_ref(), version).await
-        })))?;
+    let Checked {
+        mut findings,
+        paths,
+        data,
+    } = app.block_on(Box::pin(LookupSession::within(&connection, async |session| {
+        lookups::check(session, &mut reading, recorded.as_ref(), version).await
+    })))?;
     findings.sort_by(|one, other| one.place.cmp(&other.place));
     for finding in &findings {
         match app.output.is_for_people() {
@@ -224,7 +233,6 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
             standard_error(&format!("not decided: {}", foreign::one_line(&step.to_string())));
         }
     }
-    let Checked { paths, data } = checked;
     standard_error(&format!(
         "{}; checked {} and {} of {}; {} not decided",
         counted(findings.len(), "finding"),
@@ -289,9 +297,4 @@ fn is_reference(argument: &str) -> bool {
         "tag",
     ];
     !of_prose.contains(&argument)
-}
-
-/// The reason why a text that begins like a policy path is not one.
-fn invalid(text: &str) -> Option<String> {
-    PolicyPath::parse(text).err().map(|reason| reason.to_string())
 }

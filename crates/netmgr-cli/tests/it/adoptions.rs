@@ -287,6 +287,67 @@ fn paths_become_references_or_data_sources_once() {
     assert_eq!(read("adopted-data.tf"), before[1].clone() + added);
 }
 
+/// A program with resources as `pulumi import` generates them.
+const PROGRAM: &str = r#"name: shop
+runtime: yaml
+resources:
+  web: # adopted
+    type: nsxt:PolicyGroup
+    properties:
+      displayName: Web
+  edge:
+    type: nsxt:PolicyTier0Gateway
+    properties:
+      displayName: Edge
+  shop:
+    type: nsxt:PolicySecurityPolicy
+    properties:
+      rules:
+        - sourceGroups:
+            - /infra/domains/default/groups/web
+          scopes: [/infra/tier-0s/edge, "/infra/tier-0s/gone"]
+          services:
+            - /infra/services/HTTPS
+"#;
+
+#[test]
+fn paths_in_a_program_of_pulumi_become_references_or_variables_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let inventory = "/infra/services:\n  - {id: HTTPS, display_name: Https}\n";
+    let manager = manager(folder.path(), inventory);
+    let file = |name: &str| folder.path().join(name);
+    fs::write(file("Pulumi.yaml"), PROGRAM).unwrap();
+    let row = |class: &str, name: &str, id: &str| json!({ "type": format!("nsxt:index/{class}"), "name": name, "id": id });
+    let imports = json!({ "resources": [
+        row("policyGroup:PolicyGroup", "web", "/infra/domains/default/groups/web"),
+        row("policyTier0Gateway:PolicyTier0Gateway", "edge", "edge"),
+        row("policyGroup:PolicyGroup", "gone", "/infra/services/HTTPS"),
+    ] });
+    fs::write(file("import.json"), imports.to_string()).unwrap();
+    let finish = || {
+        let mut command = manager.program(&["adopt", "--finish", "."]);
+        let run = Run::of(command.current_dir(folder.path()));
+        assert_eq!((run.code, &*run.stderr), (0, ""), "{run:?}");
+        (run.stdout, fs::read_to_string(file("Pulumi.yaml")).unwrap())
+    };
+    let left = "\nLeft to you:\n  Pulumi.yaml:18: /infra/tier-0s/gone stays: there is no such object\n";
+    let (report, text) = finish();
+    assert_eq!(
+        report,
+        format!(
+            "Pulumi.yaml: finished: 1 data source, 3 references\n\n\
+             Run `pulumi preview`. It must not create, update or delete anything.\n{left}"
+        )
+    );
+    let expected = PROGRAM
+        .replace("- /infra/domains/default/groups/web", "- ${web.path}")
+        .replace("[/infra/tier-0s/edge,", "[\"${edge.path}\",")
+        .replace("- /infra/services/HTTPS", "- ${https.path}");
+    let variables = "variables:\n  https:\n    fn::invoke:\n      function: nsxt:getPolicyService\n      arguments:\n        id: \"HTTPS\"\n";
+    assert_eq!(text, expected + variables);
+    assert_eq!(finish(), (format!("nothing to change\n{left}"), text));
+}
+
 #[test]
 fn a_killed_run_leaves_whole_files_and_can_be_repeated() {
     const FILES: usize = 60;
@@ -346,7 +407,10 @@ fn a_folder_without_imports_and_a_manager_that_fails_leave_all_files() {
     let program = folder.path().join("Pulumi.yaml");
     fs::write(&program, "name: adopted\nruntime: yaml\n").unwrap();
     let run = netmgr(&["adopt", "--finish", path]);
-    assert!(run.failure(2).contains("is a program of Pulumi"), "{run:?}");
+    assert!(
+        run.failure(2).contains("only programs in YAML are edited"),
+        "{run:?}"
+    );
     fs::remove_file(program).unwrap();
     fs::write(&generated, GENERATED).unwrap();
     fs::write(folder.path().join("imports.tf"), IMPORTS).unwrap();

@@ -92,12 +92,12 @@ data "nsxt_policy_group" "elsewhere" {
     .unwrap();
     fs::write(
         file("json.tf.json"),
-        "{\"data\": {\"nsxt_policy_group\": {\n  \"j\": {\"display_name\": \"nothing\"}}},\n\"x\": \"/infra/services/none\"}",
+        "{\"data\": {\"nsxt_policy_group\": {\n  \"j\": {\"display_name\": \"nothing\"}}},\n\"locals\": {\"x\": \"/infra/services/none\"}}",
     )
     .unwrap();
     fs::write(
         file("Pulumi.yaml"),
-        "resources:\n  a:\n    properties:\n      transportZonePath: \"/infra/segments/none-either\"\n      other: /infra/${x}\n",
+        "resources:\n  a:\n    properties:\n      zones: [true, \"/infra/segments/none-either\"]\n      other: /infra/${x}\n",
     )
     .unwrap();
     fs::write(file("broken.tf"), "data {").unwrap();
@@ -291,8 +291,8 @@ output "paths" {
     );
     write(
         "Pulumi.yaml",
-        "# path: /infra/services/none\nresources:\n  a:\n    description: |\n      /infra/services/none\n    paths: [\"/infra/services/none\",\n      \"/infra/services/none\",]\n    \
-         joined:\n      fn::join:\n        - /\n        - - /infra/services/\n    quoted: '/infra/services/it''s'\n    nsxId: new-seg\n    path: /infra/segments/new-seg # mine\n    long: a text\n      /infra/services/none\n",
+        "# path: /infra/services/none\nresources:\n  a:\n    description: |\n      /infra/services/none\n    paths: [\"/infra/services/HTTPS\",\n      \"/infra/segments/web-tier\",]\n    \
+         joined:\n      fn::join:\n        - /\n        - - /infra/services/\n    nsxId: new-seg\n    path: /infra/segments/new-seg # mine\n    long: a text\n      /infra/services/none\n",
     );
     let path = folder.path().to_str().unwrap();
     let run = netmgr(&["check", path, "--simulate", "--undecided"]);

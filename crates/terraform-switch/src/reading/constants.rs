@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hcl_edit::expr::{Expression, Object, ObjectKey, Traversal, TraversalOperator};
+use hcl_edit::expr::{Expression, ObjectKey, Traversal, TraversalOperator};
 use hcl_edit::structure::{BlockLabel, Body};
 use hcl_edit::template::{Element, Strip};
 use serde_json::{Map, Number, Value};
 
-use super::{Parsed, ParsedFile, ReadFilter, entries, members};
+use super::{ParsedFile, ReadFilter};
 use crate::folders::{below, folder};
 use crate::parsed::{self, kind};
 
@@ -51,19 +51,11 @@ impl<'a> Constants<'a> {
         });
         for file in files {
             let folder = folder(&file.name);
-            let values = match &file.parsed {
-                Parsed::Native(body) if is_of_values(&file.name) => values_of(body),
-                Parsed::Json(json) if is_of_values(&file.name) => entries(json).collect(),
-                Parsed::Native(body) => {
-                    constants.native(&folder, body);
-                    continue;
-                }
-                Parsed::Json(json) => {
-                    constants.json(&folder, json);
-                    continue;
-                }
-            };
-            for (name, value) in values {
+            if !is_of_values(&file.name) {
+                constants.add(&folder, &file.body);
+                continue;
+            }
+            for (name, value) in values_of(&file.body) {
                 match is_automatic(&file.name) {
                     true => drop(constants.variables.insert((folder.clone(), name), value)),
                     false => drop(constants.doubtful.insert(name)),
@@ -73,7 +65,7 @@ impl<'a> Constants<'a> {
         constants
     }
 
-    fn native(&mut self, folder: &str, body: &'a Body) {
+    fn add(&mut self, folder: &str, body: &'a Body) {
         for block in body.get_blocks("locals") {
             for (name, value) in values_of(&block.body) {
                 self.locals.insert((folder.to_owned(), name), value);
@@ -87,7 +79,12 @@ impl<'a> Constants<'a> {
         }
         for block in parsed::data_sources(body) {
             let name = block.labels.get(1).map_or("", BlockLabel::as_str);
-            self.count(folder, kind(block).unwrap_or_default(), name);
+            let key = (
+                folder.to_owned(),
+                kind(block).unwrap_or_default().to_owned(),
+                name.to_owned(),
+            );
+            *self.blocks.entry(key).or_default() += 1;
         }
         for block in body.get_blocks("module") {
             let Some(source) = block.body.get_attribute("source") else {
@@ -98,32 +95,6 @@ impl<'a> Constants<'a> {
                 self.elsewhere.insert(called);
             }
         }
-    }
-
-    fn json(&mut self, folder: &str, json: &'a Expression) {
-        for (name, value) in members(json, "locals").flat_map(entries) {
-            self.locals.insert((folder.to_owned(), name), value);
-        }
-        for (name, variable) in members(json, "variable").flat_map(entries) {
-            for default in members(variable, "default") {
-                self.variables.insert((folder.to_owned(), name.clone()), default);
-            }
-        }
-        for (kind, blocks) in members(json, "data").flat_map(entries) {
-            for (name, _) in entries(blocks) {
-                self.count(folder, &kind, &name);
-            }
-        }
-        for (_, module) in members(json, "module").flat_map(entries) {
-            for source in members(module, "source") {
-                self.call(folder, source);
-            }
-        }
-    }
-
-    fn count(&mut self, folder: &str, kind: &str, name: &str) {
-        let key = (folder.to_owned(), kind.to_owned(), name.to_owned());
-        *self.blocks.entry(key).or_default() += 1;
     }
 
     /// Records that a module is called: its folder, or the last part of a source that is not a relative path.
@@ -172,8 +143,13 @@ impl<'a> Constants<'a> {
     pub(super) fn arguments(&self, file: &ParsedFile, body: &Body) -> Option<Map<String, Value>> {
         let mut arguments = Map::new();
         for attribute in body.attributes().filter(|one| !is_of_language(&one.key)) {
-            let value = self.value(file, &attribute.value, DEEPEST)?;
-            arguments.insert(attribute.key.as_str().to_owned(), value);
+            let name = attribute.key.as_str();
+            // JSON has lists of blocks.
+            let value = match attribute.value.as_array() {
+                Some(blocks) if name == "context" && blocks.len() == 1 => blocks.get(0)?,
+                _ => &attribute.value,
+            };
+            arguments.insert(name.to_owned(), self.value(file, value, DEEPEST)?);
         }
         let has = |name: &str| body.has_attribute(name);
         if is_repeated(has) || has("depends_on") || is_elsewhere(body, self.wanted) || self.is_elsewhere(file)
@@ -191,30 +167,6 @@ impl<'a> Constants<'a> {
             }
         }
         Some(arguments)
-    }
-
-    /// The arguments of a data block in JSON, if all are constant.
-    pub(super) fn members(&self, file: &ParsedFile, block: &Object) -> Option<Map<String, Value>> {
-        let members = block.iter().map(|(key, value)| (name_of(key), value.expr()));
-        let mut arguments = Map::new();
-        for (name, value) in members {
-            let name = name?;
-            if name == "provider"
-                && value
-                    .as_str()
-                    .is_none_or(|name| !self.wanted.providers.contains(&name))
-            {
-                return None;
-            }
-            // JSON has lists of blocks.
-            let value = match value.as_array() {
-                Some(blocks) if name == "context" && blocks.len() == 1 => blocks.get(0)?,
-                _ => value,
-            };
-            arguments.insert(name, self.value(file, value, DEEPEST)?);
-        }
-        let has = |name: &str| arguments.contains_key(name);
-        (!is_repeated(has) && !has("depends_on") && !self.is_elsewhere(file)).then_some(arguments)
     }
 
     fn value(&self, file: &ParsedFile, expression: &Expression, depth: u8) -> Option<Value> {
@@ -298,7 +250,7 @@ fn base(name: &str) -> &str {
 }
 
 /// Whether a file contains values of variables.
-fn is_of_values(name: &str) -> bool {
+pub(super) fn is_of_values(name: &str) -> bool {
     base(name).ends_with(".tfvars")
 }
 
@@ -319,7 +271,7 @@ fn is_override(name: &str) -> bool {
 }
 
 fn is_of_language(name: &str) -> bool {
-    ["depends_on", "provider"].contains(&name)
+    ["depends_on", "lifecycle", "provider"].contains(&name)
 }
 
 /// Whether a block stands for several objects.
@@ -329,20 +281,21 @@ pub(super) fn is_repeated(has: impl Fn(&str) -> bool) -> bool {
 
 /// Whether a block is read with an alias of the provider or another provider, which can have another connection.
 pub(super) fn is_elsewhere(body: &Body, wanted: ReadFilter<'_>) -> bool {
-    let provider = body.get_attribute("provider").map(|one| one.value.as_variable());
-    provider.is_some_and(|name| name.is_none_or(|name| !wanted.providers.contains(&name.as_str())))
+    let provider = body.get_attribute("provider").map(|one| word(&one.value));
+    provider.is_some_and(|name| name.is_none_or(|name| !wanted.providers.contains(&name)))
 }
 
 /// Whether a module call passes aliases of providers.
 pub(super) fn passes_alias(body: &Body) -> bool {
-    let providers = body
-        .get_attribute("providers")
-        .and_then(|one| one.value.as_object());
-    providers.is_some_and(|providers| {
-        providers
-            .iter()
-            .any(|(_, value)| value.expr().as_variable().is_none())
-    })
+    let providers = body.get_attribute("providers");
+    let providers = providers.and_then(|one| one.value.as_object());
+    providers.is_some_and(|providers| providers.iter().any(|(_, value)| word(value.expr()).is_none()))
+}
+
+/// A word, or in JSON a text, that is not the alias of a provider.
+fn word(expression: &Expression) -> Option<&str> {
+    let word = expression.as_variable().map(|name| name.as_str());
+    word.or(expression.as_str()).filter(|name| !name.contains('.'))
 }
 
 /// The name of a member, if it is a word or a text.

@@ -5,15 +5,14 @@ use std::fmt::Write as _;
 use std::fs;
 use std::sync::Arc;
 
-use heck::{ToLowerCamelCase as _, ToUpperCamelCase as _};
 use netmgr_lookups::typed::{AnyObject, GetPolicyObjects, GlobalContext};
 use netmgr_lookups::{CallInputs, Lookups};
 use serde_json::{Value, json};
 use terraform_switch::{counted, import_block};
 
 use super::names::names;
-use super::resources::{ImportableResource, NotImportable};
-use super::{AdoptOptions, AdoptTarget, SUBCOMMAND};
+use super::resources::{ImportableResource, NotImportable, pulumi_type};
+use super::{AdoptOptions, AdoptTarget, IMPORT_FILE, SUBCOMMAND};
 use crate::app::App;
 use crate::failure::CliError;
 use crate::files;
@@ -81,7 +80,7 @@ pub(super) fn run(app: &App, options: &AdoptOptions, target: AdoptTarget) -> Res
     let mut rows = app.output.rows(columns.map(Column::new).into())?;
     let file = options.out.join(match target {
         AdoptTarget::Terraform => "imports.tf",
-        AdoptTarget::Pulumi => "import.json",
+        AdoptTarget::Pulumi => IMPORT_FILE,
     });
     let unwritable = |error| CliError::unwritable(file.display(), error);
     if fs::symlink_metadata(&file).is_ok() && !options.force {
@@ -190,16 +189,10 @@ fn terraform(imports: &[NamedImport<'_>]) -> String {
     blocks.collect::<Vec<_>>().join("\n")
 }
 
-/// The import file. Types are those of the provider as Pulumi bridges it.
+/// The import file.
 fn pulumi(imports: &[NamedImport<'_>]) -> String {
     let resources = imports.iter().map(
-        |NamedImport {
-             resource, id, name, ..
-         }| {
-            let bare = resource.name.strip_prefix("nsxt_").unwrap_or(resource.name);
-            let (module, class) = (bare.to_lower_camel_case(), bare.to_upper_camel_case());
-            json!({ "type": format!("nsxt:index/{module}:{class}"), "name": name, "id": id })
-        },
+        |import| json!({ "type": pulumi_type(import.resource.name), "name": import.name, "id": import.id }),
     );
     format!("{:#}\n", json!({ "resources": resources.collect::<Vec<_>>() }))
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use netmgr_lookups::typed::AnyObject;
+use terraform_switch::unique;
 
 /// Words that have a meaning of their own in Terraform.
 const KEYWORDS: [&str; 7] = ["else", "false", "for", "if", "in", "null", "true"];
@@ -37,7 +38,7 @@ pub(super) fn names(objects: &[(&str, &AnyObject)], across_types: bool) -> Vec<S
     }
     let mut taken = BTreeSet::new();
     for (index, name) in names.iter_mut().enumerate() {
-        unique(name, |name| !taken.insert(key(index, name)));
+        *name = unique(name, |name| !taken.insert(key(index, name)));
     }
     names
 }
@@ -55,16 +56,6 @@ pub(super) fn resource_name(resource: &str, display_name: &str, id: &str) -> Str
         false => format!("{}_{name}", noun(resource))
             .trim_end_matches('_')
             .to_owned(),
-    }
-}
-
-/// Adds a number to a name while it is taken.
-pub(super) fn unique(name: &mut String, mut is_taken: impl FnMut(&str) -> bool) {
-    let first = name.clone();
-    let mut number = 2;
-    while is_taken(name) {
-        *name = format!("{first}_{number}");
-        number += 1;
     }
 }
 

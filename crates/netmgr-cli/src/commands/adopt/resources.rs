@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use heck::{ToLowerCamelCase as _, ToUpperCamelCase as _};
 use netmgr_lookups::typed::AnyObject;
 use serde_json::Value;
 
@@ -120,6 +121,12 @@ impl ImportableResource {
         })
     }
 
+    /// The name of the resource with this type in Pulumi.
+    pub(super) fn of_pulumi(kind: &str) -> Option<&'static str> {
+        let mut names = RESOURCES.iter().map(|resource| resource.name);
+        names.find(|name| pulumi_type(name) == kind)
+    }
+
     /// The policy paths that a resource of this name can have after an import with an id.
     pub(super) fn paths(name: &str, id: &str) -> Vec<String> {
         let resources = RESOURCES.iter().filter(|resource| resource.name == name);
@@ -148,6 +155,13 @@ impl ImportableResource {
         });
         paths.collect()
     }
+}
+
+/// The type of a resource in the provider as Pulumi bridges it.
+pub(super) fn pulumi_type(name: &str) -> String {
+    let bare = name.strip_prefix("nsxt_").unwrap_or(name);
+    let (module, class) = (bare.to_lower_camel_case(), bare.to_upper_camel_case());
+    format!("nsxt:index/{module}:{class}")
 }
 
 /// Whether a path is in a project, and the path from the tree or the project on.

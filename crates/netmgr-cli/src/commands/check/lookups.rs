@@ -10,9 +10,9 @@ use netmgr_lookups::typed::GetPolicyObject;
 use netmgr_lookups::{CallInputs, ErrorKind, FunctionEntry, Lookups, ResultKind, Shape, Words, similar};
 use netmgr_types::{ManagerVersion, PolicyPath};
 use serde_json::{Map, Value};
-use terraform_switch::{DataBlock, Literals, MadeObject, SourceLine, Step};
+use terraform_switch::{DataBlock, Literals, MadeObject, SourceLine, Step, Text};
 
-use super::{FindingKind, WrongReference, invalid};
+use super::{FindingKind, WrongReference};
 use crate::failure::CliError;
 use crate::session::{LookupSession, NoWarnings};
 use crate::terraform;
@@ -36,20 +36,14 @@ const WANTED: &[(&str, &[&str])] = &[
     ("services", &["services"]),
 ];
 
-/// How much was checked.
+/// The findings, and how much was checked.
+#[derive(Default)]
 pub(super) struct Checked {
+    pub(super) findings: Vec<WrongReference>,
     /// Different policy paths.
     pub(super) paths: usize,
     /// Data sources.
     pub(super) data: usize,
-}
-
-/// A use of a path in the configuration.
-struct PathUse {
-    place: SourceLine,
-    argument: String,
-    /// Whether it is an argument of a resource or a data source.
-    is_argument: bool,
 }
 
 /// Looks up everything that the configuration names. What cannot be decided is added to its list. `recorded` are the
@@ -59,40 +53,34 @@ pub(super) async fn check(
     reading: &mut Literals,
     recorded: Option<&BTreeSet<String>>,
     version: Option<&ManagerVersion>,
-) -> Result<(Vec<WrongReference>, Checked), CliError> {
-    let mut findings = Vec::new();
-    let checked = Checked {
-        paths: paths(session, reading, recorded, &mut findings).await?,
-        data: data_sources(session, reading, version, &mut findings).await?,
-    };
-    Ok((findings, checked))
+) -> Result<Checked, CliError> {
+    let mut checked = Checked::default();
+    paths(session, reading, recorded, &mut checked).await?;
+    data_sources(session, reading, version, &mut checked).await?;
+    Ok(checked)
 }
 
-/// Looks up the literal paths, and returns how many of them are decided.
+/// Looks up the literal paths.
 async fn paths(
     session: &LookupSession,
     reading: &mut Literals,
     recorded: Option<&BTreeSet<String>>,
-    findings: &mut Vec<WrongReference>,
-) -> Result<usize, CliError> {
-    let mut places: BTreeMap<String, Vec<PathUse>> = BTreeMap::new();
+    checked: &mut Checked,
+) -> Result<(), CliError> {
+    let mut places: BTreeMap<String, Vec<Text>> = BTreeMap::new();
     for text in std::mem::take(&mut reading.texts) {
-        let is_argument = !text.block.is_empty();
-        match invalid(&text.text) {
-            Some(reason) if is_argument => findings.push(WrongReference {
-                place: text.place,
-                kind: FindingKind::Invalid,
-                what: format!("{:?} is not a policy path: {reason}", text.text),
-                suggestion: String::new(),
-            }),
-            Some(reason) => reading.undecided.push(undecided(&text.place, &reason)),
-            None => {
-                let path = PolicyPath::trusted(&text.text).as_str().to_owned();
-                places.entry(path).or_default().push(PathUse {
-                    place: text.place,
-                    argument: text.argument,
-                    is_argument,
-                });
+        match PolicyPath::parse(&text.text) {
+            Ok(path) => places.entry(path.as_str().to_owned()).or_default().push(text),
+            Err(reason) if text.block.is_empty() => {
+                reading
+                    .undecided
+                    .push(undecided(&text.place, &reason.to_string()));
+            }
+            Err(reason) => {
+                let what = format!("{:?} is not a policy path: {reason}", text.text);
+                checked
+                    .findings
+                    .push(WrongReference::new(text.place, FindingKind::Invalid, what));
             }
         }
     }
@@ -113,100 +101,89 @@ async fn paths(
                 Some(ErrorKind::NotFound) => missing.push(path),
                 Some(_) if failure.is_about_one() => {
                     let reason = failure.in_one_line(&CallInputs::default());
-                    let steps = places[path].iter().map(|one| undecided(&one.place, &reason));
+                    let steps = places[path].iter().map(|text| undecided(&text.place, &reason));
                     reading.undecided.extend(steps);
                 }
                 _ => return Err(failure),
             },
         }
     }
-    let decided = existing.len() + missing.len();
+    checked.paths = existing.len() + missing.len();
     for path in missing {
         let doubt = doubt(path, &reading.made, recorded);
         let similar = similar_path(path, &existing);
-        for PathUse { place, .. } in &places[path] {
+        for Text { place, .. } in &places[path] {
             match doubt {
                 Some(doubt) => reading.undecided.push(undecided(place, doubt)),
-                None => findings.push(WrongReference {
-                    place: place.clone(),
-                    kind: FindingKind::Missing,
-                    what: format!("there is no object {path}"),
+                None => checked.findings.push(WrongReference {
                     suggestion: similar.map_or_else(String::new, |path| format!("did you mean {path}?")),
+                    ..WrongReference::new(
+                        place.clone(),
+                        FindingKind::Missing,
+                        format!("there is no object {path}"),
+                    )
                 }),
             }
         }
     }
     for path in existing {
-        for one in places[path].iter().filter(|one| one.is_argument) {
-            findings.extend(of_other_kind(path, &one.argument).map(|what| WrongReference {
-                place: one.place.clone(),
-                kind: FindingKind::Kind,
-                what,
-                suggestion: String::new(),
-            }));
+        for text in places[path].iter().filter(|text| !text.block.is_empty()) {
+            let wrong = of_other_kind(path, &text.argument);
+            let wrong = wrong.map(|what| WrongReference::new(text.place.clone(), FindingKind::Kind, what));
+            checked.findings.extend(wrong);
         }
     }
-    Ok(decided)
+    Ok(())
 }
 
-/// Looks up the objects of data sources, and returns how many of them are decided.
+/// Looks up the objects of data sources.
 async fn data_sources(
     session: &LookupSession,
     reading: &mut Literals,
     version: Option<&ManagerVersion>,
-    findings: &mut Vec<WrongReference>,
-) -> Result<usize, CliError> {
-    let mut decided = 0;
-    let mut blocks = std::mem::take(&mut reading.data);
-    for block in blocks.extract_if(.., |block| removed(block, version).is_some()) {
-        decided += 1;
-        findings.extend(removed(&block, version));
-    }
-    let lookups = blocks
-        .iter()
-        .map(async |block| (block, data(session, block).await));
+    checked: &mut Checked,
+) -> Result<(), CliError> {
+    let lookups = reading.data.iter().map(async |block| {
+        match version.and_then(|version| terraform::removed(&block.kind, version)) {
+            Some(what) => (block, Ok(Ok(Some((FindingKind::Removed, what))))),
+            None => (block, data(session, block).await),
+        }
+    });
     let answers: Vec<_> = stream::iter(lookups).buffer_unordered(WINDOW).collect().await;
     for (block, answer) in answers {
-        match answer? {
-            CheckedData::Found => decided += 1,
-            CheckedData::Wrong(_) if names_new(block, &reading.made) => {
-                let doubt = "the configuration makes an object that it names";
-                reading.undecided.push(undecided(&block.place, doubt));
+        let reason = match answer? {
+            Ok(Some((kind, _))) if kind != FindingKind::Removed && names_new(block, &reading.made) => {
+                "the configuration makes an object that it names".to_owned()
             }
-            CheckedData::Wrong(finding) => {
-                decided += 1;
-                findings.push(finding);
+            Err(reason) => reason,
+            Ok(wrong) => {
+                checked.data += 1;
+                let wrong = wrong.map(|(kind, what)| WrongReference::new(block.place.clone(), kind, what));
+                checked.findings.extend(wrong);
+                continue;
             }
-            CheckedData::Undecided(reason) => reading.undecided.push(undecided(&block.place, &reason)),
-        }
+        };
+        reading.undecided.push(undecided(&block.place, &reason));
     }
-    Ok(decided)
+    Ok(())
 }
 
-/// The result of the lookup of a data block.
-enum CheckedData {
-    Found,
-    Wrong(WrongReference),
-    Undecided(String),
-}
-
-/// Looks up the object of a data block.
-async fn data(session: &LookupSession, block: &DataBlock) -> Result<CheckedData, CliError> {
+/// Looks up the object of a data block. Returns what is wrong with it, or the reason why that cannot be decided.
+async fn data(
+    session: &LookupSession,
+    block: &DataBlock,
+) -> Result<Result<Option<(FindingKind, String)>, String>, CliError> {
     let name = format!("{}.{}", block.kind, block.name);
     let Some(spec) = terraform::function(&block.kind) else {
-        return Ok(CheckedData::Undecided(format!("{name} is not known")));
+        return Ok(Err(format!("{name} is not known")));
     };
     let entry = Lookups::entry(spec.name)?;
     if spec.answer == ResultKind::State {
-        return Ok(CheckedData::Undecided(format!("{name} waits")));
+        return Ok(Err(format!("{name} waits")));
     }
     let input = match input(entry, block) {
         Ok(input) => input,
-        Err(argument) => {
-            return Ok(CheckedData::Undecided(format!(
-                "{name} has the argument {argument}"
-            )));
-        }
+        Err(argument) => return Ok(Err(format!("{name} has the argument {argument}"))),
     };
     let asked = input["displayName"]
         .as_str()
@@ -219,34 +196,26 @@ async fn data(session: &LookupSession, block: &DataBlock) -> Result<CheckedData,
         .into_iter()
         .map(|input| (input.name.to_string(), input.name.to_snake_case()))
         .collect();
-    let finding = |kind, what| {
-        CheckedData::Wrong(WrongReference {
-            place: block.place.clone(),
-            kind,
-            what,
-            suggestion: String::new(),
-        })
-    };
     let failure = match session.call(entry, input, Arc::new(NoWarnings)).await {
         Ok(output) => {
             let found = output["displayName"].as_str().unwrap_or_default();
-            return Ok(match asked.filter(|asked| !found.is_empty() && asked != found) {
-                Some(asked) => finding(
-                    FindingKind::Prefix,
-                    format!("{name}: no object is called {asked:?}; found {found:?}, which begins with it"),
-                ),
-                None => CheckedData::Found,
-            });
+            let prefix = asked.filter(|asked| !found.is_empty() && asked != found);
+            return Ok(Ok(prefix.map(|asked| {
+                let what =
+                    format!("{name}: no object is called {asked:?}; found {found:?}, which begins with it");
+                (FindingKind::Prefix, what)
+            })));
         }
         Err(failure) => failure,
     };
     let text = failure.in_one_line(&inputs);
     let text = words.text(text.strip_prefix(&format!("{}: ", spec.name)).unwrap_or(&text));
+    let what = format!("{name}: {text}");
     Ok(match failure.lookup_kind() {
-        Some(ErrorKind::NotFound) => finding(FindingKind::Missing, format!("{name}: {text}")),
-        Some(ErrorKind::Ambiguous) => finding(FindingKind::Ambiguous, format!("{name}: {text}")),
-        Some(ErrorKind::Unsupported) => finding(FindingKind::Removed, format!("{name}: {text}")),
-        Some(_) if failure.is_about_one() => CheckedData::Undecided(format!("{name}: {text}")),
+        Some(ErrorKind::NotFound) => Ok(Some((FindingKind::Missing, what))),
+        Some(ErrorKind::Ambiguous) => Ok(Some((FindingKind::Ambiguous, what))),
+        Some(ErrorKind::Unsupported) => Ok(Some((FindingKind::Removed, what))),
+        Some(_) if failure.is_about_one() => Err(what),
         _ => return Err(failure),
     })
 }
@@ -337,16 +306,6 @@ fn is_collection_of(collection: &str, kind: &str) -> bool {
         .replace("tier0-gateway", "tier-0")
         .replace("tier1-gateway", "tier-1");
     kind.is_empty() || kind.ends_with(collection.trim_end_matches('s'))
-}
-
-/// A data source that a version of the manager does not have.
-fn removed(block: &DataBlock, version: Option<&ManagerVersion>) -> Option<WrongReference> {
-    Some(WrongReference {
-        place: block.place.clone(),
-        kind: FindingKind::Removed,
-        what: terraform::removed(&block.kind, version?)?,
-        suggestion: String::new(),
-    })
 }
 
 /// The reason why a path does not fit its argument.
