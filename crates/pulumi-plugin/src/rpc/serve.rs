@@ -99,8 +99,7 @@ async fn serve(
     Ok(())
 }
 
-/// Serves a plugin on a listener, without signals, stdin and port line, for tests in the same process. Stops
-/// when `shutdown` completes.
+/// Serves a plugin on a listener until `shutdown` completes, without signals, stdin and port line.
 pub async fn serve_on(
     listener: TcpListener,
     provider: impl Provider,

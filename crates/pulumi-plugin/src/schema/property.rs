@@ -161,10 +161,14 @@ fn is_scalar(value: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::definitions::Definitions;
     use super::*;
 
     fn converted(schema: Value) -> Value {
-        property(&References::to_own("pkg"), &schema).unwrap().into()
+        let definitions = Definitions::default();
+        property(&References::new("pkg", &[], &definitions), &schema)
+            .unwrap()
+            .into()
     }
 
     #[test]
@@ -240,7 +244,8 @@ mod tests {
                 "is a resource without a type; add `#[schemars(extend(\"x-resource\" = \"<token>\"))]`",
             ),
         ] {
-            let error = kind(&References::to_own("pkg"), &schema).unwrap_err();
+            let definitions = Definitions::default();
+            let error = kind(&References::new("pkg", &[], &definitions), &schema).unwrap_err();
             assert_eq!(error.to_string(), expected, "{schema}");
         }
     }

@@ -35,16 +35,6 @@ impl<'a> References<'a> {
         }
     }
 
-    /// Creates the references of a package without dependencies, for tests.
-    #[cfg(test)]
-    pub(super) fn to_own(package: &'a str) -> Self {
-        Self {
-            package,
-            external: BTreeMap::new(),
-            dependencies: &[],
-        }
-    }
-
     /// The types of the package itself among `definitions`, with their tokens in the root module.
     pub(super) fn own<'b>(
         &self,
@@ -128,7 +118,8 @@ mod tests {
 
     #[test]
     fn a_package_that_is_no_dependency_is_an_error() {
-        let error = References::to_own("pkg")
+        let definitions = Definitions::default();
+        let error = References::new("pkg", &[], &definitions)
             .to_resource("far:index:Disk")
             .unwrap_err();
         assert_eq!(

@@ -236,16 +236,6 @@ impl DoctorReport {
         }
     }
 
-    /// A report that does not print.
-    #[cfg(test)]
-    pub(super) fn silent() -> Self {
-        Self {
-            findings: Vec::new(),
-            words: Words::default(),
-            live: false,
-        }
-    }
-
     /// Adds a finding.
     pub(super) fn add(&mut self, mut finding: Finding) -> Result<(), CliError> {
         for text in std::iter::once(&mut finding.summary).chain(&mut finding.action) {
