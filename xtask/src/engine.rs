@@ -14,7 +14,7 @@ use crate::process;
 mod samples;
 mod sdk;
 
-pub(crate) use sdk::{CLUSTERPKG, NETMGR, Sdks};
+pub(crate) use sdk::{CLUSTERPKG, NETMGR};
 
 /// Version of the command line; the module in `tests/engine/cli` pins the same one.
 const PULUMI: &str = "3.259.0";

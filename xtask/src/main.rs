@@ -74,26 +74,8 @@ enum Chore {
         release: bool,
     },
     /// Build the release packages: archives of the command line, of the plugins and of the Terraform provider for this
-    /// platform with checksums, a Homebrew formula, and the SDKs, which require Go, npm and Python. Also list placeholder
-    /// addresses.
-    Dist {
-        /// Write only this part. Can be repeated. `index` covers the archives of all platforms in the folder: the formula,
-        /// and the checksums for Terraform.
-        #[arg(long, value_parser = PossibleValuesParser::new(dist::PARTS))]
-        part: Vec<String>,
-        /// Write only the SDKs of this language. Can be repeated.
-        #[arg(long, value_parser = PossibleValuesParser::new(dist::LANGUAGES))]
-        language: Vec<String>,
-        /// Folder of existing binaries. Default: build them with the profile `release`.
-        #[arg(long)]
-        programs: Option<PathBuf>,
-        /// Leave the licences of dependencies out of archives, which cargo-about writes.
-        #[arg(long)]
-        without_licences: bool,
-        /// Folder to write to. Default `target/packages`.
-        #[arg(long)]
-        out: Option<PathBuf>,
-    },
+    /// platform with checksums, a Homebrew formula, and the SDKs, which require Go, npm and Python.
+    Dist(dist::Options),
     /// Build the engine's command line, its language hosts and this project's SDKs, for the tests
     /// that run the real engine. Requires Go, npm and Python.
     Engine {
@@ -124,22 +106,7 @@ impl Chore {
             Self::Codegen { check: true } => codegen::check(root),
             Self::Compatibility { release: false } => compatibility::check(root),
             Self::Compatibility { release: true } => compatibility::release(root),
-            Self::Dist {
-                part,
-                language,
-                programs,
-                without_licences,
-                out,
-            } => dist::run(
-                root,
-                &dist::Options {
-                    parts: part,
-                    languages: language,
-                    programs,
-                    licences: !without_licences,
-                    out: out.unwrap_or_else(|| root.join("target/packages")),
-                },
-            ),
+            Self::Dist(options) => dist::run(root, &options),
             Self::Engine { samples } => engine::run(root, samples),
             Self::Tidy => tidy::run(root),
             Self::Try { command } => try_out::run(root, &command),

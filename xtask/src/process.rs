@@ -32,12 +32,6 @@ pub(crate) fn output(command: &mut Command) -> Result<String, Error> {
     Ok(String::from_utf8(stdout)?)
 }
 
-/// Whether a program of this name can be started.
-pub(crate) fn is_on_path(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).exists())
-}
-
 /// Makes a file executable for all users.
 pub(crate) fn make_executable(file: &Path) -> Result<(), Error> {
     #[cfg(unix)]

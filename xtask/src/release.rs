@@ -102,23 +102,6 @@ impl Release {
         let reversed: Vec<_> = domain.rsplit('.').collect();
         format!("{}.{}", reversed.join("."), self.publisher().replace('-', "_"))
     }
-
-    /// Missing addresses, a line each; empty once the project is published.
-    pub(crate) fn placeholders(&self) -> Vec<String> {
-        if self.published {
-            return Vec::new();
-        }
-        vec![
-            format!("repository: nothing answers at {} yet", self.repository),
-            "homepage, repository and pluginDownloadURL: left out of schemas, SDKs and pages; plugins are \
-             installed from their archives"
-                .to_owned(),
-            format!(
-                "Go modules {}/sdk/go/<package>: go.mod needs a `replace` directive",
-                self.path()
-            ),
-        ]
-    }
 }
 
 /// A release before or after it is published, for tests of the generators.
@@ -142,7 +125,6 @@ mod tests {
         );
         assert_eq!(release.dotnet_root(), "AcmePulumi");
         assert_eq!(release.java_root(), "io.github.acme");
-        assert!(release.placeholders().is_empty());
 
         let elsewhere = Release::new("https://git.acme.net/big-team/tools/", true).unwrap();
         assert_eq!(
@@ -154,12 +136,9 @@ mod tests {
     }
 
     #[test]
-    fn a_placeholder_gives_no_address_and_is_listed() {
+    fn a_placeholder_gives_no_address() {
         let release = sample(false);
         assert_eq!((release.repository(), release.downloads()), (None, None));
-        let listed = release.placeholders().join("\n");
-        assert!(listed.contains("https://github.com/acme/tools"), "{listed}");
-        assert!(listed.contains("pluginDownloadURL"), "{listed}");
     }
 
     #[test]

@@ -23,7 +23,6 @@ fn distribution(tools: &Tools) -> TempDir {
             "--programs",
         ])
         .arg(tools.plugins())
-        .args(["nodejs", "python", "go"].map(|language| format!("--language={language}")))
         .arg("--out")
         .arg(folder.path())
         .output()

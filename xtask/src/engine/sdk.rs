@@ -45,8 +45,6 @@ pub(crate) const CLUSTERPKG: Package = Package {
 pub(crate) struct Sdks {
     /// The package's name.
     pub(crate) name: String,
-    /// Its version, which is theirs.
-    pub(crate) version: String,
     /// The compiled modules with their manifest.
     pub(crate) nodejs: PathBuf,
     /// A project that pip installs.
@@ -89,7 +87,6 @@ impl Engine {
         let module = schema.go_module()?;
         let sdks = Sdks {
             name: name.to_owned(),
-            version: schema.text("/version")?.to_owned(),
             nodejs: folder.join("nodejs/bin"),
             python: folder.join("python"),
             go: folder.join(&module.below),
