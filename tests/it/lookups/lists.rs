@@ -194,6 +194,7 @@ fn shared(row: &Row) -> World {
     // Another type that is also shared.
     let certificate = json!([{"resource_path": "/infra/certificates/c"}]);
     world
+        .with("/orgs/default/projects", json!({"id": "dev"}))
         .with("/infra/certificates", json!({"id": "c"}))
         .with(
             org,
@@ -255,7 +256,7 @@ async fn filters_hold_for_shared_objects_as_well() {
     ] {
         let row = row(function);
         let (infra, project) = (Place::of(row), Place::below(row, Tree::Project("dev"), PARENT));
-        let mut world = row.world();
+        let mut world = row.world().with("/orgs/default/projects", json!({"id": "dev"}));
         for (id, tier) in [("web", "a"), ("db", "b")] {
             let tags = json!([{"scope": "tier", "tag": tier}]);
             let shared = json!([{"resource_path": format!("{}/{id}", infra.collection)}]);

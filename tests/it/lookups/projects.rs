@@ -62,6 +62,27 @@ async fn a_miss_in_a_project_that_does_not_exist_says_so() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_project_that_does_not_exist_is_not_found_whatever_is_looked_up() {
+    let bench = World::local().start();
+    let mut found = 0;
+    for function in netmgr_lookups::ALL {
+        let name = function.spec.name;
+        let inputs = function.describe().inputs;
+        if !inputs.iter().any(|input| input.name == "context") {
+            continue;
+        }
+        let input = serde_json::from_str(function.spec.example).unwrap();
+        let error = bench.failure(name, in_project("dve", input)).await;
+        // Some examples contain paths outside of the project.
+        if error.kind() != ErrorKind::InvalidInput {
+            assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
+            found += 1;
+        }
+    }
+    assert!(found > 40, "{found}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_cannot_be_read_about_a_project_is_left_out() {
     let change = |call: &ApiRequest, answer: &mut ApiResponse| {
         if !call.path.contains("/projects/dev/") && !call.query.iter().any(|(_, value)| value.contains("dev"))

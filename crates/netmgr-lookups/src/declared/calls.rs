@@ -7,7 +7,9 @@ use netmgr_types::wire::ManagedObject;
 use super::plan::FilteredRead;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
+use crate::finding::project;
 use crate::wording::nouns::plural;
+use crate::wording::sentences;
 
 /// Declares functions whose output an async function computes, and the list of their entries and the entries of
 /// functions with their own files.
@@ -103,7 +105,13 @@ pub(crate) async fn all<O: for<'o> From<&'o ManagedObject> + Send + 'static>(
         fits.then(|| (place, O::from(object)))
     };
     let nouns = plural(read.kind.noun);
-    let mut objects = cx.collect(&Arc::new(read), keep).await?;
+    let read = Arc::new(read);
+    let mut objects = cx.collect(&read, keep).await?;
+    if objects.is_empty()
+        && let Some(error) = project::missing_owner(cx, &read, &sentences::none(cx, &read)).await
+    {
+        return Err(error);
+    }
     let total = objects.len();
     objects.retain(|(place, _)| !place.is_empty());
     let left_out = total - objects.len();

@@ -11,11 +11,12 @@ use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::fetch::Fetched;
 use crate::finding::matching::{is_in_place, is_of_kind, object_of};
+use crate::finding::project;
 use crate::finding::read::Read;
 use crate::finding::rows::{OfferedRow, RowCollector, RowSource, SharedCollector, Skipped};
 use crate::lock::lock;
 use crate::wording::nouns::plural;
-use crate::wording::sentences::{self, no_parent, what};
+use crate::wording::sentences::{self, no_parent};
 
 impl LookupContext<'_> {
     /// Reads all objects of `read` and maps each with `keep`, in any order. A warning reports the number of objects that
@@ -114,7 +115,7 @@ impl LookupContext<'_> {
             };
             let mut fetched = match fetched {
                 Ok(fetched) => fetched,
-                Err(refused) => return Err(self.refused(what(self, read), refused).await),
+                Err(refused) => return Err(project::refused(self, read, refused).await),
             };
             match fetched.missing.take() {
                 None => Ok(fetched),

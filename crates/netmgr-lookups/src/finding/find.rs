@@ -23,7 +23,7 @@ pub(crate) async fn select_object(cx: &LookupContext<'_>, plan: Plan) -> Result<
     let read = &plan.read;
     let found = match Box::pin(find(cx, read, plan)).await {
         Ok(found) => found,
-        Err(refused) => return Err(Box::pin(cx.refused(sentences::what(cx, read), refused)).await),
+        Err(refused) => return Err(Box::pin(project::refused(cx, read, refused)).await),
     };
     let selected = match &read.by {
         By::Id(id) => by_id(cx, plan, id, found),

@@ -22,17 +22,16 @@ use crate::contract::error::Error;
 use crate::contract::function::{Invocation, ToOutput};
 use crate::contract::registry::FunctionEntry;
 use crate::contract::whole;
-use crate::fetch::ReadError;
 use crate::finding::matching::{is_in_place, is_of_kind, object_of};
 use crate::finding::names;
 use crate::finding::plan::Plan;
+use crate::finding::project;
 use crate::finding::query::query;
 use crate::finding::read::{By, Read};
 use crate::finding::requests;
 use crate::finding::rows::{OfferedRow, RowSource, Skipped};
 use crate::finding::tag_filter::{TagCondition, TagFilter};
 use crate::wording::nouns::plural;
-use crate::wording::sentences::what;
 use netmgr_types::sensitive;
 
 /// Placeholder for an input that a list does not have.
@@ -243,9 +242,7 @@ impl Pages<'_> {
                         continue;
                     }
                     None => {
-                        let read = what(&self.cx, &reading.plan.read);
-                        let refused = ReadError::from(error);
-                        return Err(self.cx.refused(read, refused).await);
+                        return Err(project::refused(&self.cx, &reading.plan.read, error.into()).await);
                     }
                 },
             };

@@ -9,6 +9,7 @@ use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::{Candidate, Error};
+use crate::fetch::ReadError;
 use crate::finding::matching::find;
 use crate::finding::plan::Plan;
 use crate::finding::read::{By, CollectionPlace, ObjectKind, Read, Tree};
@@ -53,11 +54,8 @@ pub(crate) async fn missing(
     nothing: String,
     failed: Option<RequestError>,
 ) -> Option<Error> {
-    if let Some((owner, id)) = owner(cx, &read.tree) {
-        let sentence = does_not_exist(cx, &owner, id);
-        if is_missing(cx, owner, id).await == Some(true) {
-            return Some(cx.not_found(format!("{nothing}; {sentence}"), None, None));
-        }
+    if let Some(error) = missing_owner(cx, read, &nothing).await {
+        return Some(error);
     }
     let mut failed = failed;
     for named in read.parent.iter().chain(&read.mentions) {
@@ -80,6 +78,26 @@ pub(crate) async fn missing(
         }
     }
     None
+}
+
+/// The error of an empty list, which `nothing` describes, if the project or the VPC of `read` does not exist.
+pub(crate) async fn missing_owner(cx: &LookupContext<'_>, read: &Read, nothing: &str) -> Option<Error> {
+    let (owner, id) = owner(cx, &read.tree)?;
+    let sentence = does_not_exist(cx, &owner, id);
+    let is_missing = is_missing(cx, owner, id).await == Some(true);
+    is_missing.then(|| cx.not_found(format!("{nothing}; {sentence}"), None, None))
+}
+
+/// The error of a read that failed. A list in a project that does not exist looks like a missing API.
+pub(crate) async fn refused(cx: &LookupContext<'_>, read: &Read, refused: ReadError) -> Error {
+    let missing = match refused {
+        ReadError::NoApi(_) => missing_owner(cx, read, &sentences::none(cx, read)).await,
+        ReadError::Request(_) => None,
+    };
+    match missing {
+        Some(error) => error,
+        None => cx.refused(sentences::what(cx, read), refused).await,
+    }
 }
 
 /// The read of the project or VPC of `tree`, and its id.

@@ -64,11 +64,15 @@ pub(crate) fn what(cx: &LookupContext<'_>, read: &Read) -> String {
     }
 }
 
+/// There are no objects in the place of a read.
+pub(crate) fn none(cx: &LookupContext<'_>, read: &Read) -> String {
+    format!("there are no {}{}", plural(read.kind.noun), place(cx, read))
+}
+
 /// The reason if there are no objects because their parent does not exist; `None` if the read is not restricted to one.
 pub(crate) fn no_parent(cx: &LookupContext<'_>, read: &Read) -> Option<String> {
-    let nouns = plural(read.kind.noun);
-    let place = Some(place(cx, read)).filter(|place| !place.is_empty())?;
-    Some(format!("there are no {nouns}{place}, which does not exist"))
+    let is_restricted = !place(cx, read).is_empty();
+    is_restricted.then(|| format!("{}, which does not exist", none(cx, read)))
 }
 
 /// Describes the place of a read, unless it is not restricted to one.
