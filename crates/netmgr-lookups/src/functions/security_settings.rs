@@ -168,6 +168,10 @@ async fn custom_signature(
     version: &Option<String>,
 ) -> Result<PolicyIdpsCustomSignature, Error> {
     let (version, id) = match (id.split_once('/'), given(version)) {
+        (Some(("", _) | (_, "")), _) => {
+            let problem = InvalidProperty::new("id", "must be an id or `VERSION/ID`");
+            return Err(cx.invalid(vec![problem]));
+        }
         (Some((version, id)), _) => (version, id),
         (None, Some(version)) => (version, id),
         (None, None) => {
