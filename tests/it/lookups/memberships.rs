@@ -335,6 +335,11 @@ async fn inputs_are_checked_before_any_request() {
             "must be the policy path of a group",
         ),
         (
+            "getPolicyIpsecVpnLocalEndpoint",
+            json!({"displayName": "x", "servicePath": "/infra/segments/s"}),
+            "must be the policy path of an IPsec VPN service",
+        ),
+        (
             MEMBERS,
             json!({"path": format!("{GROUPS}/tag"), "memberTypes": ["Machine"]}),
             "memberTypes[0]",

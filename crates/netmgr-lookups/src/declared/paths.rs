@@ -184,12 +184,12 @@ impl PathKind {
 
     /// The reason for rejecting any other string.
     fn refusal(&self) -> String {
-        let article = if self.noun.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        let Self { noun, example, .. } = self;
+        let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u', 'I']) {
             "an"
         } else {
             "a"
         };
-        let Self { noun, example, .. } = self;
         format!("must be the policy path of {article} {noun}, such as `{example}`")
     }
 
