@@ -148,7 +148,7 @@ async fn a_manager_that_lost_manager_mode_says_which_function_to_use() {
     assert_eq!(
         error.to_string(),
         "getEdgeCluster: not supported by this manager: version 9.0.1.0.24952111 has no API for edge clusters; \
-         use getPolicyEdgeCluster instead"
+         use `getPolicyEdgeCluster` instead"
     );
 }
 
@@ -159,21 +159,21 @@ async fn a_manager_that_lost_manager_mode_names_the_functions_of_the_policy_api(
         ("getEdgeCluster", Some("getPolicyEdgeCluster")),
         (
             "getFirewallSection",
-            Some("getPolicySecurityPolicy or getPolicyGatewayPolicy"),
+            Some("`getPolicySecurityPolicy` or `getPolicyGatewayPolicy`"),
         ),
         ("getIpPool", Some("getPolicyIpPool")),
         ("getLogicalTier0Router", Some("getPolicyTier0Gateway")),
         ("getLogicalTier1Router", Some("getPolicyTier1Gateway")),
         ("getMacPool", Some("no API for MAC pools")),
-        ("getNsGroup", Some("use getPolicyGroup instead")),
-        ("getNsGroups", Some("use getPolicyGroups instead")),
-        ("getNsService", Some("use getPolicyService instead")),
-        ("getNsServices", Some("use getPolicyServices instead")),
+        ("getNsGroup", Some("use `getPolicyGroup` instead")),
+        ("getNsGroups", Some("use `getPolicyGroups` instead")),
+        ("getNsService", Some("use `getPolicyService` instead")),
+        ("getNsServices", Some("use `getPolicyServices` instead")),
         (
             "getSwitchingProfile",
             Some(
-                "use getPolicyQosProfile, getPolicyIpDiscoveryProfile, getPolicyMacDiscoveryProfile, \
-                 getPolicySegmentSecurityProfile or getPolicySpoofguardProfile instead",
+                "use `getPolicyQosProfile` or `getPolicyIpDiscoveryProfile` or `getPolicyMacDiscoveryProfile` or \
+                 `getPolicySegmentSecurityProfile` or `getPolicySpoofguardProfile` instead",
             ),
         ),
     ] {

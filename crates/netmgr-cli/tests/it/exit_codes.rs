@@ -174,7 +174,7 @@ fn a_function_whose_api_was_removed_names_its_successor() {
     let run = manager.get(&["ns-group", "web"]);
     assert!(
         run.failure(9)
-            .contains("version 9.1.1.0.25108400 has no API for groups; use getPolicyGroup instead"),
+            .contains("version 9.1.1.0.25108400 has no API for groups; use `getPolicyGroup` instead"),
         "{run:?}"
     );
 }

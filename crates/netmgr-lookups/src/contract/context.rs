@@ -47,7 +47,8 @@ impl LookupContext<'_> {
             return Ok(());
         };
         let version = self.client.version(Some(deadline)).await;
-        let version = version.map_err(|error| Error::request_failed(self.spec.name, "its version", error))?;
+        let version =
+            version.map_err(|error| Error::request_failed(self.spec.name, "the manager version", error))?;
         if version >= minimum {
             return Ok(());
         }
@@ -228,12 +229,10 @@ impl LookupContext<'_> {
             Err(_) => "it".to_owned(),
         };
         let mut reason = format!("{manager} has no API for {}", plural(self.spec.noun));
-        match self.spec.successors {
-            [] => {}
-            [only] => reason.push_str(&format!("; use {only} instead")),
-            [first @ .., last] => {
-                reason.push_str(&format!("; use {} or {last} instead", first.join(", ")));
-            }
+        let successors = self.spec.successors.iter();
+        let successors: Vec<String> = successors.map(|name| format!("`{name}`")).collect();
+        if !successors.is_empty() {
+            reason.push_str(&format!("; use {} instead", successors.join(" or ")));
         }
         Error::Unsupported {
             function: self.spec.name,
