@@ -2,7 +2,7 @@
 
 use http::Method;
 use netmgr_types::wire::NodeVersion;
-use netmgr_types::{Deployment, ManagerVersion, NotAVersion};
+use netmgr_types::{Deployment, ManagerVersion, NotAVersion, sensitive};
 use tokio::time::{Instant, timeout_at};
 
 use crate::lock::lock;
@@ -60,7 +60,7 @@ impl Client {
             Err(error) => return Err(error),
         };
         let node: NodeVersion = reply.json()?;
-        let version = self.secrets().all().sanitized_within(node.version(), LONGEST);
+        let version = sensitive::sanitized_within(&self.secrets().all(), node.version(), LONGEST);
         version
             .parse()
             .map_err(|cause: NotAVersion| self.no_version(cause.to_string()))

@@ -71,11 +71,17 @@ async fn the_nodes_version_stands_in_for_the_products() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_without_a_version_is_a_bad_reply() {
-    for body in ["{}", r#"{"product_version":"unknown"}"#, "<html>"] {
+    for body in [
+        "{}",
+        r#"{"product_version":"unknown"}"#,
+        r#"{"product_version":"password=hidden-1"}"#,
+        "<html>",
+    ] {
         let (client, _) = local(move |_| Ok(body));
         let error = client.version(None).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::BadReply, "{body}");
-        assert!(error.to_string().contains(PATH), "{error}");
+        let text = error.to_string();
+        assert!(text.contains(PATH) && !text.contains("hidden-1"), "{text}");
     }
 }
 
