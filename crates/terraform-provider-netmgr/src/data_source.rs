@@ -56,9 +56,9 @@ impl DataSource {
         DATA_SOURCES.values()
     }
 
-    /// The data source with this name.
-    pub(crate) fn named(name: &str) -> Option<&'static Self> {
-        DATA_SOURCES.get(name)
+    /// The data source with this name, which the schema contains: others do not reach the provider.
+    pub(crate) fn named(name: &str) -> &'static Self {
+        &DATA_SOURCES[name]
     }
 
     /// Whether the function has an input with this name.
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     fn source(name: &str) -> &'static DataSource {
-        DataSource::named(name).unwrap()
+        DataSource::named(name)
     }
 
     fn object<const N: usize>(members: [(&str, AttributeValue); N]) -> Object {
@@ -211,7 +211,7 @@ mod tests {
         let secret = source.result(object([("include_sensitive", true.into())]), output);
         assert!(secret["sensitive_object"] == text() && !secret.contains_key("object"));
         let rows = json!({ "objects": [{ "id": "1", "object": { "a": 1 }, "path": "/p" }] });
-        let listed = DataSource::named("netmgr_policy_objects").unwrap();
+        let listed = DataSource::named("netmgr_policy_objects");
         let AttributeValue::List(rows) = listed.result(Object::new(), rows).remove("objects").unwrap() else {
             panic!("objects are a list")
         };

@@ -334,7 +334,8 @@ fn attributes(kind: Type) -> Vec<Attribute> {
     }
 }
 
-fn optional(name: String, kind: Type) -> Attribute {
+/// An optional attribute without a description.
+pub(crate) fn optional(name: String, kind: Type) -> Attribute {
     Attribute {
         name,
         kind,

@@ -76,21 +76,19 @@ impl DataSourceProvider for NetmgrProvider {
     }
 
     fn validate_data(&self, data_source: &str, config: Object) -> Vec<Diagnostic> {
-        match DataSource::named(data_source) {
-            Some(source) => source.check(&config),
-            None => vec![unregistered(data_source)],
-        }
+        DataSource::named(data_source).check(&config)
     }
 
     async fn read(&self, data_source: &str, config: Object) -> ReadOutcome {
         let configuration = self.configuration().clone();
-        let diagnostic = match (DataSource::named(data_source), configuration) {
-            (Some(source), Configuration::Manager(manager)) => return manager.read(source, config).await,
-            (Some(_), Configuration::Unknown(arguments)) => not_known(&arguments),
-            (Some(_), Configuration::Missing) => {
+        let diagnostic = match configuration {
+            Configuration::Manager(manager) => {
+                return manager.read(DataSource::named(data_source), config).await;
+            }
+            Configuration::Unknown(arguments) => not_known(&arguments),
+            Configuration::Missing => {
                 Diagnostic::error("Provider not configured", "The provider is not configured.")
             }
-            (None, _) => unregistered(data_source),
         };
         ReadOutcome {
             state: None,
@@ -123,12 +121,5 @@ fn not_known(arguments: &[String]) -> Diagnostic {
              example with -target, or make the data source depend on them, so that it is read after them.",
             names.join(", ")
         ),
-    )
-}
-
-fn unregistered(data_source: &str) -> Diagnostic {
-    Diagnostic::error(
-        "Internal provider error",
-        format!("This is a bug; please report it: there is no data source {data_source}."),
     )
 }

@@ -4,6 +4,7 @@ use netmgr_lookups::{FunctionEntry, Property, Shape};
 use terraform_plugin::{Attribute, AttributeUsage, Block, Type};
 
 use crate::names;
+use crate::nsxt::optional;
 
 /// The block of the provider's arguments.
 pub(crate) fn provider() -> Block {
@@ -13,8 +14,7 @@ pub(crate) fn provider() -> Block {
     };
     for setting in names::SETTINGS.iter() {
         // All settings can also be set in the environment.
-        add(&mut block, setting, AttributeUsage::Optional);
-        let known = block.attributes.last().expect("a setting was added");
+        let known = attribute(setting, AttributeUsage::Optional);
         if let Some(name) = names::nsxt_argument(&setting.name) {
             let description = format!("The same setting as `{}`.", known.name);
             let other = Attribute {
@@ -24,14 +24,11 @@ pub(crate) fn provider() -> Block {
             };
             block.attributes.push(other);
         }
+        block.attributes.push(known);
     }
     block.attributes.extend(names::IGNORED.map(|name| Attribute {
-        name: name.to_owned(),
-        kind: Type::String,
-        usage: AttributeUsage::Optional,
-        sensitive: false,
-        deprecated: false,
         description: "No effect: only concerns the cache of the provider vmware/nsxt.".to_owned(),
+        ..optional(name.to_owned(), Type::String)
     }));
     sorted(block)
 }
@@ -49,10 +46,10 @@ pub(crate) fn data_source(entry: &FunctionEntry, inputs: &[Property], outputs: &
             (false, true) => AttributeUsage::OptionalComputed,
             (false, false) => AttributeUsage::Optional,
         };
-        add(&mut block, input, usage);
+        block.attributes.push(attribute(input, usage));
     }
     for output in outputs.iter().filter(|output| !is_in(inputs, &output.name)) {
-        add(&mut block, output, AttributeUsage::Computed);
+        block.attributes.push(attribute(output, AttributeUsage::Computed));
         block.attributes.extend(sensitive(output));
     }
     sorted(block)
@@ -70,11 +67,8 @@ fn sensitive(output: &Property) -> Option<Attribute> {
     })
 }
 
-/// Adds an attribute. Objects that users write are nested attributes (decision terraform); hosts ignore unknown members.
-fn add(block: &mut Block, property: &Property, usage: AttributeUsage) {
-    block.attributes.push(attribute(property, usage));
-}
-
+/// The attribute of a property. Objects that users write are nested attributes (decision terraform); hosts ignore unknown
+/// members.
 fn attribute(property: &Property, usage: AttributeUsage) -> Attribute {
     let is_written = property.shape == Shape::Object && usage != AttributeUsage::Computed;
     Attribute {

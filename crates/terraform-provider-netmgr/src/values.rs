@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn arguments_become_inputs_without_the_absent_ones() {
-        let inputs = &DataSource::named("netmgr_policy_certificate").unwrap().inputs;
+        let inputs = &DataSource::named("netmgr_policy_certificate").inputs;
         let config = object([
             ("id", AttributeValue::Null),
             ("display_name", "web".into()),
@@ -132,9 +132,7 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_value() {
-        let inputs = &DataSource::named("netmgr_compute_manager_realization")
-            .unwrap()
-            .inputs;
+        let inputs = &DataSource::named("netmgr_compute_manager_realization").inputs;
         let config = object([
             ("id", "1".into()),
             ("delay", AttributeValue::Number(Number::Float(1.5))),

@@ -28,7 +28,7 @@ fn facts() -> BTreeMap<String, Facts> {
 }
 
 fn source(name: &str) -> &'static DataSource {
-    DataSource::named(&format!("{PREFIX}{name}")).unwrap()
+    DataSource::named(&format!("{PREFIX}{name}"))
 }
 
 /// The members of a block by path: the type and the use, or the nesting and the number of blocks.
@@ -287,7 +287,7 @@ fn a_data_source_that_nsxt_deprecates_names_its_replacement() {
         };
         assert_eq!(warning.detail, detail);
     }
-    let here = DataSource::named("netmgr_ip_pool").unwrap();
+    let here = DataSource::named("netmgr_ip_pool");
     assert!(here.check(&config).is_empty() && !here.block.deprecated);
 }
 
@@ -368,7 +368,7 @@ fn the_id_of_security_settings_names_the_gateway() {
 #[test]
 fn a_function_without_a_counterpart_keeps_its_attributes() {
     let [here, there] = ["netmgr_policy_objects", "nsxt_policy_objects"].map(|name| {
-        let members = members(&DataSource::named(name).unwrap().block).into_keys();
+        let members = members(&DataSource::named(name).block).into_keys();
         members
             .filter(|path| !path.starts_with("context."))
             .collect::<Vec<_>>()
