@@ -8,7 +8,7 @@ pub(crate) fn plural(noun: &str) -> String {
     let is_consonant = |letter: char| !"aeiou".contains(letter);
     match noun.strip_suffix('y') {
         Some(stem) if stem.ends_with(is_consonant) => format!("{stem}ies"),
-        _ if ["x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) => format!("{noun}es"),
+        _ if ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) => format!("{noun}es"),
         _ => format!("{noun}s"),
     }
 }
@@ -21,6 +21,7 @@ mod tests {
     fn nouns_have_plurals() {
         for (one, several) in [
             ("IP pool", "IP pools"),
+            ("address", "addresses"),
             ("gateway", "gateways"),
             ("gateway policy", "gateway policies"),
             (
