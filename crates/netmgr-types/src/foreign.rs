@@ -16,7 +16,7 @@ pub const REDACTED: &str = "[redacted]";
 pub const LONGEST: usize = 2 << 10;
 /// Maximum length that is examined, in bytes. More than is shown, because a secret may be longer than its
 /// replacement.
-const EXAMINED: usize = 64 << 10;
+pub(crate) const EXAMINED: usize = 64 << 10;
 /// Prefix of the second and each further line, so that a text cannot imitate one of our lines.
 const BREAK: &str = "\n    ";
 /// Suffix of a truncated text.
@@ -256,7 +256,7 @@ pub fn steers(letter: char) -> bool {
 }
 
 /// Substitute for `str::floor_char_boundary`, which our minimum Rust version does not have.
-trait CharBoundary {
+pub(crate) trait CharBoundary {
     fn floor_char_boundary_at(&self, index: usize) -> usize;
 }
 

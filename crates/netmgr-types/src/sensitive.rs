@@ -8,7 +8,7 @@ mod texts;
 
 use serde_json::Value;
 
-use crate::foreign::{REDACTED, Secrets};
+use crate::foreign::{CharBoundary as _, EXAMINED, REDACTED, Secrets};
 use texts::{begins_private_key, ends_private_key, is_secret_text};
 
 /// Ends of secret names, in small letters. Source: the VMware NSX REST API, properties of type `secure_string` and those
@@ -141,13 +141,17 @@ pub fn redact_texts(output: &mut Value) {
 }
 
 /// Sanitizes `text` like [`Secrets::sanitized_within`]. What is secret, although it is not one of `secrets`, is replaced too:
-/// members in JSON, otherwise the text as a whole.
+/// members in JSON, otherwise the text as a whole. Only its beginning is examined, because no more is shown.
 #[must_use]
 pub fn sanitized_within(secrets: &Secrets, text: &str, limit: usize) -> String {
-    if !is_secret_text(text) {
+    let examined = &text[..text.floor_char_boundary_at(EXAMINED)];
+    if limit == 0 || !is_secret_text(examined) {
         return secrets.sanitized_within(text, limit);
     }
-    let mut text = secrets.redacted(text);
+    let mut text = match examined.len() < text.len() {
+        true => REDACTED.to_owned(),
+        false => secrets.redacted(text),
+    };
     if is_secret_text(&text.replace(REDACTED, "")) {
         let value = serde_json::from_str(&text).ok().filter(Value::is_object);
         text = value.map_or(REDACTED.to_owned(), |mut value| {

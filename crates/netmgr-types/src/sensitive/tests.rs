@@ -774,3 +774,11 @@ proptest! {
         prop_assert!(!replaced.to_string().contains("hidden-1"), "{}", replaced);
     }
 }
+
+#[test]
+fn only_the_beginning_of_a_long_text_is_examined() {
+    let long = "x ".repeat(1 << 19);
+    let shown = |text: &str| sanitized_within(&Secrets::default(), text, 20);
+    assert!(shown(&format!("{long} password=hidden-1")).starts_with("x x"));
+    assert_eq!(shown(&format!("password=hidden-1 {long}")), REDACTED);
+}
