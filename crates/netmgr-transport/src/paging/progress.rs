@@ -68,8 +68,10 @@ impl ReadSummary {
     pub fn shortfall(&self) -> Option<String> {
         self.maybe_incomplete().then(|| match self.announced {
             _ if self.has_changed => "the number of objects changed each time the list was read".to_owned(),
-            Some(announced) => format!("the manager announced {announced} objects but sent {}", self.rows),
-            None => format!(
+            Some(announced) if self.rows < announced => {
+                format!("the manager announced {announced} objects but sent {}", self.rows)
+            }
+            _ => format!(
                 "the manager's pages ended without a last page after {} objects",
                 self.rows
             ),

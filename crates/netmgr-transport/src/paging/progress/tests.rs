@@ -218,14 +218,17 @@ fn the_count_is_read_from_the_first_page_that_has_it() {
 
 #[test]
 fn a_repeated_cursor_ends_the_read_and_is_reported() {
-    let pages = vec![
-        page(0..2, Some("x"), None),
-        page(2..3, Some("y"), None),
-        page(3..4, Some("x"), None),
-    ];
-    let (rows, extent) = read(pages);
-    assert_eq!((rows.len(), extent.ending), (4, Some(Ending::CursorRepeated)));
-    assert!(extent.maybe_incomplete());
+    for announced in [None, Some(4)] {
+        let pages = vec![
+            page(0..2, Some("x"), announced),
+            page(2..3, Some("y"), announced),
+            page(3..4, Some("x"), announced),
+        ];
+        let (rows, extent) = read(pages);
+        assert_eq!((rows.len(), extent.ending), (4, Some(Ending::CursorRepeated)));
+        let shortfall = "the manager's pages ended without a last page after 4 objects";
+        assert_eq!(extent.shortfall().as_deref(), Some(shortfall));
+    }
 }
 
 #[test]
