@@ -550,7 +550,7 @@ fn vpcs_pools_and_allocations_are_found_one_by_one_and_together() {
             "00:50:56:0A:00:02",
             vec![("nic-2", [vec![on_segment.clone()], in_vpc.clone()].concat())],
         ),
-        ("00:50:56:0b:00:09", vec![("bound", vec![on_segment.clone()])]),
+        ("00-50-56-0B-00-09", vec![("bound", vec![on_segment.clone()])]),
         (
             "/orgs/default/projects/dev/vpcs/shop/subnets/n/ports/p2",
             vec![("p2", [vec![on_segment], in_vpc].concat())],

@@ -145,10 +145,11 @@ impl<'s> Finder<'s> {
                     None => Ok(Vec::new()),
                 }
             };
-            let is_mac = name.split(':').count() == 6 && name.len() == 17;
+            let mac = name.replace('-', ":");
+            let is_mac = mac.split(':').count() == 6 && mac.len() == 17;
             let with_mac = self
                 .objects
-                .with_value(OWNERS, MACS, if is_mac { name } else { "" });
+                .with_value(OWNERS, MACS, if is_mac { &mac } else { "" });
             let found = try_join!(of_address, self.objects.with_value(NAMED, NAMES, name), with_mac)?;
             answers = found.0;
             named.extend(found.1.into_iter().chain(found.2));
