@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use netmgr_lookups::{
-    Call, FunctionEntry, ListOptions, ListedPage, Lookup, Lookups, Observer, Progress, Stats, Waits,
-    WholeAnswer,
+    Call, CallInputs, FunctionEntry, ListOptions, ListedPage, Lookup, Lookups, Observer, Progress, Stats,
+    Waits, WholeAnswer,
 };
 use netmgr_recording::{RecordOptions, Recording};
 use netmgr_transport::{Client, Traffic};
@@ -22,6 +22,7 @@ use crate::failure::CliError;
 use crate::options::ConnectionOptions;
 use crate::output::{standard_error, terminal};
 use crate::progress::ProgressLine;
+use crate::setting_flags;
 use crate::signals::{end_at_last, interrupt};
 
 /// Additional time for a lookup to report details after its deadline.
@@ -133,6 +134,20 @@ impl LookupSession {
         let call = self.options(observer);
         self.within_deadline(async { Ok(self.lookups.run(lookup, &call).await?) })
             .await
+    }
+
+    /// Runs the lookup of a command that names its inputs with `flags`, and shows its progress.
+    pub(crate) async fn run_command<L: Lookup>(
+        &self,
+        command: &str,
+        flags: impl IntoIterator<Item = (String, String)>,
+        lookup: L,
+    ) -> Result<L::Output, CliError> {
+        let words = setting_flags::words(flags);
+        let found = self
+            .run_lookup(lookup, Arc::new(ProgressLine::of(words.clone())))
+            .await;
+        found.map_err(|failure| failure.of_call(words, CallInputs::default(), command))
     }
 
     /// Lists the collection of a function, and passes each page to `take`.

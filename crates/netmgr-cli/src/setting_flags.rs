@@ -30,6 +30,18 @@ pub(crate) fn setting_flags() -> &'static [Flag] {
     &FLAGS
 }
 
+/// The flag of the project.
+pub(crate) fn of_project() -> impl Iterator<Item = (String, String)> {
+    ["context", "context.projectId"]
+        .into_iter()
+        .map(|input| (input.to_owned(), "--project".to_owned()))
+}
+
+/// The flags of several types.
+pub(crate) fn of_types(types: &[String]) -> impl Iterator<Item = (String, String)> {
+    (0..types.len()).map(|index| (format!("resourceTypes[{index}]"), "--type".to_owned()))
+}
+
 /// The words of a command with these inputs: flags for inputs and settings.
 pub(crate) fn words(inputs: impl IntoIterator<Item = (String, String)>) -> Words {
     flags::by_input(setting_flags())

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use heck::ToSnakeCase as _;
 use netmgr_lookups::{ALL, LookupSpec, function_words};
 use netmgr_types::{ManagerVersion, foreign};
-use terraform_switch::{Changed, SourceFile};
+use terraform_switch::{Changed, Outcome, SourceFile};
 
 use crate::failure::CliError;
 use crate::files;
@@ -124,6 +124,25 @@ pub(crate) fn write(
         let _ = writeln!(written, "{}: {verb}", foreign::one_line(name));
     }
     Ok(())
+}
+
+/// The report for the user: the changes by file, the `next` step after them, and what is `left`.
+pub(crate) fn report(outcome: &Outcome, verb: &str, next: &str, left: &str) -> String {
+    let mut text = String::new();
+    for Changed { name, what, .. } in &outcome.changed {
+        let _ = writeln!(text, "{}: {verb}: {what}", foreign::one_line(name));
+    }
+    let _ = match outcome.changed.is_empty() {
+        true => writeln!(text, "nothing to change"),
+        false => writeln!(text, "\n{next}"),
+    };
+    if !outcome.left.is_empty() {
+        let _ = writeln!(text, "\n{left}:");
+    }
+    for step in &outcome.left {
+        let _ = writeln!(text, "  {}", foreign::one_line(&step.to_string()));
+    }
+    text
 }
 
 pub(crate) fn unreadable(path: &Path, cause: io::Error) -> CliError {

@@ -2,22 +2,21 @@
 //!
 //! Files and messages are here, the conversion of texts in `terraform-switch`.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use heck::ToSnakeCase as _;
-use netmgr_types::{ManagerVersion, ProviderConfig, foreign};
-use terraform_switch::{Changed, Direction, Outcome, Providers, Step, switch};
+use netmgr_types::{ManagerVersion, ProviderConfig};
+use terraform_switch::{Direction, Outcome, Providers, Step, switch};
 
 use crate::app::App;
 use crate::failure::CliError;
 use crate::files;
 use crate::output::standard_output;
 use crate::subcommand::{SharedOptions, Subcommand};
-use crate::terraform::{function, read, removed, unreadable, write};
+use crate::terraform::{function, read, removed, report, unreadable, write};
 
 /// The command.
 pub(crate) const SUBCOMMAND: Subcommand = Subcommand {
@@ -97,7 +96,9 @@ fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
     if !dry_run {
         write(folder, &outcome.changed, &stale, verb)?;
     }
-    standard_output(&report(&outcome, if dry_run { "to be " } else { "" }, verb))
+    let verb = format!("{}{verb}", if dry_run { "to be " } else { "" });
+    let next = "Run `terraform init` in changed folders, and compare the plan to one from before.";
+    standard_output(&report(&outcome, &verb, next, "Manual steps"))
 }
 
 /// Keeps the changes of one file, and lists the changes of other files.
@@ -117,28 +118,6 @@ fn is_of_connection(argument: &str) -> bool {
     !["license_keys", "on_demand_connection"].contains(&argument)
         && (renamed.any(|(_, name)| *name == argument)
             || settings.any(|(name, _)| name.to_snake_case() == argument))
-}
-
-/// The report, with what is left to the user.
-fn report(outcome: &Outcome, tense: &str, verb: &str) -> String {
-    let mut text = String::new();
-    for Changed { name, what, .. } in &outcome.changed {
-        let _ = writeln!(text, "{}: {tense}{verb}: {what}", foreign::one_line(name));
-    }
-    if outcome.changed.is_empty() {
-        let _ = writeln!(text, "nothing to change");
-    } else {
-        text.push_str(
-            "\nRun `terraform init` in changed folders, and compare the plan to one from before.\n",
-        );
-    }
-    if !outcome.left.is_empty() {
-        text.push_str("\nManual steps:\n");
-    }
-    for step in &outcome.left {
-        let _ = writeln!(text, "  {}", foreign::one_line(&step.to_string()));
-    }
-    text
 }
 
 /// Whether a file is a configuration, or one that can refer to it.

@@ -1,9 +1,6 @@
 //! `references`: the objects that refer to a policy object.
 
-use std::sync::Arc;
-
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
-use netmgr_lookups::CallInputs;
 use netmgr_lookups::typed::GetPolicyReferences;
 use serde_json::json;
 
@@ -12,7 +9,6 @@ use crate::catalog::object_type;
 use crate::completion::words::object_types;
 use crate::failure::CliError;
 use crate::output::{Column, standard_error};
-use crate::progress::ProgressLine;
 use crate::session::LookupSession;
 use crate::setting_flags;
 use crate::subcommand::{SharedOptions, Subcommand};
@@ -70,14 +66,9 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     };
     let mut lookup = GetPolicyReferences::of(&options.path);
     lookup.resource_types = (!options.types.is_empty()).then(|| options.types.clone());
-    let types = (0..options.types.len()).map(|index| (format!("resourceTypes[{index}]"), "--type"));
-    let inputs = types.chain([("path".to_owned(), "<PATH>")]);
-    let words = setting_flags::words(inputs.map(|(input, word)| (input, word.to_owned())));
+    let flags = setting_flags::of_types(&options.types).chain([("path".to_owned(), "<PATH>".to_owned())]);
     LookupSession::run(app, async |session| {
-        let progress = Arc::new(ProgressLine::of(words.clone()));
-        let found = session.run_lookup(lookup, progress).await;
-        let found =
-            found.map_err(|failure| failure.of_call(words, CallInputs::default(), SUBCOMMAND.name))?;
+        let found = session.run_command(SUBCOMMAND.name, flags, lookup).await?;
         if !found.exists {
             standard_error(&format!("there is no object at {}", found.path));
         }

@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use netmgr_lookups::{CallInputs, Lookup, Lookups};
+use netmgr_lookups::{Lookup, Lookups};
 use netmgr_types::{PolicyPath, foreign};
 use serde_json::{Value, json};
 
@@ -17,7 +16,6 @@ use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::files;
 use crate::output::{Column, standard_error};
-use crate::progress::ProgressLine;
 use crate::session::LookupSession;
 use crate::setting_flags;
 use crate::subcommand::{SharedOptions, Subcommand};
@@ -199,11 +197,9 @@ fn report_missing(missing: &[&String]) {
 
 /// Runs a lookup for the command.
 async fn lookup<L: Lookup>(session: &LookupSession, lookup: L) -> Result<L::Output, CliError> {
-    let flags = ["context", "context.projectId"].map(|input| (input.to_owned(), "--project".to_owned()));
-    let words = setting_flags::words(flags);
-    let progress = Arc::new(ProgressLine::of(words.clone()));
-    let found = session.run_lookup(lookup, progress).await;
-    found.map_err(|failure| failure.of_call(words, CallInputs::default(), SUBCOMMAND.name))
+    session
+        .run_command(SUBCOMMAND.name, setting_flags::of_project(), lookup)
+        .await
 }
 
 /// A row for each group of an answer, or one without a group.

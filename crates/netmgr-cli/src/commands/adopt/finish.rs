@@ -1,7 +1,6 @@
 //! The last step: references in generated resources instead of policy paths.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -11,9 +10,7 @@ use netmgr_lookups::typed::GetPolicyObject;
 use netmgr_lookups::{ALL, CallInputs, FunctionEntry, ResultKind};
 use netmgr_types::{PolicyPath, foreign};
 use serde_json::{Value, json};
-use terraform_switch::{
-    Changed, DATA_FILE, DataSource, Generated, Import, Outcome, SourceFile, Step, is_program,
-};
+use terraform_switch::{Changed, DATA_FILE, DataSource, Generated, Import, SourceFile, Step, is_program};
 
 use super::IMPORT_FILE;
 use super::names::resource_name;
@@ -81,7 +78,7 @@ pub(super) fn run(app: &App, folder: &Path) -> Result<(), CliError> {
     let outcome = generated.finish(&targets);
     terraform::write(folder, &outcome.changed, &stale, "finished")?;
     if app.output.is_for_people() {
-        return standard_output(&report(&outcome, next));
+        return standard_output(&terraform::report(&outcome, "finished", next, "Left to you"));
     }
     for Changed { name, what, .. } in &outcome.changed {
         rows.push(json!({ "file": name, "line": null, "outcome": "changed", "what": what }))?;
@@ -200,25 +197,6 @@ async fn data_source(session: &LookupSession, path: &str) -> Result<Result<DataS
         "nsxt has no data source that finds it ({})",
         object.resource_type
     )))
-}
-
-/// The report for the user: the changes by file, and the places that need a change by hand.
-fn report(outcome: &Outcome, next: &str) -> String {
-    let mut text = String::new();
-    for Changed { name, what, .. } in &outcome.changed {
-        let _ = writeln!(text, "{}: finished: {what}", foreign::one_line(name));
-    }
-    let _ = match outcome.changed.is_empty() {
-        true => writeln!(text, "nothing to change"),
-        false => writeln!(text, "\n{next}"),
-    };
-    if !outcome.left.is_empty() {
-        text.push_str("\nLeft to you:\n");
-    }
-    for step in &outcome.left {
-        let _ = writeln!(text, "  {}", foreign::one_line(&step.to_string()));
-    }
-    text
 }
 
 fn is_source(name: &str) -> bool {

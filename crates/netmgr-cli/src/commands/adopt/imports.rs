@@ -3,59 +3,32 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::sync::Arc;
 
 use netmgr_lookups::typed::{AnyObject, GetPolicyObjects, GlobalContext};
-use netmgr_lookups::{CallInputs, Lookups};
 use serde_json::{Value, json};
 use terraform_switch::{counted, import_block};
 
 use super::names::names;
-use super::resources::{ImportableResource, NotImportable, pulumi_type};
+use super::resources::{ImportableResource, LeftOut, pulumi_type};
 use super::{AdoptOptions, AdoptTarget, IMPORT_FILE, SUBCOMMAND};
 use crate::app::App;
 use crate::failure::CliError;
 use crate::files;
 use crate::output::{Column, standard_output};
-use crate::progress::ProgressLine;
 use crate::session::LookupSession;
 use crate::setting_flags;
 
-/// Why an object is left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum LeftOut {
-    System,
-    Protected,
-    Deleted,
-    NotImportable(NotImportable),
-}
-
-impl LeftOut {
-    /// The reason in words, after the number of objects.
-    fn words(self) -> &'static str {
-        match self {
-            Self::System => "predefined or owned by the system",
-            Self::Protected => "protected",
-            Self::Deleted => "marked for deletion",
-            Self::NotImportable(NotImportable::NoResource) => "nsxt has no resource for it",
-            Self::NotImportable(NotImportable::OtherPlace) => "nsxt does not import objects of this place",
-        }
-    }
-
-    /// The reason why an object is never imported.
-    fn of(object: &AnyObject) -> Option<Self> {
-        let member = |name: &str| object.object.get(name);
-        let is_set = |name: &str| member(name) == Some(&Value::Bool(true));
-        let text = |name: &str| member(name).and_then(Value::as_str).unwrap_or_default();
-        if is_set("_system_owned") || is_set("is_default") || text("_create_user") == "system" {
-            Some(Self::System)
-        } else if ["PROTECTED", "REQUIRE_OVERRIDE"].contains(&text("_protection")) {
-            Some(Self::Protected)
-        } else if is_set("marked_for_delete") {
-            Some(Self::Deleted)
-        } else {
-            None
-        }
+/// The reason why an object is never imported.
+fn left_out(object: &AnyObject) -> Option<LeftOut> {
+    let member = |name: &str| object.object.get(name);
+    let is_set = |name: &str| member(name) == Some(&Value::Bool(true));
+    let text = |name: &str| member(name).and_then(Value::as_str).unwrap_or_default();
+    if is_set("_system_owned") || is_set("is_default") || text("_create_user") == "system" {
+        Some(LeftOut::SYSTEM)
+    } else if ["PROTECTED", "REQUIRE_OVERRIDE"].contains(&text("_protection")) {
+        Some(LeftOut::PROTECTED)
+    } else {
+        is_set("marked_for_delete").then_some(LeftOut::DELETED)
     }
 }
 
@@ -119,7 +92,7 @@ pub(super) fn run(app: &App, options: &AdoptOptions, target: AdoptTarget) -> Res
     }
     for (object, reason) in &left_out {
         let mut row = row(object);
-        row["leftOut"] = reason.words().into();
+        row["leftOut"] = reason.0.into();
         rows.push(row)?;
     }
     rows.finish()
@@ -140,27 +113,18 @@ async fn find(session: &LookupSession, options: &AdoptOptions) -> Result<Vec<Any
     lookup.resource_types = Some(options.types.clone());
     lookup.context = options.project.as_deref().map(GlobalContext::project);
     lookup.limit = Some(u32::MAX);
-    let types = (0..options.types.len()).map(|index| (format!("resourceTypes[{index}]"), "--type"));
-    let inputs = types.chain(["context", "context.projectId"].map(|input| (input.to_owned(), "--project")));
-    let words = setting_flags::words(inputs.map(|(input, flag)| (input, flag.to_owned())));
-    let progress = Arc::new(ProgressLine::of(words.clone()));
-    let found = session.run_lookup(lookup, progress).await;
-    let found = found.map_err(|failure| {
-        let entry = Lookups::entry("getPolicyObjects").expect("it is a function");
-        failure.of_call(words, CallInputs::of(entry, &json!({})), SUBCOMMAND.name)
-    })?;
+    let flags = setting_flags::of_types(&options.types).chain(setting_flags::of_project());
+    let found = session.run_command(SUBCOMMAND.name, flags, lookup).await?;
     Ok(found.objects)
 }
 
 /// The imports of objects, and the objects that are left out.
 fn imports(objects: &[AnyObject], target: AdoptTarget) -> (Vec<NamedImport<'_>>, Vec<(&AnyObject, LeftOut)>) {
-    let mut left_out = Vec::new();
-    let mut importable = Vec::new();
+    let (mut others, mut importable) = (Vec::new(), Vec::new());
     for object in objects {
-        let of_resource = || ImportableResource::of(object).map_err(LeftOut::NotImportable);
-        match LeftOut::of(object).map_or_else(of_resource, Err) {
+        match left_out(object).map_or_else(|| ImportableResource::of(object), Err) {
             Ok((resource, id)) => importable.push((object, resource, id)),
-            Err(reason) => left_out.push((object, reason)),
+            Err(reason) => others.push((object, reason)),
         }
     }
     let of_resources: Vec<_> = importable
@@ -178,7 +142,7 @@ fn imports(objects: &[AnyObject], target: AdoptTarget) -> (Vec<NamedImport<'_>>,
         })
         .collect();
     imports.sort_by(|one, other| (one.resource.name, &one.name).cmp(&(other.resource.name, &other.name)));
-    (imports, left_out)
+    (imports, others)
 }
 
 /// The import blocks.
@@ -207,16 +171,12 @@ fn report(file: &str, imports: &[NamedImport<'_>], left_out: &[(&AnyObject, Left
     for (name, since) in newer {
         let _ = writeln!(text, "{name} requires version {since} of nsxt, or later");
     }
-    let mut counts: BTreeMap<(LeftOut, &str), usize> = BTreeMap::new();
+    let mut counts: BTreeMap<(&str, LeftOut), usize> = BTreeMap::new();
     for (object, reason) in left_out {
-        *counts.entry((*reason, &object.resource_type)).or_default() += 1;
+        *counts.entry((&object.resource_type, *reason)).or_default() += 1;
     }
-    for ((reason, object_type), count) in counts {
-        let _ = writeln!(
-            text,
-            "left out: {count} of type {object_type}: {}",
-            reason.words()
-        );
+    for ((object_type, reason), count) in counts {
+        let _ = writeln!(text, "left out: {count} of type {object_type}: {}", reason.0);
     }
     text
 }

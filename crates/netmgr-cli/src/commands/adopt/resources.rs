@@ -44,13 +44,16 @@ enum ImportForm {
     Ids,
 }
 
-/// Why an object cannot be imported.
+/// Why an object is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum NotImportable {
-    /// There is no resource for its type.
-    NoResource,
-    /// Its resource does not know projects, or objects in this place.
-    OtherPlace,
+pub(super) struct LeftOut(pub(super) &'static str);
+
+impl LeftOut {
+    pub(super) const SYSTEM: Self = Self("predefined or owned by the system");
+    pub(super) const PROTECTED: Self = Self("protected");
+    pub(super) const DELETED: Self = Self("marked for deletion");
+    const NO_RESOURCE: Self = Self("nsxt has no resource for it");
+    const OTHER_PLACE: Self = Self("nsxt does not import objects of this place");
 }
 
 impl ImportableResource {
@@ -76,13 +79,13 @@ impl ImportableResource {
     }
 
     /// The resource for an object, and the id that imports it.
-    pub(super) fn of(object: &AnyObject) -> Result<(&'static Self, String), NotImportable> {
-        let mut reason = NotImportable::NoResource;
+    pub(super) fn of(object: &AnyObject) -> Result<(&'static Self, String), LeftOut> {
+        let mut reason = LeftOut::NO_RESOURCE;
         let of_type = RESOURCES
             .iter()
             .filter(|resource| resource.object_type == object.resource_type);
         for resource in of_type {
-            reason = NotImportable::OtherPlace;
+            reason = LeftOut::OTHER_PLACE;
             let has_member = resource.member.is_none_or(|member| {
                 let value = object.object.get(member).and_then(Value::as_array);
                 value.is_some_and(|items| !items.is_empty())
@@ -189,7 +192,7 @@ mod tests {
         object
     }
 
-    fn import(resource_type: &str, path: &str) -> Result<(&'static str, String), NotImportable> {
+    fn import(resource_type: &str, path: &str) -> Result<(&'static str, String), LeftOut> {
         ImportableResource::of(&object(resource_type, path)).map(|(resource, id)| (resource.name, id))
     }
 
@@ -246,15 +249,15 @@ mod tests {
     fn objects_without_a_resource_cannot_be_imported() {
         assert_eq!(
             import("TlsCertificate", "/infra/certificates/web"),
-            Err(NotImportable::NoResource)
+            Err(LeftOut::NO_RESOURCE)
         );
         assert_eq!(
             import("LBPool", "/orgs/default/projects/dev/infra/lb-pools/web"),
-            Err(NotImportable::OtherPlace)
+            Err(LeftOut::OTHER_PLACE)
         );
         assert_eq!(
             import("Group", "/infra/domains/default/other/groups/web"),
-            Err(NotImportable::OtherPlace)
+            Err(LeftOut::OTHER_PLACE)
         );
     }
 }

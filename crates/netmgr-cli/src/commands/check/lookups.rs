@@ -267,10 +267,8 @@ fn converted(value: &Value, shape: Shape) -> Option<Option<Value>> {
 /// Whether a data block names an object that the configuration makes.
 fn names_new(block: &DataBlock, made: &[MadeObject]) -> bool {
     let texts = block.arguments.values().filter_map(Value::as_str);
-    let mut segments = texts
-        .flat_map(|text| text.split('/'))
-        .filter(|segment| !segment.is_empty());
-    segments.any(|segment| made.iter().any(|one| one.id.as_deref() == Some(segment)))
+    let mut ids = texts.flat_map(|text| text.split('/')).filter(|id| !id.is_empty());
+    ids.any(|id| made.iter().any(|one| one.id.as_deref() == Some(id)))
 }
 
 /// Why a path that is missing may be right.
@@ -279,12 +277,12 @@ fn doubt(path: &str, made: &[MadeObject], recorded: Option<&BTreeSet<String>>) -
     let collection = PolicyPath::trusted(path.collection()).id();
     let segments: Vec<&str> = path.segments().collect();
     let root = segments.iter().rposition(|segment| segment.ends_with("infra"));
-    let is_new = |one: &MadeObject| match &one.id {
-        Some(id) => segments.contains(&&**id),
-        // The id is not known, but the type is.
-        None => segments
-            .iter()
-            .any(|segment| is_collection_of(segment, &one.kind)),
+    let is_new = |one: &MadeObject| {
+        // If the id is not known, the type is.
+        segments.iter().any(|segment| match &one.id {
+            Some(id) => id == segment,
+            None => is_collection_of(segment, &one.kind),
+        })
     };
     if made.iter().any(is_new) {
         Some("the configuration makes the object")
@@ -330,18 +328,11 @@ fn of_other_kind(path: &str, argument: &str) -> Option<String> {
 /// The path of the same collection whose id is most similar.
 fn similar_path<'a>(path: &str, existing: &[&'a str]) -> Option<&'a str> {
     let path = PolicyPath::trusted(path);
-    let siblings = existing
-        .iter()
-        .filter(|other| PolicyPath::trusted(other).collection() == path.collection());
-    let siblings: Vec<&'a str> = siblings.copied().collect();
-    let ids: Vec<&str> = siblings
-        .iter()
-        .map(|path| PolicyPath::trusted(path).id())
-        .collect();
-    let id = similar(path.id(), &ids).first().copied()?;
-    siblings
-        .into_iter()
-        .find(|path| PolicyPath::trusted(path).id() == id)
+    let others = existing.iter().map(|other| PolicyPath::trusted(other));
+    let siblings = others.filter(|other| other.collection() == path.collection());
+    let siblings: BTreeMap<&str, &str> = siblings.map(|other| (other.id(), other.as_str())).collect();
+    let ids: Vec<&str> = siblings.keys().copied().collect();
+    similar(path.id(), &ids).first().map(|id| siblings[id])
 }
 
 fn undecided(place: &SourceLine, why: &str) -> Step {
