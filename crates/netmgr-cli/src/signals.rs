@@ -1,12 +1,11 @@
 //! Signals that end the process.
 
-use std::future::{Future as _, poll_fn};
-use std::pin::pin;
 use std::sync::Once;
 use std::sync::mpsc::channel;
-use std::task::Poll;
 use std::thread;
 use std::time::Duration;
+
+use process_lifecycle::{EndSignal, EndSignals};
 
 use crate::exit::Exit;
 use crate::failure::{CliError, is_first_report};
@@ -40,74 +39,29 @@ pub(crate) fn end_at_last() {
 
 /// From now on, signals do not end the process. Returns a check for one that was received.
 pub(crate) fn deferred() -> impl Fn() -> Option<Exit> {
-    let (ready, is_ready) = channel::<()>();
     let (sender, received) = channel();
-    let watch = move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        // Without a runtime, signals keep their usual effect.
-        let Ok(runtime) = runtime else { return };
-        runtime.block_on(async {
-            let mut signal = pin!(interrupt());
-            // The first poll installs the handlers.
-            let first = poll_fn(|context| Poll::Ready(signal.as_mut().poll(context))).await;
-            drop(ready);
-            let exit = match first {
-                Poll::Ready(exit) => exit,
-                Poll::Pending => signal.await,
-            };
-            let _ = sender.send(exit);
-        });
-    };
-    drop(thread::Builder::new().spawn(watch));
-    let _ = is_ready.recv();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    // Without a runtime, signals keep their usual effect.
+    if let Ok(runtime) = runtime
+        && let Ok(mut signals) = runtime.block_on(async { EndSignals::listen() })
+    {
+        let watch = move || sender.send(exit_after(runtime.block_on(signals.recv())));
+        drop(thread::Builder::new().spawn(watch));
+    }
     move || received.try_recv().ok()
 }
 
-/// Completes with the exit code when Ctrl-C is pressed, the terminal is closed, or the process receives a termination
-/// signal.
+/// Completes with the exit code at a signal that ends the process. Never completes if the system has no signals.
 pub(crate) async fn interrupt() -> Exit {
-    tokio::select! {
-        Ok(()) = tokio::signal::ctrl_c() => Exit::Interrupted,
-        Some(()) = terminate() => Exit::Interrupted,
-        Some(()) = hang_up() => Exit::HungUp,
-        // Signals are not supported.
-        else => std::future::pending().await,
-    }
+    let Ok(mut signals) = EndSignals::listen() else {
+        return std::future::pending().await;
+    };
+    exit_after(signals.recv().await)
 }
 
-/// Completes when the process receives a termination signal, or with `None` if signals are not supported.
-async fn terminate() -> Option<()> {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        signal(SignalKind::terminate()).ok()?.recv().await
+fn exit_after(signal: EndSignal) -> Exit {
+    match signal {
+        EndSignal::Interrupt | EndSignal::Terminate => Exit::Interrupted,
+        EndSignal::Hangup => Exit::HungUp,
     }
-    #[cfg(not(unix))]
-    None
-}
-
-/// Completes when the terminal is closed. `None` if hangups are ignored, as below `nohup`, which a handler would change.
-async fn hang_up() -> Option<()> {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if hangups_are_ignored() != Some(false) {
-            return None;
-        }
-        signal(SignalKind::hangup()).ok()?.recv().await
-    }
-    #[cfg(not(unix))]
-    None
-}
-
-/// Whether the process was started with hangups ignored. `None` where only unsafe code can determine it: there, a
-/// hangup keeps its usual effect.
-#[cfg(unix)]
-fn hangups_are_ignored() -> Option<bool> {
-    const HANGUP: u64 = 1;
-
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
-    let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
-    Some(mask & HANGUP != 0)
 }

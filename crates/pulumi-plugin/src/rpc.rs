@@ -14,7 +14,6 @@ mod component;
 mod connection;
 mod context;
 mod convert;
-mod core_dumps;
 mod erased;
 mod error;
 #[cfg(test)]

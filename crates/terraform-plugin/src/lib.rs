@@ -4,7 +4,6 @@ mod codec;
 mod connection;
 mod control;
 mod convert;
-mod core_dumps;
 mod diagnostic;
 mod generated;
 mod handshake;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use crate::handshake::HostEnvironment;
 use crate::provider::DataSourceProvider;
 use crate::serve::{ServeMode, StartupError};
-use crate::{core_dumps, log, panics, serve};
+use crate::{log, panics, serve};
 
 /// Facts about the binary of a provider.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ enum Task {
 ///
 /// Core dumps are turned off on Unix, because they would contain secrets, unless the variable `PLUGIN_CORE_DUMPS` is set.
 pub fn main<P: DataSourceProvider>(provider: impl Fn() -> P + Send, program: ProviderProgram) -> ExitCode {
-    core_dumps::turn_off();
+    process_lifecycle::turn_off_core_dumps();
     let served = match task(std::env::args_os().skip(1), program) {
         Task::Print(text) => {
             let mut output = std::io::stdout();

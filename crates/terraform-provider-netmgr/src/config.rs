@@ -7,8 +7,8 @@ use serde_json::{Map, Value as Json};
 use terraform_plugin::{AttributeValue, Diagnostic, Object};
 
 use crate::diagnostics::{deprecations, invalid_setting};
-use crate::names;
 use crate::values::json;
+use crate::{arguments, names};
 
 /// Checks the known settings. Missing settings are only reported by [`connection`], because processes that only
 /// validate may lack the environment of those that read (decision engine-configuration).
@@ -42,7 +42,7 @@ pub(crate) fn connection(
 pub(crate) fn unknown_arguments(config: &Object) -> Vec<String> {
     let names = names::SETTINGS
         .iter()
-        .map(|setting| names::setting(&setting.name, config));
+        .map(|setting| arguments::written(&setting.name, config));
     names
         .filter(|name| config.get(name).is_some_and(AttributeValue::contains_unknown))
         .collect()
@@ -97,7 +97,7 @@ fn partial(config: &Object) -> PartialConfig {
     partial.reads_nsxt_env = true;
     for setting in names::SETTINGS.iter() {
         let attribute = names::attribute(&setting.name);
-        let written = names::setting(&setting.name, config);
+        let written = arguments::written(&setting.name, config);
         if written != attribute && config.get(&attribute).is_some_and(|value| !value.is_null()) {
             let reason = format!("is the same setting as `{attribute}`; remove one of them");
             partial

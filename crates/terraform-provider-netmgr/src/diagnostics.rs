@@ -5,7 +5,7 @@ use std::error::Error as _;
 use netmgr_lookups::{CallInputs, Error, ErrorKind, InvalidProperty, Property, Words, in_one_clause};
 use terraform_plugin::{AttributeStep, AttributeValue, Diagnostic, Object, Path};
 
-use crate::names;
+use crate::{arguments, names};
 
 /// The arguments that select an object, most specific first. A failure to find it is reported at the first one that is
 /// configured.
@@ -18,9 +18,9 @@ pub(crate) fn invalid(problem: &InvalidProperty, config: &Object) -> Diagnostic 
 
 /// An argument of the provider that cannot be used.
 pub(crate) fn invalid_setting(problem: &InvalidProperty, config: &Object) -> Diagnostic {
-    let name = names::setting(problem.setting(), config);
+    let name = arguments::written(problem.setting(), config);
     let property = problem.property.replacen(problem.setting(), &name, 1);
-    unusable(problem, &names::setting_words(config), path(&property, config))
+    unusable(problem, &arguments::words(config), path(&property, config))
 }
 
 fn unusable(problem: &InvalidProperty, words: &Words, path: Path) -> Diagnostic {

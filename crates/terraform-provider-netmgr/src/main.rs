@@ -4,6 +4,7 @@
 
 #![doc = include_str!("../README.md")]
 
+mod arguments;
 mod config;
 mod data_source;
 mod diagnostics;

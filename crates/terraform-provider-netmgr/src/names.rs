@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use heck::ToSnakeCase as _;
 use netmgr_lookups::{ALL, Property, Words, function_words};
 use netmgr_types::ProviderConfig;
-use terraform_plugin::Object;
 
 /// Prefix of all data sources.
 pub(crate) const PREFIX: &str = "netmgr_";
@@ -44,20 +43,6 @@ pub(crate) fn nsxt_argument(setting: &str) -> Option<&'static str> {
 /// The settings of the provider as properties.
 pub(crate) static SETTINGS: LazyLock<Vec<Property>> =
     LazyLock::new(|| netmgr_lookups::properties(&schemars::schema_for!(ProviderConfig)));
-
-/// The argument with which a configuration sets a setting.
-pub(crate) fn setting(setting: &str, config: &Object) -> String {
-    let other = nsxt_argument(setting);
-    other
-        .filter(|other| config.get(*other).is_some_and(|value| !value.is_null()))
-        .map_or_else(|| attribute(setting), str::to_owned)
-}
-
-/// The words of this configuration for the settings in messages of the libraries.
-pub(crate) fn setting_words(config: &Object) -> Words {
-    let names = SETTINGS.iter().map(|property| &property.name);
-    names.map(|name| (name.clone(), setting(name, config))).collect()
-}
 
 /// The words of this provider for the names in messages of the libraries.
 pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| {

@@ -11,7 +11,6 @@ use tonic::transport::Server;
 use crate::rpc::arguments::engine_address;
 use crate::rpc::channel::MAX_MESSAGE;
 use crate::rpc::connection::accepted;
-use crate::rpc::core_dumps;
 use crate::rpc::erased::ErasedProvider;
 use crate::rpc::generated::pulumirpc::resource_provider_server::ResourceProviderServer;
 use crate::rpc::provider::Provider;
@@ -68,7 +67,7 @@ pub fn run(provider: impl Provider, arguments: &[String]) -> Result<(), ServeErr
 }
 
 pub(crate) fn run_erased(provider: Arc<dyn ErasedProvider>, arguments: &[String]) -> Result<(), ServeError> {
-    core_dumps::turn_off();
+    process_lifecycle::turn_off_core_dumps();
     let log = StderrLog::start(arguments);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

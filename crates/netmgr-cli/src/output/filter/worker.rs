@@ -57,8 +57,9 @@ pub(super) enum FilterMessage {
 
 /// Runs the process until its standard input ends.
 pub(crate) fn serve() -> ExitCode {
+    process_lifecycle::turn_off_core_dumps();
     #[cfg(unix)]
-    limit();
+    limit_memory();
     let (sender, lines) = mpsc::channel::<String>();
     let work = move || {
         let mut lines = lines.into_iter();
@@ -93,13 +94,12 @@ pub(crate) fn serve() -> ExitCode {
 }
 
 #[cfg(unix)]
-fn limit() {
+fn limit_memory() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    for (resource, most) in [(Resource::As, MEMORY), (Resource::Core, 0)] {
-        let maximum = getrlimit(resource).maximum;
-        let current = Some(maximum.map_or(most, |maximum| maximum.min(most)));
-        let _ = setrlimit(resource, Rlimit { current, maximum });
-    }
+
+    let maximum = getrlimit(Resource::As).maximum;
+    let current = Some(maximum.map_or(MEMORY, |maximum| maximum.min(MEMORY)));
+    let _ = setrlimit(Resource::As, Rlimit { current, maximum });
 }
 
 fn send(message: &FilterMessage) {

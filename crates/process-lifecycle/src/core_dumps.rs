@@ -1,4 +1,4 @@
-//! Core dumps, which would contain passwords and keys: off while a plugin serves.
+//! Core dumps, which would contain passwords and keys.
 
 /// With this variable, core dumps are not turned off, for debugging.
 #[cfg(unix)]
@@ -11,9 +11,9 @@ const KEEP: &str = "PLUGIN_CORE_DUMPS";
 const LIMIT: u64 = if cfg!(target_os = "linux") { 1 } else { 0 };
 
 /// Turns core dumps of this process off, unless the environment has the variable `PLUGIN_CORE_DUMPS`. Call it before
-/// anything secret is read.
+/// the process reads secrets.
 #[cfg(unix)]
-pub(crate) fn turn_off() {
+pub fn turn_off_core_dumps() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
     if std::env::var_os(KEEP).is_some_and(|value| !value.is_empty()) {
@@ -29,6 +29,6 @@ pub(crate) fn turn_off() {
     }
 }
 
-/// Does nothing: this platform writes core dumps only if an administrator has set that up.
+/// Does nothing: this platform only writes core dumps if an administrator has enabled them.
 #[cfg(not(unix))]
-pub(crate) fn turn_off() {}
+pub fn turn_off_core_dumps() {}

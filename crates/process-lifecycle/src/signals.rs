@@ -1,0 +1,111 @@
+//! Signals that request the end of the process.
+
+use std::io;
+
+/// A signal that requests the end of the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndSignal {
+    /// Ctrl-C: SIGINT.
+    Interrupt,
+    /// SIGTERM, or Ctrl-Break on Windows.
+    Terminate,
+    /// The terminal was closed: SIGHUP. Never received if the process was started with hangups ignored, as below `nohup`.
+    Hangup,
+}
+
+/// The signals that request the end of the process. They no longer end it by themselves, also after this value is dropped.
+#[cfg(unix)]
+#[derive(Debug)]
+pub struct EndSignals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    hangup: Option<tokio::signal::unix::Signal>,
+}
+
+#[cfg(unix)]
+impl EndSignals {
+    /// Handles the signals from now on.
+    ///
+    /// # Errors
+    ///
+    /// The system cannot install the handlers.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a tokio runtime with I/O enabled.
+    pub fn listen() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        // A handler would end a process that was started with hangups ignored.
+        let hangup = match hangups_are_ignored() {
+            Some(false) => Some(signal(SignalKind::hangup())?),
+            Some(true) | None => None,
+        };
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup,
+        })
+    }
+
+    /// Waits for the next signal. Cancel safe.
+    pub async fn recv(&mut self) -> EndSignal {
+        let hangup = async {
+            match &mut self.hangup {
+                Some(signal) => signal.recv().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = self.interrupt.recv() => EndSignal::Interrupt,
+            _ = self.terminate.recv() => EndSignal::Terminate,
+            _ = hangup => EndSignal::Hangup,
+        }
+    }
+}
+
+/// Whether the process was started with hangups ignored. `None` where only unsafe code can determine it: there, a
+/// hangup keeps its usual effect.
+#[cfg(unix)]
+fn hangups_are_ignored() -> Option<bool> {
+    const HANGUP: u64 = 1;
+
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
+    Some(mask & HANGUP != 0)
+}
+
+/// The signals that request the end of the process. They no longer end it by themselves, also after this value is dropped.
+#[cfg(windows)]
+#[derive(Debug)]
+pub struct EndSignals {
+    interrupt: tokio::signal::windows::CtrlC,
+    terminate: tokio::signal::windows::CtrlBreak,
+}
+
+#[cfg(windows)]
+impl EndSignals {
+    /// Handles the signals from now on. Engines start plugins in their own process group, which receives no Ctrl-C, and
+    /// stop them with Ctrl-Break, which terminates a process by default.
+    ///
+    /// # Errors
+    ///
+    /// The system cannot install the handlers.
+    pub fn listen() -> io::Result<Self> {
+        use tokio::signal::windows::{ctrl_break, ctrl_c};
+
+        Ok(Self {
+            interrupt: ctrl_c()?,
+            terminate: ctrl_break()?,
+        })
+    }
+
+    /// Waits for the next signal. Cancel safe.
+    pub async fn recv(&mut self) -> EndSignal {
+        tokio::select! {
+            _ = self.interrupt.recv() => EndSignal::Interrupt,
+            _ = self.terminate.recv() => EndSignal::Terminate,
+        }
+    }
+}
