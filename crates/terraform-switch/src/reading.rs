@@ -364,17 +364,21 @@ impl Visit for Texts<'_> {
     }
 
     fn visit_string_template(&mut self, node: &StringTemplate) {
+        let doubt = "the text has interpolations";
         let first = node.iter().next().and_then(Element::as_literal);
         if first.is_some_and(|text| (self.wanted.begins)(text)) {
-            self.undecided(node, "the text has interpolations");
+            self.undecided(node, doubt);
         }
+        self.doubting(Some(doubt), |texts| visit::visit_string_template(texts, node));
     }
 
     fn visit_heredoc_template(&mut self, node: &HeredocTemplate) {
+        let doubt = "the text has several lines";
         let mut literals = node.template.iter().filter_map(Element::as_literal);
         if literals.any(|text| text.lines().any(|line| (self.wanted.begins)(line.trim()))) {
-            self.undecided(node, "the text has several lines");
+            self.undecided(node, doubt);
         }
+        self.doubting(Some(doubt), |texts| visit::visit_heredoc_template(texts, node));
     }
 
     fn visit_func_call(&mut self, node: &FuncCall) {

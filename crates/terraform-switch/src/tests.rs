@@ -219,6 +219,20 @@ fn reading_evaluates_only_constants() {
 }
 
 #[test]
+fn texts_in_interpolations_and_heredocs_are_not_decided() {
+    let text = "locals {\n  a = \"${true ? \"/a\" : \"\"}\"\n  b = \"%{ if true }${\"/b\"}%{ endif }\"\n  \
+                c = <<-EOT\n    ${\"/c\"}\n  EOT\n  d = <<EOT\n/d\nEOT\n  e = \"e ${1}\"\n}\n";
+    let reading = read_one("main.tf", text);
+    let lines: Vec<_> = reading.undecided.iter().filter_map(|step| step.line).collect();
+    assert_eq!(
+        (lines, reading.texts),
+        (vec![2, 3, 5, 7], Vec::new()),
+        "{:?}",
+        reading.undecided
+    );
+}
+
+#[test]
 fn fuzz_reading_any_text_ends() {
     let words = [
         "${", "%{", "<<EOT\n", "local.a", "data", "{", "}", "[", "]", "\"", "?", ":", "\u{feff}",
