@@ -68,7 +68,7 @@ fn problems(lookups: &Lookups, entry: &FunctionEntry, input: &Value) -> Vec<Inva
     }
 }
 
-/// Any value, usually one that `schema` might accept, such as that of the function's example.
+/// Any value: often `example`, and usually a value that `schema` might accept.
 fn any_value(schema: &Value, example: Option<&Value>) -> BoxedStrategy<Value> {
     let text = || {
         let node = "/infra/sites/default/enforcement-points/default/edge-transport-nodes/edge-01";
