@@ -9,6 +9,7 @@ mod facts;
 mod package;
 mod protocol;
 mod registry;
+mod rows;
 mod samples;
 mod schema;
 

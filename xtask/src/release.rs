@@ -5,6 +5,8 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use crate::Error;
 use crate::workspace;
 
@@ -101,6 +103,31 @@ impl Release {
         };
         let reversed: Vec<_> = domain.rsplit('.').collect();
         format!("{}.{}", reversed.join("."), self.publisher().replace('-', "_"))
+    }
+}
+
+/// Names and addresses of what is published.
+#[derive(Serialize)]
+pub(crate) struct ReleaseFacts {
+    version: &'static str,
+    publisher: String,
+    /// The address of plugins, once they are published.
+    downloads: Option<String>,
+    go_root: String,
+    dotnet_root: String,
+    java_root: String,
+}
+
+impl ReleaseFacts {
+    pub(crate) fn of(release: &Release) -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            publisher: release.publisher().to_owned(),
+            downloads: release.downloads(),
+            go_root: release.go_root(),
+            dotnet_root: release.dotnet_root(),
+            java_root: release.java_root(),
+        }
     }
 }
 

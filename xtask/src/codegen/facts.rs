@@ -13,11 +13,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::answers::answers;
-use super::package::{Package, short};
+use super::package::{Package, minimum_version, short};
 use super::samples::{Sample, Samples};
 use crate::Error;
-use crate::release::Release;
-pub(super) use components::rows;
+use crate::release::ReleaseFacts;
 use components::{ComponentFacts, components};
 
 /// All facts.
@@ -107,31 +106,6 @@ struct Decision {
     /// Name by which comments refer to it: the file name without the extension.
     name: String,
     title: String,
-}
-
-/// Names and addresses of what is published.
-#[derive(Serialize)]
-pub(super) struct ReleaseFacts {
-    version: &'static str,
-    publisher: String,
-    /// The address of plugins, once they are published.
-    downloads: Option<String>,
-    go_root: String,
-    dotnet_root: String,
-    java_root: String,
-}
-
-impl ReleaseFacts {
-    pub(super) fn of(release: &Release) -> Self {
-        Self {
-            version: env!("CARGO_PKG_VERSION"),
-            publisher: release.publisher().to_owned(),
-            downloads: release.downloads(),
-            go_root: release.go_root(),
-            dotnet_root: release.dotnet_root(),
-            java_root: release.java_root(),
-        }
-    }
 }
 
 /// A package, with the example that stands for it.
@@ -237,18 +211,6 @@ fn functions(package: &Package, shared: &Shared) -> Result<Vec<FunctionFacts>, E
         }
     });
     Ok(functions.collect())
-}
-
-/// The minimum versions of a function as text; empty if there are none.
-pub(super) fn minimum_version(function: &Description) -> String {
-    let versions = function
-        .minimum_versions
-        .iter()
-        .map(|minimum| match minimum.deployment {
-            Some(deployment) => format!("{} on {deployment}", minimum.version),
-            None => minimum.version.to_owned(),
-        });
-    versions.collect::<Vec<_>>().join(", ")
 }
 
 /// A call of a function for a shell.

@@ -9,7 +9,7 @@ use pulumi_plugin::components::ComponentEntry;
 use pulumi_plugin::schema::{self, ComponentSchema, Config, FunctionSchema, PackageMeta, of_type};
 use serde_json::{Map, Value, json};
 
-use super::facts::{minimum_version, rows};
+use super::rows::rows;
 use crate::Error;
 use crate::release::Release;
 
@@ -229,6 +229,18 @@ fn undescribed(definitions: &BTreeMap<String, Value>) -> Vec<String> {
         }
     }
     undescribed
+}
+
+/// The minimum versions of a function as text; empty if there are none.
+pub(super) fn minimum_version(function: &Description) -> String {
+    let versions = function
+        .minimum_versions
+        .iter()
+        .map(|minimum| match minimum.deployment {
+            Some(deployment) => format!("{} on {deployment}", minimum.version),
+            None => minimum.version.to_owned(),
+        });
+    versions.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

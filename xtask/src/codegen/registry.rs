@@ -95,7 +95,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::codegen::facts::ReleaseFacts;
+    use crate::release::ReleaseFacts;
 
     #[test]
     fn examples_are_formatted_as_hosts_do() {

@@ -7,9 +7,9 @@ use minijinja::Environment;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::facts::ReleaseFacts;
 use super::package::{Example, Package, short};
 use crate::Error;
+use crate::release::ReleaseFacts;
 use crate::templates::Templates;
 
 /// The languages: their names, their names in fenced blocks, by which registries and editors select them, and their

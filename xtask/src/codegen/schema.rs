@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Generated;
-use super::facts::rows;
 use super::package::{Package, short};
+use super::rows::rows;
 use super::samples::Samples;
 use crate::Error;
 use pulumi_plugin::schema::{ComponentSchema, PackageMeta};
