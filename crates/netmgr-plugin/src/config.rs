@@ -47,11 +47,13 @@ pub(crate) fn check_variables(environment: impl Fn(&str) -> Option<OsString>) ->
         .collect();
     match problems.is_empty() {
         true => Ok(()),
-        false => Err(Error::Failed(format!(
-            "invalid configuration: {}",
-            problems.join("; ")
-        ))),
+        false => Err(unusable(problems)),
     }
+}
+
+fn unusable(problems: impl IntoIterator<Item = String>) -> Error {
+    let problems = Vec::from_iter(problems).join("; ");
+    Error::Failed(format!("invalid configuration: {problems}"))
 }
 
 /// The connection that a configuration and the environment describe; `None` if a part of the configuration is not known
@@ -72,12 +74,8 @@ pub(crate) fn connection(
             Err(Error::MissingConfig(missing.iter().map(missing_key).collect()))
         }
         Err(Unusable { wrong, missing, .. }) => {
-            let problems = wrong.iter().chain(&missing).map(InvalidProperty::to_string);
-            let problems: Vec<_> = problems.collect();
-            Err(Error::Failed(format!(
-                "invalid configuration: {}",
-                problems.join("; ")
-            )))
+            let problems = wrong.iter().chain(&missing);
+            Err(unusable(problems.map(InvalidProperty::to_string)))
         }
     }
 }
