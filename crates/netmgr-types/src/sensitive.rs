@@ -9,18 +9,22 @@ mod texts;
 use serde_json::Value;
 
 use crate::foreign::{CharBoundary as _, EXAMINED, REDACTED, Secrets};
-use texts::{begins_private_key, ends_private_key, is_secret_text};
+use texts::{begins_private_key, ends_private_key, is_secret_text, is_word};
 
 /// Ends of secret names, in small letters. Source: the VMware NSX REST API, properties of type `secure_string` and those
-/// that its requests accept but its replies omit, and names of such members in other products.
-const SECRETS: &str = "accesscode activationcode authcode authpass backupcode bindpw csrf dbpass jwt keypass \
-    keytab kennwort kubeconfig mnemonic motdepasse onetimecode pairingcode passcode passkey passphrase passwd passwort password peercode pincode privpass \
-    proxypass psk pswd pwd recoverycode recoveryphrase rootpw secret secretanswer securityanswer securitycode seedphrase sessionid sshpass storepass token \
-    totp userpass verificationcode xsrf";
+/// that its requests accept but its replies omit, and names of such members in other products and languages.
+const SECRETS: &str = "accesscode activationcode authcode backupcode contrasena contraseña csrf haslo hasło heslo jwt keytab \
+    kennwort kubeconfig losenord lösenord mnemonic motdepasse onetimecode pairingcode parola pass passcode passkey passphrase \
+    passwd passwort password peercode pincode psk pswd pw pwd recoverycode recoveryphrase salasana secret secretanswer \
+    securityanswer securitycode seedphrase senha sessionid token totp unlockcode verificationcode wachtwoord xsrf пароль 密码 \
+    密碼 パスワード 비밀번호";
 
-/// Secret names that are also the end of harmless words (`bypass`, `content_hash`), so they have to be a word, or two words,
+/// Words that end like one of [`SECRETS`].
+const NO_SECRETS: &str = "bypass compass overpass surpass trespass underpass";
+
+/// Secret names that are also the end of harmless words (`mapping`, `content_hash`), so they have to be a word, or two words,
 /// of their own.
-const SHORT_SECRETS: &str = "bearer connectionstring dsn hmac lmhash nthash ntlmhash otp pass pin pw";
+const SHORT_SECRETS: &str = "bearer connectionstring dsn hmac lmhash nthash ntlmhash otp pin";
 
 /// Names whose texts are secret, and whose objects have harmless members as well. The short ones have to be a word of
 /// their own.
@@ -45,9 +49,9 @@ const KEYS: &str = "access account aes api app application auth authentication b
 
 /// Words after which a name means the same: `password_hash`. They also name the value beside a name.
 const VALUES: &str = "b backup base bcrypt blob body bytes ciphertext clear cleartext confirm confirmation content crypt current \
-    data decrypted default der digest enc encoded encrypted hash header hex initial jar json material md new old \
+    data decrypted default der digest enc encoded encrypted hash header hex initial is jar json material md new old \
     payload pem plain plaintext previous primary raw salt secondary seed sha str string temporary text unencrypted \
-    v val value yaml";
+    v val value was yaml";
 
 /// Last words of members that name or classify the value beside them.
 const LABELS: &str = "arg argument attr attribute caption config description element entry env field format header id item k key \
@@ -81,9 +85,10 @@ fn redact_below(owner: &str, value: &mut Value) {
             let is_jwk = members.get("kty").is_some_and(Value::is_string);
             let has_value = members.keys().any(|name| is_last(&words(name), VALUES));
             // The key of `api`, unless it is the name of a value, and the private half of a pair.
-            let is_key_of_owner = |name: &str| {
-                name.eq_ignore_ascii_case("key") && !has_value && secrecy(&format!("{owner}_key")).is_some()
-                    || name.eq_ignore_ascii_case("private") && is_last(&words(owner), KEY_PAIRS)
+            let is_key_of_owner = |name: &str| match name.to_lowercase().as_str() {
+                "key" | "keys" => !has_value && secrecy(&format!("{owner}_key")).is_some(),
+                "private" => is_last(&words(owner), KEY_PAIRS),
+                _ => false,
             };
             for (name, member) in members {
                 match secrecy(name) {
@@ -91,7 +96,7 @@ fn redact_below(owner: &str, value: &mut Value) {
                     _ if is_jwk && PRIVATE_OF_JWK.split(' ').any(|private| private == name) => {
                         hide(member, true);
                     }
-                    None if member.is_string() && is_key_of_owner(name) => hide(member, true),
+                    None if is_text(member) && is_key_of_owner(name) => hide(member, true),
                     Some(Secrecy::Whole { is_plural }) => hide(member, !is_plural),
                     Some(Secrecy::Texts) => hide_texts(member),
                     None => redact_below(name, member),
@@ -100,12 +105,17 @@ fn redact_below(owner: &str, value: &mut Value) {
         }
         Value::Array(items) => {
             // The lines of a key can be separate items, and so can a flag and its value.
-            let (mut is_in_key, mut is_after_flag) = (false, false);
+            let (mut is_in_key, mut is_after_flag, mut is_after_p) = (false, false, false);
+            let has_user = items
+                .iter()
+                .any(|item| USER_FLAGS.iter().any(|flag| item == flag));
             for item in items.iter_mut() {
                 let text = item.as_str().unwrap_or_default();
                 let ends = ends_private_key(text);
                 let is_flag = text.starts_with('-') && !text.contains(['=', ' ']) && secrecy(text).is_some();
                 is_in_key |= begins_private_key(text);
+                is_after_flag |= is_after_p && is_password(text, has_user);
+                is_after_p = text == "-p";
                 match (is_in_key || is_after_flag, &mut *item) {
                     (true, item) => hide(item, true),
                     (_, Value::Array(pair)) if is_pair(pair) => hide(&mut pair[1], true),
@@ -122,6 +132,25 @@ fn redact_below(owner: &str, value: &mut Value) {
         Value::String(text) if is_secret_text(text) => *value = REDACTED.into(),
         _ => {}
     }
+}
+
+/// Flags of programs for the name of a user.
+const USER_FLAGS: [&str; 5] = ["-U", "-l", "-u", "--user", "--username"];
+
+/// Whether a text after `-p` is a password, and not a port, a path or, unless there is a user, a word such as a protocol.
+fn is_password(text: &str, has_user: bool) -> bool {
+    let is_port = text
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || b".:-".contains(&byte));
+    !is_port && !text.starts_with(['-', '/', '.']) && (has_user || !is_word(text))
+}
+
+/// Whether a value is a text or a list of texts.
+fn is_text(value: &Value) -> bool {
+    value.is_string()
+        || value
+            .as_array()
+            .is_some_and(|items| items.iter().all(Value::is_string))
 }
 
 /// Whether a list is a secret name and its value.
@@ -224,7 +253,7 @@ fn secrecy_of(mut words: Vec<String>) -> Option<Secrecy> {
         // A list of communities has rules.
         return (!is_list).then_some(Secrecy::Texts);
     }
-    let is_whole = ends_with(SECRETS) || is_key() || is_word;
+    let is_whole = ends_with(SECRETS) && !ends_with(NO_SECRETS) || is_key() || is_word;
     is_whole.then(|| Secrecy::Whole {
         is_plural: is_list || joined.ends_with('s') && !joined.ends_with("ss"),
     })

@@ -130,6 +130,11 @@ const SECRET_NAMES: &[&str] = &[
     "pin_code",
     "secret_answer",
     "peer_key",
+    "the_password_is",
+    "root_pw",
+    "adminpass",
+    "senha",
+    "unlock_code",
 ];
 
 /// Names of members that are not secret.
@@ -273,8 +278,11 @@ fn names_are_compared_without_case_separators_plural_and_digits() {
     assert!(!is_kept(&json!({ "pin": 1234 })));
     for secret in [
         json!({ "api": { "key": "hidden-1" } }),
+        json!({ "API": { "Keys": ["hidden-1"] } }),
         json!({ "keys": [{ "public": "x", "private": "hidden-1" }] }),
         json!({ "cert": { "pem": "x", "Private": "hidden-1" }, "key_pair": { "private": "hidden-2" } }),
+        json!({ "args": ["connect", "--pass", "hidden-1", "-p", "hidden-2", "--port", "22"] }),
+        json!({ "args": ["-u", "root", "-p", "hidden-"] }),
         json!({ "command": ["mysql", "-u", "root", "-phidden-1"] }),
         json!({ "pairs": [["password", "hidden-1"]] }),
         json!({ "cookieJar": "hidden-1", "text": "password\thidden-1" }),
@@ -284,10 +292,38 @@ fn names_are_compared_without_case_separators_plural_and_digits() {
     for harmless in [
         json!({ "app": { "key": "tier", "value": "web" }, "sort": { "key": "name" } }),
         json!({ "link": { "private": "yes" }, "keys": { "private": true } }),
+        json!({ "addresses": { "private": "10.0.0.1" }, "server": { "private": "10.0.0.2" } }),
         json!({ "command": ["ssh", "-p", "22"], "methods": ["password", "certificate"] }),
+        json!({ "args": [["docker", "run", "-u", "1000", "-p", "8080:80"], ["iptables", "-p", "tcp"], ["mkdir", "-p", "/a1"]] }),
+        json!({ "tls_bypass": "always", "compass": "north" }),
     ] {
         assert!(is_kept(&harmless), "{harmless}");
     }
+}
+
+#[test]
+fn names_in_other_languages_are_secret() {
+    for name in [
+        "contraseña",
+        "contrasen\u{303}a",
+        "HASŁO",
+        "adminPasswort",
+        "ПАРОЛЬ",
+        "密码",
+        "パスワード2",
+        "비밀번호",
+    ] {
+        for secret in [
+            json!({ name: "hidden-1" }),
+            json!({ "text": format!("{name}: hidden-1") }),
+            json!({ "text": format!("a=1&{name}=hidden-1") }),
+            json!({ "text": format!("login --{name} hidden-1") }),
+            json!([{ "key": name, "value": "hidden-1" }]),
+        ] {
+            assert!(is_removed(&secret), "{secret}");
+        }
+    }
+    assert!(is_kept(&json!({ "größe": "5", "text": "größe: 5, 名前=x" })));
 }
 
 /// Base64 of `text`.
@@ -563,7 +599,12 @@ login --password secret
 login --password=required
 cmdkey /pass:correct
 password=group1
-psk=ikev2"#;
+psk=ikev2
+tool -u admin -p hidden-1
+tool -p hidden-1 --user bob
+password 'hidden-1' rejected
+the password "hidden-1" of admin is wrong
+the_password_is: hidden-1"#;
 
 /// Similar lines without one.
 const HARMLESS_LINES: &str = r#"authorization: required
@@ -716,7 +757,15 @@ password = none
 password=disabled
 login --password ***
 the flags --user and --password must be set
-the value of --password has no effect"#;
+the value of --password has no effect
+docker run -u 1000 -p 8080:80 nginx
+mysql -u root -p inventory
+sudo -u bob mkdir -p /srv/x1
+the secret "db-1" does not exist
+password "required"
+the field 'password' is not known
+the property "password" must not be empty
+a group named "token" exists"#;
 
 #[test]
 fn lines_with_a_secret_are_secret_and_similar_ones_are_not() {

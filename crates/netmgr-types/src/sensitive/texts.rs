@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use regex::{Captures, Regex};
 use serde_json::Value;
 
-use super::{redact, secrecy};
+use super::{USER_FLAGS, is_password, redact, secrecy};
 
 /// A regular expression that is compiled and searched for only in texts with one of its signs. Most texts are names, ids and
 /// paths, which have few signs.
@@ -39,7 +39,9 @@ impl Pattern {
 
     fn compile(&self) -> Regex {
         let classes = [
-            (r"\w", "[0-9A-Za-z_]"),
+            // Letters beyond ASCII are in one range, without a table.
+            ("[A-Za-z]", r"[A-Za-z\x{80}-\x{10FFFF}]"),
+            (r"\w", r"[0-9A-Za-z_\x{80}-\x{10FFFF}]"),
             (r"\d", "[0-9]"),
             (r"\s", r"[\t-\r\x20]"),
             (r"\S", r"[^\t-\r\x20]"),
@@ -160,6 +162,11 @@ static SENTENCE: Pattern = Pattern::new(
     " ",
     r#"\b((?:[A-Za-z][\w-]*\s+)?[A-Za-z][\w-]*)(?:\s+(?:for|of)\s+\S+)?(?:\s+(?i:is|was)|\s*:)\s+([^\s(]\S*)"#,
 );
+/// A name and its value in quotes: `password "x"`.
+static QUOTED: Pattern = Pattern::new(
+    "\"'",
+    r#"\b((?:[A-Za-z][\w-]*\s+)?[A-Za-z][\w-]*)\s+["']([^\s"']+)["']"#,
+);
 /// Words in the place of a value, or that continue a sentence about a flag.
 const NO_VALUES: &str =
     "and disabled enabled false has in is must no none not null off on or true undefined yes";
@@ -209,6 +216,11 @@ pub(super) fn is_secret_text(text: &str) -> bool {
         || SENTENCE
             .captures(text)
             .any(|found| is_given(&found[1], &found[2], is_description) && is_stated(text, &found[2]))
+        // What is quoted after `secret` is its name.
+        || QUOTED
+            .captures(text)
+            .any(|found| is_given(&found[1], &found[2], is_description) && !found[1].to_lowercase().ends_with("secret"))
+        || is_command_of_user(text)
         || LABELLED.captures(text).any(|found| secrecy(&found[1]).is_some())
         || is_secret_json(text)
         || text.split(|letter| !is_base64(letter)).any(|run| run.len() >= 24 && is_encoded_key(run))
@@ -269,8 +281,19 @@ fn is_command(text: &str) -> bool {
     })
 }
 
+/// Whether `text` is a command with a user and a password: `tool -u admin -p x1`.
+fn is_command_of_user(text: &str) -> bool {
+    if !text.contains(" -p ") {
+        return false;
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut pairs = words.windows(2);
+    words.iter().any(|word| USER_FLAGS.contains(word))
+        && pairs.any(|pair| pair[0] == "-p" && is_password(pair[1], false))
+}
+
 /// Whether `text` is a word without digits and signs, which few secrets are.
-fn is_word(text: &str) -> bool {
+pub(super) fn is_word(text: &str) -> bool {
     let word = text.trim_end_matches([',', '.', ';', ')', '"', '\'']);
     let is_capital = word.chars().all(char::is_uppercase);
     let mut rest = word.chars().skip(1);
