@@ -116,6 +116,8 @@ struct RunningCommand<'a> {
     command: &'a Command,
     /// Its words without the name of the binary: `config set`.
     name: String,
+    /// The whole command line, whose arguments are the options that commands share.
+    root: &'a Command,
     words: Vec<Cow<'a, str>>,
 }
 
@@ -133,6 +135,7 @@ impl<'a> RunningCommand<'a> {
         Self {
             command,
             name: name.join(" "),
+            root: command_line,
             words: words.iter().map(|word| word.to_string_lossy()).collect(),
         }
     }
@@ -177,15 +180,19 @@ impl<'a> RunningCommand<'a> {
             );
         }
         if !flag.starts_with('-') {
-            let hint = match flag.starts_with('/') {
-                true if !self.takes_name() && self.options(false).iter().any(|option| option == "--path") => {
+            let taken = self
+                .command
+                .get_positionals()
+                .next()
+                .and_then(Arg::get_value_names);
+            let taken = taken.and_then(|names| names.first()).map(|name| name.as_str());
+            let hint = match (flag.starts_with('/'), taken) {
+                (true, None) if self.options(false).iter().any(|option| option == "--path") => {
                     Some(format!("write `--path {flag}`"))
                 }
-                true => Some("only one path is accepted".to_owned()),
-                false => {
-                    let is_name = self.takes_name() && !self.name.starts_with("config");
-                    is_name.then(|| "put a name with spaces in quotes".to_owned())
-                }
+                (true, _) | (_, Some("PATH")) => Some("only one path is accepted".to_owned()),
+                (false, Some("NAME")) => Some("put a name with spaces in quotes".to_owned()),
+                _ => None,
             };
             return (format!("unexpected argument {flag:?}"), hint);
         }
@@ -195,6 +202,12 @@ impl<'a> RunningCommand<'a> {
             return (
                 format!("{option} has no value, because {word} begins with `-`"),
                 Some(format!("write `{option}={word}`")),
+            );
+        }
+        if self.root.get_arguments().any(|shared| is_named(shared, flag)) {
+            return (
+                format!("{flag} has no effect on `netmgr {}`", self.name),
+                Some("remove it; it is an option of other commands".to_owned()),
             );
         }
         let name = flag.trim_start_matches('-');
@@ -215,15 +228,10 @@ impl<'a> RunningCommand<'a> {
 
     /// Whether a word is an option that the next word is the value of.
     fn takes_value(&self, word: &str) -> bool {
-        let mut arguments = self.command.get_arguments();
-        let option = arguments.find(|argument| match word.strip_prefix("--") {
-            Some(long) => argument
-                .get_long_and_visible_aliases()
-                .is_some_and(|names| names.contains(&long)),
-            None => argument
-                .get_short()
-                .is_some_and(|short| *word == format!("-{short}")),
-        });
+        let option = self
+            .command
+            .get_arguments()
+            .find(|argument| is_named(argument, word));
         option.is_some_and(|option| option.get_action().takes_values() && !option.is_require_equals_set())
     }
 
@@ -237,6 +245,18 @@ impl<'a> RunningCommand<'a> {
             !given.any(|given| given == option)
         };
         options.filter(is_new).collect()
+    }
+}
+
+/// Whether a word is the long or the short name of an option.
+fn is_named(option: &Arg, word: &str) -> bool {
+    match word.strip_prefix("--") {
+        Some(long) => option
+            .get_long_and_visible_aliases()
+            .is_some_and(|names| names.contains(&long)),
+        None => option
+            .get_short()
+            .is_some_and(|short| *word == format!("-{short}")),
     }
 }
 

@@ -47,7 +47,7 @@ fn plurals_and_short_words_are_names_of_functions() {
     ] {
         let help = netmgr(&["list", typed, "-h"]);
         assert!(
-            help.stdout.contains(&format!("netmgr list {name}\n")),
+            help.stdout.starts_with("List all ") && help.stdout.contains(&format!("netmgr list {name}\n")),
             "{typed}: {help:?}"
         );
     }
@@ -197,9 +197,18 @@ fn hints_name_options_that_the_command_has_and_was_not_given() {
         ),
         (&["simulate", "--hostname", "y"], "hint: usage: "),
         (
+            &["types", "--host", "x"],
+            "--host has no effect on `netmgr types`\n  hint: remove it; it is an option of other commands",
+        ),
+        (
+            &["--host", "x", "types"],
+            "--host has no effect on `netmgr types`",
+        ),
+        (
             &["get", "object", "/infra/a", "/infra/b"],
             "only one path is accepted",
         ),
+        (&["check", "a", "b"], "only one path is accepted"),
         (&["config", "nope"], "`netmgr config --help` lists the commands"),
         (&["config", "get", "x"], "`netmgr config --help`"),
         (&["config", "sett", "x"], "did you mean `set`?"),
