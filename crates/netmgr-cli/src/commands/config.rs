@@ -67,9 +67,9 @@ struct Show {
 
 #[derive(Debug, clap::Args)]
 struct Use {
-    /// Name of the profile
-    #[arg(value_name = "NAME", add = profiles::profiles())]
-    selected: String,
+    /// Name of the profile, which can also be given as `--profile`
+    #[arg(value_name = "NAME", required_unless_present = "profile", conflicts_with = "profile", add = profiles::selected())]
+    selected: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -140,7 +140,10 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             }
             print_profiles(app, &ConfigFile::read(&path)?)
         }
-        ConfigCommand::Use(selected) => select(&path()?, &selected.selected),
+        ConfigCommand::Use(selected) => {
+            let name = selected.selected.or_else(|| app.connection.profile.clone());
+            select(&path()?, &name.expect("one of the two is required"))
+        }
         ConfigCommand::Set(set) => {
             let (setting, value) = options::setting(&set.setting, &set.value)?;
             change(app, &path()?, &setting, Some(value))

@@ -10,12 +10,17 @@ use crate::settings::{self, ConfigFile, default_path};
 
 /// Completes the name of a profile.
 pub(crate) fn profiles() -> ArgValueCompleter {
-    ArgValueCompleter::new(names)
+    ArgValueCompleter::new(|typed: &OsStr| names(None, typed))
+}
+
+/// Completes the name of a profile as an argument instead of `--profile`.
+pub(crate) fn selected() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| names(Some("profile"), typed))
 }
 
 /// Completes the name of a profile or a file.
 pub(crate) fn profiles_and_files() -> ArgValueCompleter {
-    ArgValueCompleter::new(|typed: &OsStr| names(typed).into_iter().chain(paths(typed)).collect())
+    ArgValueCompleter::new(|typed: &OsStr| names(None, typed).into_iter().chain(paths(typed)).collect())
 }
 
 /// Completes the name of a file.
@@ -23,10 +28,10 @@ pub(crate) fn files() -> ArgValueCompleter {
     ArgValueCompleter::new(paths)
 }
 
-fn names(typed: &OsStr) -> Vec<CompletionCandidate> {
+fn names(flag: Option<&str>, typed: &OsStr) -> Vec<CompletionCandidate> {
     let file = file();
     let names = file.iter().flat_map(|file| file.profiles.keys());
-    quoting::candidates(typed, names.map(|name| (name.clone(), None)))
+    quoting::candidates_of(flag, typed, names.map(|name| (name.clone(), None)))
 }
 
 /// After `@`, which precedes a file in inputs, as well.

@@ -7,9 +7,11 @@ use crate::support::{Manager, Run, SilentHost, assert_takes_less_than, netmgr, p
 
 /// The candidates for the last of `words`, as requested by the scripts of zsh and bash.
 fn candidates(command: &mut Command, words: &[&str]) -> Vec<String> {
+    if !command.get_envs().any(|(name, _)| name == "COMPLETE") {
+        command.env("COMPLETE", "bash");
+    }
     let run = Run::of(
         command
-            .env("COMPLETE", "bash")
             .env("_CLAP_COMPLETE_INDEX", (words.len() - 1).to_string())
             .env("_CLAP_COMPLETE_COMP_TYPE", "9")
             .env("_CLAP_COMPLETE_SPACE", "true")
@@ -147,18 +149,33 @@ fn each_completed_profile_is_one_word_for_its_name() {
         .map(|name| format!("[profiles.{}]\n", serde_json::json!(name)));
     std::fs::write(&file, sections.collect::<String>()).unwrap();
     let mut command = program::<[&str; 0]>([]);
-    let words = candidates(
-        &mut command,
-        &["netmgr", "config", "use", "--config", file.to_str().unwrap(), ""],
-    );
+    let typed = ["netmgr", "config", "use", "--config", file.to_str().unwrap(), ""];
+    let words = candidates(&mut command, &typed);
     assert_eq!(words.len(), names.len(), "{words:?}");
-    for word in &words {
+    for word in words.iter().filter(|word| !word.starts_with('-')) {
         let mut bash = Command::new("bash");
         let script = format!("set -- {word}; printf %s \"${{@: -1}}\"");
         let run = Run::of(bash.current_dir(folder.path()).args(["--norc", "-c", &script]));
         assert!(names.contains(&run.stdout.as_str()), "{word}: {run:?}");
     }
-    assert!(words.contains(&"-- -x".to_owned()) && !folder.path().join("RAN").exists());
+    assert!(!folder.path().join("RAN").exists());
+    for shell in ["bash", "zsh", "fish"] {
+        let words = candidates(program::<[&str; 0]>([]).env("COMPLETE", shell), &typed);
+        let dash = words.iter().find(|word| word.starts_with('-'));
+        assert_eq!(
+            dash.map(String::as_str),
+            Some("--profile=-x"),
+            "{shell}: {words:?}"
+        );
+    }
+    let used = netmgr(&[
+        "config",
+        "use",
+        "--profile=-x",
+        "--config",
+        file.to_str().unwrap(),
+    ]);
+    assert!(used.stderr.ends_with(" uses the profile -x\n"), "{used:?}");
 }
 
 #[test]
