@@ -175,6 +175,15 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
     let columns = ["file", "line", "finding", "what", "suggestion"].map(Column::new);
     let mut rows = app.output.rows(columns.into())?;
     let sources = sources::read(&options.path)?;
+    if sources.count == 0 {
+        return Err(CliError::usage(
+            format!(
+                "{} has no files of Terraform, OpenTofu or Pulumi",
+                options.path.display()
+            ),
+            "set the folder of the configuration",
+        ));
+    }
     let wanted = ReadFilter {
         begins: &PolicyPath::is_begun_by,
         providers: &["nsxt", "netmgr"],

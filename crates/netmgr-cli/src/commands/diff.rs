@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use netmgr_recording::{Change, ComparedObjects, MemberChange, RecordOptions, Recorded};
 use serde_json::{Value, json};
+use terraform_switch::counted;
 
 use crate::app::App;
 use crate::completion::profiles::profiles_and_files;
@@ -120,7 +121,8 @@ fn compare(app: &App, options: &DiffOptions) -> Result<bool, CliError> {
     }
     let is_same = removed + changed + added == 0;
     if is_same {
-        standard_error(&format!("no differences between {} objects", before.len()));
+        let objects = counted(before.len(), "object");
+        standard_error(&format!("no differences between {objects}"));
     }
     if !is_same || !app.output.is_for_people() {
         rows.finish()?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use netmgr_recording::{Recorded, Recording, header};
 use serde_json::json;
+use terraform_switch::counted;
 
 use crate::app::App;
 use crate::failure::CliError;
@@ -76,7 +77,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         terminal::status("");
         file.finish(options.redact)?;
         let name = options.file.display();
-        standard_error(&format!("recorded {objects} objects in {name}"));
+        standard_error(&format!("recorded {} in {name}", counted(objects, "object")));
         Ok(())
     })
 }

@@ -162,7 +162,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         objects.dedup();
         let is_met = |meaning: &&TagCondition| objects.iter().any(|found| meaning.fits(&found.tags));
         if let Some(note) = options.tag.as_ref().and_then(|tag| tag.note(is_met)) {
-            standard_error(&note);
+            standard_error(&format!("warning: {note}"));
         }
         if objects.is_empty() {
             let mut meanings = options.tag.iter().flat_map(TagFilter::meanings);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use netmgr_lookups::{CallInputs, ListOptions, ListedPage, Shape, TagFilter};
 use serde_json::Value;
+use terraform_switch::counted;
 
 use crate::app::App;
 use crate::catalog::{self, CATALOG, CatalogFunction};
@@ -284,9 +285,8 @@ fn show(nouns: &str, listed: usize, page: &ListedPage, streams: bool) {
     }
     let of = page.announced.map(|all| format!(" of {all}")).unwrap_or_default();
     terminal::status(&format!(
-        "{listed} {nouns}; read {} page{}, {}{of} rows",
-        page.pages,
-        if page.pages == 1 { "" } else { "s" },
+        "{listed} {nouns}; read {}, {}{of} rows",
+        counted(page.pages, "page"),
         page.read,
     ));
 }

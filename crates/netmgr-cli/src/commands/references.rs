@@ -3,6 +3,7 @@
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use netmgr_lookups::typed::GetPolicyReferences;
 use serde_json::json;
+use terraform_switch::counted;
 
 use crate::app::App;
 use crate::catalog::object_type;
@@ -85,14 +86,11 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             rows.finish()?;
         }
         standard_error(&format!(
-            "{count} {} to {}; searched {types} {}",
-            if count == 1 {
-                "object refers"
-            } else {
-                "objects refer"
-            },
+            "{} {} to {}; searched {}",
+            counted(count, "object"),
+            if count == 1 { "refers" } else { "refer" },
             found.path,
-            if types == 1 { "type" } else { "types" },
+            counted(types, "type"),
         ));
         Ok(())
     })

@@ -14,6 +14,7 @@ use netmgr_sim::{
 };
 use netmgr_types::ManagerVersion;
 use serde_json::{Map, Value, json};
+use terraform_switch::counted;
 
 use crate::app::App;
 use crate::failure::CliError;
@@ -213,7 +214,8 @@ async fn start(options: SimulateOptions, temporary: &Path) -> Result<Simulator<M
         .expect("reading and generating objects does not panic")?;
     for (collection, objects) in inventory.ignored() {
         standard_error(&format!(
-            "left out {objects} objects of {collection}, which the simulator does not support"
+            "left out {} of {collection}, which the simulator does not support",
+            counted(objects, "object")
         ));
     }
     let mut settings = inventory.settings(settings);

@@ -345,6 +345,13 @@ fn thousands_of_paths_take_few_requests_and_only_missing_ones_are_found() {
 
 #[test]
 fn files_that_cannot_be_read_are_named_and_fail_the_check_of_the_others() {
+    let empty = tempfile::tempdir().unwrap();
+    let nothing = netmgr(&["check", "--simulate", empty.path().to_str().unwrap()]);
+    assert!(
+        nothing
+            .failure(2)
+            .contains(" has no files of Terraform, OpenTofu or Pulumi\n")
+    );
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     let large = fs::File::create(file("large.tf")).unwrap();

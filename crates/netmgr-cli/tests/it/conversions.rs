@@ -90,6 +90,11 @@ fn odd_terraform_files_are_named_and_never_read() {
     ] {
         assert!(report.contains(line), "{line}: {report}");
     }
+    let again = convert("").stdout;
+    assert!(
+        again.starts_with("nothing to change\n\nManual steps:\n") && again.contains("pipe.tf: it is a pipe"),
+        "{again}"
+    );
 }
 
 #[cfg(unix)]

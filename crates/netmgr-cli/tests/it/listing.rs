@@ -67,6 +67,11 @@ fn the_list_has_command_names_by_group_by_default() {
         .filter_map(|row| row.strip_prefix("  ")?.split(' ').next())
         .collect();
     assert!(run.stdout.starts_with("Groups and services:\n"), "{run:?}");
+    let where_available = netmgr(&["types", "-o", "csv", "--fields", "on,since"]).stdout;
+    assert!(
+        where_available.contains("\nall managers,all\n"),
+        "{where_available}"
+    );
     assert_eq!(names.len(), netmgr_lookups::ALL.len());
     for name in names {
         assert_eq!(netmgr(&["get", name, "-h"]).code, 0, "{name}");
