@@ -154,16 +154,28 @@ impl CliError {
         )
     }
 
-    /// The error of a call with these inputs, its causes and its remedy on one line.
-    pub(crate) fn in_one_line(&self, inputs: &CallInputs) -> String {
-        let texts = std::iter::once(self.to_string()).chain(netmgr_lookups::causes(self));
+    /// The error without its causes and its advice, in these words.
+    fn sentence(&self, words: &Words) -> String {
+        match self {
+            Self::Client(error) => words.error(error),
+            Self::Lookup(error) => {
+                let function = error.function().map(|function| format!("{function}: "));
+                function.unwrap_or_default() + &words.error(error)
+            }
+            _ => words.text(&self.to_string()),
+        }
+    }
+
+    /// The error of a call with these inputs, its causes and its remedy on one line, in these words.
+    pub(crate) fn in_one_line(&self, inputs: &CallInputs, words: &Words) -> String {
+        let texts = std::iter::once(self.sentence(words)).chain(netmgr_lookups::causes(self, words));
         let text = texts.collect::<Vec<_>>().join(": ");
         let remedy = match self {
-            Self::Lookup(error) => error.remedy(inputs),
-            _ => None,
+            Self::Lookup(error) => error.remedy(inputs).map(|remedy| remedy.to_string()),
+            _ => netmgr_lookups::advice(self),
         };
         match remedy {
-            Some(remedy) => format!("{text}; {remedy}"),
+            Some(remedy) => format!("{text}; {}", words.text(&remedy)),
             None => text,
         }
     }
@@ -352,12 +364,10 @@ impl CliError {
                 let problems = problems.map(|problem| format!("\n  {}", words.text(&problem.to_string())));
                 format!("error: {self}{}", problems.collect::<String>())
             }
-            // The advice has its own line.
-            Self::Client(error) => format!("error: {}", words.text(&format!("{error:#}"))),
-            _ => format!("error: {}", words.text(&self.to_string())),
+            _ => format!("error: {}", self.sentence(words)),
         };
-        for cause in netmgr_lookups::causes(self) {
-            report.push_str(&format!("\n  caused by: {}", words.text(&cause)));
+        for cause in netmgr_lookups::causes(self, words) {
+            report.push_str(&format!("\n  caused by: {cause}"));
         }
         if let Some(hint) = hint {
             report.push_str(&format!("\n  hint: {}", words.text(&hint)));

@@ -1,6 +1,6 @@
 //! Suggestions for mistyped names.
 
-use netmgr_lookups::similar;
+use netmgr_lookups::{any_of, similar};
 
 /// The error of a word that a vocabulary does not contain, with a hint.
 #[derive(Debug, thiserror::Error)]
@@ -20,14 +20,8 @@ pub(crate) fn hint<T: AsRef<str>>(given: &str, names: &[T], otherwise: &str) -> 
 
 /// The question whether one of `names`, which is not empty, was meant.
 pub(crate) fn did_you_mean<T: AsRef<str>>(names: &[T]) -> String {
-    question(names.iter().map(|name| format!("`{}`", name.as_ref())).collect())
-}
-
-fn question(names: Vec<String>) -> String {
-    match names.as_slice() {
-        [first @ .., last] if !first.is_empty() => format!("did you mean {} or {last}?", first.join(", ")),
-        names => format!("did you mean {}?", names.concat()),
-    }
+    let names: Vec<String> = names.iter().map(|name| format!("`{}`", name.as_ref())).collect();
+    format!("did you mean {}?", any_of(&names))
 }
 
 #[cfg(test)]

@@ -11,8 +11,9 @@ use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{Stream, StreamExt as _};
 use heck::ToLowerCamelCase as _;
-use netmgr_lookups::{CallInputs, ErrorKind, Lookups, Observer, Progress};
+use netmgr_lookups::{CallInputs, ErrorKind, Lookups, Observer, Progress, Words};
 use serde_json::{Value, json};
+use terraform_switch::counted;
 
 use crate::app::App;
 use crate::catalog;
@@ -91,8 +92,9 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             None => Ok(()),
             Some((line, exit)) => {
                 standard_error(&format!(
-                    "error: {} of {} lookups failed, the first one in line {line}\n  hint: the `error` members of the output contain the reasons",
-                    batch.failed, batch.done
+                    "error: {} of {} failed, the first one in line {line}\n  hint: the `error` members of the output contain the reasons",
+                    batch.failed,
+                    counted(batch.done, "lookup")
                 ));
                 Err(CliError::Reported(exit))
             }
@@ -183,7 +185,8 @@ async fn result(session: &LookupSession, line: BatchLine, as_ready: bool) -> Lin
             let kind = format!("{kind:?}").to_lower_camel_case();
             let inputs = line.function.as_str().and_then(catalog::find);
             let inputs = inputs.map(|function| CallInputs::of(function.entry, &line.input));
-            (kind, error.in_one_line(&inputs.unwrap_or_default()), error.exit())
+            let message = error.in_one_line(&inputs.unwrap_or_default(), &Words::default());
+            (kind, message, error.exit())
         }),
     };
     let mut members = json!({ "function": line.function, "input": line.input });

@@ -217,7 +217,7 @@ fn a_realization_that_failed_is_11() {
     // The other front ends return such a state, with a warning.
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("inventory.json");
-    let entity = |id: &str, state: &str| json!({ "id": id, "state": state, "intent_paths": ["/infra/segments/lab"], "runtime_error": "no free ports" });
+    let entity = |id: &str, state: &str| json!({ "id": id, "state": state, "intent_paths": ["/infra/segments/lab"], "runtime_error": "no free `id`" });
     let entities = [entity("a", "REALIZED"), entity("b", "ERROR")];
     let inventory = json!({ "/infra/realized-state/realized-entities": entities });
     std::fs::write(&file, inventory.to_string()).unwrap();
@@ -228,7 +228,8 @@ fn a_realization_that_failed_is_11() {
         "--delay=0",
     ]);
     assert!(
-        run.failure(11).contains("failed with state ERROR: no free ports"),
+        run.failure(11)
+            .contains("failed with state ERROR: no free `id`\n"),
         "{run:?}"
     );
 }

@@ -15,7 +15,7 @@ use crate::contract::error::{Candidate, Error};
 use crate::contract::spec::LookupSpec;
 use crate::fetch::{Batcher, Caller, Fetch, ReadError};
 use crate::finding::read::Scope;
-use crate::wording::nouns::plural;
+use crate::wording::nouns::{any_of, plural};
 
 /// A call of a lookup function.
 pub struct LookupContext<'a> {
@@ -232,7 +232,7 @@ impl LookupContext<'_> {
         let successors = self.spec.successors.iter();
         let successors: Vec<String> = successors.map(|name| format!("`{name}`")).collect();
         if !successors.is_empty() {
-            reason.push_str(&format!("; use {} instead", successors.join(" or ")));
+            reason.push_str(&format!("; use {} instead", any_of(&successors)));
         }
         Error::Unsupported {
             function: self.spec.name,

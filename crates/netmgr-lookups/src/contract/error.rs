@@ -153,28 +153,37 @@ impl fmt::Display for Error {
         if let Some(function) = self.function().filter(|_| !f.alternate()) {
             write!(f, "{function}: ")?;
         }
-        match self {
-            Self::UnknownFunction { name } => write!(f, "there is no function {name:?}"),
-            Self::InvalidInput { problems, .. } => f.write_str(&list(problems)),
-            Self::InvalidSettings { problems, .. } => write!(f, "invalid settings: {}", list(problems)),
-            Self::Unsupported { reason, .. } => write!(f, "not supported by this manager: {reason}"),
-            Self::NotFound { what, incomplete, .. } => write!(f, "{what}{}", note(incomplete.as_ref())),
+        let (sentence, quoted) = self.parts();
+        write!(f, "{sentence}{quoted}")
+    }
+}
+
+impl Error {
+    /// The beginning of the message, which consists of our words, and the rest, which may quote the manager.
+    pub(crate) fn parts(&self) -> (String, String) {
+        let sentence = match self {
+            Self::UnknownFunction { name } => format!("there is no function {name:?}"),
+            Self::InvalidInput { problems, .. } => list(problems),
+            Self::InvalidSettings { problems, .. } => format!("invalid settings: {}", list(problems)),
+            Self::Unsupported { reason, .. } => format!("not supported by this manager: {reason}"),
+            Self::NotFound { what, incomplete, .. } => return (what.clone(), note(incomplete.as_ref())),
             Self::Ambiguous {
                 what,
                 found,
                 total,
                 incomplete,
                 ..
-            } => write!(
-                f,
-                "{what}: {}{}",
-                candidates(found, *total),
-                note(incomplete.as_ref())
-            ),
-            Self::Manager { what, .. } => write!(f, "could not read {what}"),
+            } => {
+                let found = candidates(found, *total);
+                return (what.clone(), format!(": {found}{}", note(incomplete.as_ref())));
+            }
+            Self::Manager { what, .. } => format!("could not read {what}"),
             Self::RealizationFailed {
                 what, state, reason, ..
-            } => write!(f, "realization of {what} failed with state {state}: {reason}"),
+            } => {
+                let sentence = format!("realization of {what} failed with state ");
+                return (sentence, format!("{state}: {reason}"));
+            }
             Self::WaitExceeded {
                 what,
                 waited,
@@ -184,19 +193,17 @@ impl fmt::Display for Error {
                 ..
             } => {
                 let (waited, polls) = (waited.as_secs_f64(), count(*polls));
-                write!(
-                    f,
-                    "waited {waited:.0} s ({polls}) for {what}; last state {last_state}"
-                )?;
-                match source {
-                    Some(_) => f.write_str("; the manager did not answer the last request"),
-                    None => Ok(()),
-                }
+                let end = source
+                    .as_ref()
+                    .map_or("", |_| "; the manager did not answer the last request");
+                let sentence = format!("waited {waited:.0} s ({polls}) for {what}; last state ");
+                return (sentence, format!("{last_state}{end}"));
             }
-            Self::Cancelled { .. } => f.write_str("interrupted"),
-            Self::Fixed { text, .. } => f.write_str(text),
-            Self::Internal { reason, .. } => write!(f, "internal error, please report it: {reason}"),
-        }
+            Self::Cancelled { .. } => "interrupted".to_owned(),
+            Self::Fixed { text, .. } => (*text).to_owned(),
+            Self::Internal { reason, .. } => format!("internal error, please report it: {reason}"),
+        };
+        (sentence, String::new())
     }
 }
 

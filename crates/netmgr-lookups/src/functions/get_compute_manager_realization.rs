@@ -125,7 +125,7 @@ async fn wait(
                 "registration of compute manager {} is {}: {}",
                 cx.sanitized(id),
                 cx.sanitized(&status.name),
-                cx.sanitized(&reason)
+                cx.quoted(&reason)
             ));
         }
         status.name
@@ -153,9 +153,7 @@ fn check_state(cx: &LookupContext<'_>, id: &str, state: &RealizationState) -> Re
             Err(cx.realization_failed(
                 format!("compute manager {}", cx.sanitized(id)),
                 cx.sanitized(&state.name),
-                format!(
-                    "{why}; set `toleratePartialSuccess` in the provider's configuration to accept this state"
-                ),
+                why,
             ))
         }
         "orphaned" => {

@@ -76,7 +76,9 @@ fn state_below(
 async fn wait(cx: &LookupContext<'_>, wait: Wait) -> Result<RealizationState, Error> {
     let state = cx.wait(&wait).await?;
     if state.reason.is_some() || state.verdict == RealizationStage::Reported {
-        let (name, reason) = (cx.sanitized(&state.name), cx.sanitized(state.why()));
+        let reason = state.reason.as_deref().map(|reason| cx.quoted(reason));
+        let reason = reason.unwrap_or_else(|| state.why().to_owned());
+        let name = cx.sanitized(&state.name);
         cx.warn(&format!("the state of {} is {name}: {reason}", wait.what));
     }
     Ok(state)

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::error::Error as StdError;
 use std::fmt;
+use std::sync::Arc;
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
 use netmgr_types::PolicyPath;
@@ -14,6 +15,7 @@ use serde_json::Value;
 
 use crate::contract::error::{Candidate, Clues, Error, ErrorKind};
 use crate::contract::registry::FunctionEntry;
+use crate::wording::nouns::any_of;
 
 /// The words of a front end for functions and properties. By default, they are those of the libraries.
 #[derive(Debug, Clone, Default)]
@@ -57,6 +59,25 @@ impl Words {
             }
         }
         translated
+    }
+
+    /// One level of an error in these words, without the function and without advice. What quotes the manager or another
+    /// library is unchanged.
+    #[must_use]
+    pub fn error(&self, error: &(dyn StdError + 'static)) -> String {
+        let request = error.downcast_ref::<RequestError>();
+        let shared = error.downcast_ref::<Arc<Error>>().map(Arc::as_ref);
+        match error.downcast_ref::<Error>().or(shared) {
+            Some(error) => {
+                let (sentence, quoted) = error.parts();
+                self.text(&sentence) + &quoted
+            }
+            // The only names in errors of requests are those of settings.
+            None if request.is_some_and(|request| request.failure().property.is_some()) => {
+                self.text(&error.to_string())
+            }
+            None => format!("{error:#}"),
+        }
     }
 
     /// The word for a property, which may be a path such as `context.projectId` or `licenseKeys[1]`.
@@ -176,10 +197,6 @@ pub enum Remedy {
 
 impl fmt::Display for Remedy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let any_of = |names: &[String]| match names {
-            [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
-            names => names.concat(),
-        };
         match self {
             Self::Similar(names) => {
                 let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
@@ -227,6 +244,10 @@ impl Error {
                 is_unselected: true, ..
             } if inputs.is_given("entityType") => Some(Remedy::SelectBy("entityType", None)),
             Self::WaitExceeded { .. } => Some(Remedy::Increase("timeout")),
+            Self::RealizationFailed { state, .. } if state.eq_ignore_ascii_case("partial_success") => {
+                let setting = "set `toleratePartialSuccess` in the configuration to accept this state";
+                Some(Remedy::Advice(setting.to_owned()))
+            }
             _ => advice(self).or_else(|| general(self.kind())).map(Remedy::Advice),
         }
     }
@@ -301,10 +322,10 @@ pub fn advice(error: &(dyn StdError + 'static)) -> Option<String> {
     chain(error).find_map(|error| error.downcast_ref::<RequestError>()?.failure().hint.clone())
 }
 
-/// The causes of an error, without advice. A failed connection states its reason itself, which its library states in
-/// several errors.
+/// The causes of an error in these words, without advice. A failed connection states its reason itself, which its library
+/// states in several errors.
 #[must_use]
-pub fn causes(error: &(dyn StdError + 'static)) -> Vec<String> {
+pub fn causes(error: &(dyn StdError + 'static), words: &Words) -> Vec<String> {
     let mut is_stated = false;
     let stated = chain(error).skip(1).take_while(|cause| {
         let request = cause.downcast_ref::<RequestError>();
@@ -313,14 +334,14 @@ pub fn causes(error: &(dyn StdError + 'static)) -> Vec<String> {
         });
         !std::mem::replace(&mut is_stated, states)
     });
-    stated.map(|cause| format!("{cause:#}")).collect()
+    stated.map(|cause| words.error(cause)).collect()
 }
 
 /// An error with its causes, and the remedy if there is one, in one clause without the function.
 #[must_use]
 pub fn in_one_clause(error: &(dyn StdError + 'static), remedy: Option<String>, words: &Words) -> String {
-    let texts = std::iter::once(format!("{error:#}")).chain(causes(error));
-    let clause = texts.map(|text| words.text(&text)).collect::<Vec<_>>().join(": ");
+    let texts = std::iter::once(words.error(error)).chain(causes(error, words));
+    let clause = texts.collect::<Vec<_>>().join(": ");
     match remedy {
         Some(remedy) => format!("{clause}; {}", words.text(&remedy)),
         None => clause,

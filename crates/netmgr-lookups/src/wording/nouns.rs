@@ -1,4 +1,4 @@
-//! Nouns of objects in sentences.
+//! Nouns of objects, and lists of names, in sentences.
 
 /// The plural of `noun`: `gateway policies`.
 pub(crate) fn plural(noun: &str) -> String {
@@ -10,6 +10,16 @@ pub(crate) fn plural(noun: &str) -> String {
         Some(stem) if stem.ends_with(is_consonant) => format!("{stem}ies"),
         _ if ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) => format!("{noun}es"),
         _ => format!("{noun}s"),
+    }
+}
+
+/// Names as alternatives: `a, b or c`.
+#[must_use]
+pub fn any_of<T: AsRef<str>>(names: &[T]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names[..] {
+        [ref first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => names.concat(),
     }
 }
 

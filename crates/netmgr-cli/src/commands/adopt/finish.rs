@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use netmgr_lookups::typed::GetPolicyObject;
-use netmgr_lookups::{ALL, CallInputs, FunctionEntry, ResultKind};
+use netmgr_lookups::{ALL, CallInputs, FunctionEntry, ResultKind, Words};
 use netmgr_types::{PolicyPath, foreign};
 use serde_json::{Value, json};
 use terraform_switch::{Changed, DATA_FILE, DataSource, Generated, Import, SourceFile, Step, is_program};
@@ -160,7 +160,7 @@ async fn data_source(session: &LookupSession, path: &str) -> Result<Result<DataS
         Ok(object) if object.exists => object,
         Ok(_) => return Ok(Err("there is no such object".to_owned())),
         Err(failure) if failure.is_about_one() => {
-            return Ok(Err(failure.in_one_line(&CallInputs::default())));
+            return Ok(Err(failure.in_one_line(&CallInputs::default(), &Words::default())));
         }
         Err(failure) => return Err(failure),
     };

@@ -100,7 +100,7 @@ async fn paths(
             Err(failure) => match failure.lookup_kind() {
                 Some(ErrorKind::NotFound) => missing.push(path),
                 Some(_) if failure.is_about_one() => {
-                    let reason = failure.in_one_line(&CallInputs::default());
+                    let reason = failure.in_one_line(&CallInputs::default(), &Words::default());
                     let steps = places[path].iter().map(|text| undecided(&text.place, &reason));
                     reading.undecided.extend(steps);
                 }
@@ -208,8 +208,8 @@ async fn data(
         }
         Err(failure) => failure,
     };
-    let text = failure.in_one_line(&inputs);
-    let text = words.text(text.strip_prefix(&format!("{}: ", spec.name)).unwrap_or(&text));
+    let text = failure.in_one_line(&inputs, &words);
+    let text = text.strip_prefix(&format!("{}: ", spec.name)).unwrap_or(&text);
     let what = format!("{name}: {text}");
     Ok(match failure.lookup_kind() {
         Some(ErrorKind::NotFound) => Ok(Some((FindingKind::Missing, what))),

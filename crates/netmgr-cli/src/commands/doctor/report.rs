@@ -96,6 +96,9 @@ pub(super) struct Finding {
     pub(super) action: Option<String>,
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub(super) details: Map<String, Value>,
+    /// Whether the summary is the text of a request that failed, which may quote the manager.
+    #[serde(skip)]
+    is_quoted: bool,
     /// Further lines for people.
     #[serde(skip)]
     notes: Vec<String>,
@@ -111,6 +114,7 @@ impl Finding {
             summary,
             action: None,
             details: Map::new(),
+            is_quoted: false,
             notes: Vec::new(),
             exit: Exit::Success,
         }
@@ -141,10 +145,11 @@ impl Finding {
 
     /// A failed request. Its hint, if any, is the advice.
     pub(super) fn failed(check: DoctorCheck, error: &netmgr_transport::Error, action: &str) -> Self {
-        let mut failure = error.failure().clone();
-        let action = failure.hint.take().unwrap_or_else(|| action.to_owned());
-        let without_hint = netmgr_transport::Error::new(error.kind(), failure);
-        Self::fail(check, without_hint.to_string(), action, exit(error))
+        let failure = error.failure();
+        let action = failure.hint.as_deref().unwrap_or(action);
+        let mut finding = Self::fail(check, format!("{error:#}"), action, exit(error));
+        finding.is_quoted = failure.property.is_none();
+        finding
     }
 
     /// Adds a value for programs.
@@ -238,7 +243,8 @@ impl DoctorReport {
 
     /// Adds a finding.
     pub(super) fn add(&mut self, mut finding: Finding) -> Result<(), CliError> {
-        for text in std::iter::once(&mut finding.summary).chain(&mut finding.action) {
+        let summary = Some(&mut finding.summary).filter(|_| !finding.is_quoted);
+        for text in summary.into_iter().chain(&mut finding.action) {
             *text = self.words.text(text);
         }
         terminal::status("");

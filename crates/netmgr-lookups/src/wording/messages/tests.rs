@@ -48,6 +48,28 @@ fn names_become_those_of_the_front_end_except_in_quotes() {
     }
 }
 
+/// Names in a text of the manager are its own, although they look like those of inputs.
+#[test]
+fn texts_of_the_manager_are_unchanged() {
+    let text = "the attribute `id` of `displayName` is wrong";
+    let failure = netmgr_transport::Failure::default().body_line(text);
+    let request = RequestError::new(RequestErrorKind::Rejected, failure);
+    let read = Error::request_failed("getIt", "groups by `displayName`", request);
+    assert_eq!(
+        in_one_clause(&read, None, &words()),
+        format!("could not read groups by `display_name`: request rejected: request: {text}")
+    );
+    let failed = Error::RealizationFailed {
+        function: "getIt",
+        what: "segment /infra/segments/a".to_owned(),
+        state: "ERROR".to_owned(),
+        reason: text.to_owned(),
+    };
+    assert!(words().error(&failed).ends_with(text));
+    let shared: Arc<Error> = Arc::new(Error::not_found("getIt", "use the `id`"));
+    assert_eq!(words().error(&shared), "use the `--id`");
+}
+
 fn inputs(function: &str, input: &Value) -> CallInputs {
     CallInputs::of(Lookups::entry(function).unwrap(), input)
 }
