@@ -71,6 +71,15 @@ async fn wrong_arguments_are_refused_by_validate_with_their_line() {
         &["on main.tf line 1", "`display_name`"],
     )
     .await;
+    invalid(
+        host,
+        "data \"netmgr_policy_vms\" \"x\" {\n  display_name = \"cache(\"\n}\n",
+        &[
+            "2: display_name = \"cache(\"",
+            "`display_name` is not a valid regular expression: unclosed group.",
+        ],
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

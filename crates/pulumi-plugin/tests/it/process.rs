@@ -165,6 +165,22 @@ async fn an_empty_stdin_is_not_a_closed_one() {
     stays(start_command(command).await).await;
 }
 
+#[tokio::test]
+async fn the_process_ends_with_its_parent_whatever_stdin_is() {
+    let plugin = command(&["127.0.0.1:1"]);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "\"$@\" </dev/null & wait", "sh"]);
+    shell
+        .arg(plugin.as_std().get_program())
+        .args(plugin.as_std().get_args());
+    let mut parent = shell.stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+    let mut lines = BufReader::new(parent.stdout.take().unwrap()).lines();
+    assert!(lines.next_line().await.unwrap().is_some(), "no port");
+    parent.start_kill().unwrap();
+    // The plugin has the other end of this pipe.
+    assert_eq!(soon(lines.next_line()).await.unwrap(), None);
+}
+
 /// Waits for what must come soon.
 async fn soon<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_secs(60), future)
