@@ -296,10 +296,14 @@ async fn an_error_of_any_entity_is_returned_with_a_warning_or_fails_if_success_i
             .await
             .unwrap();
         assert_eq!((&output["state"], &output["id"]), (&json!("ERROR"), &json!("e")));
+        let warned = match reason {
+            "the manager gives no reason" => reason.to_owned(),
+            quoted => format!("{quoted:?}"),
+        };
         assert_eq!(
             *heard.warnings.lock().unwrap(),
             [format!(
-                "the state of policy object /infra/segments/lab is ERROR: {reason}"
+                "the state of policy object /infra/segments/lab is ERROR: {warned}"
             )]
         );
         let call = Call::default().waits(Waits::UntilSuccess);
