@@ -281,7 +281,7 @@ impl Generated {
                     edits[file].push((place, expression));
                     continue;
                 }
-                Some(Ok(target)) => format!("a reference to {target} would close a circle"),
+                Some(Ok(target)) => format!("a reference to {target} would create a cycle"),
                 Some(Err(reason)) => reason.clone(),
                 None => continue,
             };
@@ -379,7 +379,7 @@ impl Generated {
         counts[file][2] = self.added.len();
     }
 
-    /// Records that a resource refers to a target, unless that closes a circle.
+    /// Records that a resource refers to a target, unless that creates a cycle.
     fn refers(&mut self, owner: String, target: &str) -> bool {
         let mut reached = BTreeSet::new();
         let mut next = vec![target];

@@ -385,7 +385,7 @@ fn paths_in_programs_become_references_once() {
     assert_eq!(text, expected + added);
     assert_eq!(outcome.changed[0].what, "2 data sources, 4 references");
     let left = [
-        "15: /g/web stays: a reference to web would close a circle",
+        "15: /g/web stays: a reference to web would create a cycle",
         "24: /g/none stays: there is no such object",
     ];
     let steps = left.map(|step| format!("Pulumi.yaml:{step}"));

@@ -128,12 +128,10 @@ impl FindOptions {
 
     /// The words for inputs.
     fn words(&self) -> Words {
-        let types =
-            (0..self.types.len()).map(|index| (format!("resourceTypes[{index}]"), "--type".to_owned()));
         let others = FLAGS
             .iter()
             .map(|(input, flag)| ((*input).to_owned(), (*flag).to_owned()));
-        setting_flags::words(types.chain(others))
+        setting_flags::words(setting_flags::of_types(&self.types).chain(others))
     }
 }
 
