@@ -2,6 +2,11 @@
 
 use std::io;
 
+#[cfg(unix)]
+use tokio::signal::unix::{Signal as Interrupt, Signal as Terminate};
+#[cfg(windows)]
+use tokio::signal::windows::{CtrlBreak as Terminate, CtrlC as Interrupt};
+
 /// A signal that requests the end of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndSignal {
@@ -14,17 +19,17 @@ pub enum EndSignal {
 }
 
 /// The signals that request the end of the process. They no longer end it by themselves, also after this value is dropped.
-#[cfg(unix)]
 #[derive(Debug)]
 pub struct EndSignals {
-    interrupt: tokio::signal::unix::Signal,
-    terminate: tokio::signal::unix::Signal,
+    interrupt: Interrupt,
+    terminate: Terminate,
+    #[cfg(unix)]
     hangup: Option<tokio::signal::unix::Signal>,
 }
 
-#[cfg(unix)]
 impl EndSignals {
-    /// Handles the signals from now on.
+    /// Handles the signals from now on. On Windows, engines start plugins in their own process group, which receives no
+    /// Ctrl-C, and stop them with Ctrl-Break, which terminates a process by default.
     ///
     /// # Errors
     ///
@@ -34,32 +39,46 @@ impl EndSignals {
     ///
     /// Outside of a tokio runtime with I/O enabled.
     pub fn listen() -> io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
+        #[cfg(unix)]
+        {
+            use tokio::signal::unix::{SignalKind, signal};
 
-        // A handler would end a process that was started with hangups ignored.
-        let hangup = match hangups_are_ignored() {
-            Some(false) => Some(signal(SignalKind::hangup())?),
-            Some(true) | None => None,
-        };
-        Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hangup,
-        })
+            // A handler would end a process that was started with hangups ignored.
+            let hangup = match hangups_are_ignored() {
+                Some(false) => Some(signal(SignalKind::hangup())?),
+                Some(true) | None => None,
+            };
+            Ok(Self {
+                interrupt: signal(SignalKind::interrupt())?,
+                terminate: signal(SignalKind::terminate())?,
+                hangup,
+            })
+        }
+        #[cfg(windows)]
+        {
+            use tokio::signal::windows::{ctrl_break, ctrl_c};
+
+            Ok(Self {
+                interrupt: ctrl_c()?,
+                terminate: ctrl_break()?,
+            })
+        }
     }
 
     /// Waits for the next signal. Cancel safe.
     pub async fn recv(&mut self) -> EndSignal {
         let hangup = async {
-            match &mut self.hangup {
-                Some(signal) => signal.recv().await,
-                None => std::future::pending().await,
+            #[cfg(unix)]
+            if let Some(signal) = &mut self.hangup {
+                signal.recv().await;
+                return;
             }
+            std::future::pending().await
         };
         tokio::select! {
             _ = self.interrupt.recv() => EndSignal::Interrupt,
             _ = self.terminate.recv() => EndSignal::Terminate,
-            _ = hangup => EndSignal::Hangup,
+            () = hangup => EndSignal::Hangup,
         }
     }
 }
@@ -74,38 +93,4 @@ fn hangups_are_ignored() -> Option<bool> {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
     let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
     Some(mask & HANGUP != 0)
-}
-
-/// The signals that request the end of the process. They no longer end it by themselves, also after this value is dropped.
-#[cfg(windows)]
-#[derive(Debug)]
-pub struct EndSignals {
-    interrupt: tokio::signal::windows::CtrlC,
-    terminate: tokio::signal::windows::CtrlBreak,
-}
-
-#[cfg(windows)]
-impl EndSignals {
-    /// Handles the signals from now on. Engines start plugins in their own process group, which receives no Ctrl-C, and
-    /// stop them with Ctrl-Break, which terminates a process by default.
-    ///
-    /// # Errors
-    ///
-    /// The system cannot install the handlers.
-    pub fn listen() -> io::Result<Self> {
-        use tokio::signal::windows::{ctrl_break, ctrl_c};
-
-        Ok(Self {
-            interrupt: ctrl_c()?,
-            terminate: ctrl_break()?,
-        })
-    }
-
-    /// Waits for the next signal. Cancel safe.
-    pub async fn recv(&mut self) -> EndSignal {
-        tokio::select! {
-            _ = self.interrupt.recv() => EndSignal::Interrupt,
-            _ = self.terminate.recv() => EndSignal::Terminate,
-        }
-    }
 }

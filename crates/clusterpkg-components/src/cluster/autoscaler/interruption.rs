@@ -50,7 +50,7 @@ const EVENTS: [Event; 5] = [
 /// The events of a rule.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
-struct Pattern {
+struct EventPattern {
     source: [&'static str; 1],
     detail_type: [&'static str; 1],
 }
@@ -102,7 +102,7 @@ fn queue_policy(base: &ControlPlane, queue: &Resource) -> Resource {
 
 /// Registers a rule that matches events, with the queue as its target.
 fn target(base: &ControlPlane, queue: &Resource, event: &Event) -> Resource {
-    let pattern = Pattern {
+    let pattern = EventPattern {
         source: [event.source],
         detail_type: [event.detail_type],
     };
