@@ -79,6 +79,8 @@ pub(crate) enum Rule {
     // The input identifies the object.
     /// These members identify it.
     Key(&'static [KeyField], Identifies),
+    /// Its id, with or without the id of its version before it: `VERSION/ID`.
+    IdInVersion,
     /// The path of the object itself, instead of its id.
     OwnPath(PathKind),
 
@@ -268,6 +270,12 @@ impl Rule {
                     identifies,
                 });
             }
+            Self::IdInVersion => {
+                let mut ids = text.splitn(2, '/');
+                if ids.any(str::is_empty) {
+                    plan.refuse(property, "must be an id or `VERSION/ID`");
+                }
+            }
             Self::AnyPathOf(kind) => plan.later(property, kind, text),
             Self::OwnPath(kind) => plan.itself(property, kind, text),
             Self::Parent(kind) => plan.below(property, kind, text),
@@ -352,6 +360,7 @@ impl Rule {
             }
             Self::EnforcementPoint => set("pattern", json!(OPTIONAL_ID_SEGMENT)),
             Self::MembersOf => set("pattern", json!(ID_SEGMENT)),
+            Self::IdInVersion => set("pattern", json!(r"^[^/]+(/[\s\S]+)?$")),
             Self::Site => set("pattern", json!(site_pattern())),
             _ => match self.path_kind().map(PathKind::pattern) {
                 Some(pattern) if is_required => set("pattern", json!(pattern)),

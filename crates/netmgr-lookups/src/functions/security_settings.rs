@@ -13,7 +13,7 @@ use super::security::{GetPolicyIdpsSignatureVersion, WITH_IDS};
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::spec::ResultKind;
-use crate::declared::rules::Rule::{Keyword, NoEffect, Required, Unchecked};
+use crate::declared::rules::Rule::{IdInVersion, Keyword, NoEffect, Required, Unchecked};
 use crate::declared::{OfKind as _, POLICY, calls, output};
 use crate::finding::read::{By, ObjectKind, Read};
 use crate::functions::gateway_security::{PolicyGatewaySecurityConfig, gateway_config};
@@ -56,7 +56,7 @@ calls! {
     GetPolicyIdpsCustomSignature = "getPolicyIdpsCustomSignature", "custom signature" {
         inputs: {
             /// Id of the signature, or `VERSION/ID`.
-            id: String => Required,
+            id: String => IdInVersion,
             /// Id of the version. Required unless `id` contains it.
             signature_version_id: Option<String> => Unchecked,
         },
@@ -168,10 +168,6 @@ async fn custom_signature(
     version: &Option<String>,
 ) -> Result<PolicyIdpsCustomSignature, Error> {
     let (version, id) = match (id.split_once('/'), given(version)) {
-        (Some(("", _) | (_, "")), _) => {
-            let problem = InvalidProperty::new("id", "must be an id or `VERSION/ID`");
-            return Err(cx.invalid(vec![problem]));
-        }
         (Some((version, id)), _) => (version, id),
         (None, Some(version)) => (version, id),
         (None, None) => {
