@@ -48,7 +48,7 @@ fn names_become_those_of_the_front_end_except_in_quotes() {
     }
 }
 
-/// Names in a text of the manager are its own, although they look like those of inputs.
+/// Names in a text of the manager are not names of inputs, although they look alike.
 #[test]
 fn texts_of_the_manager_are_unchanged() {
     let text = "the attribute `id` of `displayName` is wrong";
