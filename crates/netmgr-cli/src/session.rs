@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use netmgr_lookups::{
-    Call, CallInputs, FunctionEntry, ListOptions, ListedPage, Lookup, Lookups, Observer, Progress, Stats,
-    Waits, WholeAnswer,
+    Answer, Call, CallInputs, FunctionEntry, ListOptions, ListedPage, Lookup, Lookups, Observer, Progress, Stats,
+    Waits,
 };
 use netmgr_recording::{RecordOptions, Recording};
 use netmgr_transport::{Client, Traffic};
@@ -109,19 +109,8 @@ impl LookupSession {
         entry: &'static FunctionEntry,
         input: Value,
         observer: Arc<dyn Observer>,
-    ) -> Result<Value, CliError> {
+    ) -> Result<Answer, CliError> {
         let lookup = self.lookups.call_entry(entry, input, self.options(observer));
-        self.within_deadline(async { Ok(lookup.await?) }).await
-    }
-
-    /// Runs a function like [`Self::call`], and also returns the manager's whole object.
-    pub(crate) async fn call_whole(
-        &self,
-        entry: &'static FunctionEntry,
-        input: Value,
-        observer: Arc<dyn Observer>,
-    ) -> Result<WholeAnswer, CliError> {
-        let lookup = self.lookups.call_whole(entry, input, self.options(observer));
         self.within_deadline(async { Ok(lookup.await?) }).await
     }
 

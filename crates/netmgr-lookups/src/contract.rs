@@ -1,5 +1,6 @@
 //! The contract of a function: how it is described, registered and called, and how it fails.
 
+pub(crate) mod answer;
 pub(crate) mod call;
 pub(crate) mod context;
 pub(crate) mod describe;
@@ -11,4 +12,3 @@ pub(crate) mod properties;
 pub(crate) mod registry;
 pub(crate) mod spec;
 pub(crate) mod stats;
-pub(crate) mod whole;

@@ -11,6 +11,7 @@ mod tests;
 mod wait;
 mod wording;
 
+pub use contract::answer::Answer;
 pub use contract::call::{Call, Observer, Progress, Waits};
 pub use contract::describe::{Description, MinimumVersion};
 pub use contract::error::{Candidate, Clues, Error, ErrorKind};
@@ -21,7 +22,6 @@ pub use contract::properties::{Property, Shape, properties};
 pub use contract::registry::FunctionEntry;
 pub use contract::spec::{Availability, FunctionGroup, LookupSpec, ResultKind, Since, deployment_name};
 pub use contract::stats::Stats;
-pub use contract::whole::WholeAnswer;
 pub use finding::listing::{ListOptions, ListedPage, Listing};
 pub use finding::names::composed as composed_name;
 pub use finding::query::{is_refused_query, scope_term};

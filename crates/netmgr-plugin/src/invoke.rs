@@ -76,8 +76,8 @@ pub(crate) async fn invoke(
             .call_entry(entry, arguments, call)
             .with_subscriber(log)
     });
-    let output = found.await.map_err(|error| invocation.failure(error))?;
-    let members = invocation.members(output)?.into_iter();
+    let answer = found.await.map_err(|error| invocation.failure(error))?;
+    let members = invocation.members(answer.output)?.into_iter();
     let marked = |name: &str, value| match is_secret || secrets.iter().any(|secret| secret == name) {
         true => Value::secret(value),
         false => value,

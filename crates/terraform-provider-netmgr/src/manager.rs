@@ -66,7 +66,7 @@ impl ConfiguredManager {
         let outcome = self.lookups.call_entry(source.entry, input, call).await;
         let mut diagnostics = notes.diagnostics();
         let state = match outcome {
-            Ok(output) => Some(source.result(config, output)),
+            Ok(answer) => Some(source.result(config, answer.output)),
             Err(error) => {
                 let inputs = CallInputs::of(source.entry, &source.input(&config));
                 diagnostics.extend(diagnostics::failure(&error, &inputs, &config));

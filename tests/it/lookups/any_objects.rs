@@ -636,10 +636,10 @@ async fn whole_objects_are_the_same_however_they_are_found() {
         ("getIpPool", json!({"displayName": "pool"})),
     ] {
         let entry = Lookups::entry(function).unwrap();
-        let found = bench.lookups.call_whole(entry, input.clone(), bench.call()).await;
+        let found = bench.lookups.call_entry(entry, input.clone(), bench.call()).await;
         let object = found
             .unwrap_or_else(|error| panic!("{function} {input}: {}", chain(&error)))
-            .object;
+            .object();
         assert_eq!(object["hostname"], "h", "{function} {input}");
         assert_eq!(object["auth"], json!({"user": "u"}), "{function} {input}");
     }

@@ -218,7 +218,7 @@ async fn lookup(session: &LookupSession, line: &BatchLine) -> Result<Value, CliE
         None => Lookups::entry(name)?,
     };
     let warnings = Arc::new(LineWarnings(line.number));
-    session.call(entry, line.input.clone(), warnings).await
+    Ok(session.call(entry, line.input.clone(), warnings).await?.output)
 }
 
 /// Prints warnings with the line that they concern. Waits of a batch show no progress, because many may run.

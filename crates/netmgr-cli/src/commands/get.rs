@@ -230,16 +230,11 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         let inputs = CallInputs::of(function.entry, &input);
         let progress = Arc::new(ProgressLine::of(words.clone()));
         let mut object = None;
-        let outcome = match is_whole {
-            true => {
-                let answer = session.call_whole(function.entry, input, progress).await;
-                answer.map(|answer| {
-                    object = Some(answer.object);
-                    answer.output
-                })
-            }
-            false => session.call(function.entry, input, progress).await,
-        };
+        let answer = session.call(function.entry, input, progress).await;
+        let outcome = answer.map(|answer| {
+            object = is_whole.then(|| answer.object());
+            answer.output
+        });
         let outcome = match &wanted {
             Some(wanted) => wanted.confirm(outcome, is_exact),
             None => outcome,

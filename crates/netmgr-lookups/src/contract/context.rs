@@ -1,12 +1,11 @@
 //! Context of a running lookup: reading objects, warnings, waits, and errors with the name of the function.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Get};
 use netmgr_types::InvalidProperty;
 use netmgr_types::foreign;
-use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
@@ -30,8 +29,6 @@ pub struct LookupContext<'a> {
     pub(crate) number: u64,
     /// Whether a wide request took too long. See [`Caller`].
     pub(crate) has_waited: AtomicBool,
-    /// The object that the function selected.
-    pub(crate) selected: OnceLock<Arc<ManagedObject>>,
 }
 
 impl LookupContext<'_> {

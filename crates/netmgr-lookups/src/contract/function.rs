@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::contract::answer::Answer;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::spec::LookupSpec;
@@ -122,20 +123,29 @@ impl<O: 'static> Invocation<O> {
     /// # Errors
     ///
     /// See [`Error`].
-    pub(crate) fn run<'a>(self, cx: &'a LookupContext<'a>) -> BoxFuture<'a, Result<O, Error>> {
+    pub(crate) fn run<'a>(self, cx: &'a LookupContext<'a>) -> BoxFuture<'a, Result<Answer<O>, Error>> {
         match self {
             Self::Object {
                 plan,
                 complete,
                 output,
             } => Box::pin(async move {
-                let mut object = select_object(cx, plan).await?;
+                let selected = select_object(cx, plan).await?;
+                let mut object = Arc::clone(&selected);
                 if let Some(complete) = complete {
                     complete(cx, Arc::make_mut(&mut object)).await?;
                 }
-                Ok(output(&object))
+                Ok(Answer {
+                    output: output(&object),
+                    selected: Some(selected),
+                })
             }),
-            Self::Own(run) => run(cx),
+            Self::Own(run) => Box::pin(async move {
+                Ok(Answer {
+                    output: run(cx).await?,
+                    selected: None,
+                })
+            }),
         }
     }
 }
@@ -144,10 +154,8 @@ impl LookupContext<'_> {
     /// Runs a lookup, as a part of this call.
     pub(crate) async fn run<L: Lookup>(&self, lookup: L) -> Result<L::Output, Error> {
         let invocation = lookup.invocation(self.scope);
-        invocation
-            .map_err(|problems| self.invalid(problems))?
-            .run(self)
-            .await
+        let invocation = invocation.map_err(|problems| self.invalid(problems))?;
+        Ok(invocation.run(self).await?.output)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Dispatch of lookup functions, and the checks before any request.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use netmgr_transport::Client;
@@ -11,14 +11,14 @@ use tokio::task::unconstrained;
 use tokio::time::Instant;
 use tracing::{Instrument as _, debug_span};
 
+use crate::contract::answer::Answer;
 use crate::contract::call::Call;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::contract::function::Lookup;
-use crate::contract::registry::{FunctionEntry, OBJECT};
+use crate::contract::function::{Invocation, Lookup};
+use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::{Availability, LookupSpec, a_deployment};
 use crate::contract::stats::Stats;
-use crate::contract::whole::{self, WholeAnswer};
 use crate::fetch::Batcher;
 use crate::finding::listing::{self, ListOptions, Listing};
 use crate::finding::object_types;
@@ -95,7 +95,8 @@ impl Lookups {
     ///
     /// See [`Error`].
     pub async fn invoke(&self, name: &str, input: Value, call: &Call) -> Result<Value, Error> {
-        self.call_entry(Self::entry(name)?, input, call.clone()).await
+        let answer = self.call_entry(Self::entry(name)?, input, call.clone());
+        Ok(answer.await?.output)
     }
 
     /// Calls a function with JSON values.
@@ -108,33 +109,9 @@ impl Lookups {
         entry: &'static FunctionEntry,
         input: Value,
         call: Call,
-    ) -> Result<Value, Error> {
-        let cx = self.context(&entry.spec, &call)?;
-        bounded(&cx, entry.run(input, &cx)).await
-    }
-
-    /// Calls a function that selects an object, and returns all members of the object as well.
-    ///
-    /// # Errors
-    ///
-    /// See [`Error`]; [`Error::InvalidInput`] if the function selects no object ([`FunctionEntry::is_whole`]).
-    pub async fn call_whole(
-        &self,
-        entry: &'static FunctionEntry,
-        input: Value,
-        call: Call,
-    ) -> Result<WholeAnswer, Error> {
-        let cx = self.context(&entry.spec, &call)?;
-        if !entry.is_whole() {
-            let reason = "the function does not select an object whose members could be returned";
-            return Err(cx.invalid(vec![InvalidProperty::new("", reason)]));
-        }
-        let output = bounded(&cx, entry.run(input, &cx)).await?;
-        let object = match cx.selected.get().filter(|_| entry.is_listed()) {
-            Some(object) => whole::members(object),
-            None => output[OBJECT].clone(),
-        };
-        Ok(WholeAnswer { output, object })
+    ) -> Result<Answer, Error> {
+        self.answer(&entry.spec, &call, |scope| (entry.decode)(input, scope))
+            .await
     }
 
     /// Runs a lookup.
@@ -143,8 +120,33 @@ impl Lookups {
     ///
     /// See [`Error`].
     pub async fn run<L: Lookup>(&self, lookup: L, call: &Call) -> Result<L::Output, Error> {
-        let cx = self.context(const { &L::SPEC }, call)?;
-        bounded(&cx, cx.run(lookup)).await
+        let answer = self.answer(const { &L::SPEC }, call, |scope| lookup.invocation(scope));
+        Ok(answer.await?.output)
+    }
+
+    /// Runs the invocation that `decode` returns, until the call is cancelled.
+    async fn answer<O: 'static>(
+        &self,
+        spec: &'static LookupSpec,
+        call: &Call,
+        decode: impl FnOnce(&Scope) -> Result<Invocation<O>, Vec<InvalidProperty>>,
+    ) -> Result<Answer<O>, Error> {
+        let cx = self.context(spec, call)?;
+        let work = async {
+            let invocation = decode(cx.scope).map_err(|problems| cx.invalid(problems))?;
+            invocation.run(&cx).await
+        };
+        let work = async {
+            tokio::select! {
+                biased;
+                () = call.cancel.cancelled() => Err(Error::Cancelled { function: spec.name }),
+                answer = work => answer,
+            }
+        };
+        let work = work.instrument(debug_span!("lookup", number = cx.number, function = spec.name));
+        // Many lookups of one task would exhaust its budget before all of them wait, and would share fewer requests. Long
+        // operations yield on their own.
+        unconstrained(work).await
     }
 
     /// Lists the objects of the collection of `function`. `input` has the inputs of [`FunctionEntry::list_inputs`].
@@ -209,27 +211,8 @@ impl Lookups {
             deadline: Instant::now() + deadline,
             number: self.batcher.counters.lookup(),
             has_waited: AtomicBool::new(false),
-            selected: OnceLock::new(),
         })
     }
-}
-
-/// Runs the call until it is cancelled.
-async fn bounded<T>(
-    cx: &LookupContext<'_>,
-    work: impl Future<Output = Result<T, Error>>,
-) -> Result<T, Error> {
-    let work = async move {
-        tokio::select! {
-            biased;
-            () = cx.call.cancel.cancelled() => Err(Error::Cancelled { function: cx.spec.name }),
-            result = work => result,
-        }
-    };
-    let work = work.instrument(debug_span!("lookup", number = cx.number, function = cx.spec.name));
-    // Many lookups of one task would exhaust its budget before all of them wait, and would share fewer requests. Long
-    // operations yield on their own.
-    unconstrained(work).await
 }
 
 /// Rejects a function that does not exist on this kind of manager.

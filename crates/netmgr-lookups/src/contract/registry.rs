@@ -1,21 +1,16 @@
 //! Registry entries: lookup functions with erased types.
 
-use netmgr_types::schema;
-use netmgr_types::{Deployment, Host, InvalidProperty, input};
+use netmgr_types::{Deployment, Host, InvalidProperty, input, schema, sensitive};
 use schemars::Schema;
 use serde_json::Value;
 
-use crate::contract::context::LookupContext;
-use crate::contract::error::Error;
+use crate::contract::answer::OBJECT;
 use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::{FunctionGroup, LookupSpec};
 use crate::finding::read::{CollectionPlace, ObjectKind, Scope};
-use netmgr_types::sensitive;
 
 /// Inputs that select an object. Lists have none of them.
 const SELECTORS: &[&str] = &["id", "displayName", "description", "path"];
-/// The output that is the object itself.
-pub(crate) const OBJECT: &str = "object";
 
 /// A lookup function with erased types.
 #[derive(Clone, Copy)]
@@ -36,7 +31,7 @@ pub struct FunctionEntry {
 }
 
 /// An invocation of any function, whose output is JSON.
-pub(crate) type AnyInvocation = Invocation<serde_json::Result<Value>>;
+pub(crate) type AnyInvocation = Invocation<Value>;
 
 impl FunctionEntry {
     /// The entry of `L`.
@@ -52,7 +47,7 @@ impl FunctionEntry {
             is_listed: false,
             decode: |input, scope| {
                 let lookup: L = input::decode(input).map_err(|problem| vec![problem])?;
-                Ok(lookup.invocation(scope)?.map(serde_json::to_value))
+                Ok(lookup.invocation(scope)?.map(|output| shown(serde_json::to_value(output))))
             },
         }
     }
@@ -102,8 +97,7 @@ impl FunctionEntry {
         self.is_listed
     }
 
-    /// Whether the function selects an object, all members of which [`Lookups::call_whole`](crate::Lookups::call_whole)
-    /// returns.
+    /// Whether the function selects an object, all members of which [`Answer::object`](crate::Answer::object) returns.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.is_listed || self.has_object()
@@ -130,17 +124,15 @@ impl FunctionEntry {
             .collect()
     }
 
-    /// Runs the function with a JSON value. The output contains no texts with secrets, except in the object itself, if
-    /// the input requests them.
-    pub(crate) async fn run(&self, input: Value, cx: &LookupContext<'_>) -> Result<Value, Error> {
-        let invocation = (self.decode)(input, cx.scope).map_err(|problems| cx.invalid(problems))?;
-        let output = invocation.run(cx).await?;
-        let mut output = output.map_err(|error| cx.internal(&error.to_string()))?;
-        let outputs = output.as_object_mut().into_iter().flatten();
-        let others = outputs.filter(|(name, _)| *name != OBJECT);
-        others.for_each(|(_, output)| sensitive::redact_texts(output));
-        Ok(output)
-    }
+}
+
+/// An output without texts with secrets, except in the object itself, if the input requests them.
+fn shown(output: serde_json::Result<Value>) -> Value {
+    let mut output = output.expect("outputs are JSON objects");
+    let outputs = output.as_object_mut().into_iter().flatten();
+    let others = outputs.filter(|(name, _)| *name != OBJECT);
+    others.for_each(|(_, output)| sensitive::redact_texts(output));
+    output
 }
 
 impl std::fmt::Debug for FunctionEntry {

@@ -201,6 +201,6 @@ impl Waiting {
     /// Whether all rows of a complete list or search decide the lookup.
     pub(super) fn is_decided(&self) -> bool {
         let rows = lock(&*self.rows);
-        rows.is_sound() && self.need.is_decided_by_all_rows(!rows.is_empty())
+        rows.skipped().is_empty() && self.need.is_decided_by_all_rows(!rows.is_empty())
     }
 }

@@ -9,11 +9,10 @@ use netmgr_types::wire::ManagedObject;
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::fetch::Fetched;
-use crate::finding::matching::{is_in_place, is_of_kind, object_of};
+use crate::finding::matching::object_of;
 use crate::finding::project;
 use crate::finding::read::Read;
-use crate::finding::rows::{OfferedRow, RowCollector, RowSource, SharedCollector, Skipped};
+use crate::finding::rows::{Kept, RowSource, SharedCollector};
 use crate::lock::lock;
 use crate::wording::nouns::plural;
 use crate::wording::sentences::{self, no_parent};
@@ -41,11 +40,11 @@ impl LookupContext<'_> {
         read: &Arc<Read>,
         keep: impl Fn(&ManagedObject) -> Option<V> + Send + 'static,
     ) -> Result<Vec<V>, Error> {
-        let kept = Kept::of(read, usize::MAX, keep);
-        let fetched = self.read_all(source, read, Arc::clone(&kept) as _).await?;
-        let (values, _, skipped) = Kept::take(&kept);
-        if let Some(why) = self.incomplete(&fetched, &skipped) {
-            if values.is_empty() || fetched.lost {
+        let kept = kept(read, usize::MAX, keep);
+        let (incomplete, is_lost) = self.read_all(source, read, Arc::clone(&kept) as _).await?;
+        let values = mem::take(&mut lock(&kept).values);
+        if let Some(why) = incomplete {
+            if values.is_empty() || is_lost {
                 return Err(self.shortened(read, why));
             }
             self.warn(&format!(
@@ -64,15 +63,10 @@ impl LookupContext<'_> {
         most: usize,
         keep: impl Fn(&ManagedObject) -> Option<V> + Send + 'static,
     ) -> Result<(Vec<V>, usize), Error> {
-        let kept = Kept::of(read, most, keep);
-        let fetched = self
-            .read_all(RowSource::List, read, Arc::clone(&kept) as _)
-            .await?;
-        let (values, total, skipped) = Kept::take(&kept);
-        match self.incomplete(&fetched, &skipped) {
-            None => Ok((values, total)),
-            Some(why) => Err(self.shortened(read, why)),
-        }
+        let kept = kept(read, most, keep);
+        self.read_whole(read, Arc::clone(&kept) as _).await?;
+        let mut kept = lock(&kept);
+        Ok((mem::take(&mut kept.values), kept.total))
     }
 
     /// The texts that are the rows of `read`.
@@ -81,14 +75,18 @@ impl LookupContext<'_> {
     ///
     /// Like [`Self::collect`], and if texts may be missing.
     pub(crate) async fn collect_texts(&self, read: &Arc<Read>) -> Result<Vec<String>, Error> {
-        let texts: Arc<Mutex<CollectedTexts>> = Arc::default();
-        let fetched = self
-            .read_all(RowSource::List, read, Arc::clone(&texts) as _)
-            .await?;
-        let CollectedTexts { values, skipped } = mem::take(&mut *lock(&texts));
-        match self.incomplete(&fetched, &skipped) {
-            None => Ok(values),
-            Some(why) => Err(self.shortened(read, why)),
+        let kept = Kept::of(usize::MAX, |row, _| {
+            serde_json::from_slice(row.text()).map_err(|problem| problem.to_string())
+        });
+        self.read_whole(read, Arc::clone(&kept) as _).await?;
+        Ok(mem::take(&mut lock(&kept).values))
+    }
+
+    /// Reads all objects of `read` into `rows`, and fails if some may be missing.
+    async fn read_whole(&self, read: &Arc<Read>, rows: SharedCollector) -> Result<(), Error> {
+        match self.read_all(RowSource::List, read, rows).await? {
+            (None, _) => Ok(()),
+            (Some(why), _) => Err(self.shortened(read, why)),
         }
     }
 
@@ -99,14 +97,14 @@ impl LookupContext<'_> {
         Error::request_failed(self.spec.name, what, source)
     }
 
-    /// Reads all objects of `read` into `rows`. The future is boxed, so that it is compiled once rather than for each
-    /// caller.
+    /// Reads all objects of `read` into `rows`. Returns why objects may be missing, if they may, and whether pages are. The
+    /// future is boxed, so that it is compiled once rather than for each caller.
     fn read_all<'a>(
         &'a self,
         source: RowSource,
         read: &'a Arc<Read>,
         rows: SharedCollector,
-    ) -> BoxFuture<'a, Result<Fetched, Error>> {
+    ) -> BoxFuture<'a, Result<(Option<String>, bool), Error>> {
         Box::pin(async move {
             self.admit().await?;
             let fetched = match source {
@@ -118,7 +116,10 @@ impl LookupContext<'_> {
                 Err(refused) => return Err(project::refused(self, read, refused).await),
             };
             match fetched.missing.take() {
-                None => Ok(fetched),
+                None => {
+                    let skipped = sentences::skipped(self, lock(&*rows).skipped());
+                    Ok((fetched.incomplete(skipped), fetched.lost))
+                }
                 Some(missing) => Err(match no_parent(self, read) {
                     Some(what) => self.not_found(what, None, Some(missing)),
                     None => self.no_api(missing).await,
@@ -126,111 +127,16 @@ impl LookupContext<'_> {
             }
         })
     }
-
-    /// Why objects may be missing, if they may.
-    fn incomplete(&self, fetched: &Fetched, skipped: &Skipped) -> Option<String> {
-        fetched.incomplete(sentences::skipped(self, skipped))
-    }
 }
 
-/// Collects the values that are kept.
-struct Kept<V, K> {
-    read: Arc<Read>,
-    keep: K,
-    /// Maximum number of values to keep.
+/// An empty collector for the objects of `read`, of which it keeps what `keep` makes of them.
+fn kept<V>(
+    read: &Arc<Read>,
     most: usize,
-    values: Vec<V>,
-    total: usize,
-    skipped: Skipped,
-}
-
-impl<V: Send + 'static, K: Fn(&ManagedObject) -> Option<V> + Send + 'static> Kept<V, K> {
-    /// An empty collector for the objects of `read`.
-    fn of(read: &Arc<Read>, most: usize, keep: K) -> Arc<Mutex<Self>> {
-        Arc::new(Mutex::new(Self {
-            read: Arc::clone(read),
-            keep,
-            most,
-            values: Vec::new(),
-            total: 0,
-            skipped: Skipped::default(),
-        }))
-    }
-
-    /// Takes the values, the total number of objects, and the rows that could not be decoded.
-    fn take(kept: &Mutex<Self>) -> (Vec<V>, usize, Skipped) {
-        let mut kept = lock(kept);
-        (
-            mem::take(&mut kept.values),
-            kept.total,
-            mem::take(&mut kept.skipped),
-        )
-    }
-}
-
-impl<V: Send, K: Fn(&ManagedObject) -> Option<V> + Send> RowCollector for Kept<V, K> {
-    fn offer(&mut self, row: &OfferedRow<'_>, source: RowSource) -> bool {
-        match object_of(&self.read, row) {
-            Ok(object) => {
-                let is_wanted = is_of_kind(&self.read, object) && is_in_place(&self.read, object, source);
-                if is_wanted && let Some(value) = (self.keep)(object) {
-                    self.total += 1;
-                    if self.values.len() < self.most {
-                        self.values.push(value);
-                    }
-                }
-                is_wanted
-            }
-            Err(problem) => {
-                self.skipped.add(row, problem);
-                false
-            }
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.values.is_empty()
-    }
-
-    fn is_sound(&self) -> bool {
-        self.skipped.is_empty()
-    }
-
-    fn clear(&mut self) {
-        self.values.clear();
-        self.total = 0;
-        self.skipped = Skipped::default();
-    }
-}
-
-/// Collects rows that are texts.
-#[derive(Default)]
-struct CollectedTexts {
-    values: Vec<String>,
-    skipped: Skipped,
-}
-
-impl RowCollector for CollectedTexts {
-    fn offer(&mut self, row: &OfferedRow<'_>, _: RowSource) -> bool {
-        match serde_json::from_slice(row.text()) {
-            Ok(text) => self.values.push(text),
-            Err(problem) => {
-                self.skipped.add(row, &problem.to_string());
-                return false;
-            }
-        }
-        true
-    }
-
-    fn is_empty(&self) -> bool {
-        self.values.is_empty()
-    }
-
-    fn is_sound(&self) -> bool {
-        self.skipped.is_empty()
-    }
-
-    fn clear(&mut self) {
-        *self = Self::default();
-    }
+    keep: impl Fn(&ManagedObject) -> Option<V> + Send + 'static,
+) -> Arc<Mutex<Kept<V>>> {
+    let read = Arc::clone(read);
+    Kept::of(most, move |row, source| {
+        Ok(object_of(&read, row, source)?.and_then(|object| keep(object)))
+    })
 }

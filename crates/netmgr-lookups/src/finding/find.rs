@@ -42,11 +42,7 @@ pub(crate) async fn select_object(cx: &LookupContext<'_>, plan: Plan) -> Result<
                 source,
             ))
         }
-        Ok(object) => {
-            // Later selections are of related objects.
-            let _ = cx.selected.set(Arc::clone(&object));
-            Ok(object)
-        }
+        Ok(object) => Ok(object),
     }
 }
 

@@ -17,12 +17,13 @@ use schemars::Schema;
 use serde_json::{Map, Value};
 use tracing::{Instrument as _, debug_span};
 
+use crate::contract::answer::members;
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::function::{Invocation, ToOutput};
 use crate::contract::registry::FunctionEntry;
-use crate::contract::whole;
-use crate::finding::matching::{is_in_place, is_of_kind, object_of};
+use crate::contract::spec::LookupSpec;
+use crate::finding::matching::object_of;
 use crate::finding::names;
 use crate::finding::plan::Plan;
 use crate::finding::project;
@@ -32,7 +33,6 @@ use crate::finding::requests;
 use crate::finding::rows::{OfferedRow, RowSource, Skipped};
 use crate::finding::tag_filter::{TagCondition, TagFilter};
 use crate::wording::nouns::plural;
-use netmgr_types::sensitive;
 
 /// Placeholder for an input that a list does not have.
 const STAND_IN: &str = "-";
@@ -133,14 +133,6 @@ impl Listing<'_> {
     }
 }
 
-/// Whether the plan may match `object`.
-fn belongs(plan: &Plan, source: RowSource, object: &ManagedObject) -> bool {
-    is_in_place(&plan.read, object, source)
-        && is_of_kind(&plan.read, object)
-        && plan.check(object).is_ok()
-        && plan.criteria.filters.iter().all(|filter| filter.fits(object))
-}
-
 /// The pages of the collection of a function.
 pub(crate) fn list<'a>(
     entry: &'static FunctionEntry,
@@ -192,7 +184,7 @@ pub(crate) struct Pages<'a> {
 /// The state of reading a list.
 struct ListReading {
     plan: Plan,
-    output: ToOutput<serde_json::Result<Value>>,
+    output: ToOutput<Value>,
     pager: Pager,
     source: RowSource,
     /// The source to read if the first page fails.
@@ -248,7 +240,7 @@ impl Pages<'_> {
             };
             reading.otherwise = None;
             let extent = reading.pager.extent();
-            let (rows, objects) = self.rows(&rows)?;
+            let (rows, objects) = self.rows(&rows);
             return Ok(Some(ListedPage {
                 rows,
                 objects,
@@ -339,10 +331,10 @@ impl Pages<'_> {
 
     /// The objects of a page that belong to the list: the output of the function for each, and all their members if
     /// they are requested.
-    fn rows(&mut self, page: &[Row]) -> Result<(Vec<Value>, Vec<Value>), Error> {
+    fn rows(&mut self, page: &[Row]) -> (Vec<Value>, Vec<Value>) {
         let (mut listed, mut objects) = (Vec::new(), Vec::new());
         let Some(reading) = &mut self.reading else {
-            return Ok((listed, objects));
+            return (listed, objects);
         };
         let (plan, source) = (&reading.plan, reading.source);
         for row in page {
@@ -350,14 +342,17 @@ impl Pages<'_> {
                 break;
             }
             let row = OfferedRow::new(row);
-            match object_of(&plan.read, &row) {
-                Ok(object) => {
-                    let is_listed = belongs(plan, source, object) && self.options.admits(object.name());
+            match object_of(&plan.read, &row, source) {
+                Ok(None) => {}
+                Ok(Some(object)) => {
+                    let is_listed = plan.check(object).is_ok()
+                        && plan.criteria.filters.iter().all(|filter| filter.fits(object))
+                        && self.options.admits(object.name());
                     let Some(met) = self.options.met_by(object).filter(|_| is_listed) else {
                         continue;
                     };
-                    listed.push(output(&self.cx, (reading.output)(object))?);
-                    objects.extend(self.options.whole.then(|| whole::members(object)));
+                    listed.push(known(self.cx.spec, (reading.output)(object)));
+                    objects.extend(self.options.whole.then(|| members(object)));
                     self.met.extend(met);
                     self.left -= 1;
                 }
@@ -368,7 +363,7 @@ impl Pages<'_> {
         if self.is_over {
             self.note_tags();
         }
-        Ok((listed, objects))
+        (listed, objects)
     }
 
     /// The input of a lookup in the collection. Stand-ins replace the inputs that select an object.
@@ -381,16 +376,12 @@ impl Pages<'_> {
 }
 
 /// The output of the function for an object, without members that a list does not know.
-fn output(cx: &LookupContext<'_>, output: serde_json::Result<Value>) -> Result<Value, Error> {
-    let mut output = output.map_err(|error| cx.internal(&error.to_string()))?;
+fn known(spec: &LookupSpec, mut output: Value) -> Value {
     if let Value::Object(output) = &mut output {
-        output.retain(|name, _| {
-            let name = name.as_str();
-            !cx.spec.without_effect.contains(&name) && !cx.spec.completed.contains(&name)
-        });
-        output.values_mut().for_each(sensitive::redact_texts);
+        let is_unknown = |name: &str| spec.without_effect.contains(&name) || spec.completed.contains(&name);
+        output.retain(|name, _| !is_unknown(name));
     }
-    Ok(output)
+    output
 }
 
 /// Whether another source may have the answer: the manager has no such path, or rejects the search.

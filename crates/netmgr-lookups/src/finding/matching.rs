@@ -133,22 +133,13 @@ impl Objects {
 
 impl RowCollector for Objects {
     fn offer(&mut self, row: &OfferedRow<'_>, source: RowSource) -> bool {
-        let object = match object_of(&self.read, row) {
-            Ok(object) => object,
+        match object_of(&self.read, row, source) {
+            Ok(object) => object.is_some_and(|object| self.add(object)),
             Err(problem) => {
                 self.skip(row, problem);
-                return false;
+                false
             }
-        };
-        if matches!(&self.read.by, By::Id(id) if object.id() == id)
-            && self.read.kind.is_policy()
-            && object.path().is_none()
-        {
-            // The reply at the object's own path may have it.
-            self.skip(row, "has no path");
-            return false;
         }
-        is_of_kind(&self.read, object) && is_in_place(&self.read, object, source) && self.add(object)
     }
 
     fn take_reply(&mut self, reply: &Reply) -> Result<(), RequestError> {
@@ -169,8 +160,8 @@ impl RowCollector for Objects {
         self.selection.is_empty()
     }
 
-    fn is_sound(&self) -> bool {
-        self.skipped.is_empty()
+    fn skipped(&self) -> &Skipped {
+        &self.skipped
     }
 
     fn clear(&mut self) {
@@ -178,31 +169,34 @@ impl RowCollector for Objects {
     }
 }
 
-/// The object of `row`. Those of most kinds have an id.
+/// The object of `row`, if it is of the kind of `read`, in its tree and below its parent. A search also finds objects of
+/// other places, and the list of a project includes objects that are shared with it.
 ///
 /// # Errors
 ///
 /// Describes why the row cannot be decoded.
-pub(crate) fn object_of<'r>(read: &Read, row: &'r OfferedRow<'_>) -> Result<&'r Arc<ManagedObject>, &'r str> {
-    match row.object()? {
-        object if object.id().is_empty() && read.kind.has_ids => Err(ManagedObject::WITHOUT_ID),
-        object => Ok(object),
+pub(crate) fn object_of<'r>(
+    read: &Read,
+    row: &'r OfferedRow<'_>,
+    source: RowSource,
+) -> Result<Option<&'r Arc<ManagedObject>>, &'r str> {
+    let object = row.object()?;
+    if object.id().is_empty() && read.kind.has_ids {
+        return Err(ManagedObject::WITHOUT_ID);
     }
+    let is_in_place = match object.path() {
+        _ if !read.kind.is_policy() => true,
+        Some(path) => read.covers(path),
+        // The reply at the object's own path may have it.
+        None if matches!(&read.by, By::Id(id) if object.id() == id) => return Err("has no path"),
+        None => source == RowSource::List,
+    };
+    Ok(Some(object).filter(|object| is_in_place && is_of_kind(read, object)))
 }
 
 /// Whether `object` is of the kind that `read` wants and not about to be deleted.
-pub(crate) fn is_of_kind(read: &Read, object: &ManagedObject) -> bool {
+fn is_of_kind(read: &Read, object: &ManagedObject) -> bool {
     let wanted = read.kind.resource_type;
     !object.marked_for_delete()
         && (wanted.is_empty() || object.resource_type().is_none_or(|sent| sent == wanted))
-}
-
-/// Whether `object` is in the tree and below the parent of `read`. A search also finds objects of other places, and the
-/// list of a project includes objects that are shared with it.
-pub(crate) fn is_in_place(read: &Read, object: &ManagedObject, source: RowSource) -> bool {
-    match object.path() {
-        _ if !read.kind.is_policy() => true,
-        Some(path) => read.covers(path),
-        None => source == RowSource::List,
-    }
 }

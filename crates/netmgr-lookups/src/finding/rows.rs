@@ -71,8 +71,8 @@ pub(crate) trait RowCollector: Send {
     /// Whether no row was kept.
     fn is_empty(&self) -> bool;
 
-    /// Whether every row that may be wanted could be decoded.
-    fn is_sound(&self) -> bool;
+    /// Rows that may be wanted and could not be decoded.
+    fn skipped(&self) -> &Skipped;
 
     /// Removes all rows.
     fn clear(&mut self);
@@ -81,31 +81,70 @@ pub(crate) trait RowCollector: Send {
 /// A collector that a lookup shares with the request that fills it.
 pub(crate) type SharedCollector = Arc<Mutex<dyn RowCollector>>;
 
-/// The collector of a request without rows.
-pub(crate) fn no_rows() -> SharedCollector {
-    Arc::new(Mutex::new(NoRows))
+/// Makes the value of a row that is kept, or describes why the row cannot be decoded.
+type Keep<V> = Box<dyn Fn(&OfferedRow<'_>, RowSource) -> Result<Option<V>, String> + Send>;
+
+/// Collects values of rows.
+pub(crate) struct Kept<V> {
+    keep: Keep<V>,
+    /// Maximum number of values.
+    most: usize,
+    pub(crate) values: Vec<V>,
+    /// Number of rows with a value.
+    pub(crate) total: usize,
+    skipped: Skipped,
 }
 
-struct NoRows;
+impl<V> Kept<V> {
+    /// An empty collector of at most `most` values.
+    pub(crate) fn of(
+        most: usize,
+        keep: impl Fn(&OfferedRow<'_>, RowSource) -> Result<Option<V>, String> + Send + 'static,
+    ) -> Arc<Mutex<Self>> {
+        Arc::new(Mutex::new(Self {
+            keep: Box::new(keep),
+            most,
+            values: Vec::new(),
+            total: 0,
+            skipped: Skipped::default(),
+        }))
+    }
+}
 
-impl RowCollector for NoRows {
-    fn offer(&mut self, _: &OfferedRow<'_>, _: RowSource) -> bool {
+impl<V: Send> RowCollector for Kept<V> {
+    fn offer(&mut self, row: &OfferedRow<'_>, source: RowSource) -> bool {
+        match (self.keep)(row, source) {
+            Ok(Some(value)) => {
+                self.total += 1;
+                if self.values.len() < self.most {
+                    self.values.push(value);
+                }
+                return true;
+            }
+            Ok(None) => {}
+            Err(problem) => self.skipped.add(row, &problem),
+        }
         false
     }
 
-    fn take_reply(&mut self, _: &Reply) -> Result<(), RequestError> {
-        Ok(())
-    }
-
     fn is_empty(&self) -> bool {
-        true
+        self.values.is_empty()
     }
 
-    fn is_sound(&self) -> bool {
-        true
+    fn skipped(&self) -> &Skipped {
+        &self.skipped
     }
 
-    fn clear(&mut self) {}
+    fn clear(&mut self) {
+        self.values.clear();
+        self.total = 0;
+        self.skipped = Skipped::default();
+    }
+}
+
+/// The collector of a request without rows.
+pub(crate) fn no_rows() -> SharedCollector {
+    Kept::<()>::of(0, |_, _| Ok(None))
 }
 
 /// Source of rows.

@@ -180,7 +180,7 @@ async fn data_source(session: &LookupSession, path: &str) -> Result<Result<DataS
     };
     for entry in ALL.iter().filter(is_candidate) {
         match session.call(entry, input.clone(), Arc::new(NoWarnings)).await {
-            Ok(output) if output["path"] == path => {
+            Ok(answer) if answer.output["path"] == path => {
                 let kind = terraform::data_source(PROVIDER, entry.spec.name);
                 return Ok(Ok(DataSource {
                     name: resource_name(&kind, &object.display_name, id),

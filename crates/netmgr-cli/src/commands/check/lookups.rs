@@ -197,8 +197,8 @@ async fn data(
         .map(|input| (input.name.to_string(), input.name.to_snake_case()))
         .collect();
     let failure = match session.call(entry, input, Arc::new(NoWarnings)).await {
-        Ok(output) => {
-            let found = output["displayName"].as_str().unwrap_or_default();
+        Ok(answer) => {
+            let found = answer.output["displayName"].as_str().unwrap_or_default();
             let prefix = asked.filter(|asked| !found.is_empty() && asked != found);
             return Ok(Ok(prefix.map(|asked| {
                 let what =
