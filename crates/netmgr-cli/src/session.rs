@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use netmgr_lookups::{
-    Answer, Call, CallInputs, FunctionEntry, ListOptions, ListedPage, Lookup, Lookups, Observer, Progress, Stats,
-    Waits,
+    Answer, Call, CallInputs, FunctionEntry, ListOptions, ListedPage, Lookup, Lookups, Observer, Progress,
+    Stats, Waits,
 };
 use netmgr_recording::{RecordOptions, Recording};
 use netmgr_transport::{Client, Traffic};

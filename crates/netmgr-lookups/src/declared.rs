@@ -18,10 +18,11 @@ pub(crate) mod wording;
 pub(crate) use calls::{all, calls};
 pub(crate) use context::InputContext;
 pub(crate) use input::{Repeated, input};
-pub(crate) use output::output;
+pub(crate) use output::{lists, output};
 pub(crate) use plan::{PlanBuilder, Selectors};
 
-use crate::finding::read::ObjectKind;
+use crate::contract::spec::Availability;
+use crate::finding::object_kind::ObjectKind;
 
 /// A declared function for objects of a kind. Other functions may read objects of its kind.
 pub(crate) trait OfKind {
@@ -30,17 +31,19 @@ pub(crate) trait OfKind {
 }
 
 /// Deployments with a policy API.
-pub(crate) const EVERYWHERE: &[Deployment] = &[
+pub(crate) const EVERYWHERE: Availability = Availability::Only(&[
     Deployment::PolicyManager,
     Deployment::GlobalManager,
     Deployment::HostedCloud,
-];
+]);
 /// Policy managers and global managers.
-pub(crate) const POLICY_AND_GLOBAL: &[Deployment] = &[Deployment::GlobalManager, Deployment::PolicyManager];
+pub(crate) const POLICY_AND_GLOBAL: Availability =
+    Availability::Only(&[Deployment::GlobalManager, Deployment::PolicyManager]);
 /// Policy managers and the hosted cloud.
-pub(crate) const POLICY_AND_CLOUD: &[Deployment] = &[Deployment::PolicyManager, Deployment::HostedCloud];
+pub(crate) const POLICY_AND_CLOUD: Availability =
+    Availability::Only(&[Deployment::PolicyManager, Deployment::HostedCloud]);
 /// Policy managers only.
-pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
+pub(crate) const POLICY: Availability = Availability::Only(&[Deployment::PolicyManager]);
 
 /// Declares lookup functions, and the list of their entries and the entries of functions with their own files.
 ///
@@ -56,15 +59,15 @@ pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
 ///             tier0_path: Option<String> => PathOf("tier0_path", TIER0),
 ///         },
 ///         output: ObjectOutput,
-///         facts: on(POLICY).example(r#"{"displayName": "uplink"}"#),
+///         facts: availability(POLICY).example(r#"{"displayName": "uplink"}"#),
 ///     }
 /// }
 /// ```
 ///
-/// - `kind` is a constructor of [`ObjectKind`](crate::finding::read::ObjectKind) without its noun, and further methods.
+/// - `kind` is a constructor of [`ObjectKind`](crate::finding::object_kind::ObjectKind) without its noun, and further methods.
 /// - `inputs` begins with how objects are selected (see [`Selectors`]), then `in CONTEXT` if there is one (see [`input!`]),
-///   then `as WORDING` if the schema has other words (see [`Wording`](wording::Wording)) or `as BY_HAND`, then the inputs other than `id`,
-///   `displayName` and `description`, each with its rule.
+///   then `as WORDING` if the schema has other words (see [`Wording`](wording::Wording)), then the inputs other than `id`,
+///   `displayName` and `description`, each with its rule. `first { … }` before them has those that messages list first.
 /// - `must_be` checks each object, independent of how it was found.
 /// - `then` is a function that completes the object with further requests, with the inputs that it needs.
 /// - `also_reads` lists further kinds of objects that the function reads.
@@ -72,7 +75,7 @@ pub(crate) const POLICY: &[Deployment] = &[Deployment::PolicyManager];
 /// - `output` is a type that can be created from the object, or the name and the members of a new type. Members are
 ///   read from the member of the object with the same name unless `= "other"` or `=> function` follows. `without path;`
 ///   before the members means that the object has no policy path.
-/// - `facts` are methods of [`LookupSpec`](crate::LookupSpec).
+/// - `facts` are fields of [`LookupSpec`](crate::LookupSpec) with their values.
 macro_rules! lookups {
     (
         $(#[$list_doc:meta])*
@@ -81,7 +84,11 @@ macro_rules! lookups {
             $(#[doc = $doc:literal])+
             $name:ident = $function:literal, $noun:literal {
                 kind: $place:ident($($argument:expr),*) $(.$change:ident($($change_argument:expr),*))*,
-                inputs: $selectors:ident $(in $context:ident)? $(as $wording:ident)? {
+                inputs: $selectors:ident $(in $context:ident)? $(as $wording:ident)?
+                $(first {
+                    $($(#[$first_meta:meta])* $first:ident: $first_type:ident $(<$first_of:ident>)? => $first_rule:expr,)*
+                })?
+                {
                     $($(#[$input_meta:meta])* $input:ident: $input_type:ident $(<$input_of:ident>)? => $rule:expr,)*
                 },
                 $(must_be: $must_be:expr,)?
@@ -89,7 +96,7 @@ macro_rules! lookups {
                 $(also_reads: [$($also:expr),* $(,)?],)?
                 $(repeats: [$($repeated:ident),*],)?
                 output: $output:ident $({ $($member:tt)* })?,
-                facts: $($fact:ident($($fact_argument:expr),*)).* $(,)?
+                facts: $($fact:ident($value:expr $(,)?)).* $(,)?
             }
         )*
     ) => {
@@ -101,22 +108,24 @@ macro_rules! lookups {
         $(
             $crate::declared::input! {
                 [concat!($($doc),+)] $name, $function; [$($context)?] [$selectors] [$($wording)?]
+                { $($($(#[$first_meta])* $first: $first_type $(<$first_of>)? => $first_rule,)*)? }
                 { $($(#[$input_meta])* $input: $input_type $(<$input_of>)? => $rule,)* }
             }
             $($crate::declared::output! {
                 [concat!("Output of `", $function, "`.")] $output { $($member)* }
             })?
             impl $crate::declared::OfKind for $name {
-                const KIND: &'static $crate::finding::read::ObjectKind = &$crate::finding::read::ObjectKind::$place($noun, $($argument),*)
+                const KIND: &'static $crate::finding::object_kind::ObjectKind = &$crate::finding::object_kind::ObjectKind::$place($noun, $($argument),*)
                     $(.$change($($change_argument),*))*;
             }
             impl $crate::contract::function::Lookup for $name {
                 type Output = $output;
-                const SPEC: $crate::contract::spec::LookupSpec =
-                    $crate::contract::spec::LookupSpec::further($function, $noun, concat!($($doc),+).trim_ascii_start())
-                        $(.$fact($($fact_argument),*))*;
+                const SPEC: $crate::contract::spec::LookupSpec = $crate::contract::spec::LookupSpec {
+                    $($fact: $value,)*
+                    ..$crate::contract::spec::LookupSpec::new($function, $noun, concat!($($doc),+).trim_ascii_start())
+                };
 
-                const KINDS: &'static [&'static $crate::finding::read::ObjectKind] =
+                const KINDS: &'static [&'static $crate::finding::object_kind::ObjectKind] =
                     &[<Self as $crate::declared::OfKind>::KIND $($(, $also)*)?];
 
                 fn invocation(
@@ -125,11 +134,12 @@ macro_rules! lookups {
                 ) -> Result<$crate::contract::function::Invocation<$output>, Vec<netmgr_types::InvalidProperty>> {
                     let plan = $crate::declared::PlanBuilder::new(<Self as $crate::declared::OfKind>::KIND, scope);
                     $(let plan = plan.with_context(stringify!($context), &self.context);)?
+                    $($(let plan = plan.with(&$first_rule, stringify!($first), &self.$first);)*)?
                     $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
                     let selectors =
                         $crate::finding::plan::InputSelectors::new(&self.id, &self.display_name, &self.description);
                     let plan = plan.finish(selectors, $crate::declared::Selectors::$selectors)?;
-                    $(let plan = plan.must_be($must_be);)?
+                    $(let plan = $crate::finding::plan::Plan { must_be: Some($must_be), ..plan };)?
                     let invocation = $crate::contract::function::Invocation::object(plan, move |object| {
                         #[allow(unused_mut, reason = "few outputs repeat inputs")]
                         let mut output = $output::from(object);

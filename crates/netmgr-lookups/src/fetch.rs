@@ -14,7 +14,7 @@ use netmgr_transport::{
     Ending, Error as RequestError, ErrorKind as RequestErrorKind, Get, ReadSummary, Reply,
 };
 
-use crate::finding::query::{is_refused_query, query_of_one_form};
+use crate::finding::query::{has_several_forms, is_refused_query};
 use crate::finding::read::{By, Read};
 use crate::finding::rows::{RowSource, SharedCollector, no_rows};
 use crate::lock::lock;
@@ -131,7 +131,7 @@ impl Fetch<'_> {
         let mut sent = search(Need::Search).await;
         if let Err(error) = &sent
             && is_refused_query(error.failure())
-            && query_of_one_form(read).is_some()
+            && has_several_forms(read)
         {
             sent = search(Need::PlainSearch).await;
         }

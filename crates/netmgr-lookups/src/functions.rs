@@ -1,7 +1,9 @@
 //! The lookup functions with their outputs. Those that are data are declared in one file for each subject; those with
 //! their own logic have their own files, which the file of their subject lists.
 
-use crate::contract::registry::{FunctionEntry, number, sorted};
+use std::sync::LazyLock;
+
+use crate::contract::registry::{FunctionEntry, sorted};
 use crate::contract::spec::FunctionGroup;
 use subjects::SUBJECTS;
 
@@ -15,7 +17,6 @@ pub(crate) mod get_compute_manager_realization;
 mod get_discovered_node;
 mod get_management_cluster;
 mod get_policy_cluster_security_config;
-mod get_policy_edge_cluster;
 mod get_policy_edge_node;
 mod get_policy_edge_transport_node_realization;
 mod get_policy_group_associations;
@@ -49,7 +50,6 @@ pub mod typed {
     pub use super::get_discovered_node::*;
     pub use super::get_management_cluster::*;
     pub use super::get_policy_cluster_security_config::*;
-    pub use super::get_policy_edge_cluster::*;
     pub use super::get_policy_edge_node::*;
     pub use super::get_policy_edge_transport_node_realization::*;
     pub use super::get_policy_group_associations::*;
@@ -89,18 +89,8 @@ const OF_ANY_TYPE: &[FunctionEntry] = &[
     FunctionEntry::of::<typed::GetPolicyReferences>(),
 ];
 
-/// All functions: the functions of each subject, and the functions about any object.
-const GROUPS: [(FunctionGroup, &[FunctionEntry]); SUBJECTS.len() + 1] = {
-    let mut groups = [(FunctionGroup::AnyObject, OF_ANY_TYPE); SUBJECTS.len() + 1];
-    let mut subject = 0;
-    while subject < SUBJECTS.len() {
-        groups[subject] = SUBJECTS[subject];
-        subject += 1;
-    }
-    groups
-};
-
-static SORTED: [FunctionEntry; number(&GROUPS)] = sorted(&GROUPS);
-
 /// Every lookup function, sorted by name.
-pub const ALL: &[FunctionEntry] = &SORTED;
+pub static ALL: LazyLock<Vec<FunctionEntry>> = LazyLock::new(|| {
+    let of_any_type = (FunctionGroup::AnyObject, OF_ANY_TYPE);
+    sorted(SUBJECTS.iter().copied().chain([of_any_type]))
+});

@@ -24,9 +24,11 @@ pub use contract::spec::{Availability, FunctionGroup, LookupSpec, ResultKind, Si
 pub use contract::stats::Stats;
 pub use finding::listing::{ListOptions, ListedPage, Listing};
 pub use finding::names::composed as composed_name;
+pub use finding::object_kind::{CollectionPlace, ObjectKind};
 pub use finding::query::{is_refused_query, scope_term};
-pub use finding::read::{CollectionPlace, KeyField, ObjectKind, Tree};
+pub use finding::read::KeyField;
 pub use finding::tag_filter::{TagCondition, TagFilter};
+pub use finding::tree::Tree;
 pub use functions::{ALL, typed};
 pub use netmgr_types::InvalidProperty;
 pub use wording::messages::{CallInputs, Remedy, Words, advice, causes, in_one_clause};

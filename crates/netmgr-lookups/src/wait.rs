@@ -6,14 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Reply};
-use netmgr_types::InvalidProperty;
 use serde_json::Value;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::contract::call::{Progress, Waits};
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::finding::read::Tree;
+use crate::finding::tree::Tree;
 
 /// Maximum time between two polls.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -44,21 +43,6 @@ pub(crate) struct Wait {
     pub interval: Option<Duration>,
 }
 
-/// Delay and timeout of a wait: by default 1 s and 1200 s. The timeout is at least 1 s.
-pub(crate) fn schedule(
-    delay: Option<Duration>,
-    timeout: Option<Duration>,
-) -> Result<(Duration, Duration), InvalidProperty> {
-    let (first, longest) = DEFAULTS;
-    let timeout = timeout.unwrap_or(longest);
-    if timeout < Duration::from_secs(1) {
-        return Err(InvalidProperty::new("timeout", "must be at least 1 second"));
-    }
-    Ok((delay.unwrap_or(first).min(LONG), timeout.min(LONG)))
-}
-
-/// Delay and timeout of most waits.
-const DEFAULTS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(1200));
 /// Waits are limited to a year, because adding a longer duration could overflow the clock.
 pub(crate) const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
 

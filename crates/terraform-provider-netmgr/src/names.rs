@@ -54,7 +54,7 @@ pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| {
     }
     let mut names = Vec::new();
     add(&mut names, &SETTINGS);
-    for entry in ALL {
+    for entry in ALL.iter() {
         let function = entry.describe();
         names.push((function.name.to_owned(), data_source(function.name)));
         add(&mut names, &function.inputs);
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn two_properties_never_have_one_attribute() {
-        for entry in ALL {
+        for entry in ALL.iter() {
             let function = entry.describe();
             for properties in [&function.inputs, &function.outputs, &*SETTINGS] {
                 let names: std::collections::BTreeSet<_> = properties

@@ -84,7 +84,7 @@ fn inputs_and_outputs_are_those_of_the_table() {
 
 #[tokio::test(start_paused = true)]
 async fn inputs_that_are_missing_unknown_or_of_another_type_are_refused_before_any_request() {
-    for entry in ALL {
+    for entry in ALL.iter() {
         let is_local = entry.spec.availability.includes(Deployment::PolicyManager);
         let world = if is_local { World::local() } else { World::global() };
         let bench = world.start();

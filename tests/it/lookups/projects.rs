@@ -65,7 +65,7 @@ async fn a_miss_in_a_project_that_does_not_exist_says_so() {
 async fn a_project_that_does_not_exist_is_not_found_whatever_is_looked_up() {
     let bench = World::local().start();
     let mut found = 0;
-    for function in netmgr_lookups::ALL {
+    for function in netmgr_lookups::ALL.iter() {
         let name = function.spec.name;
         let inputs = function.describe().inputs;
         if !inputs.iter().any(|input| input.name == "context") {

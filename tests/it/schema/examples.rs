@@ -26,7 +26,7 @@ pub(super) fn blocks<'a>(markdown: &'a str, language: &str) -> Vec<&'a str> {
 
 #[test]
 fn every_example_fits_its_schema_and_its_page_shows_it() {
-    for entry in ALL {
+    for entry in ALL.iter() {
         let name = entry.spec.name;
         let example = entry.describe().example;
         assert_eq!(
@@ -78,7 +78,7 @@ async fn the_simulated_manager_answers_every_example_with_what_the_schema_promis
     // States are read once, so that nothing waits in real time.
     let call = Call::default().waits(Waits::ReportOnce);
     let mut failed = Vec::new();
-    for entry in ALL {
+    for entry in ALL.iter() {
         let name = entry.spec.name;
         let lookups = match entry.spec.availability.includes(Deployment::PolicyManager) {
             true => &of_local,

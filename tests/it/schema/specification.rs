@@ -8,7 +8,7 @@ use super::{input_schema, output_schema, package, target};
 #[test]
 fn the_json_schema_has_the_same_properties_as_the_package_schema() {
     let package = package();
-    for entry in ALL {
+    for entry in ALL.iter() {
         let function = &package["functions"][entry.spec.token()];
         for (part, schema) in [("inputs", input_schema(entry)), ("outputs", output_schema(entry))] {
             let names = |object: &Value| -> Vec<String> {

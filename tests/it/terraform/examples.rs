@@ -12,7 +12,7 @@ async fn every_example_of_the_documentation_is_valid_and_returns_results() {
     let host = host!("every_example_of_the_documentation_is_valid_and_returns_results");
     let folder = host.root.join("docs/registry/terraform/data-sources");
     let (mut local, mut global) = (String::new(), String::new());
-    for entry in ALL {
+    for entry in ALL.iter() {
         let name = entry.spec.name.strip_prefix("get").unwrap();
         let page = folder.join(format!("{}.md", name.to_snake_case()));
         let page = std::fs::read_to_string(page).unwrap();

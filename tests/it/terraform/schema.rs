@@ -39,7 +39,7 @@ async fn the_schema_is_that_of_the_registry() {
     assert_eq!(data_sources.len(), 2 * ALL.len());
     assert_eq!(provider["resource_schemas"], Value::Null);
 
-    for entry in ALL {
+    for entry in ALL.iter() {
         let function = entry.describe();
         let name = function.name.replacen("get", "netmgr_", 1).to_snake_case();
         let block = &data_sources[&name]["block"];

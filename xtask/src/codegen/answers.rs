@@ -23,7 +23,7 @@ pub(super) fn answers(examples: &BTreeMap<String, Example>) -> Result<Vec<String
         let local = SimulatedManager::start(ManagerKind::Local).await?;
         let global = SimulatedManager::start(ManagerKind::Global).await?;
         let mut answers = Vec::with_capacity(ALL.len());
-        for entry in ALL {
+        for entry in ALL.iter() {
             let function = entry.describe();
             let token = &function.token;
             let example = &examples[token];

@@ -43,7 +43,7 @@ pub(super) fn short(token: &str) -> &str {
 /// The package of the lookup functions.
 pub(super) fn netmgr(release: &Release) -> Result<Package, Error> {
     let (mut functions, mut examples) = (Vec::new(), BTreeMap::new());
-    for entry in FUNCTIONS {
+    for entry in FUNCTIONS.iter() {
         let function = entry.describe();
         examples.insert(function.token.clone(), example_of(&function)?);
         functions.push(FunctionSchema {

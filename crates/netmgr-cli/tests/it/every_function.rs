@@ -108,7 +108,7 @@ fn wrong_words(function: &Description, given: &[String], report: &str) -> Vec<St
 fn reports_of_failed_lookups_name_flags_that_help() {
     let manager = Manager::serve(&[]);
     let mut problems = Vec::new();
-    for entry in netmgr_lookups::ALL {
+    for entry in netmgr_lookups::ALL.iter() {
         let function = entry.describe();
         let command = function.name.strip_prefix("get").unwrap().to_kebab_case();
         let mut other = function.example.clone();

@@ -386,7 +386,7 @@ fn the_advice_of_failed_lookups_works() {
 
 #[test]
 fn help_names_one_input_that_takes_precedence() {
-    for entry in netmgr_lookups::ALL {
+    for entry in netmgr_lookups::ALL.iter() {
         let inputs = entry.describe().inputs;
         let first = inputs
             .iter()

@@ -1,7 +1,7 @@
 //! Context of a running lookup: reading objects, warnings, waits, and errors with the name of the function.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Get};
 use netmgr_types::InvalidProperty;
@@ -162,13 +162,6 @@ impl LookupContext<'_> {
             what,
             state: foreign::sanitized(&state),
             reason: foreign::sanitized(&reason),
-        }
-    }
-
-    pub(crate) fn internal(&self, reason: &str) -> Error {
-        Error::Internal {
-            function: self.spec.name,
-            reason: reason.to_owned(),
         }
     }
 

@@ -15,8 +15,9 @@ use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::spec::LookupSpec;
 use crate::finding::find::select_object;
+use crate::finding::object_kind::ObjectKind;
 use crate::finding::plan::Plan;
-use crate::finding::read::{ObjectKind, Scope};
+use crate::finding::read::Scope;
 
 /// A lookup with its inputs, such as [`GetIpPool`](crate::typed::GetIpPool), and the type that it returns.
 ///

@@ -1,7 +1,7 @@
 //! Dispatch of lookup functions, and the checks before any request.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use netmgr_transport::Client;
@@ -20,7 +20,7 @@ use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::{Availability, LookupSpec, a_deployment};
 use crate::contract::stats::Stats;
 use crate::fetch::Batcher;
-use crate::finding::listing::{self, ListOptions, Listing};
+use crate::finding::listing::{ListOptions, Listing, NO_COLLECTION};
 use crate::finding::object_types;
 use crate::finding::read::Scope;
 use crate::functions::ALL;
@@ -166,15 +166,11 @@ impl Lookups {
         if !entry.is_listed() {
             return Err(Error::InvalidInput {
                 function: entry.spec.name,
-                problems: vec![InvalidProperty::new("", listing::NO_COLLECTION)],
+                problems: vec![InvalidProperty::new("", NO_COLLECTION)],
             });
         }
-        Ok(listing::list(
-            entry,
-            input,
-            self.context(&entry.spec, call)?,
-            options,
-        ))
+        let cx = self.context(&entry.spec, call)?;
+        Ok(Listing::new(entry, input, cx, options))
     }
 
     /// The names of the types that functions for any object accept, sorted.

@@ -7,7 +7,8 @@ use serde_json::Value;
 use crate::contract::answer::OBJECT;
 use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::{FunctionGroup, LookupSpec};
-use crate::finding::read::{CollectionPlace, ObjectKind, Scope};
+use crate::finding::object_kind::{CollectionPlace, ObjectKind};
+use crate::finding::read::Scope;
 
 /// Inputs that select an object. Lists have none of them.
 const SELECTORS: &[&str] = &["id", "displayName", "description", "path"];
@@ -39,7 +40,7 @@ impl FunctionEntry {
     pub(crate) const fn of<L: Lookup>() -> Self {
         Self {
             spec: L::SPEC,
-            // Set by the list of each subject.
+            // Set by the list of all functions.
             group: FunctionGroup::System,
             input_schema: schema::input::<L>,
             output_schema: schema::output::<L::Output>,
@@ -47,7 +48,9 @@ impl FunctionEntry {
             is_listed: false,
             decode: |input, scope| {
                 let lookup: L = input::decode(input).map_err(|problem| vec![problem])?;
-                Ok(lookup.invocation(scope)?.map(|output| shown(serde_json::to_value(output))))
+                Ok(lookup
+                    .invocation(scope)?
+                    .map(|output| shown(serde_json::to_value(output))))
             },
         }
     }
@@ -123,7 +126,6 @@ impl FunctionEntry {
             })
             .collect()
     }
-
 }
 
 /// An output without texts with secrets, except in the object itself, if the input requests them.
@@ -143,55 +145,15 @@ impl std::fmt::Debug for FunctionEntry {
     }
 }
 
-/// Number of the entries of all groups.
-pub(crate) const fn number(groups: &[(FunctionGroup, &[FunctionEntry])]) -> usize {
-    let mut number = 0;
-    let mut group = 0;
-    while group < groups.len() {
-        number += groups[group].1.len();
-        group += 1;
-    }
-    number
-}
-
 /// The entries of all groups, sorted by name.
-pub(crate) const fn sorted<const NUMBER: usize>(
-    groups: &[(FunctionGroup, &[FunctionEntry])],
-) -> [FunctionEntry; NUMBER] {
-    let mut entries = [groups[0].1[0]; NUMBER];
-    let mut next = 0;
-    let mut group = 0;
-    while group < groups.len() {
-        let (subject, members) = groups[group];
-        let mut member = 0;
-        while member < members.len() {
-            let mut place = next;
-            while place > 0 && is_before(members[member].spec.name, entries[place - 1].spec.name) {
-                entries[place] = entries[place - 1];
-                place -= 1;
-            }
-            entries[place] = FunctionEntry {
-                group: subject,
-                ..members[member]
-            };
-            next += 1;
-            member += 1;
-        }
-        group += 1;
-    }
+pub(crate) fn sorted(
+    groups: impl Iterator<Item = (FunctionGroup, &'static [FunctionEntry])>,
+) -> Vec<FunctionEntry> {
+    let entries = groups
+        .flat_map(|(group, entries)| entries.iter().map(move |entry| FunctionEntry { group, ..*entry }));
+    let mut entries: Vec<FunctionEntry> = entries.collect();
+    entries.sort_unstable_by_key(|entry| entry.spec.name);
     entries
-}
-
-const fn is_before(name: &str, other: &str) -> bool {
-    let (name, other) = (name.as_bytes(), other.as_bytes());
-    let mut at = 0;
-    while at < name.len() && at < other.len() {
-        if name[at] != other[at] {
-            return name[at] < other[at];
-        }
-        at += 1;
-    }
-    name.len() < other.len()
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub struct LookupSpec {
 }
 
 impl LookupSpec {
-    /// Creates a function that is available on every deployment and version.
+    /// A function that is available on every deployment and version, and that the specification does not contain.
     #[must_use]
     pub const fn new(name: &'static str, noun: &'static str, summary: &'static str) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl LookupSpec {
             without_effect: &[],
             completed: &[],
             example: "{}",
-            source: "4.2",
+            source: "",
             has_counterpart: true,
         }
     }
@@ -65,92 +65,6 @@ impl LookupSpec {
     #[must_use]
     pub fn nouns(&self) -> String {
         nouns::plural(self.noun)
-    }
-
-    /// Creates a function that the specification does not contain.
-    #[must_use]
-    pub const fn further(name: &'static str, noun: &'static str, summary: &'static str) -> Self {
-        Self {
-            source: "",
-            ..Self::new(name, noun, summary)
-        }
-    }
-
-    /// Restricts the function to the given deployments.
-    #[must_use]
-    pub const fn on(mut self, deployments: &'static [Deployment]) -> Self {
-        self.availability = Availability::Only(deployments);
-        self
-    }
-
-    /// Adds minimum versions.
-    #[must_use]
-    pub const fn since(mut self, since: &'static [Since]) -> Self {
-        self.since = since;
-        self
-    }
-
-    /// Sets the first version of the manager that lacks the API of this function.
-    #[must_use]
-    pub const fn removed_in(mut self, version: &'static str) -> Self {
-        self.removed_in = Some(version);
-        self
-    }
-
-    /// Sets the functions that replace it.
-    #[must_use]
-    pub const fn successors(mut self, names: &'static [&'static str]) -> Self {
-        self.successors = names;
-        self
-    }
-
-    /// Sets the kind of the result. The default is an object.
-    #[must_use]
-    pub const fn answers(mut self, answer: ResultKind) -> Self {
-        self.answer = answer;
-        self
-    }
-
-    /// Adds errors to the errors of the kind of result.
-    #[must_use]
-    pub const fn own_errors(mut self, errors: &'static [(&'static str, &'static str)]) -> Self {
-        self.own_errors = errors;
-        self
-    }
-
-    /// Sets the inputs that have no effect on the lookup.
-    #[must_use]
-    pub const fn without_effect(mut self, inputs: &'static [&'static str]) -> Self {
-        self.without_effect = inputs;
-        self
-    }
-
-    /// Sets the outputs that need additional requests.
-    #[must_use]
-    pub const fn completed(mut self, outputs: &'static [&'static str]) -> Self {
-        self.completed = outputs;
-        self
-    }
-
-    /// Sets the example input.
-    #[must_use]
-    pub const fn example(mut self, input: &'static str) -> Self {
-        self.example = input;
-        self
-    }
-
-    /// The Terraform provider `nsxt` has no data source for the function.
-    #[must_use]
-    pub const fn without_counterpart(mut self) -> Self {
-        self.has_counterpart = false;
-        self
-    }
-
-    /// Sets the sections of the specification.
-    #[must_use]
-    pub const fn source(mut self, sections: &'static str) -> Self {
-        self.source = sections;
-        self
     }
 
     /// Token of the function: `netmgr:index/getIpPool:getIpPool`.
@@ -233,32 +147,26 @@ impl FunctionGroup {
     /// Name of the group: `security`.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::GroupsAndServices => "groups-and-services",
-            Self::GatewaysAndSegments => "gateways-and-segments",
-            Self::Transport => "transport",
-            Self::Security => "security",
-            Self::VpcsAndProjects => "vpcs-and-projects",
-            Self::Realization => "realization",
-            Self::System => "system",
-            Self::AnyObject => "any-object",
-            Self::ManagerApi => "manager-api",
-        }
+        self.texts().0
     }
 
     /// Heading of the group.
     #[must_use]
     pub const fn title(self) -> &'static str {
+        self.texts().1
+    }
+
+    const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::GroupsAndServices => "Groups and services",
-            Self::GatewaysAndSegments => "Gateways and segments",
-            Self::Transport => "Transport",
-            Self::Security => "Security",
-            Self::VpcsAndProjects => "VPCs and projects",
-            Self::Realization => "Realization",
-            Self::System => "System",
-            Self::AnyObject => "Any object",
-            Self::ManagerApi => "Older manager API",
+            Self::GroupsAndServices => ("groups-and-services", "Groups and services"),
+            Self::GatewaysAndSegments => ("gateways-and-segments", "Gateways and segments"),
+            Self::Transport => ("transport", "Transport"),
+            Self::Security => ("security", "Security"),
+            Self::VpcsAndProjects => ("vpcs-and-projects", "VPCs and projects"),
+            Self::Realization => ("realization", "Realization"),
+            Self::System => ("system", "System"),
+            Self::AnyObject => ("any-object", "Any object"),
+            Self::ManagerApi => ("manager-api", "Older manager API"),
         }
     }
 }

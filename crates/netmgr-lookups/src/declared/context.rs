@@ -3,7 +3,7 @@
 use netmgr_types::shapes::{GlobalContext, ProjectContext, TenantContext, VpcContext, given, segment};
 use netmgr_types::{Deployment, InvalidProperty};
 
-use crate::finding::read::Tree;
+use crate::finding::tree::Tree;
 
 /// A context of an input.
 pub(crate) trait InputContext {

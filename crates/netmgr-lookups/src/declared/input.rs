@@ -18,11 +18,9 @@ use super::wording::Wording;
 /// | `project_or_global` | a project, or the objects of the global manager, optional |
 /// | `vpc` | a VPC |
 ///
-/// Types whose inputs have another order, which the message for an unknown input shows, are written `BY_HAND`.
+/// The message for an unknown input shows them in this order: the context, those in the first braces, those that select,
+/// and those in the second braces.
 macro_rules! input {
-    ([$doc:expr] $name:ident, $function:literal; [] [$selectors:ident] [BY_HAND] { $($own:tt)* }) => {
-        $crate::declared::input! { @constructors $name }
-    };
     ([$doc:expr] $name:ident, $function:literal; [] $($rest:tt)*) => {
         $crate::declared::input! { @selectors [$doc] $name, $function; { } $($rest)* }
     };
@@ -85,6 +83,7 @@ macro_rules! input {
     (@selectors [$doc:expr] $name:ident, $function:literal; { $($context:tt)* } [$selectors:ident] $($rest:tt)*) => {
         $crate::declared::input! { @struct [$doc] $name, $function; {
             $($context)*
+        } {
             /// Description that the object must have.
             pub description: Option<String>,
             /// Display name of the object.
@@ -92,9 +91,7 @@ macro_rules! input {
             /// Id of the object.
             pub id: Option<String>,
         } [Some($crate::declared::Selectors::$selectors)] $($rest)* }
-        $crate::declared::input! { @constructors $name }
-    };
-    (@constructors $name:ident) => {
+
         impl $name {
             /// Selects the object with this display name.
             pub fn named(display_name: impl Into<String>) -> Self {
@@ -108,7 +105,7 @@ macro_rules! input {
         }
     };
     (@selectors [$doc:expr] $name:ident, $function:literal; { $($context:tt)* } [] $($rest:tt)*) => {
-        $crate::declared::input! { @struct [$doc] $name, $function; { $($context)* } [None] $($rest)* }
+        $crate::declared::input! { @struct [$doc] $name, $function; { $($context)* } { } [None] $($rest)* }
 
         impl $name {
             /// The lookup without inputs.
@@ -119,8 +116,55 @@ macro_rules! input {
         }
     };
     (
-        @struct [$doc:expr] $name:ident, $function:literal; { $($common:tt)* } [$selectors:expr] [$($wording:ident)?]
-        { $($(#[$meta:meta])* $own:ident: $type:ident $(<$of:ident>)? => $rule:expr,)* }
+        @struct [$doc:expr] $name:ident, $function:literal; { $($context:tt)* } { $($selecting:tt)* } [$selectors:expr]
+        [$($wording:ident)?] { $($first:tt)* } { $($own:tt)* }
+    ) => {
+        $crate::declared::input! {
+            @fields [$doc] $name, $function; [$selectors] [$($wording)?] { $($context)* }
+            $($first)* { $($selecting)* } $($own)*
+        }
+    };
+    // Each step takes one input, or those that select.
+    (
+        @fields [$doc:expr] $name:ident, $function:literal; [$selectors:expr] [$($wording:ident)?] { $($field:tt)* }
+        $(#[$meta:meta])* $own:ident: Option<Duration> => $rule:expr, $($rest:tt)*
+    ) => {
+        $crate::declared::input! {
+            @fields [$doc] $name, $function; [$selectors] [$($wording)?] {
+                $($field)*
+                $(#[$meta])*
+                #[serde(default, with = "netmgr_types::number::seconds")]
+                #[schemars(
+                    with = "Option<f64>",
+                    transform = |schema: &mut schemars::Schema| $rule.describe::<Option<Duration>>(schema)
+                )]
+                pub $own: Option<Duration>,
+            } $($rest)*
+        }
+    };
+    (
+        @fields [$doc:expr] $name:ident, $function:literal; [$selectors:expr] [$($wording:ident)?] { $($field:tt)* }
+        $(#[$meta:meta])* $own:ident: $type:ident $(<$of:ident>)? => $rule:expr, $($rest:tt)*
+    ) => {
+        $crate::declared::input! {
+            @fields [$doc] $name, $function; [$selectors] [$($wording)?] {
+                $($field)*
+                $(#[$meta])*
+                #[schemars(transform = |schema: &mut schemars::Schema| $rule.describe::<$type $(<$of>)?>(schema))]
+                pub $own: $type $(<$of>)?,
+            } $($rest)*
+        }
+    };
+    (
+        @fields [$doc:expr] $name:ident, $function:literal; [$selectors:expr] [$($wording:ident)?] { $($field:tt)* }
+        { $($selecting:tt)* } $($rest:tt)*
+    ) => {
+        $crate::declared::input! {
+            @fields [$doc] $name, $function; [$selectors] [$($wording)?] { $($field)* $($selecting)* } $($rest)*
+        }
+    };
+    (
+        @fields [$doc:expr] $name:ident, $function:literal; [$selectors:expr] [$($wording:ident)?] { $($field:tt)* }
     ) => {
         #[doc = $doc]
         #[derive(
@@ -131,15 +175,7 @@ macro_rules! input {
         #[setters(into, strip_option)]
         #[non_exhaustive]
         pub struct $name {
-            $($common)*
-            $(
-                $(#[$meta])*
-                #[schemars(transform = |schema: &mut schemars::Schema| {
-                    let is_required = <$type $(<$of>)? as $crate::declared::rules::InputType>::IS_REQUIRED;
-                    $rule.describe(is_required, schema);
-                })]
-                pub $own: $type $(<$of>)?,
-            )*
+            $($field)*
         }
 
         impl $crate::declared::input::Described for $name {
@@ -214,7 +250,10 @@ fn texts(selectors: Selectors, object: &str) -> [(&'static str, String); 3] {
             " Cannot be combined with `id`.",
             "Cannot be combined with `displayName` and `description`.",
         ),
-        Selectors::Prefix | Selectors::PrefixOrOnly | Selectors::PrefixOrFilter => (
+        Selectors::Prefix
+        | Selectors::PrefixOrOnly
+        | Selectors::PrefixOrFilter
+        | Selectors::PrefixOrOnlyOfSite => (
             format!(", or a prefix that matches exactly one {object}."),
             "",
             "Takes precedence over all other inputs.",

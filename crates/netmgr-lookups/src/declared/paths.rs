@@ -4,8 +4,10 @@ use netmgr_types::shapes::segment;
 use netmgr_types::{Deployment, InvalidProperty, PolicyPath};
 
 use super::plan::PlanBuilder;
+use crate::finding::object_kind::ObjectKind;
 use crate::finding::plan::OTHER_MANAGER;
-use crate::finding::read::{ObjectKind, Parent, Scope, Tree};
+use crate::finding::read::{By, Parent, Scope};
+use crate::finding::tree::Tree;
 
 /// The kinds of object that the path of an input may lead to.
 #[derive(Clone, Copy)]
@@ -239,7 +241,7 @@ pub(crate) fn site_path<'a>(
 impl PlanBuilder<'_> {
     /// Notes that an input names the object at `path`.
     pub(super) fn mention(&mut self, kind: PathKind, path: &str) {
-        self.mentions.push(Parent::new(kind.noun, path.to_owned()));
+        self.read.mentions.push(Parent::new(kind.noun, path.to_owned()));
     }
 
     /// Checks the path of an object that further requests are about.
@@ -251,21 +253,22 @@ impl PlanBuilder<'_> {
     /// Selects the object at `path`.
     pub(super) fn itself(&mut self, property: &str, kind: PathKind, path: &str) {
         let object = PolicyPath::trusted(path);
-        self.itself = Some((property.to_owned(), object.id().to_owned()));
+        self.itself = Some(property.to_owned());
+        self.read.by = By::Id(object.id().to_owned());
         if let Some(tree) = self.tree_around(property, path) {
             // The collection is directly below the root of the tree.
             if object.parent() != tree.base() {
                 self.refuse(property, kind.refusal());
             }
-            self.context = Some(tree);
+            self.move_to(tree);
         }
     }
 
     /// Restricts the read to objects below `path`.
     pub(super) fn below(&mut self, property: &str, kind: PathKind, path: &str) {
         if let Some(tree) = self.tree_around(property, path) {
-            let path = path.to_owned();
-            self.parent = Some((Parent::new(kind.noun, path), Some(tree)));
+            self.read.parent = Some(Parent::new(kind.noun, path.to_owned()));
+            self.read.tree = tree;
         }
     }
 
@@ -278,7 +281,7 @@ impl PlanBuilder<'_> {
         path: &str,
     ) {
         let is_tier0 = path.contains("/tier-0s/");
-        self.kind = if is_tier0 { &kinds.tier0 } else { &kinds.tier1 };
+        self.read.kind = if is_tier0 { &kinds.tier0 } else { &kinds.tier1 };
         self.below(property, kind, path);
     }
 
@@ -290,7 +293,7 @@ impl PlanBuilder<'_> {
             segments.drain(at..at + 2);
         }
         self.below(property, VPN_SERVICE, &segments.join("/"));
-        if let Some((parent, _)) = &mut self.parent {
+        if let Some(parent) = &mut self.read.parent {
             parent.object = Some(path.to_owned());
         }
     }
@@ -298,8 +301,8 @@ impl PlanBuilder<'_> {
     pub(super) fn in_domain(&mut self, property: &str, domain: &str) {
         match segment(property, domain) {
             Ok(()) => {
-                let path = format!("{}/domains/{domain}", self.tree().base());
-                self.parent = Some((Parent::new("domain", path), None));
+                let path = format!("{}/domains/{domain}", self.read.tree.base());
+                self.read.parent = Some(Parent::new("domain", path));
             }
             Err(problem) => self.problems.push(problem),
         }
@@ -310,7 +313,7 @@ impl PlanBuilder<'_> {
             Ok(Some(site)) => {
                 let noun = "site or its enforcement point";
                 let path = format!("{site}/enforcement-points/{}", self.scope.enforcement_point);
-                self.parent = Some((Parent::new(noun, path), None));
+                self.read.parent = Some(Parent::new(noun, path));
             }
             Ok(None) if self.scope.deployment == Deployment::GlobalManager => {
                 self.refuse("sitePath", "is required on a global manager");
@@ -324,7 +327,7 @@ impl PlanBuilder<'_> {
     pub(super) fn members_of(&mut self, property: &str, group: &str) {
         if let Err(problem) = segment(property, group) {
             self.problems.push(problem);
-        } else if let Some((domain, _)) = &mut self.parent {
+        } else if let Some(domain) = &mut self.read.parent {
             domain.noun = "group";
             domain.path.push_str(&format!("/groups/{group}"));
         }
@@ -336,12 +339,12 @@ impl PlanBuilder<'_> {
             self.problems.push(problem);
             return;
         }
-        let site = match &self.parent {
-            Some((parent, _)) => PolicyPath::trusted(&parent.path).collection().to_owned(),
-            None => format!("{}/sites/default/enforcement-points", self.tree().base()),
+        let site = match &self.read.parent {
+            Some(parent) => PolicyPath::trusted(&parent.path).collection().to_owned(),
+            None => format!("{}/sites/default/enforcement-points", self.read.tree.base()),
         };
         let path = format!("{site}/{point}");
-        self.parent = Some((Parent::new("enforcement point", path), None));
+        self.read.parent = Some(Parent::new("enforcement point", path));
     }
 
     /// The tree of `path`, which must be in the context if there is one.

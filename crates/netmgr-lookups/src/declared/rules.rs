@@ -11,10 +11,10 @@ use schemars::Schema;
 use serde_json::{Value, json};
 
 use super::paths::{ENFORCEMENT_POINT, InterfaceKinds, PathKind, VPN_SERVICE, optional, site_pattern};
-use super::plan::{EXTERNAL_ID, ObjectKey, PlanBuilder};
+use super::plan::{EXTERNAL_ID, PlanBuilder};
 use crate::finding::names;
 use crate::finding::plan::Identifies;
-use crate::finding::read::KeyField;
+use crate::finding::read::{By, KeyField};
 use crate::finding::selection::Filter;
 use crate::finding::tag_filter::TagCondition;
 
@@ -37,6 +37,8 @@ pub(crate) enum Rule {
     Seconds { default: u64, minimum: u64 },
     /// The path of an object that further requests are about.
     AnyPathOf(PathKind),
+    /// The same, also in a tree of another kind of manager.
+    ForeignPathOf(PathKind),
 
     // A member of the object must have the value.
     /// This member must be equal.
@@ -263,12 +265,11 @@ impl Rule {
                 }
             },
             Self::Key(fields, identifies) => {
-                plan.key = Some(ObjectKey {
-                    input: property.to_owned(),
+                plan.key = Some((property.to_owned(), identifies));
+                plan.read.by = By::Key {
                     fields,
                     value: text.to_owned(),
-                    identifies,
-                });
+                };
             }
             Self::IdInVersion => {
                 let mut ids = text.splitn(2, '/');
@@ -285,8 +286,12 @@ impl Rule {
             Self::Site => plan.in_site(Some(text)),
             Self::EnforcementPoint => plan.at_point(property, text),
             Self::MembersOf => plan.members_of(property, text),
-            Self::AtEnforcementPoint => plan.parameters.push(("enforcement_point_path", text.to_owned())),
-            Self::Unchecked | Self::NoEffect | Self::Required | Self::Keyword(_) => {}
+            Self::AtEnforcementPoint => {
+                let filter = ("enforcement_point_path", text.to_owned());
+                plan.read.list_filters.push(filter);
+            }
+            Self::Unchecked | Self::NoEffect | Self::Required | Self::Keyword(_) | Self::ForeignPathOf(_) => {
+            }
             // They are not strings.
             Self::Seconds { .. } | Self::Flag(_) | Self::IfTrue(_) | Self::FlagOr(..) => {}
         }
@@ -303,7 +308,7 @@ impl Rule {
             Self::Site => plan.in_site(None),
             Self::Interfaces(_, kinds) => {
                 if let Some(other) = kinds.instead_of
-                    && plan.parent.is_none()
+                    && plan.read.parent.is_none()
                     && plan.problems.is_empty()
                 {
                     plan.refuse("", format!("`{other}` or `{property}` is required"));
@@ -329,7 +334,8 @@ impl Rule {
     }
 
     /// Adds what is permitted to the schema of the input.
-    pub(crate) fn describe(&self, is_required: bool, schema: &mut Schema) {
+    pub(crate) fn describe<V: InputType>(&self, schema: &mut Schema) {
+        let is_required = V::IS_REQUIRED;
         let mut set = |name: &str, value: Value| drop(schema.insert(name.to_owned(), value));
         let or_empty = |words: &[&str]| -> Value {
             let empty: &[&str] = if is_required { &[] } else { &[""] };
@@ -374,6 +380,7 @@ impl Rule {
     fn path_kind(&self) -> Option<&PathKind> {
         match self {
             Self::AnyPathOf(kind)
+            | Self::ForeignPathOf(kind)
             | Self::PathOf(_, kind)
             | Self::OwnPath(kind)
             | Self::Parent(kind)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use netmgr_transport::Get;
 
-use crate::finding::query::{query, query_of_one_form};
+use crate::finding::query::{name, name_of_form, query};
 use crate::finding::read::{By, Read};
 use crate::finding::requests;
 use crate::finding::rows::{OfferedRow, RowSource};
@@ -35,13 +35,10 @@ impl Need {
             Self::List(read) => requests::filtered_list(read),
             // By name or key, the list also contains the answer.
             Self::Search(read) if matches!(read.by, By::Name(_) | By::Key { .. }) => {
-                requests::search(read.tree.root(), query(read)).with_alternative()
+                requests::search(read.tree.root(), query(read, name)).with_alternative()
             }
-            Self::Search(read) => requests::search(read.tree.root(), query(read)),
-            Self::PlainSearch(read) => {
-                let query = query_of_one_form(read).unwrap_or_else(|| query(read));
-                requests::search(read.tree.root(), query)
-            }
+            Self::Search(read) => requests::search(read.tree.root(), query(read, name)),
+            Self::PlainSearch(read) => requests::search(read.tree.root(), query(read, name_of_form)),
         }
     }
 

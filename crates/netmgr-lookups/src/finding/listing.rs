@@ -9,11 +9,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use derive_setters::Setters;
-use futures_util::StreamExt as _;
-use futures_util::stream::{self, BoxStream};
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Pager, Row};
 use netmgr_types::wire::ManagedObject;
-use schemars::Schema;
 use serde_json::{Map, Value};
 use tracing::{Instrument as _, debug_span};
 
@@ -27,7 +24,7 @@ use crate::finding::matching::object_of;
 use crate::finding::names;
 use crate::finding::plan::Plan;
 use crate::finding::project;
-use crate::finding::query::query;
+use crate::finding::query::{name, query};
 use crate::finding::read::{By, Read};
 use crate::finding::requests;
 use crate::finding::rows::{OfferedRow, RowSource, Skipped};
@@ -114,63 +111,10 @@ pub struct ListedPage {
 }
 
 /// A list in progress. Dropping it ends it.
-pub struct Listing<'a>(BoxStream<'a, Result<ListedPage, Error>>);
-
-impl std::fmt::Debug for Listing<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Listing")
-    }
-}
-
-impl Listing<'_> {
-    /// Reads the next page; `None` after the last one.
-    ///
-    /// # Errors
-    ///
-    /// The errors of lookups. There are no pages after an error.
-    pub async fn next(&mut self) -> Result<Option<ListedPage>, Error> {
-        self.0.next().await.transpose()
-    }
-}
-
-/// The pages of the collection of a function.
-pub(crate) fn list<'a>(
-    entry: &'static FunctionEntry,
-    input: Map<String, Value>,
-    cx: LookupContext<'a>,
-    options: ListOptions,
-) -> Listing<'a> {
-    let pages = Pages {
-        required: required(&(entry.input_schema)(), &cx),
-        entry,
-        cx,
-        input,
-        left: options.limit.unwrap_or(usize::MAX),
-        options,
-        met: BTreeSet::new(),
-        reading: None,
-        is_over: false,
-    };
-    let pages = stream::unfold(pages, |mut pages| async {
-        let span = debug_span!("list", function = pages.cx.spec.name);
-        match pages.next().instrument(span).await {
-            Ok(page) => Some((Ok(page?), pages)),
-            Err(error) => {
-                pages.is_over = true;
-                Some((Err(error), pages))
-            }
-        }
-    });
-    Listing(pages.boxed())
-}
-
-/// The state of a list.
-pub(crate) struct Pages<'a> {
+pub struct Listing<'a> {
     entry: &'static FunctionEntry,
     cx: LookupContext<'a>,
     input: Map<String, Value>,
-    /// Required inputs that select an object or have no effect.
-    required: Vec<&'static str>,
     options: ListOptions,
     /// Meanings of the tags that the listed objects meet.
     met: BTreeSet<TagCondition>,
@@ -179,6 +123,12 @@ pub(crate) struct Pages<'a> {
     /// `None` before the first request.
     reading: Option<ListReading>,
     is_over: bool,
+}
+
+impl std::fmt::Debug for Listing<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Listing")
+    }
 }
 
 /// The state of reading a list.
@@ -194,18 +144,47 @@ struct ListReading {
     skipped: Skipped,
 }
 
-impl Pages<'_> {
-    async fn next(&mut self) -> Result<Option<ListedPage>, Error> {
+impl<'a> Listing<'a> {
+    /// The pages of the collection of a function.
+    pub(crate) fn new(
+        entry: &'static FunctionEntry,
+        input: Map<String, Value>,
+        cx: LookupContext<'a>,
+        options: ListOptions,
+    ) -> Self {
+        Self {
+            entry,
+            cx,
+            input,
+            left: options.limit.unwrap_or(usize::MAX),
+            options,
+            met: BTreeSet::new(),
+            reading: None,
+            is_over: false,
+        }
+    }
+
+    /// Reads the next page; `None` after the last one.
+    ///
+    /// # Errors
+    ///
+    /// The errors of lookups. There are no pages after an error.
+    pub async fn next(&mut self) -> Result<Option<ListedPage>, Error> {
         if self.is_over {
             return Ok(None);
         }
-        let cancel = self.cx.call.cancel.clone();
         let function = self.cx.spec.name;
-        tokio::select! {
-            biased;
-            () = cancel.cancelled() => Err(Error::Cancelled { function }),
-            page = self.page() => page,
-        }
+        let cancel = self.cx.call.cancel.clone();
+        let page = async {
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => Err(Error::Cancelled { function }),
+                page = self.page() => page,
+            }
+        };
+        let page = page.instrument(debug_span!("list", function)).await;
+        self.is_over |= page.is_err();
+        page
     }
 
     async fn page(&mut self) -> Result<Option<ListedPage>, Error> {
@@ -258,7 +237,10 @@ impl Pages<'_> {
         let Invocation::Object { mut plan, output, .. } =
             invocation.map_err(|problems| cx.invalid(problems))?
         else {
-            return Err(cx.internal(NO_COLLECTION));
+            return Err(Error::Internal {
+                function: cx.spec.name,
+                reason: NO_COLLECTION.to_owned(),
+            });
         };
         plan.criteria.name = None;
         let read = Arc::make_mut(&mut plan.read);
@@ -315,7 +297,7 @@ impl Pages<'_> {
                     by,
                     ..Read::clone(read)
                 };
-                requests::search(read.tree.root(), query(&read))
+                requests::search(read.tree.root(), query(&read, name))
             }
             RowSource::List | RowSource::Direct => requests::list(read),
         };
@@ -369,7 +351,13 @@ impl Pages<'_> {
     /// The input of a lookup in the collection. Stand-ins replace the inputs that select an object.
     fn lookup_input(&self) -> Value {
         let mut input = self.input.clone();
-        let stand_ins = ["id"].iter().chain(&self.required);
+        let schema = (self.entry.input_schema)();
+        let required = schema.get("required").and_then(Value::as_array);
+        // Inputs that are required although a list does not use them.
+        let is_required =
+            |name: &&&str| required.is_some_and(|names| names.iter().any(|known| known == **name));
+        let useless = ["displayName"].iter().chain(self.cx.spec.without_effect);
+        let stand_ins = ["id"].iter().chain(useless.filter(is_required));
         input.extend(stand_ins.map(|name| ((*name).to_owned(), STAND_IN.into())));
         Value::Object(input)
     }
@@ -388,17 +376,6 @@ fn known(spec: &LookupSpec, mut output: Value) -> Value {
 fn is_elsewhere(error: &RequestError) -> bool {
     let status = error.failure().status;
     error.kind() == RequestErrorKind::NotFound || status.is_some_and(|status| status.as_u16() == 400)
-}
-
-/// The inputs that are required although a list does not use them.
-fn required(schema: &Schema, cx: &LookupContext<'_>) -> Vec<&'static str> {
-    let required = schema.get("required").and_then(Value::as_array);
-    let is_required = |name: &&'static str| {
-        let mut names = required.into_iter().flatten();
-        names.any(|known| known == *name)
-    };
-    let useless = ["displayName"].iter().chain(cx.spec.without_effect);
-    useless.copied().filter(is_required).collect()
 }
 
 #[cfg(test)]

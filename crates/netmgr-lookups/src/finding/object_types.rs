@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::contract::registry::FunctionEntry;
-use crate::finding::read::{CollectionPlace, ObjectKind, Tree};
+use crate::finding::object_kind::{CollectionPlace, ObjectKind};
+use crate::finding::tree::Tree;
 use crate::functions::subjects::SUBJECTS;
 use crate::wording::type_names::type_named;
 

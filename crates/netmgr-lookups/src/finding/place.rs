@@ -4,9 +4,11 @@ use netmgr_types::InvalidProperty;
 use netmgr_types::shapes::{GlobalContext, given};
 
 use crate::declared::InputContext as _;
+use crate::finding::object_kind::ObjectKind;
 use crate::finding::object_types::ObjectType;
 use crate::finding::plan::any_path;
-use crate::finding::read::{By, ObjectKind, Read, Scope, Tree};
+use crate::finding::read::{By, Read, Scope};
+use crate::finding::tree::Tree;
 
 /// A place that inputs name.
 #[derive(Debug, Clone)]

@@ -7,8 +7,9 @@ use netmgr_types::shapes::given;
 use netmgr_types::wire::ManagedObject;
 use netmgr_types::{InvalidProperty, PolicyPath};
 
-use crate::finding::read::{By, Read, Scope, Tree};
+use crate::finding::read::{By, Read, Scope};
 use crate::finding::selection::{Criteria, NameRule};
+use crate::finding::tree::Tree;
 
 /// A read and the selection among its results.
 pub struct Plan {
@@ -16,9 +17,10 @@ pub struct Plan {
     pub read: Arc<Read>,
     /// The selection.
     pub criteria: Criteria,
-    must_be: Option<ObjectCheck>,
+    /// Checks each object, independent of how it was found. The error describes the actual object.
+    pub must_be: Option<ObjectCheck>,
     /// The input that identifies the object instead of its id, and how.
-    key: Option<(String, Identifies)>,
+    pub key: Option<(String, Identifies)>,
 }
 
 /// Checks an object. The error describes the actual object.
@@ -27,7 +29,7 @@ pub(crate) type ObjectCheck = fn(&ManagedObject) -> Result<(), String>;
 pub(crate) type Identifies = fn(object: &ManagedObject, key: &str) -> bool;
 
 impl Plan {
-    /// Creates a plan.
+    /// A plan without a check of the object, which is identified by its id.
     #[must_use]
     pub fn new(read: Read, criteria: Criteria) -> Self {
         Self {
@@ -36,20 +38,6 @@ impl Plan {
             must_be: None,
             key: None,
         }
-    }
-
-    /// Checks each object, independent of how it was found. The error describes the actual object.
-    #[must_use]
-    pub fn must_be(mut self, check: ObjectCheck) -> Self {
-        self.must_be = Some(check);
-        self
-    }
-
-    /// Sets how the input `key` identifies the object. Default: it is its id.
-    #[must_use]
-    pub fn identified_by(mut self, key: impl Into<String>, identifies: Identifies) -> Self {
-        self.key = Some((key.into(), identifies));
-        self
     }
 
     /// Checks that `object` is of the wanted kind.

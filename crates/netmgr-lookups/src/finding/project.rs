@@ -11,10 +11,12 @@ use crate::contract::context::LookupContext;
 use crate::contract::error::{Candidate, Error};
 use crate::fetch::ReadError;
 use crate::finding::matching::find;
+use crate::finding::object_kind::{CollectionPlace, ObjectKind};
 use crate::finding::plan::Plan;
-use crate::finding::read::{By, CollectionPlace, ObjectKind, Read, Tree};
+use crate::finding::read::{By, Read};
 use crate::finding::requests;
 use crate::finding::selection::{Chosen, Criteria};
+use crate::finding::tree::Tree;
 use crate::wording::sentences;
 
 /// Projects of the policy API.

@@ -5,7 +5,9 @@
 use netmgr_transport::Failure;
 
 use crate::finding::names;
-use crate::finding::read::{By, CollectionPlace, KeyField, Read, Tree};
+use crate::finding::object_kind::CollectionPlace;
+use crate::finding::read::{By, KeyField, Read};
+use crate::finding::tree::Tree;
 
 /// Special characters of the query language, which a backslash escapes.
 const RESERVED: &str = r#"()[]+-=&|><!{}^~*?:/\""#;
@@ -41,19 +43,13 @@ pub(crate) fn encoded(text: &str) -> usize {
     text.bytes().map(length).sum()
 }
 
-/// The query for `read`.
-pub(crate) fn query(read: &Read) -> String {
-    query_with(read, name)
+/// Whether `read` searches for a name in several forms, which some managers reject.
+pub(crate) fn has_several_forms(read: &Read) -> bool {
+    matches!(&read.by, By::Name(wanted) if name(wanted) != name_of_form(wanted))
 }
 
-/// The query for `read` that searches for a name only in the form that was requested, for managers that reject
-/// alternatives. `None` if [`query`] also searches for only one form.
-pub(crate) fn query_of_one_form(read: &Read) -> Option<String> {
-    let By::Name(wanted) = &read.by else { return None };
-    (name(wanted) != name_of_form(wanted)).then(|| query_with(read, name_of_form))
-}
-
-fn query_with(read: &Read, name: fn(&str) -> String) -> String {
+/// The query for `read`. The term for a name is that of [`name`], or of [`name_of_form`] for the form that was requested.
+pub(crate) fn query(read: &Read, name: fn(&str) -> String) -> String {
     let mut terms = Vec::from_iter(type_term(read));
     terms.extend(criterion(read, name));
     if !read.kind.is_inventory {
@@ -109,7 +105,7 @@ pub(crate) fn name(wanted: &str) -> String {
 }
 
 /// The term for objects whose name begins with `form`, unchanged. Each further word is a term of its own.
-fn name_of_form(form: &str) -> String {
+pub(crate) fn name_of_form(form: &str) -> String {
     let words: Vec<String> = form.split_whitespace().map(term).collect();
     format!("display_name:{}*", words.join(" "))
 }
@@ -176,7 +172,8 @@ mod tests {
     use netmgr_types::{Deployment, Host};
 
     use super::*;
-    use crate::finding::read::{ObjectKind, Scope};
+    use crate::finding::object_kind::ObjectKind;
+    use crate::finding::read::Scope;
 
     const DHCP: ObjectKind = ObjectKind::infra("DHCP server", "DhcpServerConfig", "dhcp-server-configs");
 
@@ -193,7 +190,7 @@ mod tests {
     #[test]
     fn a_name_search_is_the_documented_query() {
         assert_eq!(
-            query(&read(By::Name("dhcp (lab)/2".to_owned()))),
+            query(&read(By::Name("dhcp (lab)/2".to_owned())), name),
             r"resource_type:DhcpServerConfig AND display_name:dhcp \(lab\)\/2* AND marked_for_delete:false AND path:\/infra*"
         );
     }
@@ -201,7 +198,7 @@ mod tests {
     #[test]
     fn an_id_search_names_the_type() {
         assert_eq!(
-            query(&read(By::Id("a:b".to_owned()))),
+            query(&read(By::Id("a:b".to_owned())), name),
             r"resource_type:DhcpServerConfig AND id:a\:b AND marked_for_delete:false AND path:\/infra*"
         );
     }
@@ -211,10 +208,13 @@ mod tests {
         const FIELDS: &[KeyField] = &[KeyField::Whole("nsx_id"), KeyField::LastSegment("node_path")];
         let value = "6e5d-1".to_owned();
         assert_eq!(
-            query(&read(By::Key {
-                fields: FIELDS,
-                value
-            })),
+            query(
+                &read(By::Key {
+                    fields: FIELDS,
+                    value
+                }),
+                name
+            ),
             r"resource_type:DhcpServerConfig AND (nsx_id:6e5d\-1 OR node_path:*\/6e5d\-1) AND marked_for_delete:false AND path:\/infra*"
         );
     }
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn a_project_search_ends_at_the_slash() {
         assert_eq!(
-            query(&read(By::All).in_project(Some("dev"))),
+            query(&read(By::All).in_project(Some("dev")), name),
             r"resource_type:DhcpServerConfig AND marked_for_delete:false AND path:\/orgs\/default\/projects\/dev\/*"
         );
     }
@@ -264,15 +264,17 @@ mod tests {
         assert!(name(&syllables(100)).contains(" OR "));
         let long = syllables(250);
         assert_eq!(name(&long), format!("display_name:{long}*"));
-        assert_eq!(query_of_one_form(&read(By::Name(long))), None);
+        assert!(!has_several_forms(&read(By::Name(long))));
     }
 
     #[test]
-    fn only_a_name_with_several_forms_has_a_query_of_one_form() {
-        assert_eq!(query_of_one_form(&read(By::Name("cafe".to_owned()))), None);
-        assert_eq!(query_of_one_form(&read(By::Id("caf\u{e9}".to_owned()))), None);
+    fn only_a_name_can_have_several_forms() {
+        assert!(!has_several_forms(&read(By::Name("cafe".to_owned()))));
+        assert!(!has_several_forms(&read(By::Id("caf\u{e9}".to_owned()))));
+        let several = read(By::Name("caf\u{e9}".to_owned()));
+        assert!(has_several_forms(&several));
         assert_eq!(
-            query_of_one_form(&read(By::Name("caf\u{e9}".to_owned()))).unwrap(),
+            query(&several, name_of_form),
             "resource_type:DhcpServerConfig AND display_name:caf\u{e9}* AND marked_for_delete:false AND path:\\/infra*"
         );
     }

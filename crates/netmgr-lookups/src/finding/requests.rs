@@ -4,7 +4,8 @@
 
 use netmgr_transport::Get;
 
-use crate::finding::read::{CollectionPath, Query, Read};
+use crate::finding::object_kind::{CollectionPlace, Query};
+use crate::finding::read::Read;
 
 /// The object with this id at its own path.
 pub(crate) fn object(read: &Read, id: &str) -> Get {
@@ -32,9 +33,11 @@ pub(crate) fn search(root: &str, query: String) -> Get {
 }
 
 fn collection(read: &Read) -> Get {
-    match read.collection() {
-        CollectionPath::Fixed(path) => Get::new(path),
-        CollectionPath::Policy { root, path } => Get::new(root).policy_path(&path),
+    match read.kind.place {
+        CollectionPlace::Fixed(path) => Get::new(path),
+        place => Get::new(read.tree.root())
+            .policy_path(&read.above_collection())
+            .policy_path(place.collection()),
     }
 }
 

@@ -12,10 +12,12 @@ use serde_json::{Map, Value};
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::finding::find::select_object;
+use crate::finding::object_kind::ObjectKind;
 use crate::finding::object_types::kind_at;
 use crate::finding::plan::Plan;
-use crate::finding::read::{By, ObjectKind, Read, Tree};
+use crate::finding::read::{By, Read};
 use crate::finding::selection::Criteria;
+use crate::finding::tree::Tree;
 use netmgr_types::sensitive;
 
 /// Objects of all types in all trees, with the inventory.

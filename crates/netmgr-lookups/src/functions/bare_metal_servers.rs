@@ -7,13 +7,15 @@ use serde::{Deserialize, Serialize};
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::spec::{ResultKind, Since};
+use crate::declared::output::{listed, members};
 use crate::declared::rules::EXTERNAL;
 use crate::declared::rules::Rule::{
     AtEnforcementPoint, Containing, Domain, MembersOf, NamePattern, NoEffect, Required, TagScope, TagValue,
     Text,
 };
-use crate::declared::{OfKind, POLICY, calls, lookups, output};
-use crate::finding::read::{ObjectKind, Tree};
+use crate::declared::{OfKind as _, POLICY, calls, lists, lookups, output};
+use crate::finding::object_kind::ObjectKind;
+use crate::finding::tree::Tree;
 use crate::functions::group_associations::{GroupAssociations, associations, groups};
 
 /// First version with bare metal servers.
@@ -33,12 +35,10 @@ lookups! {
         output: PolicyBaremetalServer {
             without path;
             /// Number of processor cores.
-            #[serde(skip_serializing_if = "Option::is_none")]
             cpu_cores: Option<i64>,
             /// External id.
             external_id: String,
             /// Time of the last synchronization, in milliseconds since 1970.
-            #[serde(skip_serializing_if = "Option::is_none")]
             last_sync_time: Option<i64> = "_last_sync_time",
             /// Name of the operating system; empty if unknown.
             os_name: String = "os_info.os_name",
@@ -49,7 +49,7 @@ lookups! {
             /// Id of the source; empty if there is none.
             source_id: String,
         },
-        facts: on(POLICY).since(WITH_SERVERS).example(r#"{"displayName": "bms-1"}"#)
+        facts: availability(POLICY).since(WITH_SERVERS).example(r#"{"displayName": "bms-1"}"#)
     }
 
     /// Finds an interface of a bare metal server by external id or display name.
@@ -70,7 +70,6 @@ lookups! {
             /// Whether it is a management interface.
             is_mgmt_interface: bool,
             /// Time of the last synchronization, in milliseconds since 1970.
-            #[serde(skip_serializing_if = "Option::is_none")]
             last_sync_time: Option<i64> = "_last_sync_time",
             /// Type of the object.
             resource_type: String,
@@ -79,7 +78,7 @@ lookups! {
             /// State; empty if unknown.
             state: String,
         },
-        facts: on(POLICY).since(WITH_SERVERS).example(r#"{"displayName": "bms-1-eth0"}"#)
+        facts: availability(POLICY).since(WITH_SERVERS).example(r#"{"displayName": "bms-1-eth0"}"#)
     }
 }
 
@@ -97,11 +96,12 @@ calls! {
             /// Id. Has no effect.
             id: Option<String> => NoEffect,
         },
-        output: GroupAssociations => server_groups(external_id, enforcement_point_path),
+        output: GroupAssociations =>
+            groups[&SERVER_GROUPS, Tree::Local, "bms_external_id"](external_id, enforcement_point_path),
         // Recordings derive these groups from the recorded groups.
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_SERVERS)
-            .answers(ResultKind::Table)
+            .answer(ResultKind::Table)
             .without_effect(&["id"])
             .example(r#"{"externalId": "71be0142-2ed1-1d53-9c60-5564cf4b7e2e"}"#)
     }
@@ -116,11 +116,12 @@ calls! {
             /// Id. Has no effect.
             id: Option<String> => NoEffect,
         },
-        output: GroupAssociations => interface_groups(external_id, enforcement_point_path),
+        output: GroupAssociations =>
+            groups[&INTERFACE_GROUPS, Tree::Local, "bmsi_external_id"](external_id, enforcement_point_path),
         // Recordings derive these groups from the recorded groups.
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_SERVERS)
-            .answers(ResultKind::Table)
+            .answer(ResultKind::Table)
             .without_effect(&["id"])
             .example(r#"{"externalId": "71be0142-2ed1-1d53-9c60-5564cf4b7e2f"}"#)
     }
@@ -135,9 +136,9 @@ calls! {
         },
         output: InventoryTags => interface_tags(external_id),
         reads: [GetPolicyBaremetalServerInterface::KIND],
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_SERVERS)
-            .answers(ResultKind::Fact)
+            .answer(ResultKind::Fact)
             .without_effect(&["id"])
             .example(r#"{"externalId": "71be0142-2ed1-1d53-9c60-5564cf4b7e2f"}"#)
     }
@@ -152,9 +153,9 @@ calls! {
         },
         output: InventoryTags => server_tags(external_id),
         reads: [GetPolicyBaremetalServer::KIND],
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_SERVERS)
-            .answers(ResultKind::Fact)
+            .answer(ResultKind::Fact)
             .without_effect(&["id"])
             .example(r#"{"externalId": "71be0142-2ed1-1d53-9c60-5564cf4b7e2e"}"#)
     }
@@ -163,36 +164,6 @@ calls! {
 /// Lists of groups by server and by interface.
 const SERVER_GROUPS: ObjectKind = associations("bms-group-associations");
 const INTERFACE_GROUPS: ObjectKind = associations("bmsi-group-associations");
-
-async fn server_groups(
-    cx: &LookupContext<'_>,
-    external_id: &str,
-    enforcement_point_path: &Option<String>,
-) -> Result<GroupAssociations, Error> {
-    groups(
-        cx,
-        &SERVER_GROUPS,
-        Tree::Local,
-        ("bms_external_id", external_id),
-        enforcement_point_path,
-    )
-    .await
-}
-
-async fn interface_groups(
-    cx: &LookupContext<'_>,
-    external_id: &str,
-    enforcement_point_path: &Option<String>,
-) -> Result<GroupAssociations, Error> {
-    groups(
-        cx,
-        &INTERFACE_GROUPS,
-        Tree::Local,
-        ("bmsi_external_id", external_id),
-        enforcement_point_path,
-    )
-    .await
-}
 
 /// The tags of an object of the inventory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -223,7 +194,7 @@ calls! {
 
     /// Lists bare metal servers.
     GetPolicyBaremetalServers = "getPolicyBaremetalServers", "bare metal server" {
-        of: GetPolicyBaremetalServer,
+        of: GetPolicyBaremetalServer::KIND,
         inputs: {
             /// Regular expression that the display name must match.
             display_name: Option<String> => NamePattern,
@@ -240,13 +211,13 @@ calls! {
             /// Value of a tag that the servers must have.
             tag: Option<String> => TagValue,
         },
-        output: BaremetalServers, of PolicyBaremetalServer => servers(),
-        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"osName": "linux"}"#).answers(ResultKind::Table)
+        output: BaremetalServers, of PolicyBaremetalServer => listed(),
+        facts: availability(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"osName": "linux"}"#).answer(ResultKind::Table)
     }
 
     /// Lists interfaces of bare metal servers.
     GetPolicyBaremetalServerInterfaces = "getPolicyBaremetalServerInterfaces", "bare metal server interface" {
-        of: GetPolicyBaremetalServerInterface,
+        of: GetPolicyBaremetalServerInterface::KIND,
         inputs: {
             /// External id of the server that the interfaces belong to.
             bms_external_id: Option<String> => Text("bms_external_id"),
@@ -261,13 +232,13 @@ calls! {
             /// Value of a tag that the interfaces must have.
             tag: Option<String> => TagValue,
         },
-        output: BaremetalServerInterfaces, of PolicyBaremetalServerInterface => server_interfaces(),
-        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"displayName": "eth0$"}"#).answers(ResultKind::Table)
+        output: BaremetalServerInterfaces, of PolicyBaremetalServerInterface => listed(),
+        facts: availability(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"displayName": "eth0$"}"#).answer(ResultKind::Table)
     }
 
     /// Lists the bare metal server interfaces that are members of a group.
     GetPolicyGroupBaremetalServerInterfaceMembers = "getPolicyGroupBaremetalServerInterfaceMembers", "bare metal server interface" {
-        of: InterfaceMember,
+        of: &INTERFACE_MEMBER,
         inputs: {
             /// Id of the domain that the group belongs to.
             domain: Option<String> => Domain,
@@ -278,13 +249,13 @@ calls! {
             /// Id. Has no effect.
             id: Option<String> => NoEffect,
         },
-        output: InterfaceMembers, of ListedServerInterface => interface_members(group_id),
-        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"groupId": "bare-metal"}"#).answers(ResultKind::Table)
+        output: InterfaceMembers, of ListedServerInterface => members(group_id),
+        facts: availability(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"groupId": "bare-metal"}"#).answer(ResultKind::Table)
     }
 
     /// Lists the bare metal servers that are members of a group.
     GetPolicyGroupBaremetalServerMembers = "getPolicyGroupBaremetalServerMembers", "bare metal server" {
-        of: ServerMember,
+        of: &SERVER_MEMBER,
         inputs: {
             /// Id of the domain that the group belongs to.
             domain: Option<String> => Domain,
@@ -295,53 +266,20 @@ calls! {
             /// Id. Has no effect.
             id: Option<String> => NoEffect,
         },
-        output: ServerMembers, of PolicyBaremetalServer => server_members(group_id),
-        facts: on(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"groupId": "bare-metal"}"#).answers(ResultKind::Table)
+        output: ServerMembers, of PolicyBaremetalServer => members(group_id),
+        facts: availability(POLICY).since(WITH_SERVERS).without_effect(&["id"]).example(r#"{"groupId": "bare-metal"}"#).answer(ResultKind::Table)
     }
 }
 
 /// Members of a group that are servers.
-struct ServerMember;
-
-impl OfKind for ServerMember {
-    const KIND: &'static ObjectKind = &ObjectKind::nested("bare metal server", "", "members/bms")
-        .listed_with(&[])
-        .inventory();
-}
+const SERVER_MEMBER: ObjectKind = ObjectKind::nested("bare metal server", "", "members/bms")
+    .listed_with(&[])
+    .inventory();
 
 /// Members of a group that are interfaces of servers.
-struct InterfaceMember;
-
-impl OfKind for InterfaceMember {
-    const KIND: &'static ObjectKind = &ObjectKind::nested("bare metal server interface", "", "members/bmsi")
-        .listed_with(&[])
-        .inventory();
-}
-
-/// Output of `getPolicyGroupBaremetalServerMembers`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ServerMembers {
-    /// Id of the group.
-    pub id: String,
-    /// The servers, sorted by external id.
-    pub items: Vec<PolicyBaremetalServer>,
-    /// The same list as `items`.
-    pub objects: Vec<PolicyBaremetalServer>,
-}
-
-async fn server_members(
-    _: &LookupContext<'_>,
-    objects: Vec<PolicyBaremetalServer>,
-    group: &str,
-) -> Result<ServerMembers, Error> {
-    Ok(ServerMembers {
-        id: group.to_owned(),
-        items: objects.clone(),
-        objects,
-    })
-}
+const INTERFACE_MEMBER: ObjectKind = ObjectKind::nested("bare metal server interface", "", "members/bmsi")
+    .listed_with(&[])
+    .inventory();
 
 output! {
     ["An interface of a bare metal server as a member of a group."]
@@ -358,7 +296,6 @@ output! {
         /// Whether it is a management interface.
         is_mgmt_interface: bool,
         /// Time of the last synchronization, in milliseconds since 1970.
-        #[serde(skip_serializing_if = "Option::is_none")]
         last_sync_time: Option<i64> = "_last_sync_time",
         /// MAC address; empty if unknown.
         mac_address: String,
@@ -369,75 +306,44 @@ output! {
     }
 }
 
-/// Output of `getPolicyGroupBaremetalServerInterfaceMembers`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct InterfaceMembers {
-    /// Id of the group.
-    pub id: String,
-    /// The interfaces, sorted by external id.
-    pub items: Vec<ListedServerInterface>,
-    /// The same list as `items`.
-    pub objects: Vec<ListedServerInterface>,
-}
-
-async fn interface_members(
-    _: &LookupContext<'_>,
-    objects: Vec<ListedServerInterface>,
-    group: &str,
-) -> Result<InterfaceMembers, Error> {
-    Ok(InterfaceMembers {
-        id: group.to_owned(),
-        items: objects.clone(),
+lists! {
+    /// Output of `getPolicyBaremetalServers`.
+    BaremetalServers of PolicyBaremetalServer {
+        /// A constant.
+        id,
+        /// The servers, sorted by external id.
         objects,
-    })
-}
+        /// The same list as `objects`.
+        results,
+    }
 
-/// Output of `getPolicyBaremetalServers`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct BaremetalServers {
-    /// A constant.
-    pub id: String,
-    /// The servers, sorted by external id.
-    pub objects: Vec<PolicyBaremetalServer>,
-    /// The same list as `objects`.
-    pub results: Vec<PolicyBaremetalServer>,
-}
-
-async fn servers(
-    cx: &LookupContext<'_>,
-    objects: Vec<PolicyBaremetalServer>,
-) -> Result<BaremetalServers, Error> {
-    Ok(BaremetalServers {
-        id: cx.spec.name.to_owned(),
-        results: objects.clone(),
+    /// Output of `getPolicyBaremetalServerInterfaces`.
+    BaremetalServerInterfaces of PolicyBaremetalServerInterface {
+        /// A constant.
+        id,
+        /// The interfaces, sorted by external id.
         objects,
-    })
-}
+        /// The same list as `objects`.
+        results,
+    }
 
-/// Output of `getPolicyBaremetalServerInterfaces`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct BaremetalServerInterfaces {
-    /// A constant.
-    pub id: String,
-    /// The interfaces, sorted by external id.
-    pub objects: Vec<PolicyBaremetalServerInterface>,
-    /// The same list as `objects`.
-    pub results: Vec<PolicyBaremetalServerInterface>,
-}
-
-async fn server_interfaces(
-    cx: &LookupContext<'_>,
-    objects: Vec<PolicyBaremetalServerInterface>,
-) -> Result<BaremetalServerInterfaces, Error> {
-    Ok(BaremetalServerInterfaces {
-        id: cx.spec.name.to_owned(),
-        results: objects.clone(),
+    /// Output of `getPolicyGroupBaremetalServerInterfaceMembers`.
+    InterfaceMembers of ListedServerInterface {
+        /// Id of the group.
+        id,
+        /// The interfaces, sorted by external id.
+        items,
+        /// The same list as `items`.
         objects,
-    })
+    }
+
+    /// Output of `getPolicyGroupBaremetalServerMembers`.
+    ServerMembers of PolicyBaremetalServer {
+        /// Id of the group.
+        id,
+        /// The servers, sorted by external id.
+        items,
+        /// The same list as `items`.
+        objects,
+    }
 }

@@ -8,8 +8,10 @@ use netmgr_types::wire::ManagedObject;
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::finding::read::{By, ObjectKind, Read, Tree};
+use crate::finding::object_kind::ObjectKind;
+use crate::finding::read::{By, Read};
 use crate::finding::rows::RowSource;
+use crate::finding::tree::Tree;
 
 const LOCALE_SERVICE: ObjectKind = ObjectKind::nested("locale service", "LocaleServices", "locale-services");
 

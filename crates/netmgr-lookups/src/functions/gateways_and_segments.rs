@@ -10,6 +10,7 @@ use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::spec::ResultKind;
 use crate::contract::spec::Since;
+use crate::declared::output::listed;
 use crate::declared::paths::InterfaceKinds;
 use crate::declared::paths::{
     EDGE, EDGE_CLUSTER, GATEWAY, LOCALE_SERVICE, ROUTE_CONTROLLER, ROUTE_CONTROLLER_BGP, SEGMENT, TIER0,
@@ -19,8 +20,9 @@ use crate::declared::rules::Rule::{
     AnyPathOf, ExactName, Interfaces, Key, NamePattern, OwnPath, Parent, PathOf, TagScope, TagValue, Text,
 };
 use crate::declared::wording::{POLICY_INPUT, TENANT};
-use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_GLOBAL, calls, lookups, output};
-use crate::finding::read::{KeyField, ObjectKind};
+use crate::declared::{EVERYWHERE, OfKind as _, POLICY, POLICY_AND_GLOBAL, calls, lists, lookups, output};
+use crate::finding::object_kind::ObjectKind;
+use crate::finding::read::KeyField;
 use crate::functions::edge_clusters::edge_cluster;
 
 const INTERFACE: &str = "gateway interface";
@@ -49,7 +51,6 @@ lookups! {
         output: DistributedVlanConnection {
             bare;
             /// Description, if the object has one.
-            #[serde(skip_serializing_if = "Option::is_none")]
             description: Option<String> => output::sent_description,
             /// Display name.
             display_name: String => output::display_name,
@@ -58,7 +59,7 @@ lookups! {
             /// Policy path.
             path: String => output::path,
         },
-        facts: on(POLICY).example(r#"{"displayName": "vlan-100"}"#).source("4.2")
+        facts: availability(POLICY).example(r#"{"displayName": "vlan-100"}"#).source("4.2")
     }
 
     /// Finds a DHCP server by id or display name.
@@ -67,7 +68,7 @@ lookups! {
         inputs: Prefix in project as TENANT {},
         repeats: [context],
         output: ContextOutput,
-        facts: on(EVERYWHERE).example(r#"{"displayName": "dhcp-2"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "dhcp-2"}"#)
             .source("4.2")
     }
 
@@ -83,10 +84,9 @@ lookups! {
             /// Policy path of the edge cluster; empty if there is none.
             edge_cluster_path: String,
             /// Configuration of a VRF gateway.
-            #[serde(skip_serializing_if = "Option::is_none")]
             vrf_config: Option<VrfConfig> => vrf_config,
         },
-        facts: on(EVERYWHERE).completed(&["edgeClusterPath"]).example(r#"{"displayName": "t0-prod"}"#)
+        facts: availability(EVERYWHERE).completed(&["edgeClusterPath"]).example(r#"{"displayName": "t0-prod"}"#)
     }
 
     /// Finds a tier-1 gateway by id, display name or policy path.
@@ -103,7 +103,7 @@ lookups! {
             /// Policy path of the edge cluster; empty if there is none.
             edge_cluster_path: String,
         },
-        facts: on(EVERYWHERE).completed(&["edgeClusterPath"]).example(r#"{"displayName": "t1-web"}"#)
+        facts: availability(EVERYWHERE).completed(&["edgeClusterPath"]).example(r#"{"displayName": "t1-web"}"#)
     }
 
     /// Finds a distributed VXLAN connection by id or display name, or the only one if neither is set.
@@ -111,7 +111,7 @@ lookups! {
         kind: infra("DistributedVxlanConnection", "distributed-vxlan-connections"),
         inputs: PrefixOrOnly {},
         output: ObjectOutput,
-        facts: on(POLICY).example(r#"{"displayName": "vxlan-1"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "vxlan-1"}"#)
     }
 
     /// Finds a gateway connection by id or display name, or the only one if neither is set.
@@ -125,7 +125,7 @@ lookups! {
             /// Policy path of the tier-0 gateway.
             tier0_path: String,
         },
-        facts: on(POLICY).since(&[Since::version("9.0.0")]).example(r#"{"displayName": "connection-1"}"#)
+        facts: availability(POLICY).since(&[Since::version("9.0.0")]).example(r#"{"displayName": "connection-1"}"#)
     }
 
     /// Finds a DNS forwarder of a gateway by id or display name, or the only one if neither is set.
@@ -136,7 +136,7 @@ lookups! {
             gateway_path: Option<String> => Parent(GATEWAY),
         },
         output: ObjectOutput,
-        facts: on(EVERYWHERE).example(r#"{"gatewayPath": "/infra/tier-1s/t1-web"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"gatewayPath": "/infra/tier-1s/t1-web"}"#)
     }
 
     /// Finds an interface of a gateway by id or display name.
@@ -164,7 +164,7 @@ lookups! {
             /// Policy path of the segment; empty if there is none.
             segment_path: String,
         },
-        facts: on(POLICY_AND_GLOBAL)
+        facts: availability(POLICY_AND_GLOBAL)
             .example(r#"{"displayName": "uplink-1", "gatewayPath": "/infra/tier-0s/t0-prod"}"#)
     }
 
@@ -183,7 +183,7 @@ lookups! {
             /// Policy path of the edge cluster; empty if there is none.
             edge_cluster_path: String,
         },
-        facts: on(EVERYWHERE).example(r#"{"gatewayPath": "/infra/tier-0s/t0-prod"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"gatewayPath": "/infra/tier-0s/t0-prod"}"#)
     }
 
     /// Finds a prefix list of a gateway by id or display name, or the only one if neither is set.
@@ -194,7 +194,7 @@ lookups! {
             gateway_path: Option<String> => Parent(GATEWAY),
         },
         output: ObjectOutput,
-        facts: on(EVERYWHERE).example(r#"{"displayName": "default-route"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "default-route"}"#)
     }
 
     /// Finds a gateway QoS profile by id or display name.
@@ -202,7 +202,7 @@ lookups! {
         kind: infra("GatewayQosProfile", "gateway-qos-profiles"),
         inputs: Prefix in project {},
         output: ObjectOutput,
-        facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "gateway-qos-gold"}"#)
+        facts: availability(POLICY_AND_GLOBAL).example(r#"{"displayName": "gateway-qos-gold"}"#)
     }
 
     /// Finds a route map of a gateway by id or display name, or the only one if neither is set.
@@ -213,7 +213,7 @@ lookups! {
             gateway_path: Option<String> => Parent(GATEWAY),
         },
         output: ObjectOutput,
-        facts: on(EVERYWHERE).example(r#"{"displayName": "to-core"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "to-core"}"#)
     }
 
     /// Finds an IP block by id or display name.
@@ -224,7 +224,7 @@ lookups! {
             /// Type of the addresses: `IPV4` or `IPV6`.
             ip_address_type: String,
         },
-        facts: on(POLICY).example(r#"{"displayName": "block-public"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "block-public"}"#)
     }
 
     /// Finds an IP discovery profile by id or display name.
@@ -232,7 +232,7 @@ lookups! {
         kind: infra("IPDiscoveryProfile", "ip-discovery-profiles"),
         inputs: Prefix in project {},
         output: ObjectOutput,
-        facts: on(EVERYWHERE).example(r#"{"displayName": "ip-discovery-arp"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "ip-discovery-arp"}"#)
     }
 
     /// Finds an IP pool by id or display name.
@@ -243,7 +243,7 @@ lookups! {
             /// Id of the realized pool; empty if there is none.
             realized_id: String = "realization_id",
         },
-        facts: on(POLICY).example(r#"{"displayName": "pool-tep"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "pool-tep"}"#)
     }
 
     /// Finds an IPv6 DAD profile by id or display name.
@@ -251,7 +251,7 @@ lookups! {
         kind: infra("Ipv6DadProfile", "ipv6-dad-profiles"),
         inputs: Prefix in project {},
         output: ObjectOutput,
-        facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "dad-default"}"#)
+        facts: availability(POLICY_AND_GLOBAL).example(r#"{"displayName": "dad-default"}"#)
     }
 
     /// Finds an IPv6 NDRA profile by id or display name.
@@ -259,7 +259,7 @@ lookups! {
         kind: infra("Ipv6NdraProfile", "ipv6-ndra-profiles"),
         inputs: Prefix in project {},
         output: ObjectOutput,
-        facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "ndra-default"}"#)
+        facts: availability(POLICY_AND_GLOBAL).example(r#"{"displayName": "ndra-default"}"#)
     }
 
     /// Finds a MAC discovery profile by id or display name.
@@ -267,7 +267,7 @@ lookups! {
         kind: infra("MacDiscoveryProfile", "mac-discovery-profiles"),
         inputs: Prefix in project {},
         output: ObjectOutput,
-        facts: on(EVERYWHERE).example(r#"{"displayName": "mac-learning"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "mac-learning"}"#)
     }
 
     /// Finds a QoS profile by id or display name.
@@ -275,7 +275,7 @@ lookups! {
         kind: infra("QoSProfile", "qos-profiles"),
         inputs: Prefix in project {},
         output: ObjectOutput,
-        facts: on(EVERYWHERE).example(r#"{"displayName": "qos-gold"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "qos-gold"}"#)
     }
 
     /// Finds a route controller by id or display name, or the only one if neither is set.
@@ -283,7 +283,7 @@ lookups! {
         kind: infra("RouteController", "route-controllers"),
         inputs: PrefixOrOnly {},
         output: ObjectOutput,
-        facts: on(POLICY).example(r#"{"displayName": "rc-1"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "rc-1"}"#)
     }
 
     /// Finds a BGP neighbor of a route controller by id or display name, or the only one if neither is set.
@@ -294,7 +294,7 @@ lookups! {
             parent_path: Option<String> => Parent(ROUTE_CONTROLLER_BGP),
         },
         output: ObjectOutput,
-        facts: on(POLICY).example(r#"{"parentPath": "/infra/route-controllers/rc-1"}"#)
+        facts: availability(POLICY).example(r#"{"parentPath": "/infra/route-controllers/rc-1"}"#)
     }
 
     /// Finds an interface of a route controller by id or display name, or the only one if neither is set.
@@ -305,7 +305,7 @@ lookups! {
             parent_path: Option<String> => Parent(ROUTE_CONTROLLER),
         },
         output: ObjectOutput,
-        facts: on(POLICY).example(r#"{"parentPath": "/infra/route-controllers/rc-1"}"#)
+        facts: availability(POLICY).example(r#"{"parentPath": "/infra/route-controllers/rc-1"}"#)
     }
 
     /// Finds a port of a segment by id, display name or the interface that is attached to it.
@@ -323,7 +323,7 @@ lookups! {
             /// Id of the interface that is attached; empty if there is none.
             vif_id: String = "attachment.id",
         },
-        facts: on(EVERYWHERE).example(r#"{"displayName": "web-01-port"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "web-01-port"}"#)
     }
 
     /// Finds a segment security profile by id or display name.
@@ -331,7 +331,7 @@ lookups! {
         kind: infra("SegmentSecurityProfile", "segment-security-profiles"),
         inputs: Prefix in project {},
         output: ObjectOutput,
-        facts: on(EVERYWHERE).example(r#"{"displayName": "segment-security-strict"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "segment-security-strict"}"#)
     }
 
     /// Finds a SpoofGuard profile by id or display name.
@@ -339,7 +339,7 @@ lookups! {
         kind: infra("SpoofGuardProfile", "spoofguard-profiles"),
         inputs: Prefix in project {},
         output: ObjectOutput,
-        facts: on(EVERYWHERE).example(r#"{"displayName": "spoofguard-on"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "spoofguard-on"}"#)
     }
 
     /// Finds a segment by id or display name.
@@ -356,7 +356,7 @@ lookups! {
             /// VLAN ids and ranges.
             vlan_ids: Vec<String>,
         },
-        facts: on(EVERYWHERE).example(r#"{"displayName": "web-tier"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "web-tier"}"#)
     }
 }
 
@@ -366,7 +366,7 @@ calls! {
 
     /// Lists ports of segments.
     GetPolicySegmentPorts = "getPolicySegmentPorts", "segment port" {
-        of: GetPolicySegmentPort,
+        of: GetPolicySegmentPort::KIND,
         inputs: in project_or_global {
             /// Display name of the ports.
             display_name: Option<String> => ExactName,
@@ -379,13 +379,13 @@ calls! {
             /// Id of the interface that is attached to the ports.
             vif_id: Option<String> => Text("attachment.id"),
         },
-        output: SegmentPorts, of PolicySegmentPort => segment_ports(),
-        facts: on(EVERYWHERE).example(r#"{"segmentPath": "/infra/segments/web-tier"}"#).answers(ResultKind::Table)
+        output: SegmentPorts, of PolicySegmentPort => listed(),
+        facts: availability(EVERYWHERE).example(r#"{"segmentPath": "/infra/segments/web-tier"}"#).answer(ResultKind::Table)
     }
 
     /// Lists tier-0 gateways.
     GetPolicyTier0Gateways = "getPolicyTier0Gateways", "tier-0 gateway" {
-        of: GetPolicyTier0Gateway,
+        of: GetPolicyTier0Gateway::KIND,
         inputs: in project_or_global {
             /// Regular expression that the display name must match.
             display_name: Option<String> => NamePattern,
@@ -395,12 +395,12 @@ calls! {
             tag: Option<String> => TagValue,
         },
         output: ObjectMap, of ObjectOutput => names_by_id(),
-        facts: on(EVERYWHERE).example(r#"{"displayName": "^t0-"}"#).answers(ResultKind::Table)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "^t0-"}"#).answer(ResultKind::Table)
     }
 
     /// Lists tier-1 gateways.
     GetPolicyTier1Gateways = "getPolicyTier1Gateways", "tier-1 gateway" {
-        of: GetPolicyTier1Gateway,
+        of: GetPolicyTier1Gateway::KIND,
         inputs: in project_or_global {
             /// Regular expression that the display name must match.
             display_name: Option<String> => NamePattern,
@@ -410,32 +410,20 @@ calls! {
             tag: Option<String> => TagValue,
         },
         output: ObjectMap, of ObjectOutput => names_by_id(),
-        facts: on(EVERYWHERE).example(r#"{"displayName": "web"}"#).answers(ResultKind::Table)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "web"}"#).answer(ResultKind::Table)
     }
 }
 
-/// Output of `getPolicySegmentPorts`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct SegmentPorts {
-    /// A constant.
-    pub id: String,
-    /// The ports, sorted by path.
-    pub items: Vec<PolicySegmentPort>,
-    /// The same list as `items`.
-    pub objects: Vec<PolicySegmentPort>,
-}
-
-async fn segment_ports(
-    cx: &LookupContext<'_>,
-    objects: Vec<PolicySegmentPort>,
-) -> Result<SegmentPorts, Error> {
-    Ok(SegmentPorts {
-        id: cx.spec.name.to_owned(),
-        items: objects.clone(),
+lists! {
+    /// Output of `getPolicySegmentPorts`.
+    SegmentPorts of PolicySegmentPort {
+        /// A constant.
+        id,
+        /// The ports, sorted by path.
+        items,
+        /// The same list as `items`.
         objects,
-    })
+    }
 }
 
 /// Gateways with their display names, keyed by id.
@@ -516,7 +504,6 @@ pub struct Subnet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::declared::OfKind as _;
 
     #[test]
     fn interfaces_are_declared_with_the_kind_of_one_tier() {

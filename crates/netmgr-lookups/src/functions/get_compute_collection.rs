@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::LookupSpec;
+use crate::finding::object_kind::ObjectKind;
 use crate::finding::plan::{InputSelectors, Plan, required_text};
-use crate::finding::read::{ObjectKind, Read, Scope};
+use crate::finding::read::{Read, Scope};
 use crate::finding::selection::NameRule;
 
 const COMPUTE_COLLECTION: ObjectKind = ObjectKind::fixed(
@@ -70,12 +71,15 @@ impl GetComputeCollection {
 
 impl Lookup for GetComputeCollection {
     type Output = ComputeCollectionOutput;
-    const SPEC: LookupSpec = LookupSpec::new(
-        "getComputeCollection",
-        "compute collection",
-        "Finds a compute collection, such as a cluster of hosts, by display name.",
-    )
-    .example(r#"{"displayName": "Compute-Cluster-01", "originType": "VC_Cluster"}"#);
+    const SPEC: LookupSpec = LookupSpec {
+        example: r#"{"displayName": "Compute-Cluster-01", "originType": "VC_Cluster"}"#,
+        source: "4.2",
+        ..LookupSpec::new(
+            "getComputeCollection",
+            "compute collection",
+            "Finds a compute collection, such as a cluster of hosts, by display name.",
+        )
+    };
 
     const KINDS: &'static [&'static ObjectKind] = &[&COMPUTE_COLLECTION];
 

@@ -35,17 +35,13 @@ calls! {
             #[schemars(extend("default" = true))]
             check_registration: Option<bool> => Unchecked,
             /// Seconds before the first poll. Default 1.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             delay: Option<Duration> => delay(1),
             /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1200.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             timeout: Option<Duration> => at_least_one(1200),
         },
         output: ComputeManagerRealization => wait(id, check_registration, delay, timeout),
         reads: [GetComputeManager::KIND],
-        facts: answers(ResultKind::State)
+        facts: answer(ResultKind::State)
             .example(r#"{"id": "9c8d3c5e-6b1f-4a1f-8d35-0b6c7d8e0001", "timeout": 600}"#)
             .source("3, 4.2 and 4.3")
     }

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::LookupSpec;
+use crate::finding::object_kind::ObjectKind;
 use crate::finding::plan::Plan;
-use crate::finding::read::{By, FilterCheck, ObjectKind, Read, Scope};
+use crate::finding::read::{By, FilterCheck, Read, Scope};
 use crate::finding::rows::OfferedRow;
 use crate::finding::selection::{Criteria, Filter};
 
@@ -91,14 +92,16 @@ impl GetDiscoveredNode {
 
 impl Lookup for GetDiscoveredNode {
     type Output = DiscoveredNodeOutput;
-    const SPEC: LookupSpec = LookupSpec::new(
-        "getDiscoveredNode",
-        "discovered node",
-        "Finds a host that a compute manager discovered, by external id or IP address.",
-    )
-    .without_effect(&["computeManagerState"])
-    .example(r#"{"ipAddress": "198.51.100.42"}"#)
-    .source("4.2 and 4.3");
+    const SPEC: LookupSpec = LookupSpec {
+        without_effect: &["computeManagerState"],
+        example: r#"{"ipAddress": "198.51.100.42"}"#,
+        source: "4.2 and 4.3",
+        ..LookupSpec::new(
+            "getDiscoveredNode",
+            "discovered node",
+            "Finds a host that a compute manager discovered, by external id or IP address.",
+        )
+    };
 
     const KINDS: &'static [&'static ObjectKind] = &[&DISCOVERED_NODE];
 

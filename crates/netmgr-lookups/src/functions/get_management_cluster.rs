@@ -21,7 +21,7 @@ calls! {
     GetManagementCluster = "getManagementCluster", "management cluster" {
         inputs: as NONE {},
         output: ManagementCluster => management_cluster(),
-        facts: answers(ResultKind::Fact)
+        facts: answer(ResultKind::Fact)
             .own_errors(&[(
                 "not found",
                 "no node of the cluster has the name or an address of the configured `host`; the message lists the nodes",

@@ -13,8 +13,9 @@ use crate::declared::calls;
 use crate::declared::rules::Rule::{NoEffect, Required};
 use crate::declared::wording::{OBJECT, Wording};
 use crate::finding::matching::find;
+use crate::finding::object_kind::ObjectKind;
 use crate::finding::plan::Plan;
-use crate::finding::read::{By, ObjectKind, Read};
+use crate::finding::read::{By, Read};
 use crate::finding::selection::{Chosen, Criteria};
 use crate::wording::sentences::what;
 
@@ -44,7 +45,7 @@ calls! {
         output: ClusterSecurityConfigOutput => cluster_config(cluster_id),
         reads: [&CLUSTER_CONFIG],
         facts: since(&[Since::version("9.1.0")])
-            .answers(ResultKind::Fact)
+            .answer(ResultKind::Fact)
             .own_errors(&[
                 (
                     "Cluster not found",

@@ -2,15 +2,17 @@
 
 use derive_setters::Setters;
 use netmgr_types::wire::ManagedObject;
-use netmgr_types::{Deployment, InvalidProperty, PolicyPath, number};
+use netmgr_types::{InvalidProperty, PolicyPath, number};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::LookupSpec;
 use crate::declared::paths::EDGE_CLUSTER;
+use crate::declared::{POLICY_AND_GLOBAL, output};
+use crate::finding::object_kind::ObjectKind;
 use crate::finding::plan::{InputSelectors, Plan, required_text};
-use crate::finding::read::{By, KeyField, ObjectKind, Read, Scope};
+use crate::finding::read::{By, KeyField, Read, Scope};
 use crate::finding::selection::{Filter, NameRule};
 
 const EDGE_NODE: ObjectKind = ObjectKind::below("edge node", "PolicyEdgeNode", "edge-nodes");
@@ -46,28 +48,27 @@ pub struct GetPolicyEdgeNode {
     pub member_index: Option<u32>,
 }
 
-/// Output of `getPolicyEdgeNode`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct PolicyEdgeNode {
-    /// Description; empty if the object has none.
-    pub description: String,
-    /// Display name.
-    pub display_name: String,
-    /// Policy path of the edge cluster from the input.
-    pub edge_cluster_path: String,
-    /// Id: the member index as a string.
-    pub id: String,
-    /// Member index, if the object has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub member_index: Option<i64>,
-    /// Policy path.
-    pub path: String,
-    /// Identifier of the realization; empty if there is none.
-    pub realization_id: String,
-    /// Identifier assigned by the system; empty if there is none.
-    pub unique_id: String,
+output! {
+    ["Output of `getPolicyEdgeNode`."]
+    PolicyEdgeNode {
+        bare;
+        /// Description; empty if the object has none.
+        description: String => output::description,
+        /// Display name.
+        display_name: String => output::display_name,
+        /// Policy path of the edge cluster from the input.
+        edge_cluster_path: String,
+        /// Id: the member index as a string.
+        id: String => output::id,
+        /// Member index, if the object has one.
+        member_index: Option<i64>,
+        /// Policy path.
+        path: String,
+        /// Identifier of the realization; empty if there is none.
+        realization_id: String,
+        /// Identifier assigned by the system; empty if there is none.
+        unique_id: String,
+    }
 }
 
 impl GetPolicyEdgeNode {
@@ -79,13 +80,16 @@ impl GetPolicyEdgeNode {
 
 impl Lookup for GetPolicyEdgeNode {
     type Output = PolicyEdgeNode;
-    const SPEC: LookupSpec = LookupSpec::new(
-        "getPolicyEdgeNode",
-        "edge node",
-        "Finds a node of an edge cluster.",
-    )
-    .on(&[Deployment::GlobalManager, Deployment::PolicyManager])
-    .example(r#"{"edgeClusterPath": "/infra/sites/default/enforcement-points/default/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001", "memberIndex": 1}"#);
+    const SPEC: LookupSpec = LookupSpec {
+        availability: POLICY_AND_GLOBAL,
+        example: r#"{"edgeClusterPath": "/infra/sites/default/enforcement-points/default/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001", "memberIndex": 1}"#,
+        source: "4.2",
+        ..LookupSpec::new(
+            "getPolicyEdgeNode",
+            "edge node",
+            "Finds a node of an edge cluster.",
+        )
+    };
 
     const KINDS: &'static [&'static ObjectKind] = &[&EDGE_NODE];
 
@@ -116,16 +120,13 @@ impl Lookup for GetPolicyEdgeNode {
             .filters
             .extend(wanted.map(|wanted| Filter::equal("memberIndex", wanted, own_index)));
         let read = Read::new(&EDGE_NODE, scope, by).below("edge cluster", cluster);
-        let plan = Plan::new(read, criteria).identified_by("id", identifies);
+        let plan = Plan {
+            key: Some(("id".to_owned(), identifies)),
+            ..Plan::new(read, criteria)
+        };
         Ok(Invocation::object(plan, move |object| PolicyEdgeNode {
-            display_name: object.name().to_owned(),
-            description: object.description().to_owned(),
             edge_cluster_path: self.edge_cluster_path.clone(),
-            id: object.id().to_owned(),
-            member_index: object.number("member_index"),
-            path: object.path().unwrap_or_default().to_owned(),
-            realization_id: object.text("realization_id").unwrap_or_default().to_owned(),
-            unique_id: object.text("unique_id").unwrap_or_default().to_owned(),
+            ..PolicyEdgeNode::from(object)
         }))
     }
 }

@@ -3,49 +3,52 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use derive_setters::Setters;
 use netmgr_transport::{Error as RequestError, Reply};
-use netmgr_types::number;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{EdgeTransportNodeState, EdgeTransportNodeStatus};
-use netmgr_types::{InvalidProperty, PolicyPath};
+use netmgr_types::{PolicyPath, number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::contract::function::{Invocation, Lookup};
-use crate::contract::spec::{LookupSpec, ResultKind, Since};
-use crate::declared::OfKind as _;
+use crate::contract::spec::{ResultKind, Since};
 use crate::declared::paths::EDGE_TRANSPORT_NODE as NODE;
-use crate::finding::plan::required_text;
-use crate::finding::read::{ObjectKind, Scope};
-use crate::functions::realization::below;
+use crate::declared::rules::Rule::ForeignPathOf;
+use crate::declared::rules::{at_least_one, delay};
+use crate::declared::wording::{OBJECT, Wording};
+use crate::declared::{OfKind as _, calls};
+use crate::functions::realization::{below, seconds};
 use crate::functions::transport::GetPolicyEdgeTransportNode;
-use crate::wait::{RealizationStage, RealizationState, Wait, schedule};
+use crate::wait::{RealizationStage, RealizationState, Wait};
 use crate::wording::reasons::Reasons;
 
-/// Waits until an edge transport node is realized. A failed deployment fails the call.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(
-    rename = "EdgeTransportNodeRealizationInput",
-    description = "Input of `getPolicyEdgeTransportNodeRealization`."
-)]
-#[setters(into, strip_option)]
-#[non_exhaustive]
-pub struct GetPolicyEdgeTransportNodeRealization {
-    /// Policy path of the edge transport node.
-    #[schemars(regex(pattern = NODE.pattern()))]
-    pub path: String,
-    /// Seconds before the first poll. Default 1.
-    #[serde(default, with = "number::seconds")]
-    #[schemars(with = "Option<f64>", range(min = 0), extend("default" = 1, "exclusiveMaximum" = number::seconds::END))]
-    pub delay: Option<Duration>,
-    /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1200.
-    #[serde(default, with = "number::seconds")]
-    #[schemars(with = "Option<f64>", range(min = 1), extend("default" = 1200, "exclusiveMaximum" = number::seconds::END))]
-    pub timeout: Option<Duration>,
+const INPUT: Wording = OBJECT.shared(
+    "EdgeTransportNodeRealizationInput",
+    "Input of `getPolicyEdgeTransportNodeRealization`.",
+);
+
+calls! {
+    /// The function.
+    ENTRIES;
+
+    /// Waits until an edge transport node is realized.
+    GetPolicyEdgeTransportNodeRealization = "getPolicyEdgeTransportNodeRealization", "edge transport node" {
+        inputs: as INPUT {
+            /// Policy path of the edge transport node.
+            path: String => ForeignPathOf(NODE),
+            /// Seconds before the first poll. Default 1.
+            delay: Option<Duration> => delay(1),
+            /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1200.
+            timeout: Option<Duration> => at_least_one(1200),
+        },
+        output: EdgeTransportNodeRealization => wait(path, delay, timeout),
+        reads: [GetPolicyEdgeTransportNode::KIND],
+        facts: since(&[Since::version("9.0.0")])
+            .answer(ResultKind::State)
+            .example(r#"{"path": "/infra/sites/default/enforcement-points/default/edge-transport-nodes/edge-01", "timeout": 600}"#)
+            .source("4.2, 4.3 and 7")
+    }
 }
 
 /// Output of `getPolicyEdgeTransportNodeRealization`.
@@ -75,70 +78,37 @@ pub struct EdgeTransportNodeRealization {
 impl GetPolicyEdgeTransportNodeRealization {
     /// Waits for the edge transport node with this policy path.
     pub fn of(path: impl Into<String>) -> Self {
-        Self {
-            path: path.into(),
-            delay: None,
-            timeout: None,
-        }
-    }
-
-    /// The path of the node, and the delay and the timeout of the wait.
-    fn checked(&self) -> Result<(String, (Duration, Duration)), InvalidProperty> {
-        let path = required_text("path", &self.path)?;
-        let path = NODE
-            .read(path)
-            .map_err(|reason| InvalidProperty::new("path", reason))?;
-        Ok((path.to_owned(), schedule(self.delay, self.timeout)?))
+        Self::default().path(path)
     }
 }
 
-impl Lookup for GetPolicyEdgeTransportNodeRealization {
-    type Output = EdgeTransportNodeRealization;
-    const SPEC: LookupSpec = LookupSpec::new(
-        "getPolicyEdgeTransportNodeRealization",
-        "edge transport node",
-        "Waits until an edge transport node is realized.",
-    )
-    .since(&[Since::version("9.0.0")])
-    .answers(ResultKind::State)
-    .example(r#"{"path": "/infra/sites/default/enforcement-points/default/edge-transport-nodes/edge-01", "timeout": 600}"#)
-    .source("4.2, 4.3 and 7");
-
-    const KINDS: &'static [&'static ObjectKind] = &[GetPolicyEdgeTransportNode::KIND];
-
-    fn invocation(self, _: &Scope) -> Result<Invocation<Self::Output>, Vec<InvalidProperty>> {
-        let (path, schedule) = self.checked().map_err(|problem| vec![problem])?;
-        Ok(Invocation::own(move |cx| Box::pin(self.run(cx, path, schedule))))
-    }
-}
-
-impl GetPolicyEdgeTransportNodeRealization {
-    async fn run(
-        self,
-        cx: &LookupContext<'_>,
-        path: String,
-        (delay, timeout): (Duration, Duration),
-    ) -> Result<EdgeTransportNodeRealization, Error> {
-        let state = cx
-            .wait(&Wait {
-                what: format!("edge transport node {}", cx.sanitized(&self.path)),
-                state: below(cx, &path, "state"),
-                read: Arc::new(realization),
-                delay,
-                timeout,
-                interval: None,
-                intent: None,
-            })
-            .await?;
-        Ok(EdgeTransportNodeRealization {
-            id: PolicyPath::trusted(&path).id().to_owned(),
-            state: state.name,
-            failure_reason: state.reason,
-            delay: Some(delay),
-            timeout: Some(timeout),
-            path: self.path,
+async fn wait(
+    cx: &LookupContext<'_>,
+    path: &str,
+    delay: &Option<Duration>,
+    timeout: &Option<Duration>,
+) -> Result<EdgeTransportNodeRealization, Error> {
+    let at = PolicyPath::trusted(path);
+    let (delay, timeout) = (seconds(delay, 1), seconds(timeout, 1200));
+    let state = cx
+        .wait(&Wait {
+            what: format!("edge transport node {}", cx.sanitized(path)),
+            state: below(cx, at.as_str(), "state"),
+            read: Arc::new(realization),
+            delay,
+            timeout,
+            interval: None,
+            intent: None,
         })
-    }
+        .await?;
+    Ok(EdgeTransportNodeRealization {
+        id: at.id().to_owned(),
+        state: state.name,
+        failure_reason: state.reason,
+        delay: Some(delay),
+        timeout: Some(timeout),
+        path: path.to_owned(),
+    })
 }
 
 /// Reads the consolidated status. An absent or empty status is unknown.

@@ -13,8 +13,10 @@ use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::{LookupSpec, ResultKind};
 use crate::declared::paths::{ENFORCEMENT_POINT, optional};
 use crate::declared::{EVERYWHERE, InputContext as _};
+use crate::finding::object_kind::ObjectKind;
 use crate::finding::plan::any_path;
-use crate::finding::read::{ObjectKind, Scope, Tree};
+use crate::finding::read::Scope;
+use crate::finding::tree::Tree;
 use crate::functions::get_policy_group_members::GetPolicyGroupMembers;
 use crate::functions::group_associations::{GroupAssociations, associations, groups};
 
@@ -156,15 +158,17 @@ impl GetPolicyGroupAssociations {
 
 impl Lookup for GetPolicyGroupAssociations {
     type Output = GroupAssociations;
-    const SPEC: LookupSpec = LookupSpec::further(
-        "getPolicyGroupAssociations",
-        "group",
-        "Lists the groups that an address, virtual machine, interface, segment or port is a member of.",
-    )
-    .on(EVERYWHERE)
-    .without_counterpart()
-    .answers(ResultKind::Table)
-    .example(r#"{"ipAddress": "10.10.0.11"}"#);
+    const SPEC: LookupSpec = LookupSpec {
+        availability: EVERYWHERE,
+        has_counterpart: false,
+        answer: ResultKind::Table,
+        example: r#"{"ipAddress": "10.10.0.11"}"#,
+        ..LookupSpec::new(
+            "getPolicyGroupAssociations",
+            "group",
+            "Lists the groups that an address, virtual machine, interface, segment or port is a member of.",
+        )
+    };
 
     // Recordings derive these groups from the recorded groups.
     const KINDS: &'static [&'static ObjectKind] = &[];
@@ -174,7 +178,7 @@ impl Lookup for GetPolicyGroupAssociations {
         let (kind, parameter) = list;
         Ok(Invocation::own(move |cx| {
             Box::pin(
-                async move { groups(cx, kind, tree, (parameter, &id), &self.enforcement_point_path).await },
+                async move { groups(cx, kind, tree, parameter, &id, &self.enforcement_point_path).await },
             )
         }))
     }

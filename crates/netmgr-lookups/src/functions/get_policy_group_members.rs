@@ -16,11 +16,13 @@ use crate::contract::error::Error;
 use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::{LookupSpec, ResultKind};
 use crate::declared::paths::{ENFORCEMENT_POINT, GROUP, optional};
-use crate::declared::{EVERYWHERE, OfKind as _};
+use crate::declared::{self, OfKind as _};
 use crate::finding::find::select_object;
+use crate::finding::object_kind::ObjectKind;
 use crate::finding::plan::{Plan, any_path};
-use crate::finding::read::{By, FilterCheck, ObjectKind, Read, Scope, Tree};
+use crate::finding::read::{By, FilterCheck, Read, Scope};
 use crate::finding::selection::Criteria;
+use crate::finding::tree::Tree;
 use crate::functions::groups_and_services::GetPolicyGroup;
 use crate::functions::virtual_machines::{VIF, external_id};
 
@@ -36,13 +38,6 @@ const BY_COLLECTION: [(&str, &str); 4] = [
     ("subnets", "VpcSubnet"),
 ];
 
-const fn members(noun: &'static str, collection: &'static str) -> ObjectKind {
-    ObjectKind::nested(noun, "", collection)
-        .listed_with(&[])
-        .inventory()
-        .without_ids()
-}
-
 /// Types of effective members, each with its list below groups of domains and below groups of VPCs.
 ///
 /// Source: `services/nsxt/infra/domains/groups/members`, `services/nsxt/orgs/projects/infra/domains/groups/members`,
@@ -51,45 +46,28 @@ const fn members(noun: &'static str, collection: &'static str) -> ObjectKind {
 static TYPES: [MemberType; 8] = [
     MemberType::new(
         IDENTITY_GROUP,
-        members("identity group", "members/identity-groups"),
+        "identity group",
+        "members/identity-groups",
         IN_DOMAINS,
     ),
-    MemberType::new(
-        ADDRESS,
-        members("address", "members/ip-addresses"),
-        IN_DOMAINS | IN_PROJECTS | IN_VPCS,
-    ),
-    MemberType::new(
-        "Segment",
-        members("segment", "members/segments"),
-        IN_DOMAINS | IN_PROJECTS,
-    ),
+    MemberType::new(ADDRESS, "address", "members/ip-addresses", EVERYWHERE),
+    MemberType::new("Segment", "segment", "members/segments", IN_DOMAINS | IN_PROJECTS),
     MemberType::new(
         "SegmentPort",
-        members("segment port", "members/segment-ports"),
+        "segment port",
+        "members/segment-ports",
         IN_DOMAINS | IN_PROJECTS,
     ),
-    MemberType::new(
-        MACHINE,
-        members("virtual machine", "members/virtual-machines"),
-        IN_DOMAINS | IN_PROJECTS | IN_VPCS,
-    ),
-    MemberType::new(
-        INTERFACE,
-        members("virtual interface", "members/vifs"),
-        IN_DOMAINS | IN_PROJECTS | IN_VPCS,
-    ),
-    MemberType::new("VpcSubnet", members("subnet", "members/subnets"), IN_VPCS),
-    MemberType::new(
-        "VpcSubnetPort",
-        members("subnet port", "members/subnet-ports"),
-        IN_VPCS,
-    ),
+    MemberType::new(MACHINE, "virtual machine", "members/virtual-machines", EVERYWHERE),
+    MemberType::new(INTERFACE, "virtual interface", "members/vifs", EVERYWHERE),
+    MemberType::new("VpcSubnet", "subnet", "members/subnets", IN_VPCS),
+    MemberType::new("VpcSubnetPort", "subnet port", "members/subnet-ports", IN_VPCS),
 ];
 /// Trees whose groups have members of a type.
 const IN_DOMAINS: u8 = 1;
 const IN_PROJECTS: u8 = 2;
 const IN_VPCS: u8 = 4;
+const EVERYWHERE: u8 = IN_DOMAINS | IN_PROJECTS | IN_VPCS;
 
 /// A type of effective members.
 struct MemberType {
@@ -99,7 +77,9 @@ struct MemberType {
 }
 
 impl MemberType {
-    const fn new(name: &'static str, list: ObjectKind, trees: u8) -> Self {
+    const fn new(name: &'static str, noun: &'static str, collection: &'static str, trees: u8) -> Self {
+        let list = ObjectKind::nested(noun, "", collection).listed_with(&[]);
+        let list = list.inventory().without_ids();
         Self { name, list, trees }
     }
 
@@ -241,15 +221,17 @@ impl GetPolicyGroupMembers {
 
 impl Lookup for GetPolicyGroupMembers {
     type Output = GroupMembers;
-    const SPEC: LookupSpec = LookupSpec::further(
-        "getPolicyGroupMembers",
-        "group member",
-        "Lists the members of a group: addresses, virtual machines, interfaces, segments and ports.",
-    )
-    .on(EVERYWHERE)
-    .without_counterpart()
-    .answers(ResultKind::Table)
-    .example(r#"{"path": "/infra/domains/default/groups/web-network"}"#);
+    const SPEC: LookupSpec = LookupSpec {
+        availability: declared::EVERYWHERE,
+        has_counterpart: false,
+        answer: ResultKind::Table,
+        example: r#"{"path": "/infra/domains/default/groups/web-network"}"#,
+        ..LookupSpec::new(
+            "getPolicyGroupMembers",
+            "group member",
+            "Lists the members of a group: addresses, virtual machines, interfaces, segments and ports.",
+        )
+    };
 
     // Recordings derive the members from the recorded groups and inventory, of which only the interfaces belong to no
     // function on a hosted cloud.

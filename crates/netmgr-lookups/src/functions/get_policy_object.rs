@@ -16,12 +16,14 @@ use crate::contract::spec::LookupSpec;
 use crate::declared::EVERYWHERE;
 use crate::declared::paths::optional;
 use crate::finding::find::select_object;
+use crate::finding::object_kind::ObjectKind;
 use crate::finding::object_types::{collection_of, has_parts};
 use crate::finding::place::ObjectPlace;
 use crate::finding::plan::{InputSelectors, Plan, any_path};
 use crate::finding::project;
-use crate::finding::read::{ObjectKind, Scope, Tree};
+use crate::finding::read::Scope;
 use crate::finding::selection::NameRule;
+use crate::finding::tree::Tree;
 use crate::functions::any_object::{AnyObject, at_path};
 
 /// Finds a policy object of any type, by its path, or by its type and its id or display name.
@@ -168,14 +170,16 @@ impl GetPolicyObject {
 
 impl Lookup for GetPolicyObject {
     type Output = FoundObject;
-    const SPEC: LookupSpec = LookupSpec::further(
-        "getPolicyObject",
-        "object",
-        "Finds a policy object of any type by path, or by type and id or display name.",
-    )
-    .on(EVERYWHERE)
-    .without_counterpart()
-    .example(r#"{"path": "/infra/domains/default/groups/web-servers"}"#);
+    const SPEC: LookupSpec = LookupSpec {
+        availability: EVERYWHERE,
+        has_counterpart: false,
+        example: r#"{"path": "/infra/domains/default/groups/web-servers"}"#,
+        ..LookupSpec::new(
+            "getPolicyObject",
+            "object",
+            "Finds a policy object of any type by path, or by type and id or display name.",
+        )
+    };
 
     const KINDS: &'static [&'static ObjectKind] = &[];
 

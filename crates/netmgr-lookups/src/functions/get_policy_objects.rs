@@ -18,10 +18,11 @@ use crate::contract::spec::{LookupSpec, ResultKind};
 use crate::declared::EVERYWHERE;
 use crate::declared::paths::optional;
 use crate::finding::names;
+use crate::finding::object_kind::ObjectKind;
 use crate::finding::object_types::ObjectType;
 use crate::finding::place::ObjectPlace;
 use crate::finding::project;
-use crate::finding::read::{By, KeyField, ObjectKind, Read, Scope};
+use crate::finding::read::{By, KeyField, Read, Scope};
 use crate::finding::tag_filter::TagCondition;
 use crate::functions::any_object::{AnyObject, EVERYTHING, visit_texts};
 
@@ -209,16 +210,18 @@ impl GetPolicyObjects {
 
 impl Lookup for GetPolicyObjects {
     type Output = AnyObjects;
-    const SPEC: LookupSpec = LookupSpec::further(
-        "getPolicyObjects",
-        "object",
-        "Lists policy objects of any type by name, tag and location.",
-    )
-    .on(EVERYWHERE)
-    .without_counterpart()
-    .answers(ResultKind::Table)
-    .own_errors(&[("ambiguous", "more objects than `limit` match")])
-    .example(r#"{"namePrefix": "web", "tagScope": "tier"}"#);
+    const SPEC: LookupSpec = LookupSpec {
+        availability: EVERYWHERE,
+        has_counterpart: false,
+        answer: ResultKind::Table,
+        own_errors: &[("ambiguous", "more objects than `limit` match")],
+        example: r#"{"namePrefix": "web", "tagScope": "tier"}"#,
+        ..LookupSpec::new(
+            "getPolicyObjects",
+            "object",
+            "Lists policy objects of any type by name, tag and location.",
+        )
+    };
 
     const KINDS: &'static [&'static ObjectKind] = &[];
 

@@ -15,9 +15,11 @@ use crate::contract::error::Error;
 use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::{LookupSpec, ResultKind};
 use crate::declared::EVERYWHERE;
+use crate::finding::object_kind::ObjectKind;
 use crate::finding::object_types::{self, ObjectType};
 use crate::finding::plan::{any_path, required_text};
-use crate::finding::read::{By, KeyField, ObjectKind, Read, Scope, Tree};
+use crate::finding::read::{By, KeyField, Read, Scope};
+use crate::finding::tree::Tree;
 use crate::functions::any_object::{AnyObject, EVERYTHING, at_path, visit_texts};
 use netmgr_types::sensitive;
 
@@ -111,15 +113,17 @@ impl GetPolicyReferences {
 
 impl Lookup for GetPolicyReferences {
     type Output = PolicyReferences;
-    const SPEC: LookupSpec = LookupSpec::further(
-        "getPolicyReferences",
-        "object",
-        "Lists the objects that refer to a policy object or to something below it.",
-    )
-    .on(EVERYWHERE)
-    .without_counterpart()
-    .answers(ResultKind::Table)
-    .example(r#"{"path": "/infra/domains/default/groups/web-servers"}"#);
+    const SPEC: LookupSpec = LookupSpec {
+        availability: EVERYWHERE,
+        has_counterpart: false,
+        answer: ResultKind::Table,
+        example: r#"{"path": "/infra/domains/default/groups/web-servers"}"#,
+        ..LookupSpec::new(
+            "getPolicyReferences",
+            "object",
+            "Lists the objects that refer to a policy object or to something below it.",
+        )
+    };
 
     const KINDS: &'static [&'static ObjectKind] = &[];
 

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::finding::read::{By, FilterCheck, ObjectKind, Read, Tree};
+use crate::finding::object_kind::ObjectKind;
+use crate::finding::read::{By, FilterCheck, Read};
+use crate::finding::tree::Tree;
 
 /// A group.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -53,7 +55,8 @@ pub(crate) async fn groups(
     cx: &LookupContext<'_>,
     kind: &'static ObjectKind,
     tree: Tree,
-    (parameter, member): (&'static str, &str),
+    parameter: &'static str,
+    member: &str,
     enforcement_point_path: &Option<String>,
 ) -> Result<GroupAssociations, Error> {
     let project = tree.project_path();

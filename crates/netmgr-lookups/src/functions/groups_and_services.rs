@@ -22,7 +22,8 @@ use crate::declared::{
     EVERYWHERE, OfKind as _, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, calls, lookups, output,
 };
 use crate::finding::names;
-use crate::finding::read::{By, ObjectKind, Read};
+use crate::finding::object_kind::ObjectKind;
+use crate::finding::read::{By, Read};
 use crate::finding::tag_filter::TagCondition;
 use crate::functions::name_map::by_name;
 use crate::functions::shared_objects;
@@ -39,7 +40,7 @@ lookups! {
         inputs: Prefix in project as TENANT {},
         repeats: [context],
         output: ContextOutput,
-        facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "DIAMETER"}"#)
+        facts: availability(POLICY_AND_GLOBAL).example(r#"{"displayName": "DIAMETER"}"#)
             .source("4.2")
     }
 
@@ -51,7 +52,7 @@ lookups! {
             domain: Option<String> => Domain,
         },
         output: ObjectOutput,
-        facts: on(EVERYWHERE).example(r#"{"displayName": "web-servers"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "web-servers"}"#)
     }
 
     /// Finds a service by id or display name.
@@ -59,7 +60,7 @@ lookups! {
         kind: infra("Service", "services"),
         inputs: Prefix in project {},
         output: ObjectOutput,
-        facts: on(EVERYWHERE).example(r#"{"displayName": "HTTPS"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "HTTPS"}"#)
     }
 
     /// Finds a virtual machine by display name or one of its ids.
@@ -92,7 +93,7 @@ lookups! {
             /// Ids of the attachments of its interfaces.
             vif_ids: Vec<String>,
         },
-        facts: on(POLICY_AND_CLOUD).completed(&["vifIds"]).example(r#"{"displayName": "web-01"}"#)
+        facts: availability(POLICY_AND_CLOUD).completed(&["vifIds"]).example(r#"{"displayName": "web-01"}"#)
     }
 }
 
@@ -102,7 +103,7 @@ calls! {
 
     /// Lists the groups of a domain.
     GetPolicyGroups = "getPolicyGroups", "group" {
-        of: GetPolicyGroup,
+        of: GetPolicyGroup::KIND,
         inputs: in project {
             /// Display name of the groups, or a prefix of it.
             display_name: Option<String> => NamePrefix,
@@ -118,12 +119,12 @@ calls! {
         output: ObjectMap, of ObjectOutput =>
             groups(include_shared_groups, context, display_name, tag_scope, tag),
         reads: [&shared_objects::GROUPS],
-        facts: on(EVERYWHERE).example(r#"{"displayName": "web"}"#).answers(ResultKind::Table)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "web"}"#).answer(ResultKind::Table)
     }
 
     /// Lists services.
     GetPolicyServices = "getPolicyServices", "service" {
-        of: GetPolicyService,
+        of: GetPolicyService::KIND,
         inputs: in project {
             /// Whether to list only services that the manager itself provides.
             built_in_only: Option<bool> => IfTrue("is_default"),
@@ -139,12 +140,12 @@ calls! {
         output: ObjectMap, of ObjectOutput =>
             services(include_shared_services, built_in_only, context, display_name, tag_scope, tag),
         reads: [&shared_objects::SERVICES, &shared_objects::SERVICES_OF_ALL],
-        facts: on(EVERYWHERE).example(r#"{"displayName": "HTTP"}"#).answers(ResultKind::Table)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "HTTP"}"#).answer(ResultKind::Table)
     }
 
     /// Lists virtual machines.
     GetPolicyVms = "getPolicyVms", "virtual machine" {
-        of: GetPolicyVm,
+        of: GetPolicyVm::KIND,
         inputs: in project {
             /// Regular expression that the display name must match.
             display_name: Option<String> => NamePattern,
@@ -160,7 +161,7 @@ calls! {
             value_type: Option<String> => Keyword(&["bios_id", "external_id", "instance_id"]),
         },
         output: VirtualMachines, of ListedVirtualMachine => virtual_machines(value_type),
-        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "^web-", "state": "running"}"#).answers(ResultKind::Table)
+        facts: availability(POLICY_AND_CLOUD).example(r#"{"displayName": "^web-", "state": "running"}"#).answer(ResultKind::Table)
     }
 }
 
@@ -176,7 +177,7 @@ calls! {
         },
         output: PolicyTags => tags(scope),
         reads: [&TAG],
-        facts: on(POLICY).answers(ResultKind::Table).example(r#"{"scope": "env"}"#)
+        facts: availability(POLICY).answer(ResultKind::Table).example(r#"{"scope": "env"}"#)
     }
 }
 

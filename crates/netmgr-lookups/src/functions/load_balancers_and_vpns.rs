@@ -17,7 +17,7 @@ lookups! {
         kind: infra("IPSecVpnDpdProfile", "ipsec-vpn-dpd-profiles"),
         inputs: PrefixOrOnly in project {},
         output: ObjectOutput,
-        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "dpd-default"}"#)
+        facts: availability(POLICY_AND_CLOUD).example(r#"{"displayName": "dpd-default"}"#)
     }
 
     /// Finds an IKE profile of IPsec VPNs by id or display name, or the only one if neither is set.
@@ -25,7 +25,7 @@ lookups! {
         kind: infra("IPSecVpnIkeProfile", "ipsec-vpn-ike-profiles"),
         inputs: PrefixOrOnly in project {},
         output: ObjectOutput,
-        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "ike-default"}"#)
+        facts: availability(POLICY_AND_CLOUD).example(r#"{"displayName": "ike-default"}"#)
     }
 
     /// Finds a local endpoint of an IPsec VPN by id or display name, or the only one if neither is set.
@@ -39,7 +39,7 @@ lookups! {
             /// Address of the endpoint.
             local_address: String,
         },
-        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "endpoint-1"}"#)
+        facts: availability(POLICY_AND_CLOUD).example(r#"{"displayName": "endpoint-1"}"#)
     }
 
     /// Finds an IPsec VPN service by id or display name, or the only one if neither is set.
@@ -50,7 +50,7 @@ lookups! {
             gateway_path: Option<String> => Parent(VPN_GATEWAY),
         },
         output: ObjectOutput,
-        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "vpn-1"}"#)
+        facts: availability(POLICY_AND_CLOUD).example(r#"{"displayName": "vpn-1"}"#)
     }
 
     /// Finds a tunnel profile of IPsec VPNs by id or display name, or the only one if neither is set.
@@ -58,7 +58,7 @@ lookups! {
         kind: infra("IPSecVpnTunnelProfile", "ipsec-vpn-tunnel-profiles"),
         inputs: PrefixOrOnly in project {},
         output: ObjectOutput,
-        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "tunnel-default"}"#)
+        facts: availability(POLICY_AND_CLOUD).example(r#"{"displayName": "tunnel-default"}"#)
     }
 
     /// Finds an L2 VPN service by id or display name, or the only one if neither is set.
@@ -69,7 +69,7 @@ lookups! {
             gateway_path: Option<String> => Parent(GATEWAY),
         },
         output: ObjectOutput,
-        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "l2vpn-1"}"#)
+        facts: availability(POLICY_AND_CLOUD).example(r#"{"displayName": "l2vpn-1"}"#)
     }
 
     /// Finds an application profile of load balancers by id, display name or type.
@@ -85,7 +85,7 @@ lookups! {
             #[serde(rename = "type")]
             type_: String => lb_app_profile_type,
         },
-        facts: on(POLICY).example(r#"{"displayName": "lb-http"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "lb-http"}"#)
     }
 
     /// Finds a client SSL profile of load balancers by id or display name.
@@ -93,7 +93,7 @@ lookups! {
         kind: infra("LBClientSslProfile", "lb-client-ssl-profiles"),
         inputs: Prefix {},
         output: ObjectOutput,
-        facts: on(POLICY).example(r#"{"displayName": "client-ssl-balanced"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "client-ssl-balanced"}"#)
     }
 
     /// Finds a monitor of load balancers by id, display name or type.
@@ -109,7 +109,7 @@ lookups! {
             #[serde(rename = "type")]
             type_: String => lb_monitor_type,
         },
-        facts: on(POLICY).example(r#"{"displayName": "monitor-http"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "monitor-http"}"#)
     }
 
     /// Finds a persistence profile of load balancers by id, display name or type.
@@ -125,7 +125,7 @@ lookups! {
             #[serde(rename = "type")]
             type_: String => lb_persistence_profile_type,
         },
-        facts: on(POLICY).example(r#"{"displayName": "persistence-cookie"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "persistence-cookie"}"#)
     }
 
     /// Finds a server SSL profile of load balancers by id or display name.
@@ -133,7 +133,7 @@ lookups! {
         kind: infra("LBServerSslProfile", "lb-server-ssl-profiles"),
         inputs: Prefix {},
         output: ObjectOutput,
-        facts: on(POLICY).example(r#"{"displayName": "server-ssl-balanced"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "server-ssl-balanced"}"#)
     }
 
     /// Finds a load balancer by id or display name.
@@ -141,7 +141,7 @@ lookups! {
         kind: infra("LBService", "lb-services"),
         inputs: Exclusive {},
         output: ObjectOutput,
-        facts: on(POLICY).example(r#"{"displayName": "lb-web"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "lb-web"}"#)
     }
 }
 

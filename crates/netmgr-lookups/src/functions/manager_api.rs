@@ -1,11 +1,7 @@
 //! Objects of the older manager API. Managers from version 9.0 on lack parts of it.
 
-use derive_setters::Setters;
-use netmgr_types::Deployment;
 use netmgr_types::shapes::{NameMap, NamedOutput};
 use netmgr_types::wire::ManagedObject;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::Value;
 
 use crate::contract::context::LookupContext;
@@ -13,13 +9,16 @@ use crate::contract::error::Error;
 use crate::contract::spec::ResultKind;
 use crate::declared::OfKind as _;
 use crate::declared::rules::Rule::{NoEffect, Shown, Text};
-use crate::declared::wording::MAP;
-use crate::declared::wording::{NAMED, POLICY_INPUT};
-use crate::declared::{calls, lookups, output};
+use crate::declared::wording::{MAP, NAMED, POLICY_INPUT, Wording};
+use crate::declared::{POLICY, calls, lookups, output};
 use crate::functions::name_map::names;
 
 /// Path of the collection of logical routers, which differ in tier.
 const LOGICAL_ROUTERS: &str = "/api/v1/logical-routers";
+
+const CLUSTER: Wording =
+    Wording::of("cluster").inputs(&[("description", "Description that the cluster must have.")]);
+const ROUTER: Wording = Wording::of("router");
 
 lookups! {
     /// Functions about objects of the older manager API.
@@ -30,7 +29,7 @@ lookups! {
         kind: fixed("", "/api/v1/trust-management/certificates"),
         inputs: Exact as NAMED {},
         output: NamedOutput,
-        facts: on(&[Deployment::PolicyManager])
+        facts: availability(POLICY)
             .successors(&["getPolicyCertificate"])
             .example(r#"{"displayName": "portal"}"#)
             .source("4.2")
@@ -39,8 +38,11 @@ lookups! {
     /// Finds an edge cluster of the manager API by id or display name.
     GetEdgeCluster = "getEdgeCluster", "edge cluster" {
         kind: fixed("EdgeCluster", "/api/v1/edge-clusters"),
-        inputs: Prefix as BY_HAND {
+        inputs: Prefix as CLUSTER first {
+            /// Deployment type that the cluster must have: `VIRTUAL_MACHINE`, `PHYSICAL_MACHINE` or `UNKNOWN`.
             deployment_type: Option<String> => Shown(deployment_type),
+        } {
+            /// Member node type that the cluster must have, such as `EDGE_NODE`.
             member_node_type: Option<String> => Text("member_node_type"),
         },
         output: EdgeClusterOutput {
@@ -57,7 +59,7 @@ lookups! {
             /// Type of all transport nodes in the cluster.
             member_node_type: String,
         },
-        facts: removed_in("9.0.0")
+        facts: removed_in(Some("9.0.0"))
             .successors(&["getPolicyEdgeCluster"])
             .example(r#"{"displayName": "edge-cluster-prod"}"#)
             .source("4.2 and 4.3")
@@ -77,7 +79,7 @@ lookups! {
         kind: fixed("FirewallSection", "/api/v1/firewall/sections"),
         inputs: Exact as NAMED {},
         output: NamedOutput,
-        facts: removed_in("9.0.0").successors(&["getPolicySecurityPolicy", "getPolicyGatewayPolicy"])
+        facts: removed_in(Some("9.0.0")).successors(&["getPolicySecurityPolicy", "getPolicyGatewayPolicy"])
             .example(r#"{"displayName": "block all"}"#)
             .source("4.2")
     }
@@ -87,7 +89,7 @@ lookups! {
         kind: fixed("IpPool", "/api/v1/pools/ip-pools"),
         inputs: Exact as NAMED {},
         output: NamedOutput,
-        facts: removed_in("9.0.0").successors(&["getPolicyIpPool"]).example(r#"{"displayName": "tep-pool"}"#)
+        facts: removed_in(Some("9.0.0")).successors(&["getPolicyIpPool"]).example(r#"{"displayName": "tep-pool"}"#)
             .source("4.2")
     }
 
@@ -100,7 +102,7 @@ lookups! {
             /// Type of the profile, such as `QosSwitchingProfile`.
             resource_type: String,
         },
-        facts: removed_in("9.0.0").successors(&[
+        facts: removed_in(Some("9.0.0")).successors(&[
             "getPolicyQosProfile",
             "getPolicyIpDiscoveryProfile",
             "getPolicyMacDiscoveryProfile",
@@ -143,8 +145,10 @@ lookups! {
     /// Finds a tier-0 router of the manager API by id or display name.
     GetLogicalTier0Router = "getLogicalTier0Router", "tier-0 router" {
         kind: fixed("LogicalRouter", LOGICAL_ROUTERS).listed_with(&[("router_type", "TIER0")]),
-        inputs: Prefix as BY_HAND {
+        inputs: Prefix as ROUTER {
+            /// Id of the edge cluster that the router must run on.
             edge_cluster_id: Option<String> => Text("edge_cluster_id"),
+            /// High availability mode that the router must have: `ACTIVE_ACTIVE` or `ACTIVE_STANDBY`.
             high_availability_mode: Option<String> => Text("high_availability_mode"),
         },
         must_be: |router| check_tier(router, "TIER0"),
@@ -161,7 +165,7 @@ lookups! {
             /// Id.
             id: String => output::id,
         },
-        facts: removed_in("9.0.0")
+        facts: removed_in(Some("9.0.0"))
             .successors(&["getPolicyTier0Gateway"])
             .example(r#"{"displayName": "t0-prod-lab"}"#)
             .source("4.2")
@@ -170,7 +174,8 @@ lookups! {
     /// Finds a tier-1 router of the manager API by id or display name.
     GetLogicalTier1Router = "getLogicalTier1Router", "tier-1 router" {
         kind: fixed("LogicalRouter", LOGICAL_ROUTERS).listed_with(&[("router_type", "TIER1")]),
-        inputs: Prefix as BY_HAND {
+        inputs: Prefix as ROUTER {
+            /// Id of the edge cluster that the router must run on.
             edge_cluster_id: Option<String> => Text("edge_cluster_id"),
         },
         must_be: |router| check_tier(router, "TIER1"),
@@ -185,7 +190,7 @@ lookups! {
             /// Id.
             id: String => output::id,
         },
-        facts: removed_in("9.0.0")
+        facts: removed_in(Some("9.0.0"))
             .successors(&["getPolicyTier1Gateway"])
             .example(r#"{"displayName": "t1-dist"}"#)
             .source("4.2")
@@ -196,7 +201,7 @@ lookups! {
         kind: fixed("MacPool", "/api/v1/pools/mac-pools"),
         inputs: Exact as NAMED {},
         output: NamedOutput,
-        facts: removed_in("9.0.0").example(r#"{"displayName": "lab-mac-pool"}"#)
+        facts: removed_in(Some("9.0.0")).example(r#"{"displayName": "lab-mac-pool"}"#)
             .source("4.2")
     }
 
@@ -205,7 +210,7 @@ lookups! {
         kind: fixed("NSGroup", "/api/v1/ns-groups").by_id_with(&[("populate_references", "true")]),
         inputs: Exact as NAMED {},
         output: NamedOutput,
-        facts: removed_in("9.0.0").successors(&["getPolicyGroup"]).example(r#"{"displayName": "group-web"}"#)
+        facts: removed_in(Some("9.0.0")).successors(&["getPolicyGroup"]).example(r#"{"displayName": "group-web"}"#)
             .source("4.2")
     }
 
@@ -214,7 +219,7 @@ lookups! {
         kind: fixed("NSService", "/api/v1/ns-services"),
         inputs: Exact as NAMED {},
         output: NamedOutput,
-        facts: removed_in("9.0.0").successors(&["getPolicyService"]).example(r#"{"displayName": "HTTPS"}"#)
+        facts: removed_in(Some("9.0.0")).successors(&["getPolicyService"]).example(r#"{"displayName": "HTTPS"}"#)
             .source("4.2")
     }
 }
@@ -229,9 +234,9 @@ calls! {
             /// Id to return in the output. Has no effect on the lookup.
             id: Option<String> => NoEffect,
         },
-        output: NameMap => groups(id),
+        output: NameMap => names[GetNsGroup::KIND, output::id](id),
         reads: [GetNsGroup::KIND],
-        facts: removed_in("9.0.0").successors(&["getPolicyGroups"]).source("4.2 and 4.3").answers(ResultKind::Table)
+        facts: removed_in(Some("9.0.0")).successors(&["getPolicyGroups"]).source("4.2 and 4.3").answer(ResultKind::Table)
     }
 
     /// Reads the ids of all services of the manager API, by display name.
@@ -240,18 +245,10 @@ calls! {
             /// Id to return in the output. Has no effect on the lookup.
             id: Option<String> => NoEffect,
         },
-        output: NameMap => services(id),
+        output: NameMap => names[GetNsService::KIND, output::id](id),
         reads: [GetNsService::KIND],
-        facts: removed_in("9.0.0").successors(&["getPolicyServices"]).source("4.2 and 4.3").answers(ResultKind::Table)
+        facts: removed_in(Some("9.0.0")).successors(&["getPolicyServices"]).source("4.2 and 4.3").answer(ResultKind::Table)
     }
-}
-
-async fn groups(cx: &LookupContext<'_>, id: &Option<String>) -> Result<NameMap, Error> {
-    names(cx, GetNsGroup::KIND, output::id, id).await
-}
-
-async fn services(cx: &LookupContext<'_>, id: &Option<String>) -> Result<NameMap, Error> {
-    names(cx, GetNsService::KIND, output::id, id).await
 }
 
 /// Checks that a transport node is an edge node. Lists contain no others.
@@ -269,26 +266,6 @@ async fn edge_node(cx: &LookupContext<'_>, node: &mut ManagedObject) -> Result<(
     }
 }
 
-/// Finds an edge cluster by id, name or a prefix of its name.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(rename = "EdgeClusterInput", description = "Input of `getEdgeCluster`.")]
-#[setters(into, strip_option)]
-#[non_exhaustive]
-pub struct GetEdgeCluster {
-    /// Deployment type that the cluster must have: `VIRTUAL_MACHINE`, `PHYSICAL_MACHINE` or
-    /// `UNKNOWN`.
-    pub deployment_type: Option<String>,
-    /// Description that the cluster must have.
-    pub description: Option<String>,
-    /// Display name of the cluster, or a prefix that matches exactly one cluster.
-    pub display_name: Option<String>,
-    /// Id of the cluster. Takes precedence over all other inputs.
-    pub id: Option<String>,
-    /// Member node type that the cluster must have, such as `EDGE_NODE`.
-    pub member_node_type: Option<String>,
-}
-
 /// The deployment type of the object, or `UNKNOWN` if the cluster has no members. If the list of members is absent, the
 /// cluster may have members.
 fn deployment_type(cluster: &ManagedObject) -> String {
@@ -300,48 +277,6 @@ fn deployment_type(cluster: &ManagedObject) -> String {
         (Some(_), None) => "",
     }
     .to_owned()
-}
-
-/// Finds a tier-0 router by id, name or a prefix of its name.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(
-    rename = "LogicalTier0RouterInput",
-    description = "Input of `getLogicalTier0Router`."
-)]
-#[setters(into, strip_option)]
-#[non_exhaustive]
-pub struct GetLogicalTier0Router {
-    /// Description that the router must have, in addition to its display name.
-    pub description: Option<String>,
-    /// Display name of the router, or a prefix that matches exactly one router.
-    pub display_name: Option<String>,
-    /// Id of the edge cluster that the router must run on.
-    pub edge_cluster_id: Option<String>,
-    /// High availability mode that the router must have: `ACTIVE_ACTIVE` or `ACTIVE_STANDBY`.
-    pub high_availability_mode: Option<String>,
-    /// Id of the router. Takes precedence over all other inputs.
-    pub id: Option<String>,
-}
-
-/// Finds a tier-1 router by id, name or a prefix of its name.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(
-    rename = "LogicalTier1RouterInput",
-    description = "Input of `getLogicalTier1Router`."
-)]
-#[setters(into, strip_option)]
-#[non_exhaustive]
-pub struct GetLogicalTier1Router {
-    /// Description that the router must have, in addition to its display name.
-    pub description: Option<String>,
-    /// Display name of the router, or a prefix that matches exactly one router.
-    pub display_name: Option<String>,
-    /// Id of the edge cluster that the router must run on.
-    pub edge_cluster_id: Option<String>,
-    /// Id of the router. Takes precedence over all other inputs.
-    pub id: Option<String>,
 }
 
 /// Checks that `router` has the tier `wanted`. The error names the actual tier.

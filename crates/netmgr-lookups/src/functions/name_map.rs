@@ -9,7 +9,8 @@ use netmgr_types::wire::ManagedObject;
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::finding::read::{By, ObjectKind, Read};
+use crate::finding::object_kind::ObjectKind;
+use crate::finding::read::{By, Read};
 use crate::wording::nouns::plural;
 
 /// The `value` of all objects of a kind, by display name.

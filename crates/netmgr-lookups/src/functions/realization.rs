@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::finding::read::Tree;
+use crate::finding::tree::Tree;
 use crate::lock::lock;
 use crate::wait::{LONG, RealizationStage, RealizationState, Wait};
 

@@ -2,11 +2,7 @@
 
 use std::time::Duration;
 
-use netmgr_types::number;
-
-use super::get_policy_edge_transport_node_realization::GetPolicyEdgeTransportNodeRealization;
 use super::transport::WITH_APPLIANCES;
-use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::ResultKind;
 use crate::declared::OfKind as _;
 use crate::declared::paths::{HOST_COLLECTION, INTERFACE, OBJECT, SEGMENT, VNA, VNA_CLUSTER};
@@ -29,16 +25,12 @@ use crate::functions::realization::upgrade::{UpgradePostcheck, upgrade_postcheck
 
 calls! {
     /// Functions that wait for the realization of policy objects.
-    CALLS, with [
-        FunctionEntry::of::<GetPolicyEdgeTransportNodeRealization>(),
-    ];
+    CALLS;
 
     /// Waits until an interface of a gateway is realized.
     GetPolicyGatewayInterfaceRealization = "getPolicyGatewayInterfaceRealization", "gateway interface" {
         inputs: in project {
             /// Seconds before the first poll. Default 5.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             delay: Option<Duration> => delay(5),
             /// Display name of the realized entity, or a part of it.
             display_name: Option<String> => Unchecked,
@@ -52,14 +44,12 @@ calls! {
             /// Path of the site. Required on a global manager.
             site_path: Option<String> => Site,
             /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 600.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             timeout: Option<Duration> => at_least_one(600),
         },
         output: PolicyGatewayInterfaceRealization =>
             interface(gateway_interface_path, gateway_path, id, display_name, site_path, delay, timeout),
         reads: [&ENTITY],
-        facts: on(POLICY_AND_GLOBAL).answers(ResultKind::State).example(
+        facts: availability(POLICY_AND_GLOBAL).answer(ResultKind::State).example(
             r#"{"gatewayInterfacePath": "/infra/tier-0s/t0-prod/locale-services/default/interfaces/uplink-1"}"#
         )
     }
@@ -68,18 +58,14 @@ calls! {
     GetPolicyHostTransportNodeCollectionRealization = "getPolicyHostTransportNodeCollectionRealization", "host transport node collection" {
         inputs: {
             /// Seconds before the first poll. Default 1.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             delay: Option<Duration> => delay(1),
             /// Policy path of the collection.
             path: String => AnyPathOf(HOST_COLLECTION),
             /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1200.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             timeout: Option<Duration> => at_least_one(1200),
         },
         output: Realization => host_collection(path, delay, timeout),
-        facts: on(POLICY).answers(ResultKind::State).example(
+        facts: availability(POLICY).answer(ResultKind::State).example(
             r#"{"path": "/infra/sites/default/enforcement-points/default/transport-node-collections/tnc-cluster-1"}"#
         )
     }
@@ -88,8 +74,6 @@ calls! {
     GetPolicyRealizationInfo = "getPolicyRealizationInfo", "policy object" {
         inputs: in project {
             /// Seconds before the first poll. Default 1.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             delay: Option<Duration> => delay(1),
             /// Type of the realized entity, ignoring case. Default: the first one, or any with an error.
             entity_type: Option<String> => Unchecked,
@@ -100,14 +84,12 @@ calls! {
             /// Path of the site. Required on a global manager.
             site_path: Option<String> => Site,
             /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1200.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             timeout: Option<Duration> => at_least_one(1200),
         },
         output: PolicyRealizationInfo => realization_info(path, entity_type, site_path, delay, timeout),
         reads: [&ENTITY],
-        facts: on(POLICY_AND_GLOBAL)
-            .answers(ResultKind::State)
+        facts: availability(POLICY_AND_GLOBAL)
+            .answer(ResultKind::State)
             .without_effect(&["id"])
             .example(r#"{"path": "/infra/segments/web-tier"}"#)
     }
@@ -122,8 +104,8 @@ calls! {
         },
         output: PolicySegmentRealization => segment(path),
         reads: [GetPolicySegment::KIND],
-        facts: on(POLICY)
-            .answers(ResultKind::State)
+        facts: availability(POLICY)
+            .answer(ResultKind::State)
             .without_effect(&["id"])
             .example(r#"{"path": "/infra/segments/web-tier"}"#)
     }
@@ -132,22 +114,18 @@ calls! {
     GetPolicyVirtualNetworkApplianceClusterRealization = "getPolicyVirtualNetworkApplianceClusterRealization", "cluster of virtual network appliances" {
         inputs: {
             /// Seconds before the first poll. Default 1.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             delay: Option<Duration> => delay(1),
             /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Policy path of the cluster.
             path: String => AnyPathOf(VNA_CLUSTER),
             /// Maximum duration of each wait in seconds, including the delay. At least 1. Default 1800.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             timeout: Option<Duration> => at_least_one(1800),
         },
         output: ApplianceClusterRealization => appliance_cluster(path, delay, timeout),
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_APPLIANCES)
-            .answers(ResultKind::State)
+            .answer(ResultKind::State)
             .without_effect(&["id"])
             .example(r#"{"path": "/infra/sites/default/enforcement-points/default/virtual-network-appliance-clusters/vna"}"#)
     }
@@ -156,22 +134,18 @@ calls! {
     GetPolicyVirtualNetworkApplianceRealization = "getPolicyVirtualNetworkApplianceRealization", "virtual network appliance" {
         inputs: {
             /// Seconds before the first poll. Default 1.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             delay: Option<Duration> => delay(1),
             /// Id. Has no effect.
             id: Option<String> => NoEffect,
             /// Policy path of the appliance.
             path: String => AnyPathOf(VNA),
             /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1800.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             timeout: Option<Duration> => at_least_one(1800),
         },
         output: Realization => appliance(path, delay, timeout),
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_APPLIANCES)
-            .answers(ResultKind::State)
+            .answer(ResultKind::State)
             .without_effect(&["id"])
             .example(r#"{"path": "/infra/sites/default/enforcement-points/default/virtual-network-appliance-clusters/vna/virtual-network-appliances/vna-1"}"#)
     }
@@ -180,20 +154,16 @@ calls! {
     GetTransportNodeRealization = "getTransportNodeRealization", "transport node" {
         inputs: {
             /// Seconds before the first poll. Default 1.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             delay: Option<Duration> => delay(1),
             /// Id of the transport node.
             id: String => Required,
             /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1200.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             timeout: Option<Duration> => at_least_one(1200),
         },
         output: Realization => transport_node(id, delay, timeout),
         reads: [&NODE],
         facts: successors(&["getPolicyEdgeTransportNodeRealization"])
-            .answers(ResultKind::State)
+            .answer(ResultKind::State)
             .example(r#"{"id": "6e5d4c3b-2a19-4f08-9e7d-6c5b4a390001"}"#)
     }
 
@@ -201,16 +171,10 @@ calls! {
     GetUpgradePostcheck = "getUpgradePostcheck", "upgrade check" {
         inputs: {
             /// Seconds before the first poll. Default 30.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             delay: Option<Duration> => delay(30),
             /// Seconds between two polls. At least 1. Default 30.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             interval: Option<Duration> => at_least_one(30),
             /// Maximum duration of the wait in seconds, including the delay. At least 1. Default 1800.
-            #[serde(default, with = "number::seconds")]
-            #[schemars(with = "Option<f64>")]
             timeout: Option<Duration> => at_least_one(1800),
             /// Kind of the components: `EDGE` or `HOST`.
             #[serde(rename = "type")]
@@ -220,6 +184,6 @@ calls! {
         },
         output: UpgradePostcheck => upgrade_postcheck(upgrade_run_id, type_, delay, interval, timeout),
         reads: [&CHECKED_EDGE_GROUP, &CHECKED_HOST_GROUP],
-        facts: on(POLICY).answers(ResultKind::State).example(r#"{"type": "EDGE", "upgradeRunId": "run"}"#)
+        facts: availability(POLICY).answer(ResultKind::State).example(r#"{"type": "EDGE", "upgradeRunId": "run"}"#)
     }
 }

@@ -16,10 +16,73 @@ use crate::declared::wording::TENANT;
 use crate::declared::{
     EVERYWHERE, OfKind as _, POLICY, POLICY_AND_CLOUD, POLICY_AND_GLOBAL, lookups, output,
 };
-use crate::finding::read::{By, Read, Tree};
+use crate::finding::read::{By, Read};
+use crate::finding::tree::Tree;
 
 /// First version with all of the intrusion service.
 pub(super) const WITH_IDS: &[Since] = &[Since::version("4.2.0")];
+
+/// Members of all policies of the intrusion service.
+macro_rules! policy_members {
+    ([$doc:expr] $name:ident { $($member:tt)* }) => {
+        output! { [$doc] $name {
+            $($member)*
+            /// Category.
+            category: String,
+            /// Comments; empty if there are none.
+            comments: String,
+            /// Whether the policy is locked.
+            locked: bool,
+            /// Revision number.
+            revision: Option<i64> = "_revision",
+            /// Position in the order of policies.
+            sequence_number: Option<i64>,
+            /// Whether connections are tracked.
+            stateful: bool,
+        } }
+    };
+}
+
+/// Members of all rules of the intrusion service.
+macro_rules! rule_members {
+    ([$doc:expr] $name:ident { $($member:tt)* }) => {
+        output! { [$doc] $name {
+            $($member)*
+            /// Action, such as `DETECT`.
+            action: String,
+            /// Policy paths of the destination groups.
+            destination_groups: Vec<String>,
+            /// Whether the destination groups are excluded.
+            destinations_excluded: bool,
+            /// Direction: `IN`, `OUT` or `IN_OUT`.
+            direction: String,
+            /// Whether the rule is disabled.
+            disabled: bool,
+            /// Policy paths of the intrusion service profiles.
+            ids_profiles: Vec<String>,
+            /// IP version: `IPV4`, `IPV6` or `IPV4_IPV6`.
+            ip_version: String = "ip_protocol",
+            /// Label in the log; empty if there is none.
+            log_label: String = "tag",
+            /// Whether matches are logged.
+            logged: bool,
+            /// Notes; empty if there are none.
+            notes: String,
+            /// Rule number.
+            rule_id: Option<i64>,
+            /// Policy paths of the objects that the rule is applied to.
+            scope: Vec<String>,
+            /// Position in the order of rules.
+            sequence_number: Option<i64>,
+            /// Policy paths of the services.
+            services: Vec<String>,
+            /// Policy paths of the source groups.
+            source_groups: Vec<String>,
+            /// Whether the source groups are excluded.
+            sources_excluded: bool,
+        } }
+    };
+}
 
 lookups! {
     /// Functions about security.
@@ -31,7 +94,7 @@ lookups! {
         inputs: Prefix in project as TENANT {},
         repeats: [context],
         output: ContextOutput,
-        facts: on(POLICY_AND_GLOBAL).example(r#"{"context": {"projectId": "dev"}, "displayName": "lb-cert-web"}"#)
+        facts: availability(POLICY_AND_GLOBAL).example(r#"{"context": {"projectId": "dev"}, "displayName": "lb-cert-web"}"#)
             .source("4.2")
     }
 
@@ -42,7 +105,7 @@ lookups! {
         inputs: Prefix in project as TENANT {},
         repeats: [context],
         output: ContextOutput,
-        facts: on(POLICY_AND_GLOBAL).example(r#"{"context": {"projectId": "dev"}, "displayName": "dfpp-proj"}"#)
+        facts: availability(POLICY_AND_GLOBAL).example(r#"{"context": {"projectId": "dev"}, "displayName": "dfpp-proj"}"#)
             .source("4.2")
     }
 
@@ -52,7 +115,7 @@ lookups! {
         kind: infra("GatewayFloodProtectionProfile", "flood-protection-profiles"),
         inputs: Exclusive in project {},
         output: ObjectOutput,
-        facts: on(POLICY_AND_GLOBAL).example(r#"{"displayName": "gfpp-strict"}"#)
+        facts: availability(POLICY_AND_GLOBAL).example(r#"{"displayName": "gfpp-strict"}"#)
     }
 
     /// Finds a gateway policy by id, display name or category.
@@ -68,7 +131,7 @@ lookups! {
             /// Category, such as `LocalGatewayRules`.
             category: String,
         },
-        facts: on(EVERYWHERE).example(r#"{"displayName": "allow-web"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "allow-web"}"#)
     }
 
     /// Finds the intrusion service configuration of a cluster by id or display name.
@@ -81,7 +144,7 @@ lookups! {
             /// Whether the intrusion service is enabled.
             ids_enabled: bool,
         },
-        facts: on(POLICY).since(WITH_IDS).example(r#"{"displayName": "Compute-Cluster-01"}"#)
+        facts: availability(POLICY).since(WITH_IDS).example(r#"{"displayName": "Compute-Cluster-01"}"#)
     }
 
     /// Finds a version of the intrusion signatures by id or display name.
@@ -100,7 +163,6 @@ lookups! {
             /// Status, such as `LATEST`.
             status: String,
             /// Time of the update, in milliseconds since 1970.
-            #[serde(skip_serializing_if = "Option::is_none")]
             update_time: Option<i64>,
             /// Whether a user uploaded it.
             user_uploaded: bool,
@@ -109,7 +171,7 @@ lookups! {
             /// Name of the version; empty if it has none.
             version_name: String,
         },
-        facts: on(POLICY).since(WITH_IDS).example(r#"{"displayName": "DEFAULT"}"#)
+        facts: availability(POLICY).since(WITH_IDS).example(r#"{"displayName": "DEFAULT"}"#)
     }
 
     /// Finds a gateway policy of the intrusion service with its rules, by id, display name or category.
@@ -123,24 +185,11 @@ lookups! {
         },
         then: rules(),
         output: PolicyIntrusionServiceGatewayPolicy {
-            /// Category.
-            category: String,
-            /// Comments; empty if there are none.
-            comments: String,
-            /// Whether the policy is locked.
-            locked: bool,
-            /// Revision number.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            revision: Option<i64> = "_revision",
+            with policy_members;
             /// Rules, in order.
             rules: Vec<IdsRule> => ids_rules,
-            /// Position in the order of policies.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            sequence_number: Option<i64>,
-            /// Whether connections are tracked.
-            stateful: bool,
         },
-        facts: on(POLICY).since(WITH_IDS).completed(&["rules"]).example(r#"{"displayName": "ids-gateway"}"#)
+        facts: availability(POLICY).since(WITH_IDS).completed(&["rules"]).example(r#"{"displayName": "ids-gateway"}"#)
     }
 
     /// Finds a rule of a gateway policy of the intrusion service by id or display name.
@@ -157,45 +206,11 @@ lookups! {
             policy_path: String => Parent(IDS_GATEWAY_POLICY),
         },
         output: PolicyIntrusionServiceGatewayPolicyRule {
-            /// Action, such as `DETECT`.
-            action: String,
-            /// Policy paths of the destination groups.
-            destination_groups: Vec<String>,
-            /// Whether the destination groups are excluded.
-            destinations_excluded: bool,
-            /// Direction: `IN`, `OUT` or `IN_OUT`.
-            direction: String,
-            /// Whether the rule is disabled.
-            disabled: bool,
-            /// Policy paths of the intrusion service profiles.
-            ids_profiles: Vec<String>,
-            /// IP version: `IPV4`, `IPV6` or `IPV4_IPV6`.
-            ip_version: String = "ip_protocol",
-            /// Label in the log; empty if there is none.
-            log_label: String = "tag",
-            /// Whether matches are logged.
-            logged: bool,
-            /// Notes; empty if there are none.
-            notes: String,
+            with rule_members;
             /// Revision number.
-            #[serde(skip_serializing_if = "Option::is_none")]
             revision: Option<i64> = "_revision",
-            /// Rule number.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            rule_id: Option<i64>,
-            /// Policy paths of the objects that the rule is applied to.
-            scope: Vec<String>,
-            /// Position in the order of rules.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            sequence_number: Option<i64>,
-            /// Policy paths of the services.
-            services: Vec<String>,
-            /// Policy paths of the source groups.
-            source_groups: Vec<String>,
-            /// Whether the source groups are excluded.
-            sources_excluded: bool,
         },
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_IDS)
             .without_effect(&["domain"])
             .example(r#"{"displayName": "detect-all", "policyPath": "/infra/domains/default/intrusion-service-gateway-policies/ids-gateway"}"#)
@@ -212,24 +227,11 @@ lookups! {
         },
         then: rules(),
         output: PolicyIntrusionServicePolicy {
-            /// Category.
-            category: String,
-            /// Comments; empty if there are none.
-            comments: String,
-            /// Whether the policy is locked.
-            locked: bool,
-            /// Revision number.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            revision: Option<i64> = "_revision",
+            with policy_members;
             /// Rules, in order.
             rules: Vec<IdsRule> => ids_rules,
-            /// Position in the order of policies.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            sequence_number: Option<i64>,
-            /// Whether connections are tracked.
-            stateful: bool,
         },
-        facts: on(POLICY).since(WITH_IDS).completed(&["rules"]).example(r#"{"displayName": "ids-east-west"}"#)
+        facts: availability(POLICY).since(WITH_IDS).completed(&["rules"]).example(r#"{"displayName": "ids-east-west"}"#)
     }
 
     /// Finds a rule of a policy of the intrusion service by id or display name.
@@ -248,47 +250,13 @@ lookups! {
             policy_path: String => Parent(IDS_POLICY),
         },
         output: PolicyIntrusionServicePolicyRule {
-            /// Action, such as `DETECT`.
-            action: String,
-            /// Policy paths of the destination groups.
-            destination_groups: Vec<String>,
-            /// Whether the destination groups are excluded.
-            destinations_excluded: bool,
-            /// Direction: `IN`, `OUT` or `IN_OUT`.
-            direction: String,
-            /// Whether the rule is disabled.
-            disabled: bool,
-            /// Policy paths of the intrusion service profiles.
-            ids_profiles: Vec<String>,
-            /// IP version: `IPV4`, `IPV6` or `IPV4_IPV6`.
-            ip_version: String = "ip_protocol",
-            /// Label in the log; empty if there is none.
-            log_label: String = "tag",
-            /// Whether matches are logged.
-            logged: bool,
-            /// Notes; empty if there are none.
-            notes: String,
+            with rule_members;
+            /// Revision number.
+            revision: Option<i64> = "_revision",
             /// Behavior under oversubscription; empty if it is not set.
             oversubscription: String,
-            /// Revision number.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            revision: Option<i64> = "_revision",
-            /// Rule number.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            rule_id: Option<i64>,
-            /// Policy paths of the objects that the rule is applied to.
-            scope: Vec<String>,
-            /// Position in the order of rules.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            sequence_number: Option<i64>,
-            /// Policy paths of the services.
-            services: Vec<String>,
-            /// Policy paths of the source groups.
-            source_groups: Vec<String>,
-            /// Whether the source groups are excluded.
-            sources_excluded: bool,
         },
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_IDS)
             .without_effect(&["domain"])
             .example(r#"{"displayName": "detect-all", "policyPath": "/infra/domains/default/intrusion-service-policies/ids-east-west"}"#)
@@ -299,7 +267,7 @@ lookups! {
         kind: infra("IdsProfile", "settings/firewall/security/intrusion-services/profiles"),
         inputs: Exclusive in project {},
         output: ObjectOutput,
-        facts: on(POLICY_AND_CLOUD).example(r#"{"displayName": "ids-strict"}"#)
+        facts: availability(POLICY_AND_CLOUD).example(r#"{"displayName": "ids-strict"}"#)
     }
 
     /// Finds a gateway policy of the intrusion service without its rules, by id, display name or category.
@@ -312,22 +280,9 @@ lookups! {
             domain: Option<String> => Domain,
         },
         output: PolicyParentIntrusionServiceGatewayPolicy {
-            /// Category.
-            category: String,
-            /// Comments; empty if there are none.
-            comments: String,
-            /// Whether the policy is locked.
-            locked: bool,
-            /// Revision number.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            revision: Option<i64> = "_revision",
-            /// Position in the order of policies.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            sequence_number: Option<i64>,
-            /// Whether connections are tracked.
-            stateful: bool,
+            with policy_members;
         },
-        facts: on(POLICY).since(WITH_IDS).example(r#"{"displayName": "ids-gateway"}"#)
+        facts: availability(POLICY).since(WITH_IDS).example(r#"{"displayName": "ids-gateway"}"#)
     }
 
     /// Finds a policy of the intrusion service without its rules, by id, display name or category.
@@ -340,22 +295,9 @@ lookups! {
             domain: Option<String> => Domain,
         },
         output: PolicyParentIntrusionServicePolicy {
-            /// Category.
-            category: String,
-            /// Comments; empty if there are none.
-            comments: String,
-            /// Whether the policy is locked.
-            locked: bool,
-            /// Revision number.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            revision: Option<i64> = "_revision",
-            /// Position in the order of policies.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            sequence_number: Option<i64>,
-            /// Whether connections are tracked.
-            stateful: bool,
+            with policy_members;
         },
-        facts: on(POLICY).since(WITH_IDS).example(r#"{"displayName": "ids-east-west"}"#)
+        facts: availability(POLICY).since(WITH_IDS).example(r#"{"displayName": "ids-east-west"}"#)
     }
 
     /// Finds a security policy by id, display name or category.
@@ -375,7 +317,7 @@ lookups! {
             /// Whether it is a default policy.
             is_default: bool,
         },
-        facts: on(EVERYWHERE).example(r#"{"displayName": "web-to-db"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "web-to-db"}"#)
     }
 
     /// Finds a role binding by id, or by the name and type of its user.
@@ -401,7 +343,6 @@ lookups! {
             /// Name of the user or group.
             name: String,
             /// Revision number.
-            #[serde(skip_serializing_if = "Option::is_none")]
             revision: Option<i64> = "_revision",
             /// Roles, limited to a path.
             roles_for_path: Vec<RolesForPath> => roles_for_path,
@@ -411,61 +352,27 @@ lookups! {
             /// Numeric id of the local user; empty if there is none.
             user_id: String,
         },
-        facts: on(POLICY_AND_GLOBAL).example(r#"{"name": "auditors", "type": "remote_group"}"#)
+        facts: availability(POLICY_AND_GLOBAL).example(r#"{"name": "auditors", "type": "remote_group"}"#)
     }
 }
 
 output! {
     ["A rule of the intrusion service."]
     IdsRule {
+        with rule_members;
         bare;
-        /// Action, such as `DETECT`.
-        action: String,
         /// Description; empty if there is none.
         description: String,
-        /// Policy paths of the destination groups.
-        destination_groups: Vec<String>,
-        /// Whether the destination groups are excluded.
-        destinations_excluded: bool,
-        /// Direction: `IN`, `OUT` or `IN_OUT`.
-        direction: String,
-        /// Whether the rule is disabled.
-        disabled: bool,
         /// Display name.
         display_name: String => output::display_name,
         /// Id.
         id: String => output::id,
-        /// Policy paths of the intrusion service profiles.
-        ids_profiles: Vec<String>,
-        /// IP version: `IPV4`, `IPV6` or `IPV4_IPV6`.
-        ip_version: String = "ip_protocol",
-        /// Label in the log; empty if there is none.
-        log_label: String = "tag",
-        /// Whether matches are logged.
-        logged: bool,
-        /// Notes; empty if there are none.
-        notes: String,
         /// Behavior under oversubscription; empty if it is not set.
         oversubscription: String,
         /// Policy path.
         path: String,
         /// Revision of the rule.
-        #[serde(skip_serializing_if = "Option::is_none")]
         revision: Option<i64> = "_revision",
-        /// Rule number.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        rule_id: Option<i64>,
-        /// Policy paths of the objects that the rule is applied to.
-        scope: Vec<String>,
-        /// Position in the order of rules.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        sequence_number: Option<i64>,
-        /// Policy paths of the services.
-        services: Vec<String>,
-        /// Policy paths of the source groups.
-        source_groups: Vec<String>,
-        /// Whether the source groups are excluded.
-        sources_excluded: bool,
         /// Tags.
         tags: Vec<Tag> => output::tags,
     }

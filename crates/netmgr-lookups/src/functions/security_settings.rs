@@ -15,7 +15,8 @@ use crate::contract::error::Error;
 use crate::contract::spec::ResultKind;
 use crate::declared::rules::Rule::{IdInVersion, Keyword, NoEffect, Required, Unchecked};
 use crate::declared::{OfKind as _, POLICY, calls, output};
-use crate::finding::read::{By, ObjectKind, Read};
+use crate::finding::object_kind::ObjectKind;
+use crate::finding::read::{By, Read};
 use crate::functions::gateway_security::{PolicyGatewaySecurityConfig, gateway_config};
 
 /// Path of the intrusion service.
@@ -49,7 +50,7 @@ calls! {
             tier1_id: Option<String> => Unchecked,
         },
         output: PolicyGatewaySecurityConfig => gateway_config(tier0_id, tier1_id),
-        facts: on(POLICY).answers(ResultKind::Fact).example(r#"{"tier1Id": "t1-web"}"#)
+        facts: availability(POLICY).answer(ResultKind::Fact).example(r#"{"tier1Id": "t1-web"}"#)
     }
 
     /// Reads a custom signature of the intrusion service.
@@ -62,9 +63,9 @@ calls! {
         },
         output: PolicyIdpsCustomSignature => custom_signature(id, signature_version_id),
         reads: [&CUSTOM_VERSION, &CUSTOM_SIGNATURE],
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_IDS)
-            .answers(ResultKind::Fact)
+            .answer(ResultKind::Fact)
             .example(r#"{"id": "1000001", "signatureVersionId": "default"}"#)
     }
 
@@ -80,7 +81,7 @@ calls! {
         },
         output: PolicyIdpsSettings => settings(custom_signature_version_id),
         reads: [&CUSTOM_VERSION],
-        facts: on(POLICY).since(WITH_IDS).answers(ResultKind::Fact).without_effect(&["displayName", "id"])
+        facts: availability(POLICY).since(WITH_IDS).answer(ResultKind::Fact).without_effect(&["displayName", "id"])
     }
 
     /// Compares the custom signatures of a version with the signatures in use.
@@ -91,9 +92,9 @@ calls! {
         },
         output: PolicyIdpsSignatureDiff => signature_diff(signature_version_id),
         reads: [&CUSTOM_VERSION],
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_IDS)
-            .answers(ResultKind::Fact)
+            .answer(ResultKind::Fact)
             .example(r#"{"signatureVersionId": "default"}"#)
     }
 
@@ -116,50 +117,49 @@ calls! {
         output: PolicyIdpsSystemSignatures =>
             system_signatures(version_id, severity, product_affected, display_name, class_type),
         reads: [GetPolicyIdpsSignatureVersion::KIND, &SIGNATURE],
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_IDS)
-            .answers(ResultKind::Table)
+            .answer(ResultKind::Table)
             .without_effect(&["id"])
             .example(r#"{"severity": "CRITICAL"}"#)
     }
 }
 
-/// Output of `getPolicyIdpsCustomSignature`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct PolicyIdpsCustomSignature {
-    /// Display name.
-    pub display_name: String,
-    /// Whether the signature is enabled.
-    pub enable: bool,
-    /// Ids of the version and the signature: `VERSION/ID`.
-    pub id: String,
-    /// Name of the signature.
-    pub name: String,
-    /// Original text of the signature.
-    pub original_signature: String,
-    /// Id as it was written.
-    pub original_signature_id: String,
-    /// Policy path.
-    pub path: String,
-    /// Revision number.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub revision: Option<i64>,
-    /// Severity.
-    pub severity: String,
-    /// Id of the signature.
-    pub signature_id: String,
-    /// Revision of the signature.
-    pub signature_revision: String,
-    /// Severity as it was written.
-    pub signature_severity: String,
-    /// Id of the version.
-    pub signature_version_id: String,
-    /// Message of the validation; empty if there is none.
-    pub validation_message: String,
-    /// Status of the validation.
-    pub validation_status: String,
+output! {
+    ["Output of `getPolicyIdpsCustomSignature`."]
+    PolicyIdpsCustomSignature {
+        bare;
+        /// Display name.
+        display_name: String => output::display_name,
+        /// Whether the signature is enabled.
+        enable: bool,
+        /// Ids of the version and the signature: `VERSION/ID`.
+        id: String,
+        /// Name of the signature.
+        name: String,
+        /// Original text of the signature.
+        original_signature: String,
+        /// Id as it was written.
+        original_signature_id: String,
+        /// Policy path.
+        path: String,
+        /// Revision number.
+        revision: Option<i64> = "_revision",
+        /// Severity.
+        severity: String,
+        /// Id of the signature.
+        signature_id: String,
+        /// Revision of the signature.
+        signature_revision: String,
+        /// Severity as it was written.
+        signature_severity: String,
+        /// Id of the version.
+        signature_version_id: String,
+        /// Message of the validation; empty if there is none.
+        validation_message: String,
+        /// Status of the validation.
+        validation_status: String,
+    }
 }
 
 async fn custom_signature(
@@ -202,47 +202,34 @@ async fn custom_signature(
         }
         signature => signature?,
     };
-    let text = |name: &str| signature.text(name).unwrap_or_default().to_owned();
     Ok(PolicyIdpsCustomSignature {
-        display_name: signature.name().to_owned(),
-        enable: signature.flag("enable").unwrap_or_default(),
         id: format!("{version}/{id}"),
-        name: text("name"),
-        original_signature: text("original_signature"),
-        original_signature_id: text("original_signature_id"),
-        path: text("path"),
-        revision: signature.number("_revision"),
-        severity: text("severity"),
-        signature_id: text("signature_id"),
-        signature_revision: text("signature_revision"),
-        signature_severity: text("signature_severity"),
         signature_version_id: version.to_owned(),
-        validation_message: text("validation_message"),
-        validation_status: text("validation_status"),
+        ..PolicyIdpsCustomSignature::from(&signature)
     })
 }
 
-/// Output of `getPolicyIdpsSettings`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct PolicyIdpsSettings {
-    /// Whether signatures are updated automatically.
-    pub auto_update_signatures: bool,
-    /// Description; empty if there is none.
-    pub description: String,
-    /// Display name.
-    pub display_name: String,
-    /// Whether custom signatures of the version are enabled; false without a version.
-    pub enable_custom_signatures: bool,
-    /// Whether events are sent to syslog.
-    pub enable_syslog: bool,
-    /// Id, which is a constant.
-    pub id: String,
-    /// Behavior under oversubscription.
-    pub oversubscription: String,
-    /// Policy path.
-    pub path: String,
+output! {
+    ["Output of `getPolicyIdpsSettings`."]
+    PolicyIdpsSettings {
+        bare;
+        /// Whether signatures are updated automatically.
+        auto_update_signatures: bool = "auto_update",
+        /// Description; empty if there is none.
+        description: String,
+        /// Display name.
+        display_name: String => output::display_name,
+        /// Whether custom signatures of the version are enabled; false without a version.
+        enable_custom_signatures: bool,
+        /// Whether events are sent to syslog.
+        enable_syslog: bool = "ids_events_to_syslog",
+        /// Id, which is a constant.
+        id: String,
+        /// Behavior under oversubscription.
+        oversubscription: String,
+        /// Policy path.
+        path: String,
+    }
 }
 
 /// The settings of custom signatures, as the manager sends them.
@@ -265,17 +252,10 @@ async fn settings(cx: &LookupContext<'_>, version: &Option<String>) -> Result<Po
         }
         None => CustomSignatureSettings::default(),
     };
-    let flag = |name: &str| settings.flag(name).unwrap_or_default();
-    let text = |name: &str| settings.text(name).unwrap_or_default().to_owned();
     Ok(PolicyIdpsSettings {
-        auto_update_signatures: flag("auto_update"),
-        description: text("description"),
-        display_name: settings.name().to_owned(),
         enable_custom_signatures: custom.enable_custom_signatures,
-        enable_syslog: flag("ids_events_to_syslog"),
         id: "intrusion-services".to_owned(),
-        oversubscription: text("oversubscription"),
-        path: text("path"),
+        ..PolicyIdpsSettings::from(&settings)
     })
 }
 

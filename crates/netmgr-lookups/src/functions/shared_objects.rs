@@ -8,7 +8,8 @@ use serde::Deserialize;
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::finding::read::{By, ObjectKind, Read};
+use crate::finding::object_kind::ObjectKind;
+use crate::finding::read::{By, Read};
 
 const NOUN: &str = "shared resource";
 /// Groups that are shared with a project. Shared resources are not in that project, so their paths do not matter.

@@ -2,9 +2,9 @@
 
 use super::{
     bare_metal_servers, gateways_and_segments, get_compute_manager_realization, get_management_cluster,
-    get_policy_cluster_security_config, get_policy_group_associations, groups_and_services,
-    load_balancers_and_vpns, manager_api, realizations, security, security_settings, system, transport,
-    vpcs_and_projects,
+    get_policy_cluster_security_config, get_policy_edge_transport_node_realization,
+    get_policy_group_associations, groups_and_services, load_balancers_and_vpns, manager_api, realizations,
+    security, security_settings, system, transport, vpcs_and_projects,
 };
 use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::FunctionGroup;
@@ -33,6 +33,10 @@ pub(crate) const SUBJECTS: &[(FunctionGroup, &[FunctionEntry])] = &[
     (
         FunctionGroup::Realization,
         get_compute_manager_realization::ENTRIES,
+    ),
+    (
+        FunctionGroup::Realization,
+        get_policy_edge_transport_node_realization::ENTRIES,
     ),
     (FunctionGroup::Security, security::ENTRIES),
     (FunctionGroup::Security, security_settings::CALLS),

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use derive_setters::Setters;
 use netmgr_transport::Get;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::{ManagedObject, NodeVersion};
@@ -17,14 +16,22 @@ use crate::contract::error::Error;
 use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::{ResultKind, Since};
 use crate::declared::rules::Rule::{NoEffect, Required, Text};
-use crate::declared::wording::NAMED;
+use crate::declared::wording::{NAMED, Wording};
 use crate::declared::{POLICY, calls, lookups, output};
-use crate::finding::read::{By, ObjectKind, Read};
+use crate::finding::object_kind::ObjectKind;
+use crate::finding::read::{By, Read};
 
 /// Path of the compute managers.
 pub(super) const COMPUTE_MANAGERS: &str = "/api/v1/fabric/compute-managers";
 /// Path of the upgrade groups, which differ in type.
 const UPGRADE_GROUPS: &str = "/api/v1/upgrade/upgrade-unit-groups";
+
+/// Inputs of functions for upgrade groups.
+const UPGRADE_GROUP: Wording = Wording::of("group").shared(
+    "UpgradeGroupInput",
+    "Input of `getEdgeUpgradeGroup` and `getHostUpgradeGroup`.",
+);
+const NODE: Wording = Wording::of("node");
 
 lookups! {
     /// Functions about the manager itself.
@@ -40,7 +47,6 @@ lookups! {
         output: ComputeManagerOutput {
             bare;
             /// Description, if the object has one.
-            #[serde(skip_serializing_if = "Option::is_none")]
             description: Option<String> => output::sent_description,
             /// Display name.
             display_name: String => output::display_name,
@@ -57,9 +63,11 @@ lookups! {
         kind: fixed("UpgradeUnitGroup", UPGRADE_GROUPS)
             .by_id_with(&[("summary", "true")])
             .listed_with(&[("component_type", "EDGE"), ("summary", "true")]),
-        inputs: Exact as BY_HAND {
+        inputs: Exact as UPGRADE_GROUP first {
+            /// Id of the upgrade preparation resource. Has no effect on the lookup; use it to make the call depend on
+            /// the preparation.
             upgrade_prepare_id: String => Required,
-        },
+        } {},
         must_be: |group| check_type(group, "EDGE"),
         repeats: [upgrade_prepare_id],
         output: UpgradeGroup,
@@ -73,9 +81,11 @@ lookups! {
         kind: fixed("UpgradeUnitGroup", UPGRADE_GROUPS)
             .by_id_with(&[("summary", "true")])
             .listed_with(&[("component_type", "HOST"), ("summary", "true")]),
-        inputs: Exact as BY_HAND {
+        inputs: Exact as UPGRADE_GROUP first {
+            /// Id of the upgrade preparation resource. Has no effect on the lookup; use it to make the call depend on
+            /// the preparation.
             upgrade_prepare_id: String => Required,
-        },
+        } {},
         must_be: |group| check_type(group, "HOST"),
         repeats: [upgrade_prepare_id],
         output: UpgradeGroup,
@@ -87,9 +97,10 @@ lookups! {
     /// Finds a node of the manager's own cluster by id or display name.
     GetManagerClusterNode = "getManagerClusterNode", "manager cluster node" {
         kind: fixed("ClusterNodeConfig", "/api/v1/cluster/nodes"),
-        inputs: Exact as BY_HAND {
+        inputs: Exact as NODE first {
+            /// Address that the node's management service must listen on.
             appliance_mgmt_listen_address: Option<String> => Text("appliance_mgmt_listen_addr"),
-        },
+        } {},
         output: ManagerClusterNode {
             bare;
             /// Address that the node's management service listens on; empty if it has none.
@@ -116,14 +127,14 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: ManagerInfo => manager_info(id),
-        facts: answers(ResultKind::Fact).source("4.2 and 9")
+        facts: answer(ResultKind::Fact).source("4.2 and 9")
     }
 
     /// Reads the version of netmgr, and the commit that it was built from.
     GetProviderInfo = "getProviderInfo", "version of netmgr" {
         inputs: {},
         output: ProviderInfo => provider_info(),
-        facts: answers(ResultKind::Fact)
+        facts: answer(ResultKind::Fact)
     }
 
     /// Reads the configuration of the proxy that the manager uses.
@@ -135,9 +146,9 @@ calls! {
             id: Option<String> => NoEffect,
         },
         output: ProxyConfig => proxy_config(),
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(&[Since::version("4.2.0")])
-            .answers(ResultKind::Fact)
+            .answer(ResultKind::Fact)
             .without_effect(&["displayName", "id"])
     }
 
@@ -151,8 +162,8 @@ calls! {
         },
         output: UpgradePrepareReady => upgrade_ready(upgrade_prepare_id),
         reads: [&FAILED_CHECK, &CHECKS],
-        facts: on(POLICY)
-            .answers(ResultKind::Fact)
+        facts: availability(POLICY)
+            .answer(ResultKind::Fact)
             .without_effect(&["id"])
             .own_errors(&[(
                 "realization failed",
@@ -160,50 +171,6 @@ calls! {
             )])
             .example(r#"{"upgradePrepareId": "prepare"}"#)
     }
-}
-
-/// Finds an edge upgrade group by id or by its exact name.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(
-    rename = "UpgradeGroupInput",
-    description = "Input of `getEdgeUpgradeGroup` and `getHostUpgradeGroup`."
-)]
-#[setters(into, strip_option)]
-#[non_exhaustive]
-pub struct GetEdgeUpgradeGroup {
-    /// Id of the upgrade preparation resource. Has no effect on the lookup; use it to make the call depend on
-    /// the preparation.
-    #[schemars(length(min = 1))]
-    pub upgrade_prepare_id: String,
-    /// Description that the group must have, in addition to its display name.
-    pub description: Option<String>,
-    /// Display name of the group. Must match exactly.
-    pub display_name: Option<String>,
-    /// Id of the group. Takes precedence over all other inputs.
-    pub id: Option<String>,
-}
-
-/// Finds a host upgrade group by id or by its exact name.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(
-    rename = "UpgradeGroupInput",
-    description = "Input of `getEdgeUpgradeGroup` and `getHostUpgradeGroup`."
-)]
-#[setters(into, strip_option)]
-#[non_exhaustive]
-pub struct GetHostUpgradeGroup {
-    /// Id of the upgrade preparation resource. Has no effect on the lookup; use it to make the call depend on
-    /// the preparation.
-    #[schemars(length(min = 1))]
-    pub upgrade_prepare_id: String,
-    /// Description that the group must have, in addition to its display name.
-    pub description: Option<String>,
-    /// Display name of the group. Must match exactly.
-    pub display_name: Option<String>,
-    /// Id of the group. Takes precedence over all other inputs.
-    pub id: Option<String>,
 }
 
 output! {
@@ -224,26 +191,6 @@ fn check_type(group: &ManagedObject, wanted: &str) -> Result<(), String> {
             "the group with this id has no type, so it is not of type {wanted}"
         )),
     }
-}
-
-/// Finds a node of the manager's cluster by id or by its exact name.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema, Setters)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(
-    rename = "ManagerClusterNodeInput",
-    description = "Input of `getManagerClusterNode`."
-)]
-#[setters(into, strip_option)]
-#[non_exhaustive]
-pub struct GetManagerClusterNode {
-    /// Address that the node's management service must listen on.
-    pub appliance_mgmt_listen_address: Option<String>,
-    /// Description that the node must have, in addition to its display name.
-    pub description: Option<String>,
-    /// Display name of the node. Must match exactly.
-    pub display_name: Option<String>,
-    /// Id of the node. Takes precedence over all other inputs.
-    pub id: Option<String>,
 }
 
 /// Path of the version of the manager node.
@@ -295,51 +242,40 @@ async fn provider_info(_: &LookupContext<'_>) -> Result<ProviderInfo, Error> {
 /// Path of the configuration of the proxy.
 const PROXY: &str = "/api/v1/proxy/config";
 
-/// Output of `getProxyConfig`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ProxyConfig {
-    /// Id of the certificate of the proxy; empty if there is none.
-    pub certificate_id: String,
-    /// Description; empty if there is none.
-    pub description: String,
-    /// Display name.
-    pub display_name: String,
-    /// Whether the proxy is used.
-    pub enabled: bool,
-    /// Host name or address.
-    pub host: String,
-    /// Id.
-    pub id: String,
-    /// Path of the configuration.
-    pub path: String,
-    /// Port.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub port: Option<i64>,
-    /// Scheme: `HTTP` or `HTTPS`.
-    pub scheme: String,
-    /// Address used to test the connection.
-    pub test_connection_url: String,
-    /// User name; empty if there is none.
-    pub username: String,
+output! {
+    ["Output of `getProxyConfig`."]
+    ProxyConfig {
+        bare;
+        /// Id of the certificate of the proxy; empty if there is none.
+        certificate_id: String,
+        /// Description; empty if there is none.
+        description: String,
+        /// Display name.
+        display_name: String => output::display_name,
+        /// Whether the proxy is used.
+        enabled: bool,
+        /// Host name or address.
+        host: String,
+        /// Id.
+        id: String => output::id,
+        /// Path of the configuration.
+        path: String,
+        /// Port.
+        port: Option<i64>,
+        /// Scheme: `HTTP` or `HTTPS`.
+        scheme: String,
+        /// Address used to test the connection.
+        test_connection_url: String,
+        /// User name; empty if there is none.
+        username: String,
+    }
 }
 
 async fn proxy_config(cx: &LookupContext<'_>) -> Result<ProxyConfig, Error> {
     let config: ManagedObject = cx.get("proxy configuration".to_owned(), Get::new(PROXY)).await?;
-    let text = |name: &str| config.text(name).unwrap_or_default().to_owned();
     Ok(ProxyConfig {
-        certificate_id: text("certificate_id"),
-        description: text("description"),
-        display_name: config.name().to_owned(),
-        enabled: config.flag("enabled").unwrap_or_default(),
-        host: text("host"),
-        id: config.id().to_owned(),
         path: PROXY.to_owned(),
-        port: config.number("port"),
-        scheme: text("scheme"),
-        test_connection_url: text("test_connection_url"),
-        username: text("username"),
+        ..ProxyConfig::from(&config)
     })
 }
 

@@ -5,13 +5,9 @@ use netmgr_types::shapes::{NameMap, ObjectOutput, PolicyOutput};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::get_policy_edge_cluster::GetPolicyEdgeCluster;
 use super::get_policy_edge_node::GetPolicyEdgeNode;
-use crate::contract::context::LookupContext;
-use crate::contract::error::Error;
 use crate::contract::registry::FunctionEntry;
-use crate::contract::spec::ResultKind;
-use crate::contract::spec::Since;
+use crate::contract::spec::{Availability, ResultKind, Since};
 use crate::declared::OfKind as _;
 use crate::declared::paths::{HOST_PROFILE, VNA_CLUSTER};
 use crate::declared::rules::Rule::NoEffect;
@@ -23,6 +19,13 @@ use crate::functions::name_map::names;
 
 /// First version with virtual network appliances.
 pub(super) const WITH_APPLIANCES: &[Since] = &[Since::version("9.1.1")];
+
+/// All managers, in the order of the specification.
+const EVERY_MANAGER: Availability = Availability::Only(&[
+    Deployment::GlobalManager,
+    Deployment::PolicyManager,
+    Deployment::HostedCloud,
+]);
 
 /// Types of transport zones. Source: the VMware NSX REST API, `PolicyTransportZone`.
 const TRANSPORT_TYPES: &[&str] = &[
@@ -38,10 +41,12 @@ const PROFILE: Wording = Wording::of("profile").shared(
     "Input of `getPolicyEdgeHighAvailabilityProfile`.",
 );
 
+const CLUSTER: Wording =
+    Wording::of("cluster").inputs(&[("description", "Description that the cluster must have.")]);
+
 lookups! {
     /// Functions about transport zones, nodes, clusters and sites.
     ENTRIES, with [
-        FunctionEntry::of_objects::<GetPolicyEdgeCluster>(),
         FunctionEntry::of_objects::<GetPolicyEdgeNode>(),
     ];
 
@@ -50,7 +55,7 @@ lookups! {
         kind: infra("BfdProfile", "bfd-profiles"),
         inputs: Exclusive as EXCLUSIVE {},
         output: PolicyOutput,
-        facts: on(&[Deployment::GlobalManager, Deployment::PolicyManager, Deployment::HostedCloud])
+        facts: availability(EVERY_MANAGER)
             .since(&[Since::on(Deployment::HostedCloud, "3.0.0")])
             .example(r#"{"displayName": "bfd-fast"}"#)
             .source("1, 4.2 and 9")
@@ -61,7 +66,7 @@ lookups! {
         kind: below("L2BridgeEndpointProfile", "edge-bridge-profiles"),
         inputs: Exclusive as EXCLUSIVE {},
         output: PolicyOutput,
-        facts: on(POLICY).example(r#"{"displayName": "bridge-prod"}"#).source("1 and 4.2")
+        facts: availability(POLICY).example(r#"{"displayName": "bridge-prod"}"#).source("1 and 4.2")
     }
 
     /// Finds a container cluster by id or display name.
@@ -73,7 +78,28 @@ lookups! {
         ),
         inputs: Exclusive as EXCLUSIVE {},
         output: PolicyOutput,
-        facts: on(POLICY).example(r#"{"displayName": "antrea-prod"}"#).source("1 and 4.2")
+        facts: availability(POLICY).example(r#"{"displayName": "antrea-prod"}"#).source("1 and 4.2")
+    }
+
+    /// Finds an edge cluster by id or display name.
+    GetPolicyEdgeCluster = "getPolicyEdgeCluster", "edge cluster" {
+        kind: below("PolicyEdgeCluster", "edge-clusters"),
+        inputs: PrefixOrOnlyOfSite as CLUSTER {
+            /// Path of the site that the cluster belongs to, such as `/global-infra/sites/paris`. Required on a
+            /// global manager. If the site has a single edge cluster, `id` and `displayName` can be omitted.
+            site_path: Option<String> => Site,
+        },
+        repeats: [site_path],
+        output: PolicyEdgeClusterOutput {
+            named;
+            /// Policy path.
+            path: String => output::path,
+            /// Site path from the input.
+            site_path: Option<String>,
+        },
+        facts: availability(EVERY_MANAGER)
+            .example(r#"{"displayName": "edge-cluster-prod", "sitePath": "/infra/sites/default"}"#)
+            .source("4.2")
     }
 
     /// Finds an edge high availability profile by id or display name.
@@ -92,12 +118,11 @@ lookups! {
             /// Policy path.
             path: String => output::path,
             /// Site path from the input.
-            #[serde(skip_serializing_if = "Option::is_none")]
             site_path: Option<String>,
             /// Identifier assigned by the system.
             unique_id: String,
         },
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(&[Since::version("9.0.0")])
             .example(r#"{"displayName": "edge-ha-fast"}"#)
             .source("4.2 and 9")
@@ -114,7 +139,7 @@ lookups! {
             /// Identifier assigned by the system, which is the UUID of the transport node.
             unique_id: String,
         },
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(&[Since::version("9.0.0")])
             .example(r#"{"displayName": "edge-01"}"#)
             .source("4.2 and 9")
@@ -128,7 +153,7 @@ lookups! {
             /// Identifier assigned by the system.
             unique_id: String,
         },
-        facts: on(POLICY).example(r#"{"displayName": "esx-01"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "esx-01"}"#)
     }
 
     /// Finds a host transport node collection by id or display name, or the only one if neither is set.
@@ -146,7 +171,7 @@ lookups! {
             /// Identifier assigned by the system.
             unique_id: String,
         },
-        facts: on(POLICY).example(r#"{"displayName": "tnc-cluster-1"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "tnc-cluster-1"}"#)
     }
 
     /// Finds a host transport node profile by id or display name.
@@ -154,7 +179,7 @@ lookups! {
         kind: infra("PolicyHostTransportNodeProfile", "host-transport-node-profiles"),
         inputs: Prefix {},
         output: ObjectOutput,
-        facts: on(POLICY).example(r#"{"displayName": "tnp-default"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "tnp-default"}"#)
     }
 
     /// Finds a site of a global manager by id or display name.
@@ -162,7 +187,7 @@ lookups! {
         kind: infra("Site", "sites"),
         inputs: Prefix {},
         output: ObjectOutput,
-        facts: on(&[Deployment::GlobalManager]).example(r#"{"displayName": "paris"}"#)
+        facts: availability(Availability::Only(&[Deployment::GlobalManager])).example(r#"{"displayName": "paris"}"#)
     }
 
     /// Finds an uplink host switch profile by id or display name, or the only one if neither is set.
@@ -173,7 +198,7 @@ lookups! {
             /// Id of the realized profile; empty if there is none.
             realized_id: String = "realization_id",
         },
-        facts: on(POLICY).example(r#"{"displayName": "uplink-esx"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "uplink-esx"}"#)
     }
 
     /// Finds a virtual network appliance of a cluster by id or display name.
@@ -189,7 +214,7 @@ lookups! {
             /// Host name.
             hostname: String,
         },
-        facts: on(POLICY).since(WITH_APPLIANCES).example(r#"{"clusterPath": "/infra/sites/default/enforcement-points/default/virtual-network-appliance-clusters/vna", "displayName": "vna-1"}"#)
+        facts: availability(POLICY).since(WITH_APPLIANCES).example(r#"{"clusterPath": "/infra/sites/default/enforcement-points/default/virtual-network-appliance-clusters/vna", "displayName": "vna-1"}"#)
     }
 
     /// Finds a cluster of virtual network appliances by id or display name.
@@ -209,7 +234,7 @@ lookups! {
             /// Type of the service.
             service_type: String,
         },
-        facts: on(POLICY).since(WITH_APPLIANCES).example(r#"{"displayName": "vna"}"#)
+        facts: availability(POLICY).since(WITH_APPLIANCES).example(r#"{"displayName": "vna"}"#)
     }
 
     /// Finds a VNI pool by id or display name.
@@ -218,13 +243,11 @@ lookups! {
         inputs: Prefix {},
         output: PolicyVniPool {
             /// Last VNI.
-            #[serde(skip_serializing_if = "Option::is_none")]
             end: Option<i64>,
             /// First VNI.
-            #[serde(skip_serializing_if = "Option::is_none")]
             start: Option<i64>,
         },
-        facts: on(POLICY).example(r#"{"displayName": "vni-evpn"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "vni-evpn"}"#)
     }
 
     /// Finds a VTEP HA host switch profile by id or display name, or the only one if neither is set.
@@ -232,7 +255,7 @@ lookups! {
         kind: infra("PolicyVtepHAHostSwitchProfile", "host-switch-profiles"),
         inputs: PrefixOrOnly {},
         output: ObjectOutput,
-        facts: on(POLICY).example(r#"{"displayName": "vtep-ha"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "vtep-ha"}"#)
     }
 
     /// Finds a transport zone by id or display name, or the default one of a type.
@@ -255,7 +278,7 @@ lookups! {
             /// Type, such as `VLAN_BACKED`.
             transport_type: String = "tz_type",
         },
-        facts: on(EVERYWHERE).example(r#"{"displayName": "overlay"}"#)
+        facts: availability(EVERYWHERE).example(r#"{"displayName": "overlay"}"#)
     }
 }
 
@@ -269,14 +292,10 @@ calls! {
             /// Id to return in the output. Has no effect on the lookup.
             id: Option<String> => NoEffect,
         },
-        output: NameMap => container_clusters(id),
+        output: NameMap => names[GetPolicyContainerCluster::KIND, output::path](id),
         reads: [GetPolicyContainerCluster::KIND],
-        facts: source("4.2").answers(ResultKind::Table)
+        facts: source("4.2").answer(ResultKind::Table)
     }
-}
-
-async fn container_clusters(cx: &LookupContext<'_>, id: &Option<String>) -> Result<NameMap, Error> {
-    names(cx, GetPolicyContainerCluster::KIND, output::path, id).await
 }
 
 /// A member of a cluster of virtual network appliances.

@@ -7,8 +7,10 @@ use netmgr_types::wire::ManagedObject;
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::finding::read::{By, KeyField, ObjectKind, Read, Tree};
+use crate::finding::object_kind::ObjectKind;
+use crate::finding::read::{By, KeyField, Read};
 use crate::finding::rows::RowSource;
+use crate::finding::tree::Tree;
 
 /// Other ids are elements of a list. The search finds them as words.
 pub(crate) const ANY_FIELD: &[KeyField] = &[KeyField::Any];

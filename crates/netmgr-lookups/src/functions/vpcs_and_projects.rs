@@ -14,7 +14,9 @@ use crate::declared::paths::{SUBNET, TRANSIT_GATEWAY};
 use crate::declared::rules::Rule::{AnyPathOf, Flag, Parent, Required, Text, TextOr, Unchecked};
 use crate::declared::{POLICY, calls, lookups};
 use crate::finding::names;
-use crate::finding::read::{By, ObjectKind, Read, Tree};
+use crate::finding::object_kind::ObjectKind;
+use crate::finding::read::{By, Read};
+use crate::finding::tree::Tree;
 use crate::functions::virtual_machines::VIF;
 use crate::functions::virtual_machines::attachments;
 
@@ -38,7 +40,7 @@ lookups! {
             /// Whether it is the default.
             is_default: bool,
         },
-        facts: on(POLICY).since(WITH_TRANSIT_GATEWAYS).example(r#"{"displayName": "span-prod"}"#)
+        facts: availability(POLICY).since(WITH_TRANSIT_GATEWAYS).example(r#"{"displayName": "span-prod"}"#)
     }
 
     /// Finds a project by id or display name.
@@ -60,7 +62,7 @@ lookups! {
             /// Policy paths of the tier-0 gateways.
             tier0_gateway_paths: Vec<String> = "tier_0s",
         },
-        facts: on(POLICY).example(r#"{"displayName": "dev"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "dev"}"#)
     }
 
     /// Finds an IP address allocation of a project by its addresses, id or display name.
@@ -74,7 +76,7 @@ lookups! {
             /// Addresses.
             allocation_ips: String,
         },
-        facts: on(POLICY).example(r#"{"allocationIps": "192.168.10.5", "context": {"projectId": "dev"}}"#)
+        facts: availability(POLICY).example(r#"{"allocationIps": "192.168.10.5", "context": {"projectId": "dev"}}"#)
     }
 
     /// Finds a share by id or display name.
@@ -82,7 +84,7 @@ lookups! {
         kind: infra("Share", "shares"),
         inputs: Prefix {},
         output: ObjectOutput,
-        facts: on(POLICY).example(r#"{"displayName": "shared-services"}"#)
+        facts: availability(POLICY).example(r#"{"displayName": "shared-services"}"#)
     }
 
     /// Finds a transit gateway by id or display name, or the default one.
@@ -96,7 +98,7 @@ lookups! {
             /// Whether it is the default.
             is_default: bool,
         },
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_TRANSIT_GATEWAYS)
             .example(r#"{"context": {"projectId": "dev"}, "isDefault": true}"#)
     }
@@ -114,7 +116,7 @@ lookups! {
             /// Type of the NAT.
             nat_type: String,
         },
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .example(r#"{"transitGatewayPath": "/orgs/default/projects/dev/transit-gateways/default"}"#)
     }
 
@@ -129,7 +131,7 @@ lookups! {
             /// Short id; empty if it has none.
             short_id: String,
         },
-        facts: on(POLICY).since(WITH_VPCS).example(r#"{"context": {"projectId": "dev"}, "displayName": "web"}"#)
+        facts: availability(POLICY).since(WITH_VPCS).example(r#"{"context": {"projectId": "dev"}, "displayName": "web"}"#)
     }
 
     /// Finds a VPC connectivity profile by id or display name, or the default one.
@@ -143,7 +145,7 @@ lookups! {
             /// Whether it is the default.
             is_default: bool,
         },
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_VPCS)
             .example(r#"{"context": {"projectId": "dev"}, "isDefault": true}"#)
     }
@@ -153,7 +155,7 @@ lookups! {
         kind: infra("Group", "groups"),
         inputs: Prefix in vpc {},
         output: ObjectOutput,
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_VPCS)
             .example(r#"{"context": {"projectId": "dev", "vpcId": "web"}, "displayName": "frontends"}"#)
     }
@@ -169,7 +171,7 @@ lookups! {
             /// Addresses.
             allocation_ips: String,
         },
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_VPCS)
             .example(r#"{"allocationIps": "10.10.0.5", "context": {"projectId": "dev", "vpcId": "web"}}"#)
     }
@@ -185,7 +187,7 @@ lookups! {
             /// Type of the NAT.
             nat_type: String,
         },
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_VPCS)
             .example(r#"{"context": {"projectId": "dev", "vpcId": "web"}, "natType": "USER"}"#)
     }
@@ -201,7 +203,7 @@ lookups! {
             /// Whether it is the default.
             is_default: bool,
         },
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_VPCS)
             .example(r#"{"context": {"projectId": "dev"}, "isDefault": true}"#)
     }
@@ -211,7 +213,7 @@ lookups! {
         kind: infra("VpcSubnet", "subnets"),
         inputs: ExclusiveOrOnly in vpc {},
         output: ObjectOutput,
-        facts: on(POLICY)
+        facts: availability(POLICY)
             .since(WITH_VPCS)
             .example(r#"{"context": {"projectId": "dev", "vpcId": "web"}, "displayName": "frontend"}"#)
     }
@@ -235,7 +237,7 @@ calls! {
         },
         output: ObjectOutput => subnet_port(subnet_path, vm_id, id, display_name),
         reads: [&PORT, &VIF],
-        facts: on(POLICY).since(WITH_VPCS).example(r#"{"subnetPath": "/orgs/default/projects/dev/vpcs/web/subnets/frontend", "vmId": "5a260012-1111-4222-8333-000000000018"}"#)
+        facts: availability(POLICY).since(WITH_VPCS).example(r#"{"subnetPath": "/orgs/default/projects/dev/vpcs/web/subnets/frontend", "vmId": "5a260012-1111-4222-8333-000000000018"}"#)
     }
 }
 

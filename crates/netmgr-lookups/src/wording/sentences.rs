@@ -4,10 +4,12 @@ use netmgr_transport::Error as RequestError;
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::and_more;
+use crate::finding::object_kind::CollectionPlace;
 use crate::finding::plan::Plan;
-use crate::finding::read::{By, CollectionPlace, KeyField, Parent, Read, Tree};
+use crate::finding::read::{By, KeyField, Parent, Read};
 use crate::finding::rows::Skipped;
 use crate::finding::selection::{Excluded, Misfit, NameRule};
+use crate::finding::tree::Tree;
 use crate::wording::nouns::plural;
 
 /// Describes objects that could not be decoded; `None` if there are none.

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use heck::ToKebabCase as _;
 
 use crate::contract::registry::FunctionEntry;
-use crate::finding::read::ObjectKind;
+use crate::finding::object_kind::ObjectKind;
 use crate::functions::ALL;
 use crate::wording::nouns;
 use crate::wording::similar_names::similar;
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn every_spelling_of_a_token_keeps_its_meaning() {
-        for function in ALL {
+        for function in ALL.iter() {
             let spec = &function.spec;
             let words = function_words(spec.name);
             for name in [

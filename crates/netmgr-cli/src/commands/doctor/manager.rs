@@ -105,7 +105,7 @@ fn clock(clocks: Option<Clocks>) -> Finding {
 /// The version, and the functions that it excludes.
 fn gates(version: &ManagerVersion, deployment: Deployment) -> Finding {
     let mut missing = Map::new();
-    for entry in ALL {
+    for entry in ALL.iter() {
         let spec = entry.spec;
         let reason = if !spec.availability.includes(deployment) {
             "not available on this kind of manager".to_owned()

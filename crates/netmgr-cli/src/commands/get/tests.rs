@@ -37,7 +37,7 @@ fn fuzz_input() {
         };
         let given = object.as_object().expect("only objects are accepted");
         let mut outcome = String::new();
-        for entry in netmgr_lookups::ALL {
+        for entry in netmgr_lookups::ALL.iter() {
             let inputs = entry.describe().inputs;
             for problem in entry.check(object.clone()) {
                 let name = problem.property.split(['.', '[']).next().unwrap_or_default();

@@ -12,7 +12,7 @@ fn check(function: &str, input: Value) -> Vec<String> {
 
 #[test]
 fn no_output_of_a_function_has_a_secret_name() {
-    for entry in ALL {
+    for entry in ALL.iter() {
         for output in entry.describe().outputs {
             let mut member = json!({ output.name.clone(): "text" });
             netmgr_types::sensitive::redact(&mut member);
@@ -58,7 +58,7 @@ fn problems_are_found_without_a_manager() {
 #[test]
 fn every_function_refuses_strangers_and_paths_of_other_objects() {
     let mut paths = 0;
-    for entry in ALL {
+    for entry in ALL.iter() {
         let name = entry.spec.name;
         let example: Value = serde_json::from_str(entry.spec.example).unwrap();
         let mut strange = example.clone();
@@ -118,7 +118,7 @@ fn what_only_one_kind_of_manager_requires_passes() {
 
 #[test]
 fn every_example_passes() {
-    for entry in ALL {
+    for entry in ALL.iter() {
         let example = serde_json::from_str(entry.spec.example).unwrap();
         assert_eq!(entry.check(example), [], "{}", entry.spec.name);
     }

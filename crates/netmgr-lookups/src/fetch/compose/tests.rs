@@ -1,7 +1,8 @@
 use netmgr_types::{Deployment, Host};
 
 use super::*;
-use crate::finding::read::{ObjectKind, Scope};
+use crate::finding::object_kind::ObjectKind;
+use crate::finding::read::Scope;
 
 const DHCP: ObjectKind = ObjectKind::infra("DHCP server", "DhcpServerConfig", "dhcp-server-configs");
 const CERTIFICATE: ObjectKind = ObjectKind::infra("certificate", "TlsCertificate", "certificates");

@@ -1,11 +1,11 @@
 //! What a list lacks: why it is empty or incomplete, and the meanings of tags that have several.
 
-use super::Pages;
+use super::Listing;
 use crate::contract::error::Error;
 use crate::finding::project;
 use crate::wording::sentences;
 
-impl Pages<'_> {
+impl Listing<'_> {
     /// The error of a list that is empty because its project, VPC or parent does not exist.
     pub(super) async fn missing_owner(&mut self) -> Option<Error> {
         if self.left < self.options.limit.unwrap_or(usize::MAX) {

@@ -15,7 +15,8 @@ use serde_json::Value;
 use super::{Latest, keep, seconds, taken, wait};
 use crate::contract::context::LookupContext;
 use crate::contract::error::{Candidate, Error};
-use crate::finding::read::{ObjectKind, Tree};
+use crate::finding::object_kind::ObjectKind;
+use crate::finding::tree::Tree;
 use crate::wait::{RealizationStage, RealizationState, Wait};
 use crate::wording::reasons::Reasons;
 

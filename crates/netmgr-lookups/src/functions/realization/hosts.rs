@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{Realization, below, seconds, state_below, wait};
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::finding::read::ObjectKind;
+use crate::finding::object_kind::ObjectKind;
 use crate::functions::get_compute_manager_realization::realization;
 use crate::wait::{RealizationStage, RealizationState, Wait};
 use crate::wording::reasons::Reasons;

@@ -12,7 +12,8 @@ use serde_json::Value;
 use super::{seconds, wait};
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
-use crate::finding::read::{By, ObjectKind, Read};
+use crate::finding::object_kind::ObjectKind;
+use crate::finding::read::{By, Read};
 use crate::wait::{RealizationStage, RealizationState, Wait};
 
 /// Output of `getUpgradePostcheck`.
