@@ -6,7 +6,7 @@ use std::ops::Range;
 use hcl_edit::Span;
 use hcl_edit::structure::{Attribute, Block, Body};
 
-use crate::folders::Folders;
+use crate::folders::{Folder, Folders, below, folder};
 use crate::parsed::{self, alias, is_of, items, kind, place_of, renamed, source};
 use crate::shapes::{self, AttributePlace, Edit, end_of_line, first_line, line_end, matched};
 use crate::{Changed, Direction, Outcome, Providers, Step, counted};
@@ -64,6 +64,21 @@ impl<'a> Pass<'a> {
             counts: BTreeMap::new(),
             left: Vec::new(),
         }
+    }
+
+    /// The name of its folder, and what the file adds to it. The data sources have been visited.
+    pub(crate) fn folder(&self) -> (String, Folder) {
+        let name = folder(&self.file.name);
+        let calls = self.file.body.get_blocks("module").filter_map(source);
+        let blocks = self.file.body.get_blocks("provider");
+        let blocks = blocks.filter(|block| kind(block) == Some(self.providers.to));
+        let added = Folder {
+            switches: self.switches,
+            keeps: self.keeps,
+            configured: blocks.map(|block| alias(block).map(str::to_owned)).collect(),
+            calls: calls.filter_map(|source| below(&name, source)).collect(),
+        };
+        (name, added)
     }
 
     /// Makes one change.

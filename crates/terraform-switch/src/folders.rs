@@ -2,9 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::file::Pass;
-use crate::parsed::{alias, kind, source};
-
 /// A module: the files of one folder.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Folder {
@@ -14,7 +11,8 @@ pub(crate) struct Folder {
     pub(crate) keeps: bool,
     /// The aliases of the blocks of the new provider; `None` for the block without one.
     pub(crate) configured: BTreeSet<Option<String>>,
-    calls: BTreeSet<String>,
+    /// The folders of the modules that it calls.
+    pub(crate) calls: BTreeSet<String>,
 }
 
 /// All folders, by their names below the folder of the configuration.
@@ -22,22 +20,15 @@ pub(crate) struct Folder {
 pub(crate) struct Folders(BTreeMap<String, Folder>);
 
 impl Folders {
-    /// The folders of all files, whose data sources have been visited.
-    pub(crate) fn new(passes: &[Pass<'_>]) -> Self {
+    /// The folders of all files, each by its name with what the file adds to it.
+    pub(crate) fn new(files: impl Iterator<Item = (String, Folder)>) -> Self {
         let mut folders = Self(BTreeMap::new());
-        for pass in passes {
-            let name = folder(&pass.file.name);
-            let calls = pass.file.body.get_blocks("module").filter_map(source);
-            let calls: Vec<String> = calls.filter_map(|source| below(&name, source)).collect();
-            let blocks = pass.file.body.get_blocks("provider");
-            let blocks = blocks.filter(|block| kind(block) == Some(pass.providers.to));
+        for (name, added) in files {
             let folder = folders.0.entry(name).or_default();
-            folder.switches |= pass.switches;
-            folder.keeps |= pass.keeps;
-            folder
-                .configured
-                .extend(blocks.map(|block| alias(block).map(str::to_owned)));
-            folder.calls.extend(calls);
+            folder.switches |= added.switches;
+            folder.keeps |= added.keeps;
+            folder.configured.extend(added.configured);
+            folder.calls.extend(added.calls);
         }
         // Needs are propagated to the callers of modules until nothing changes.
         loop {

@@ -115,7 +115,7 @@ pub fn switch(sources: Vec<SourceFile>, providers: &Providers<'_>, direction: Di
     for SourceFile { name, text } in sources {
         let may_require = text
             .as_ref()
-            .map_or(true, |text| text.contains(requirements::BLOCK));
+            .map_or(true, |text| text.contains(parsed::REQUIREMENTS));
         let what = match text {
             // Files in other formats are not changed.
             Ok(text) if name.ends_with(".tf") || name.ends_with(".tofu") => match parsed::parse(&text) {
@@ -142,7 +142,7 @@ pub fn switch(sources: Vec<SourceFile>, providers: &Providers<'_>, direction: Di
     let others = files.iter().filter(|file| !done.contains(&folder(&file.name)));
     let mut passes: Vec<Pass<'_>> = others.map(|file| Pass::new(file, providers, direction)).collect();
     passes.iter_mut().for_each(Pass::data_sources);
-    let folders = Folders::new(&passes);
+    let folders = Folders::new(passes.iter().map(Pass::folder));
     for pass in &mut passes {
         pass.provider_blocks(&folders);
         pass.module_calls(&folders);

@@ -6,6 +6,9 @@ use hcl_edit::Span;
 use hcl_edit::expr::{Expression, ObjectKey};
 use hcl_edit::structure::{Block, BlockLabel, Body};
 
+/// The block with the requirements.
+pub(crate) const REQUIREMENTS: &str = "required_providers";
+
 /// The maximum number of cuts in expressions that are too long for the parser.
 const MOST_CUTS: usize = 100;
 
@@ -73,7 +76,7 @@ pub(crate) fn data_sources(body: &Body) -> impl Iterator<Item = &Block> {
 /// The blocks `required_providers`.
 pub(crate) fn requirements(body: &Body) -> impl Iterator<Item = &Block> {
     let terraform = body.get_blocks("terraform");
-    terraform.flat_map(|block| block.body.get_blocks(crate::requirements::BLOCK))
+    terraform.flat_map(|block| block.body.get_blocks(REQUIREMENTS))
 }
 
 /// The alias of the block of a provider.

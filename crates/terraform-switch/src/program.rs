@@ -30,13 +30,13 @@ pub(crate) struct Scalar {
 }
 
 /// A list or an object in which the next value is.
-struct Level {
+struct Container {
     is_object: bool,
     is_flow: bool,
     key: Option<String>,
 }
 
-impl Level {
+impl Container {
     fn new(is_object: bool, style: StructureStyle) -> Self {
         Self {
             is_object,
@@ -50,7 +50,7 @@ impl Level {
 pub(crate) fn scalars(program: &str) -> Result<Vec<Scalar>, String> {
     let mut options = Options::default();
     options.emit_comments = false;
-    let (mut scalars, mut levels) = (Vec::new(), Vec::<Level>::new());
+    let (mut scalars, mut levels) = (Vec::new(), Vec::<Container>::new());
     for next in Parser::new_from_str_with_options(program, options) {
         let (event, span) = next.map_err(|error| {
             let place = error.marker();
@@ -62,8 +62,8 @@ pub(crate) fn scalars(program: &str) -> Result<Vec<Scalar>, String> {
         })?;
         let mut ended = None;
         match event {
-            Event::SequenceStart(style, ..) => levels.push(Level::new(false, style)),
-            Event::MappingStart(style, ..) => levels.push(Level::new(true, style)),
+            Event::SequenceStart(style, ..) => levels.push(Container::new(false, style)),
+            Event::MappingStart(style, ..) => levels.push(Container::new(true, style)),
             Event::SequenceEnd | Event::MappingEnd => {
                 levels.pop();
                 ended = Some(String::new());

@@ -6,11 +6,8 @@ use hcl_edit::structure::Block;
 
 use crate::file::Pass;
 use crate::folders::folder;
-use crate::parsed::{renamed, requirements};
+use crate::parsed::{REQUIREMENTS, renamed, requirements};
 use crate::{Changed, Direction, Outcome, Providers, Step};
-
-/// The block with the requirements.
-pub(crate) const BLOCK: &str = "required_providers";
 
 const ALIASES: &str = "configuration_aliases";
 
@@ -43,7 +40,7 @@ fn own_name(folder: &str, providers: &Providers<'_>) -> String {
 /// Its text.
 fn own_text(providers: &Providers<'_>) -> String {
     let Providers { to, source, .. } = providers;
-    format!("terraform {{\n  {BLOCK} {{\n    {to} = {{ source = \"{source}\" }}\n  }}\n}}\n")
+    format!("terraform {{\n  {REQUIREMENTS} {{\n    {to} = {{ source = \"{source}\" }}\n  }}\n}}\n")
 }
 
 /// Adds or removes the requirement in all folders. `opaque` are folders with files that may contain one.
@@ -83,7 +80,7 @@ fn add(name: &str, passes: &mut [&mut Pass<'_>], is_opaque: bool, outcome: &mut 
     if is_opaque || passes.iter().any(|pass| pass.file.name == file) {
         let Providers { to, source, .. } = providers;
         let what = format!(
-            "add {to} = {{ source = \"{source}\" }} to {BLOCK}, unless a file that is not converted has it"
+            "add {to} = {{ source = \"{source}\" }} to {REQUIREMENTS}, unless a file that is not converted has it"
         );
         let place = if name.is_empty() { "." } else { name };
         return outcome.left.push(Step::of(place, what));
@@ -112,7 +109,7 @@ fn remove(passes: &mut [&mut Pass<'_>]) {
                 Some(edit) => pass.change(CHANGE, edit),
                 None => pass.leave(
                     attribute,
-                    format!("remove {to} from {BLOCK}; it has been changed"),
+                    format!("remove {to} from {REQUIREMENTS}; it has been changed"),
                 ),
             }
         }
