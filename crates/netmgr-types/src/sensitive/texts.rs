@@ -39,9 +39,10 @@ impl Pattern {
 
     fn compile(&self) -> Regex {
         let classes = [
-            // Letters beyond ASCII are in one range, without a table.
-            ("[A-Za-z]", r"[A-Za-z\x{80}-\x{10FFFF}]"),
-            (r"\w", r"[0-9A-Za-z_\x{80}-\x{10FFFF}]"),
+            // Letters of names. Letters beyond ASCII are one range, without a table. Not for patterns that ignore case,
+            // because folding the range takes long.
+            (r"\pL", r"A-Za-z\x{80}-\x{10FFFF}"),
+            (r"\w", "[0-9A-Za-z_]"),
             (r"\d", "[0-9]"),
             (r"\s", r"[\t-\r\x20]"),
             (r"\S", r"[^\t-\r\x20]"),
@@ -91,20 +92,20 @@ const SCHEMES: &str = "apikey basic bearer digest key negotiate ntlm oauth token
 /// A name and its value in a list, such as a query string, a part of JSON or an element of XML.
 static PAIR: Pattern = Pattern::new(
     "=>%:",
-    r#"([A-Za-z][\w.-]*)(?:(?:\s[^<>]*=[^<>]*)?>|(?:\\?["']|&quot;)?\s*(?:=|%3[AaDd])|(?:\\?["']|&quot;)\s*:)\s*(?:\\?["']|&quot;)?([^\s;,&"'<\\]+)"#,
+    r#"([\pL][\pL\w.-]*)(?:(?:\s[^<>]*=[^<>]*)?>|(?:\\?["']|&quot;)?\s*(?:=|%3[AaDd])|(?:\\?["']|&quot;)\s*:)\s*(?:\\?["']|&quot;)?([^\s;,&"'<\\]+)"#,
 );
 /// A name and its value after a colon, which begin a line or an item, or follow a quote as headers do.
 static ITEM: Pattern = Pattern::new(
     ":",
-    r#"(?m)(?:^[\s"'-]*|[,;(\[{|"']\s*)([A-Za-z][\w.-]*)["']?\s*:\s*["']?([^\s"',;]+)"#,
+    r#"(?m)(?:^[\s"'-]*|[,;(\[{|"']\s*)([\pL][\pL\w.-]*)["']?\s*:\s*["']?([^\s"',;]+)"#,
 );
 /// A name of several words and its value on a line of its own, which may end with a comment.
 static LINE: Pattern = Pattern::new(
     ":",
-    r#"(?m)^[\s"'-]*([A-Za-z][\w. -]*?)["']?\s*:\s*(\S+)\s*(?:\s#.*)?$"#,
+    r#"(?m)^[\s"'-]*([\pL][\pL\w. -]*?)["']?\s*:\s*(\S+)\s*(?:\s#.*)?$"#,
 );
 /// A flag and its value.
-static FLAG: Pattern = Pattern::new(" :", r"(?:^|\s)[-/]-?([A-Za-z][\w-]*)(?:\s+|:)([^\s-]\S*)");
+static FLAG: Pattern = Pattern::new(" :", r"(?:^|\s)[-/]-?([\pL][\pL\w-]*)(?:\s+|:)([^\s-]\S*)");
 /// A login or a password as an argument of a program, or as a flag with a short name.
 static ARGUMENT: Pattern = Pattern::new(
     " ",
@@ -160,12 +161,12 @@ static CAPABILITY: Pattern = Pattern::new(
 /// A name and its value in a sentence: `the root password is x`.
 static SENTENCE: Pattern = Pattern::new(
     " ",
-    r#"\b((?:[A-Za-z][\w-]*\s+)?[A-Za-z][\w-]*)(?:\s+(?:for|of)\s+\S+)?(?:\s+(?i:is|was)|\s*:)\s+([^\s(]\S*)"#,
+    r#"\b((?:[\pL][\pL\w-]*\s+)?[\pL][\pL\w-]*)(?:\s+(?:for|of)\s+\S+)?(?:\s+(?i:is|was)|\s*:)\s+([^\s(]\S*)"#,
 );
 /// A name and its value in quotes: `password "x"`.
 static QUOTED: Pattern = Pattern::new(
     "\"'",
-    r#"\b((?:[A-Za-z][\w-]*\s+)?[A-Za-z][\w-]*)\s+["']([^\s"']+)["']"#,
+    r#"\b((?:[\pL][\pL\w-]*\s+)?[\pL][\pL\w-]*)\s+["']([^\s"']+)["']"#,
 );
 /// Words in the place of a value, or that continue a sentence about a flag.
 const NO_VALUES: &str =
