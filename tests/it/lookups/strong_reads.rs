@@ -172,7 +172,7 @@ async fn a_manager_that_lost_manager_mode_names_the_functions_of_the_policy_api(
         (
             "getSwitchingProfile",
             Some(
-                "use `getPolicyQosProfile` or `getPolicyIpDiscoveryProfile` or `getPolicyMacDiscoveryProfile` or \
+                "use `getPolicyQosProfile`, `getPolicyIpDiscoveryProfile`, `getPolicyMacDiscoveryProfile`, \
                  `getPolicySegmentSecurityProfile` or `getPolicySpoofguardProfile` instead",
             ),
         ),
