@@ -90,11 +90,14 @@ pub(crate) async fn missing_owner(cx: &LookupContext<'_>, read: &Read, nothing: 
     is_missing.then(|| cx.not_found(format!("{nothing}; {sentence}"), None, None))
 }
 
-/// The error of a read that failed. A list in a project that does not exist looks like a missing API.
+/// The error of a read that failed. A list in a project that does not exist looks like a missing API, if the manager
+/// responded and not a proxy.
 pub(crate) async fn refused(cx: &LookupContext<'_>, read: &Read, refused: ReadError) -> Error {
-    let missing = match refused {
-        ReadError::NoApi(_) => missing_owner(cx, read, &sentences::none(cx, read)).await,
-        ReadError::Request(_) => None,
+    let missing = match &refused {
+        ReadError::NoApi(error) if error.failure().api.is_some() => {
+            missing_owner(cx, read, &sentences::none(cx, read)).await
+        }
+        ReadError::NoApi(_) | ReadError::Request(_) => None,
     };
     match missing {
         Some(error) => error,
