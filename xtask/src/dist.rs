@@ -161,7 +161,7 @@ fn lay_out(root: &Path, krate: &str, program: &str, programs: &Path, folder: &Pa
     fs::copy(root.join("LICENSE"), folder.join("LICENSE"))?;
     let readme = folder.join("README.md");
     if let Some(package) = program.strip_prefix("pulumi-resource-") {
-        // What `pulumi package publish` and the public registry read.
+        // `pulumi package publish` and the public registry read these files.
         let pages = root.join("docs/registry").join(package);
         fs::create_dir(folder.join("docs"))?;
         for page in ["_index.md", "installation-configuration.md"] {

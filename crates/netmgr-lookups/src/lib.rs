@@ -32,7 +32,7 @@ pub use finding::tree::Tree;
 pub use functions::{ALL, typed};
 pub use netmgr_types::InvalidProperty;
 pub use wording::messages::{CallInputs, Remedy, Words, advice, causes, in_one_clause};
-pub use wording::nouns::any_of;
+pub use wording::nouns::{any_of, counted};
 pub use wording::similar_names::similar;
 pub use wording::type_names::{function_words, type_named};
 

@@ -156,10 +156,8 @@ pub fn switch(sources: Vec<SourceFile>, providers: &Providers<'_>, direction: Di
 }
 
 /// A number of things: `1 file`, `2 files`.
-#[must_use]
-pub fn counted(count: impl ToString, what: &str) -> String {
-    let count = count.to_string();
-    format!("{count} {what}{}", if count == "1" { "" } else { "s" })
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! Core dumps: off in the plugins and in the provider, and on with a variable.
+//! Core dumps: off in the plugins, in the provider and in the process of filters, and on with a variable.
 
 #![cfg(target_os = "linux")]
 
 use std::process::Stdio;
 
-use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;
 
 use super::programs::program;
@@ -24,7 +24,10 @@ async fn limits(package: &str, name: &str, argument: &str, keep: &str) -> [Strin
         .kill_on_drop(true)
         .spawn()
         .unwrap();
-    // It serves when it has printed its address.
+    // A filter, which the others ignore.
+    let mut stdin = process.stdin.take().unwrap();
+    stdin.write_all(b"\".\"\n").await.unwrap();
+    // It serves when it has printed its first line.
     let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
     lines.next_line().await.unwrap().unwrap();
     let limits = std::fs::read_to_string(format!("/proc/{}/limits", process.id().unwrap())).unwrap();
@@ -36,8 +39,9 @@ async fn limits(package: &str, name: &str, argument: &str, keep: &str) -> [Strin
 }
 
 #[tokio::test]
-async fn plugins_and_the_provider_write_no_core_dumps() {
+async fn processes_with_secrets_write_no_core_dumps() {
     for (package, name, argument) in [
+        ("netmgr-cli", "netmgr", "--filter-process"),
         ("netmgr-plugin", "pulumi-resource-netmgr", ""),
         ("clusterpkg-components", "pulumi-resource-clusterpkg", ""),
         (

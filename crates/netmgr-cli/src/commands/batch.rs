@@ -11,9 +11,8 @@ use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{Stream, StreamExt as _};
 use heck::ToLowerCamelCase as _;
-use netmgr_lookups::{CallInputs, ErrorKind, Lookups, Observer, Progress, Words};
+use netmgr_lookups::{CallInputs, ErrorKind, Lookups, Observer, Progress, Words, counted};
 use serde_json::{Value, json};
-use terraform_switch::counted;
 
 use crate::app::App;
 use crate::catalog;

@@ -7,10 +7,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use netmgr_lookups::counted;
 use netmgr_recording::RecordOptions;
 use netmgr_types::{ManagerVersion, PolicyPath, foreign};
 use serde_json::{Value, json};
-use terraform_switch::{ReadFilter, SourceLine, counted};
+use terraform_switch::{ReadFilter, SourceLine};
 
 use crate::app::App;
 use crate::commands::diff;
@@ -181,7 +182,7 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
                 "{} has no files of Terraform, OpenTofu or Pulumi",
                 options.path.display()
             ),
-            "set the folder of the configuration",
+            "pass the folder of the configuration",
         ));
     }
     let wanted = ReadFilter {

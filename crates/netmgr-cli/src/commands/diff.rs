@@ -4,9 +4,9 @@ use std::io::{self, BufReader};
 use std::path::Path;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use netmgr_lookups::counted;
 use netmgr_recording::{Change, ComparedObjects, MemberChange, RecordOptions, Recorded};
 use serde_json::{Value, json};
-use terraform_switch::counted;
 
 use crate::app::App;
 use crate::completion::profiles::profiles_and_files;

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use netmgr_lookups::counted;
 use netmgr_recording::{Recorded, Recording, header};
 use serde_json::json;
-use terraform_switch::counted;
 
 use crate::app::App;
 use crate::failure::CliError;

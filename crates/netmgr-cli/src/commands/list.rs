@@ -7,9 +7,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use netmgr_lookups::{CallInputs, ListOptions, ListedPage, Shape, TagFilter};
+use netmgr_lookups::{CallInputs, ListOptions, ListedPage, Shape, TagFilter, counted};
 use serde_json::Value;
-use terraform_switch::counted;
 
 use crate::app::App;
 use crate::catalog::{self, CATALOG, CatalogFunction};

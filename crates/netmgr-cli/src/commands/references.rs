@@ -1,9 +1,9 @@
 //! `references`: the objects that refer to a policy object.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use netmgr_lookups::counted;
 use netmgr_lookups::typed::GetPolicyReferences;
 use serde_json::json;
-use terraform_switch::counted;
 
 use crate::app::App;
 use crate::catalog::object_type;

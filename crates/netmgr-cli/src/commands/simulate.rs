@@ -9,12 +9,12 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _, ValueEnum};
+use netmgr_lookups::counted;
 use netmgr_sim::{
     CombinedSearches, Fault, Manager, ManagerKind, ManagerSettings, ServerCertificate, Simulator,
 };
 use netmgr_types::ManagerVersion;
 use serde_json::{Map, Value, json};
-use terraform_switch::counted;
 
 use crate::app::App;
 use crate::failure::CliError;

@@ -9,6 +9,7 @@ use netmgr_types::wire::ManagedObject;
 use netmgr_types::{ConfigErrors, InvalidProperty, foreign};
 
 use crate::finding::names;
+use crate::wording::nouns::counted;
 
 /// Errors of lookups.
 ///
@@ -192,7 +193,7 @@ impl Error {
                 source,
                 ..
             } => {
-                let (waited, polls) = (waited.as_secs_f64(), count(*polls));
+                let (waited, polls) = (waited.as_secs_f64(), counted(*polls, "poll"));
                 let end = source
                     .as_ref()
                     .map_or("", |_| "; the manager did not answer the last request");
@@ -303,14 +304,6 @@ impl fmt::Display for Candidate {
 
 /// Maximum number of candidates that an error lists.
 pub(crate) const LISTED: usize = 10;
-
-fn count(polls: u32) -> String {
-    if polls == 1 {
-        "1 poll".to_owned()
-    } else {
-        format!("{polls} polls")
-    }
-}
 
 fn list(problems: &[InvalidProperty]) -> String {
     problems

@@ -97,7 +97,7 @@ impl LookupContext<'_> {
         Error::request_failed(self.spec.name, what, source)
     }
 
-    /// Reads all objects of `read` into `rows`. Returns why objects may be missing, if they may, and whether pages are. The
+    /// Reads all objects of `read` into `rows`. Returns the reason if objects may be missing, and whether pages were lost. The
     /// future is boxed, so that it is compiled once rather than for each caller.
     fn read_all<'a>(
         &'a self,

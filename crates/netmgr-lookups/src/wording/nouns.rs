@@ -1,5 +1,7 @@
 //! Nouns of objects, and lists of names, in sentences.
 
+use std::fmt::Display;
+
 /// The plural of `noun`: `gateway policies`.
 pub(crate) fn plural(noun: &str) -> String {
     if let Some((head, others)) = noun.split_once(" of ") {
@@ -10,6 +12,16 @@ pub(crate) fn plural(noun: &str) -> String {
         Some(stem) if stem.ends_with(is_consonant) => format!("{stem}ies"),
         _ if ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) => format!("{noun}es"),
         _ => format!("{noun}s"),
+    }
+}
+
+/// A number of objects: `1 page`, `2 policies`.
+#[must_use]
+pub fn counted<N: Display + From<u8> + PartialEq>(count: N, noun: &str) -> String {
+    if count == N::from(1) {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {}", plural(noun))
     }
 }
 

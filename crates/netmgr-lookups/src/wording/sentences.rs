@@ -66,7 +66,7 @@ pub(crate) fn what(cx: &LookupContext<'_>, read: &Read) -> String {
     }
 }
 
-/// There are no objects in the place of a read.
+/// States that there are no objects in the place of a read.
 pub(crate) fn none(cx: &LookupContext<'_>, read: &Read) -> String {
     format!("there are no {}{}", plural(read.kind.noun), place(cx, read))
 }

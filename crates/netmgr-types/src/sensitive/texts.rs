@@ -217,7 +217,7 @@ pub(super) fn is_secret_text(text: &str) -> bool {
         || SENTENCE
             .captures(text)
             .any(|found| is_given(&found[1], &found[2], is_description) && is_stated(text, &found[2]))
-        // What is quoted after `secret` is its name.
+        // A quoted text after `secret` is the name of the secret.
         || QUOTED
             .captures(text)
             .any(|found| is_given(&found[1], &found[2], is_description) && !found[1].to_lowercase().ends_with("secret"))

@@ -12,6 +12,7 @@ use crate::parsed::place_of;
 const OF_HOST: [&str; 4] = ["count", "depends_on", "for_each", "provider"];
 /// Blocks of resources that concern the host itself.
 const BLOCKS_OF_HOST: [&str; 3] = ["connection", "lifecycle", "provisioner"];
+
 /// Reads a resource.
 pub(super) struct Reader<'a> {
     pub(super) generated: &'a mut Generated,

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 
+use netmgr_lookups::counted;
 use netmgr_lookups::typed::{AnyObject, GetPolicyObjects, GlobalContext};
 use serde_json::{Value, json};
-use terraform_switch::{counted, import_block};
+use terraform_switch::import_block;
 
 use super::names::names;
 use super::resources::{ImportableResource, LeftOut, pulumi_type};
