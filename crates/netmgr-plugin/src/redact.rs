@@ -8,6 +8,9 @@ use netmgr_types::foreign::Secrets;
 use pulumi_plugin::rpc::Error;
 use pulumi_plugin::values::{Object, Value};
 
+/// Maximum length in bytes of a text that is often part of a word.
+const SHORT: usize = 3;
+
 /// Texts that must not be shown.
 #[derive(Debug, Default)]
 pub(crate) struct Hidden {
@@ -62,7 +65,6 @@ impl Hidden {
     /// with its parts, and numbers, because settings are also compared as numbers. Short strings are not changed: they
     /// are parts of other words, and not secret.
     pub(crate) fn of_unmarked(name: &str, settings: &Object) -> Self {
-        const SHORT: usize = 3;
         let mut hidden = Self::default();
         for (setting, value) in settings {
             let text = value.to_json().to_string();
@@ -70,7 +72,7 @@ impl Hidden {
             for part in text.split(|letter| !of_a_name(letter)) {
                 let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
                 if part.len() >= SHORT && (setting == name || is_number) {
-                    hidden.texts.add(part);
+                    hidden.add(part);
                 }
             }
         }
@@ -100,9 +102,18 @@ impl Hidden {
                     self.collect(member, secret);
                 }
             }
-            Value::String(text) if secret => self.texts.add(text),
-            Value::Number(number) if secret => self.texts.add(&number.to_string()),
+            Value::String(text) if secret => self.add(text),
+            Value::Number(number) if secret => self.add(&number.to_string()),
             _ => {}
+        }
+    }
+
+    /// Adds a secret. A short one is part of many words.
+    fn add(&mut self, text: &str) {
+        if text.len() <= SHORT {
+            self.texts.add_word(text);
+        } else {
+            self.texts.add(text);
         }
     }
 
@@ -181,6 +192,18 @@ mod tests {
         assert_eq!(
             hidden.hide(r"GET /pools/web-1:a%20b: bad query id:web\-1\:a\ b or \"),
             r"GET /pools/[redacted]: bad query id:[redacted] or [redacted]"
+        );
+    }
+
+    #[test]
+    fn a_short_secret_is_not_replaced_inside_words() {
+        let hidden = hidden(&arguments([
+            ("id", Value::secret("x")),
+            ("delay", Value::secret(1.0)),
+        ]));
+        assert_eq!(
+            hidden.hide(r#"/pools/x does not exist: "x" after 1 s of 10"#),
+            r#"/pools/[redacted] does not exist: "[redacted]" after [redacted] s of 10"#
         );
     }
 

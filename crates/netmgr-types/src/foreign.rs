@@ -53,6 +53,8 @@ pub struct Secrets {
     texts: Vec<Secret>,
     /// Secrets whose letters may also be shown in the other case.
     in_any_case: Vec<Secret>,
+    /// Secrets that are only found where they are words.
+    words: Vec<Secret>,
 }
 
 impl Secrets {
@@ -79,10 +81,23 @@ impl Secrets {
         }
     }
 
+    /// Adds a text that is not found inside a word: a short one would remove letters from all sentences. Text that only
+    /// consists of white space is ignored.
+    pub fn add_word(&mut self, text: &str) {
+        let text = text.trim();
+        if !text.is_empty() {
+            self.words.push(Secret::new(text));
+        }
+    }
+
     /// Whether there is no text.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.texts.is_empty() && self.in_any_case.is_empty()
+        self.len() == 0
+    }
+
+    fn len(&self) -> usize {
+        self.texts.len() + self.in_any_case.len() + self.words.len()
     }
 
     /// Sanitizes `text`: removes secrets, escapes control characters, indents further lines, and truncates it
@@ -129,7 +144,8 @@ impl Secrets {
             }
             let mut rest = part;
             while let Some(letter) = rest.chars().next() {
-                let (piece, length) = match self.secret_at(rest, cut) {
+                let before = &part[..part.len() - rest.len()];
+                let (piece, length) = match self.secret_at(before, rest, cut) {
                     Some(length) => (REDACTED, length),
                     None if rest.starts_with(BREAK) => (BREAK, BREAK.len()),
                     None => (&rest[..letter.len_utf8()], letter.len_utf8()),
@@ -142,8 +158,8 @@ impl Secrets {
         }
     }
 
-    /// The length of the longest secret that `text` begins with.
-    fn secret_at(&self, text: &str, cut: Cut) -> Option<usize> {
+    /// The length of the longest secret that `text`, which follows `before`, begins with.
+    fn secret_at(&self, before: &str, text: &str, cut: Cut) -> Option<usize> {
         let length = |secret: &Secret, in_any_case| {
             let forms = Forms {
                 text,
@@ -154,14 +170,28 @@ impl Secrets {
         };
         let exact = self.texts.iter().filter_map(|secret| length(secret, false));
         let in_any_case = self.in_any_case.iter().filter_map(|secret| length(secret, true));
-        exact.chain(in_any_case).max()
+        // An escaped character ends with letters or digits.
+        let is_escaped = || {
+            before
+                .chars()
+                .rev()
+                .take(3)
+                .any(|letter| matches!(letter, '%' | '\\'))
+        };
+        let words = self
+            .words
+            .iter()
+            .filter(|_| !before.ends_with(char::is_alphanumeric) || is_escaped());
+        let words = words.filter_map(|secret| length(secret, false));
+        let words = words.filter(|length| !text[*length..].starts_with(char::is_alphanumeric));
+        exact.chain(in_any_case).chain(words).max()
     }
 }
 
 /// Prints only the number of secrets.
 impl std::fmt::Debug for Secrets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Secrets({})", self.texts.len() + self.in_any_case.len())
+        write!(f, "Secrets({})", self.len())
     }
 }
 

@@ -52,6 +52,17 @@ fn a_secret_in_any_case_is_found_in_both() {
 }
 
 #[test]
+fn a_word_is_not_found_inside_another() {
+    let mut secrets = Secrets::default();
+    secrets.add_word("ed");
+    secrets.add_word("a/b");
+    assert_eq!(
+        secrets.redacted(r#"needed: "ed" or id:ed at /infra/ed/a%2Fb, x%20ed\ned and edge (ed2, ed)"#),
+        r#"needed: "[redacted]" or id:[redacted] at /infra/[redacted]/[redacted], x%20[redacted]\n[redacted] and edge (ed2, [redacted])"#
+    );
+}
+
+#[test]
 fn of_secrets_that_begin_alike_the_longest_is_replaced() {
     let secrets: Secrets = ["pool", "pool-1"].into_iter().collect();
     assert_eq!(secrets.sanitized("pool-1 or pool"), "[redacted] or [redacted]");
