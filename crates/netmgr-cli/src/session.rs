@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use netmgr_lookups::typed::GetPolicyProject;
 use netmgr_lookups::{
     Answer, Call, CallInputs, FunctionEntry, ListOptions, ListedPage, Lookup, Lookups, Observer, Progress,
-    Stats, Waits,
+    Stats, Tree, Waits,
 };
 use netmgr_recording::{RecordOptions, Recording};
 use netmgr_transport::{Client, Traffic};
-use netmgr_types::Deployment;
+use netmgr_types::{Deployment, foreign};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
@@ -137,6 +138,21 @@ impl LookupSession {
             .run_lookup(lookup, Arc::new(ProgressLine::of(words.clone())))
             .await;
         found.map_err(|failure| failure.of_call(words, CallInputs::default(), command))
+    }
+
+    /// The tree of the project with this id, for a command. Fails if there is none.
+    pub(crate) async fn project(&self, command: &str, id: &str) -> Result<Tree, CliError> {
+        let lookup = GetPolicyProject::by_id(id);
+        match self
+            .run_command(command, setting_flags::of_project(), lookup)
+            .await
+        {
+            Err(failure) if failure.exit() == Exit::NotFound => Err(CliError::NotExact {
+                what: format!("project {} does not exist", foreign::one_line(id)),
+                hint: "`netmgr list projects` lists the projects".to_owned(),
+            }),
+            found => Ok(Tree::Project(found?.id)),
+        }
     }
 
     /// Lists the collection of a function, and passes each page to `take`.

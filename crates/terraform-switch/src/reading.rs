@@ -1,10 +1,11 @@
 //! Literals of a configuration, which is read without being evaluated: its texts, and the data blocks whose arguments are constant.
 
+use std::collections::BTreeMap;
 use std::mem;
 
 use hcl_edit::expr::{BinaryOp, Conditional, ForCond, FuncCall, ObjectKey, ObjectValue, TraversalOperator};
 use hcl_edit::structure::{Attribute, Block, BlockLabel, Body};
-use hcl_edit::template::{Element, HeredocTemplate, StringTemplate};
+use hcl_edit::template::{Element, HeredocTemplate, StringTemplate, Template};
 use hcl_edit::visit::{self, Visit};
 use hcl_edit::{Decorated, Span};
 use serde_json::{Map, Value};
@@ -61,7 +62,7 @@ pub struct Text {
     pub place: SourceLine,
     /// The argument, the local or the key that it belongs to; empty if there is none.
     pub argument: String,
-    /// The type of the resource or data source in which it stands; empty elsewhere.
+    /// The type of the resource or data source in which it stands; empty if there is none.
     pub block: String,
     /// The text.
     pub text: String,
@@ -111,17 +112,16 @@ pub struct ReadFilter<'a> {
     pub begins: &'a dyn Fn(&str) -> bool,
     /// Providers of interest. Texts in resources and data sources of others are left out.
     pub providers: &'a [&'a str],
-    /// Whether data blocks of this type are of interest.
-    pub serves: &'a dyn Fn(&str) -> bool,
     /// The argument of resources with the id of the object that they make.
     pub id: &'a str,
 }
 
 impl ReadFilter<'_> {
-    /// Whether a type of resources or data sources belongs to a provider of interest.
+    /// Whether a type of resources or data sources, such as `nsxt_policy_group` or `nsxt:PolicyGroup`, belongs to a
+    /// provider of interest.
     fn owns(&self, kind: &str) -> bool {
-        let provider = kind.split_once('_').map_or(kind, |(provider, _)| provider);
-        self.providers.contains(&provider)
+        let provider = kind.split(['_', ':']).next();
+        provider.is_some_and(|provider| self.providers.contains(&provider))
     }
 }
 
@@ -171,7 +171,7 @@ impl Literals {
     ) {
         let kind = kind(block).unwrap_or_default();
         let name = block.labels.get(1).map_or("", BlockLabel::as_str);
-        if !(wanted.serves)(kind) {
+        if !wanted.owns(kind) {
             return;
         }
         // Blocks of JSON have no place of their own.
@@ -195,7 +195,22 @@ impl Literals {
     /// Reads a program of Pulumi.
     fn program(&mut self, file: &str, program: &str, wanted: ReadFilter<'_>) -> Result<(), String> {
         let id = wanted.id.replace('_', "");
-        for scalar in scalars(program)? {
+        let scalars = scalars(program)?;
+        let kinds = scalars.iter().filter_map(|scalar| match &scalar.keys[..] {
+            [section, name, part] if section == "resources" && part == "type" => {
+                Some((name.clone(), scalar.text.clone()))
+            }
+            _ => None,
+        });
+        let kinds: BTreeMap<String, String> = kinds.collect();
+        for scalar in scalars {
+            let block = match &scalar.keys[..] {
+                [section, name, ..] if section == "resources" => kinds.get(name).cloned().unwrap_or_default(),
+                _ => String::new(),
+            };
+            if !block.is_empty() && !wanted.owns(&block) {
+                continue;
+            }
             let argument = scalar.keys.last().cloned().unwrap_or_default();
             let place = SourceLine {
                 file: file.to_owned(),
@@ -213,7 +228,7 @@ impl Literals {
                 self.texts.push(Text {
                     place,
                     argument,
-                    block: String::new(),
+                    block,
                     text: scalar.text,
                 });
                 continue;
@@ -286,6 +301,21 @@ impl Texts<'_> {
         self.doubt = before.or(doubt);
         visit(self);
         self.doubt = before;
+    }
+
+    /// Whether a template can be a text of interest. If it begins with a value that is not known, it can be if it goes on
+    /// with a segment of a path in a block of interest.
+    fn may_be_wanted(&self, node: &StringTemplate) -> bool {
+        let mut elements = node.iter().map(Element::as_literal);
+        if let Some(first) = elements.next().flatten() {
+            return (self.wanted.begins)(first);
+        }
+        let next = elements.next().flatten().and_then(|text| text.strip_prefix('/'));
+        let goes_on = next.is_some_and(|segment| segment.starts_with(char::is_alphabetic));
+        let value = self.constants.text(self.file, &node.clone().into());
+        value.map_or(goes_on && !self.block.is_empty(), |text| {
+            (self.wanted.begins)(&text)
+        })
     }
 
     fn undecided(&mut self, part: &impl Span, what: &str) {
@@ -365,11 +395,19 @@ impl Visit for Texts<'_> {
 
     fn visit_string_template(&mut self, node: &StringTemplate) {
         let doubt = "the text has interpolations";
-        let first = node.iter().next().and_then(Element::as_literal);
-        if first.is_some_and(|text| (self.wanted.begins)(text)) {
+        if self.may_be_wanted(node) {
             self.undecided(node, doubt);
         }
         self.doubting(Some(doubt), |texts| visit::visit_string_template(texts, node));
+    }
+
+    /// Visits the texts between which a template chooses.
+    fn visit_template(&mut self, node: &Template) {
+        let first = node.iter().next().and_then(Element::as_literal);
+        if first.is_some_and(|text| (self.wanted.begins)(text)) {
+            self.undecided(node, "only one of several texts is used");
+        }
+        visit::visit_template(self, node);
     }
 
     fn visit_heredoc_template(&mut self, node: &HeredocTemplate) {
@@ -378,7 +416,11 @@ impl Visit for Texts<'_> {
         if literals.any(|text| text.lines().any(|line| (self.wanted.begins)(line.trim()))) {
             self.undecided(node, doubt);
         }
-        self.doubting(Some(doubt), |texts| visit::visit_heredoc_template(texts, node));
+        self.doubting(Some(doubt), |texts| {
+            node.template
+                .iter()
+                .for_each(|element| texts.visit_element(element));
+        });
     }
 
     fn visit_func_call(&mut self, node: &FuncCall) {

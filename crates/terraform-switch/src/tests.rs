@@ -195,7 +195,6 @@ fn read_one(name: &str, text: &str) -> Literals {
     let wanted = ReadFilter {
         begins: &|text| text.starts_with('/'),
         providers: &["nsxt"],
-        serves: &|kind| kind.starts_with("nsxt_"),
         id: "nsx_id",
     };
     read(vec![source], wanted)

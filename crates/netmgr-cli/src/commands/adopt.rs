@@ -36,7 +36,7 @@ struct AdoptOptions {
     /// Types of the objects, such as Group or policy-group, separated by commas
     #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', required_unless_present = "finish", value_parser = object_type, add = object_types())]
     types: Vec<String>,
-    /// Project of the objects. Default: outside all projects
+    /// Project of the objects, with its VPCs. Default: outside all projects
     #[arg(long, value_name = "ID", visible_alias = "context-project-id")]
     project: Option<String>,
     /// Program that imports the objects

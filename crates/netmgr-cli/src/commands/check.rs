@@ -22,7 +22,6 @@ use crate::options::ConnectionOptions;
 use crate::output::{Column, standard_error, standard_output};
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
-use crate::terraform;
 
 mod lookups;
 mod sarif;
@@ -188,7 +187,6 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
     let wanted = ReadFilter {
         begins: &PolicyPath::is_begun_by,
         providers: &["nsxt", "netmgr"],
-        serves: &|kind| terraform::function(kind).is_some(),
         id: "nsx_id",
     };
     let mut reading = terraform_switch::read(sources.files, wanted);

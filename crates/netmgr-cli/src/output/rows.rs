@@ -105,6 +105,8 @@ impl<'a> RowPrinter<'a> {
         match self.output.format {
             Format::Csv if !is_filtered => self.output.write(&self.header()),
             _ if self.streams() => Ok(()),
+            // A header without rows would look like an incomplete answer.
+            Format::Table | Format::Wide if !is_filtered && self.kept.is_empty() => Ok(()),
             Format::Table if !is_filtered => {
                 if self.output.fields.is_empty() {
                     self.columns.retain(|column| !column.wide);

@@ -23,8 +23,17 @@ const INVENTORY: &str = r#"
   - {id: gone, display_name: Gone, marked_for_delete: true}
 /orgs/default/projects/dev/infra/domains/default/groups:
   - {id: web, display_name: Web of dev}
+/orgs/default/projects/dev/vpcs:
+  - {id: shop, display_name: Shop}
+/orgs/default/projects/dev/vpcs/shop/groups:
+  - {id: web, display_name: Web of shop}
+/orgs/default/projects/dev2/infra/domains/default/groups:
+  - {id: web, display_name: Web of dev2}
 /orgs/default/projects:
   - {id: dev, display_name: dev}
+  - {id: dev2, display_name: dev2}
+/infra/tier-1s/t1/segments:
+  - {id: fixed, display_name: net}
 /infra/services:
   - {id: web, display_name: Web Servers}
   - {id: HTTPS, display_name: HTTPS, is_default: true}
@@ -116,7 +125,17 @@ fn pulumi_imports_a_project_with_names_that_are_unique_across_types() {
     let id = "/orgs/default/projects/dev/infra/domains/default/groups/web";
     assert_eq!(
         imported(&["--type", "Group", "--project", "dev"]),
-        json!([{ "type": "nsxt:index/policyGroup:PolicyGroup", "name": "web_of_dev", "id": id }])
+        json!([
+            { "type": "nsxt:index/policyGroup:PolicyGroup", "name": "web_of_dev", "id": id },
+            { "type": "nsxt:index/vpcGroup:VpcGroup", "name": "web_of_shop",
+              "id": "/orgs/default/projects/dev/vpcs/shop/groups/web" },
+        ])
+    );
+    let mut command = manager.program(&["adopt", "--to", "pulumi", "--type", "Group", "--force"]);
+    let run = Run::of(command.args(["--project", "nothing"]).current_dir(folder.path()));
+    assert!(
+        run.failure(3).contains("project nothing does not exist"),
+        "{run:?}"
     );
     let both = imported(&["--type", "Group", "--type", "Service", "--type", "Tier0"]);
     let names = both.as_array().unwrap().iter();

@@ -82,6 +82,17 @@ data "nsxt_policy_group" "elsewhere" {
   provider     = nsxt.west
   display_name = "nothing"
 }
+data "nsxt_policy_group_of_others" "unknown" {}
+locals {
+  root   = "/infra"
+  joined = "${local.root}/tier-1s/none"
+  chosen = "%{ if local.root == "" }/infra/tier-1s/none%{ else }/infra/tier-1s/none-either%{ endif }"
+  file   = "${path.module}/files"
+}
+resource "nsxt_policy_segment" "joined" {
+  connectivity_path = "${var.root}/tier-1s/none"
+  cidr              = "${var.address}/24"
+}
 "#;
     fs::write(file("main.tf"), text).unwrap();
     fs::write(file("terraform.tfvars"), "group = \"web-network\"\n").unwrap();
@@ -97,7 +108,8 @@ data "nsxt_policy_group" "elsewhere" {
     .unwrap();
     fs::write(
         file("Pulumi.yaml"),
-        "resources:\n  a:\n    properties:\n      zones: [true, \"/infra/segments/none-either\"]\n      other: /infra/${x}\n",
+        "resources:\n  a:\n    properties:\n      zones: [true, \"/infra/segments/none-either\"]\n      other: /infra/${x}\n  \
+         b:\n    properties:\n      transportZonePath: /infra/segments/web-tier\n    type: nsxt:PolicySegment\n",
     )
     .unwrap();
     fs::write(file("broken.tf"), "data {").unwrap();
@@ -141,11 +153,16 @@ data "nsxt_policy_group" "elsewhere" {
         "{others:#?}"
     );
     assert!(
-        others[1].starts_with("json.tf.json:2: missing: nsxt_policy_group.j: no group"),
+        others[1]
+            .starts_with("Pulumi.yaml:8: kind: transport_zone_path requires an object in transport-zones"),
         "{others:#?}"
     );
-    assert!(others[2].starts_with("json.tf.json:3: missing: "), "{others:#?}");
-    assert_eq!(others.len(), 3, "{others:#?}");
+    assert!(
+        others[2].starts_with("json.tf.json:2: missing: nsxt_policy_group.j: no group"),
+        "{others:#?}"
+    );
+    assert!(others[3].starts_with("json.tf.json:3: missing: "), "{others:#?}");
+    assert_eq!(others.len(), 4, "{others:#?}");
     for undecided in [
         "called/main.tf:4: nsxt_policy_group.v depends on other values",
         "the text has interpolations",
@@ -155,9 +172,19 @@ data "nsxt_policy_group" "elsewhere" {
         "the configuration makes the object",
         "nsxt_policy_edge_node.wrong: `edge_cluster_path` must be",
         "only one of two values is used",
+        "nsxt_policy_group_of_others.unknown is not known",
+        "main.tf:74: the text has interpolations",
+        "main.tf:79: the text has interpolations",
         "not read: broken.tf: ",
     ] {
         assert!(run.stderr.contains(undecided), "{undecided}: {}", run.stderr);
+    }
+    let chosen = run
+        .stderr
+        .matches("main.tf:75: only one of several texts is used");
+    assert_eq!(chosen.count(), 2, "{}", run.stderr);
+    for decided in ["main.tf:76: ", "main.tf:80: "] {
+        assert!(!run.stderr.contains(decided), "{decided}: {}", run.stderr);
     }
     let document: Value = serde_json::from_str(&fs::read_to_string(sarif).unwrap()).unwrap();
     let results = document["runs"][0]["results"].as_array().unwrap();
@@ -291,7 +318,7 @@ output "paths" {
     );
     write(
         "Pulumi.yaml",
-        "# path: /infra/services/none\nresources:\n  a:\n    description: |\n      /infra/services/none\n    paths: [\"/infra/services/HTTPS\",\n      \"/infra/segments/web-tier\",]\n    \
+        "# path: /infra/services/none\nresources:\n  billing:\n    type: aws:ssm:Parameter\n    properties:\n      name: /infra/services/billing\n  a:\n    description: |\n      /infra/services/none\n    paths: [\"/infra/services/HTTPS\",\n      \"/infra/segments/web-tier\",]\n    \
          joined:\n      fn::join:\n        - /\n        - - /infra/services/\n    nsxId: new-seg\n    path: /infra/segments/new-seg # mine\n    long: a text\n      /infra/services/none\n",
     );
     let path = folder.path().to_str().unwrap();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use netmgr_types::PolicyPath;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
@@ -71,9 +72,12 @@ pub(crate) async fn groups(
     let keep = |group: &ManagedObject| {
         let is_path = |text: &&str| text.starts_with('/');
         let path = group.text("target_id").filter(is_path).or(group.path());
+        let path = path.unwrap_or_default();
+        // The id replaces a missing name, as in objects.
+        let name = group.text("target_display_name");
         Some(GroupReference {
-            path: path.unwrap_or_default().to_owned(),
-            display_name: group.text("target_display_name").unwrap_or_default().to_owned(),
+            path: path.to_owned(),
+            display_name: name.unwrap_or(PolicyPath::trusted(path).id()).to_owned(),
             is_valid: group.flag("is_valid").unwrap_or(true),
             target_type: group.text("target_type").unwrap_or_default().to_owned(),
         })

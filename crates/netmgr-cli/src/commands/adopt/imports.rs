@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 use std::fs;
 
 use netmgr_lookups::counted;
-use netmgr_lookups::typed::{AnyObject, GetPolicyObjects, GlobalContext};
+use netmgr_lookups::typed::{AnyObject, GetPolicyObjects};
+use netmgr_types::PolicyPath;
 use serde_json::{Value, json};
 use terraform_switch::import_block;
 
 use super::names::names;
-use super::resources::{ImportableResource, LeftOut, pulumi_type};
+use super::resources::{ImportableResource, LeftOut, is_in_project, pulumi_type};
 use super::{AdoptOptions, AdoptTarget, IMPORT_FILE, SUBCOMMAND};
 use crate::app::App;
 use crate::failure::CliError;
@@ -108,15 +109,24 @@ fn row(object: &AnyObject) -> Value {
     })
 }
 
-/// All objects of the types, sorted by path.
+/// All objects of the types in the project and its VPCs, or outside all projects, sorted by path.
 async fn find(session: &LookupSession, options: &AdoptOptions) -> Result<Vec<AnyObject>, CliError> {
-    let mut lookup = GetPolicyObjects::new();
-    lookup.resource_types = Some(options.types.clone());
-    lookup.context = options.project.as_deref().map(GlobalContext::project);
-    lookup.limit = Some(u32::MAX);
-    let flags = setting_flags::of_types(&options.types).chain(setting_flags::of_project());
-    let found = session.run_command(SUBCOMMAND.name, flags, lookup).await?;
-    Ok(found.objects)
+    let project = match &options.project {
+        Some(id) => session.project(SUBCOMMAND.name, id).await?.project_path(),
+        None => None,
+    };
+    // Objects of a type can be in several places, such as segments below Tier-1 gateways.
+    let lookup = GetPolicyObjects::new()
+        .resource_types(options.types.clone())
+        .anywhere(true)
+        .limit(u32::MAX);
+    let flags = setting_flags::of_types(&options.types);
+    let mut objects = session.run_command(SUBCOMMAND.name, flags, lookup).await?.objects;
+    objects.retain(|object| match &project {
+        Some(project) => PolicyPath::trusted(&object.path).is_within(project),
+        None => !is_in_project(&object.path),
+    });
+    Ok(objects)
 }
 
 /// The imports of objects, and the objects that are left out.

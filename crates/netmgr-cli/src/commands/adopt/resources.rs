@@ -167,6 +167,11 @@ pub(super) fn pulumi_type(name: &str) -> String {
     format!("nsxt:index/{module}:{class}")
 }
 
+/// Whether an object is in a project.
+pub(super) fn is_in_project(path: &str) -> bool {
+    within_tree(path).0
+}
+
 /// Whether a path is in a project, and the path from the tree or the project on.
 fn within_tree(path: &str) -> (bool, &str) {
     let place = path.strip_prefix("/orgs/").and_then(|rest| {

@@ -1,5 +1,6 @@
 //! Findings in SARIF 2.1.0, the format of code hosts (<https://docs.oasis-open.org/sarif/sarif/v2.1.0/>).
 
+use std::env;
 use std::path::Path;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -43,6 +44,8 @@ fn result(finding: &WrongReference, path: &Path) -> Value {
     } else {
         files::folder_of(path)
     };
+    let here = env::current_dir().unwrap_or_default();
+    let folder = folder.strip_prefix(here).unwrap_or(folder);
     let file = folder.join(&finding.place.file);
     let file = file.to_string_lossy();
     let address = utf8_percent_encode(file.trim_start_matches("./"), ESCAPED).to_string();

@@ -6,10 +6,23 @@ use std::slice;
 
 use serde_json::{Map, Value};
 
-/// The address that a text is, in its usual form.
+/// The address that a text is, in its usual form. Brackets and zones, as in `[fe80::1%eth0]`, are not part of it.
 pub(super) fn parse(text: &str) -> Option<IpAddr> {
-    let address: IpAddr = text.trim().parse().ok()?;
+    let text = text.trim();
+    let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let address = match inner.unwrap_or(text).split_once('%') {
+        Some((address, _)) => IpAddr::V6(address.parse().ok()?),
+        None => inner.unwrap_or(text).parse().ok()?,
+    };
     Some(address.to_canonical())
+}
+
+/// The MAC address that a text is in any notation, with colons.
+pub(super) fn mac(text: &str) -> Option<String> {
+    let digits = text.replace([':', '-', '.'], "").into_bytes();
+    let is_mac = digits.len() == 12 && digits.iter().all(u8::is_ascii_hexdigit);
+    let pairs = digits.chunks(2).map(String::from_utf8_lossy);
+    is_mac.then(|| pairs.collect::<Vec<_>>().join(":"))
 }
 
 /// A range of addresses of one family, as numbers.
@@ -105,6 +118,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn mac_addresses_have_several_notations() {
+        for text in [
+            "00:50:56:AA:bb:01",
+            "00-50-56-AA-bb-01",
+            "0050.56AA.bb01",
+            "005056AAbb01",
+        ] {
+            assert_eq!(mac(text).as_deref(), Some("00:50:56:AA:bb:01"), "{text}");
+        }
+        for text in [
+            "",
+            "00:50:56:aa:bb",
+            "00:50:56:aa:bb:0g",
+            "00:50:56:aa:bb:01:02",
+            "\u{e9}5056aabb01",
+        ] {
+            assert_eq!(mac(text), None, "{text}");
+        }
+    }
+
+    #[test]
     fn texts_name_addresses_subnets_and_ranges() {
         for (text, inside, outside) in [
             ("10.0.0.1", "10.0.0.1", "10.0.0.2"),
@@ -117,6 +151,8 @@ mod tests {
             ("::/0", "::1", "10.0.0.1"),
             ("2001:db8::1/128", "2001:db8::1", "2001:db8::2"),
             ("::ffff:10.0.0.1", "10.0.0.1", "10.0.0.2"),
+            ("[2001:DB8::1]", "2001:db8::1", "2001:db8::2"),
+            ("fe80::1%eth0", "fe80::1", "fe80::2"),
         ] {
             let mut set = AddressSet::default();
             set.add(text);
@@ -136,6 +172,8 @@ mod tests {
             "10.0.0.0/x",
             "a/24",
             "-",
+            "10.0.0.1%eth0",
+            "[::1",
         ] {
             assert_eq!(Range::parse(text), None, "{text}");
         }

@@ -5,18 +5,17 @@ use std::net::IpAddr;
 
 use futures_util::future::try_join_all;
 use netmgr_lookups::Tree;
-use netmgr_lookups::typed::{AnyObject, GetPolicyProject};
-use netmgr_types::{PolicyPath, foreign};
+use netmgr_lookups::typed::AnyObject;
+use netmgr_types::PolicyPath;
 use serde::Serialize;
 use tokio::try_join;
 
+use super::SUBCOMMAND;
 use super::addresses::{self, texts_at};
-use super::lookup;
 use super::objects::{
     ADDRESSES, ATTACHMENT_OF_PORT, EXTERNAL_ID, INTERFACE, MACHINE, MACHINE_OF_INTERFACE, MACS, NAMED, NAMES,
     NETWORKS, OWNERS, Objects, PATH, PORTS, is_of, places, text_at,
 };
-use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::session::LookupSession;
 
@@ -115,15 +114,7 @@ impl<'s> Finder<'s> {
         names: &[String],
     ) -> Result<Self, CliError> {
         let base = match project {
-            Some(id) => match lookup(session, GetPolicyProject::by_id(id)).await {
-                Err(failure) if failure.exit() == Exit::NotFound => {
-                    return Err(CliError::NotExact {
-                        what: format!("project {} does not exist", foreign::one_line(id)),
-                        hint: "`netmgr list projects` lists the projects".to_owned(),
-                    });
-                }
-                found => Tree::Project(found?.id),
-            },
+            Some(id) => session.project(SUBCOMMAND.name, id).await?,
             None => Tree::of(session.deployment()),
         };
         Ok(Self {
@@ -145,11 +136,8 @@ impl<'s> Finder<'s> {
                     None => Ok(Vec::new()),
                 }
             };
-            let mac = name.replace('-', ":");
-            let is_mac = mac.split(':').count() == 6 && mac.len() == 17;
-            let with_mac = self
-                .objects
-                .with_value(OWNERS, MACS, if is_mac { &mac } else { "" });
+            let mac = addresses::mac(name).unwrap_or_default();
+            let with_mac = self.objects.with_value(OWNERS, MACS, &mac);
             let found = try_join!(of_address, self.objects.with_value(NAMED, NAMES, name), with_mac)?;
             answers = found.0;
             named.extend(found.1.into_iter().chain(found.2));
