@@ -417,6 +417,8 @@ fn names_without_an_object_fail_after_the_answers_for_others() {
          build,build,\nbuild,build,\n\
          /infra/segments/web-tier,web-tier,/infra/domains/default/groups/web-network\n"
     );
+    // A table without rows has no header.
+    netmgr(&["who", "nothing", "--simulate"]).failure(3);
     let run = who(&["10.10.0.11", "--project", "nothing"]);
     assert!(
         run.failure(3).contains("project nothing does not exist"),
@@ -582,6 +584,17 @@ fn vpcs_pools_and_allocations_are_found_one_by_one_and_together() {
             .map(|(id, groups)| ((*id).to_owned(), groups.clone()))
             .collect();
         let alone = who(&[name]);
+        for group in alone
+            .iter()
+            .flat_map(|answer| answer["groups"].as_array().unwrap())
+        {
+            let path = group["path"].as_str().unwrap();
+            assert!(
+                path.ends_with(&format!("/{}", group["displayName"].as_str().unwrap())),
+                "{group}"
+            );
+            assert_ne!(group["displayName"], "", "{path}");
+        }
         assert_eq!(found(&alone, name), objects, "{name}");
         assert_eq!(found(&together, name), objects, "{name}");
     }
