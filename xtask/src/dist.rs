@@ -202,6 +202,8 @@ fn plain(page: &str) -> String {
 
 /// Writes the licences of all code that is linked into the programs of a crate to `folder`.
 fn licences(root: &Path, krate: &str, folder: &Path) -> Result<(), Error> {
+    // Builds only fetch dependencies of their own platform. Offline, cargo-about requests no licences from a service.
+    process::run(process::command("cargo", root).args(["fetch", "--locked"]))?;
     let mut about = process::command("cargo", root);
     about.args([
         "about",

@@ -134,8 +134,8 @@ pub(crate) fn shared(of: SharedOptions) -> impl Iterator<Item = Arg> {
     shared.chain([verbose]).map(completed)
 }
 
-/// The command with the shared options that have an effect on it, after its own ones. `netmgr options` lists those of the
-/// connection. Help of a command would otherwise consist of them.
+/// The command with the shared options that have an effect on it, after its own options. Options of the connection are
+/// hidden here, because they would fill the help of every command; `netmgr options` lists them.
 fn with_shared(subcommand: &Subcommand) -> Command {
     let command = (subcommand.command)().mut_args(accepting_negative);
     let own: BTreeSet<_> = command.get_arguments().map(|own| own.get_id().clone()).collect();

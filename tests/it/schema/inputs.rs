@@ -30,7 +30,7 @@ const BEYOND_SCHEMAS: &[&str] = &[
     "cannot be combined with `",
     "is required, because each ",
     "must be a type of policy object",
-    "must be one of `IdentityGroup`, `IPAddress`, ",
+    "is no type of members of this group",
     "must be an IPv4 or IPv6 address without",
     "is a site of a global manager; use a site of this manager, such as `/infra/sites/default`, or set \
      `globalManager` in the provider's configuration",
@@ -127,11 +127,20 @@ fn any_value(schema: &Value, example: Option<&Value>) -> BoxedStrategy<Value> {
         .boxed()
     };
     let flag = || any::<bool>().prop_map(Value::from).boxed();
+    let elements = || {
+        let words = schema["items"]["enum"].as_array().cloned();
+        let words = words.unwrap_or_else(|| vec![json!("a")]);
+        let count = 0..=words.len();
+        prop::sample::subsequence(words, count)
+            .prop_map(Value::from)
+            .boxed()
+    };
     let types = schema["type"].to_string();
     let fitting = match () {
         () if types.contains("string") => text(),
         () if types.contains("number") || types.contains("integer") => number(),
         () if types.contains("boolean") => flag(),
+        () if types.contains("array") => elements(),
         () => object(),
     };
     let fitting = match example.cloned() {

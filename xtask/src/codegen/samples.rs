@@ -39,7 +39,7 @@ pub(super) struct Samples(BTreeMap<String, [Sample; 6]>);
 
 /// The facts of a program. Go, C# and Java use the typed arguments, the other languages the inputs.
 #[derive(Serialize)]
-struct Program<'a> {
+struct SampleProgram<'a> {
     release: &'a ReleaseFacts,
     package: &'static str,
     token: &'a str,
@@ -100,7 +100,7 @@ fn program<'a>(
     release: &'a ReleaseFacts,
     token: &'a str,
     example: &'a Example,
-) -> Result<Program<'a>, Error> {
+) -> Result<SampleProgram<'a>, Error> {
     let function = &schema["functions"][token];
     let specs = match function.is_object() {
         true => &function["inputs"]["properties"],
@@ -120,7 +120,7 @@ fn program<'a>(
     let arguments = arguments.collect::<Result<_, Error>>()?;
     let lists = example.inputs.values().filter_map(Value::as_array).flatten();
     let texts = example.inputs.values().chain(lists).filter_map(Value::as_str);
-    Ok(Program {
+    Ok(SampleProgram {
         release,
         package: package.schema.meta.name,
         token,

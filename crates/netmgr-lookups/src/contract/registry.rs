@@ -50,7 +50,7 @@ impl FunctionEntry {
                 let lookup: L = input::decode(input).map_err(|problem| vec![problem])?;
                 Ok(lookup
                     .invocation(scope)?
-                    .map(|output| shown(serde_json::to_value(output))))
+                    .map(|output| redacted(serde_json::to_value(output))))
             },
         }
     }
@@ -129,7 +129,7 @@ impl FunctionEntry {
 }
 
 /// An output without texts with secrets, except in the object itself, if the input requests them.
-fn shown(output: serde_json::Result<Value>) -> Value {
+fn redacted(output: serde_json::Result<Value>) -> Value {
     let mut output = output.expect("outputs are JSON objects");
     let outputs = output.as_object_mut().into_iter().flatten();
     let others = outputs.filter(|(name, _)| *name != OBJECT);

@@ -245,13 +245,13 @@ impl PlanBuilder<'_> {
     }
 
     /// Checks the path of an object that further requests are about.
-    pub(super) fn later(&mut self, property: &str, kind: PathKind, path: &str) {
+    pub(super) fn any_path(&mut self, property: &str, kind: PathKind, path: &str) {
         self.tree_around(property, path);
         self.mention(kind, path);
     }
 
     /// Selects the object at `path`.
-    pub(super) fn itself(&mut self, property: &str, kind: PathKind, path: &str) {
+    pub(super) fn own_path(&mut self, property: &str, kind: PathKind, path: &str) {
         let object = PolicyPath::trusted(path);
         self.itself = Some(property.to_owned());
         self.read.by = By::Id(object.id().to_owned());

@@ -43,8 +43,8 @@ pub(crate) enum Rule {
     // A member of the object must have the value.
     /// This member must be equal.
     Text(&'static str),
-    /// This value of it must be equal.
-    Shown(fn(&ManagedObject) -> String),
+    /// This value, which follows from several members, must be equal.
+    Computed(fn(&ManagedObject) -> String),
     /// This member must be equal. The input has a default.
     TextOr(&'static str, &'static str),
     /// This member must be equal. The input is one of these words.
@@ -212,7 +212,7 @@ impl Rule {
             Self::Text(member) | Self::TextOr(member, _) | Self::OneOf(member, _) => {
                 keep(Filter::text(property, text, member));
             }
-            Self::Shown(own) => keep(Filter::equal(property, text, own)),
+            Self::Computed(own) => keep(Filter::equal(property, text, own)),
             Self::PathOf(member, kind) => {
                 keep(Filter::text(property, text, member));
                 plan.mention(kind, text);
@@ -277,8 +277,8 @@ impl Rule {
                     plan.refuse(property, "must be an id or `VERSION/ID`");
                 }
             }
-            Self::AnyPathOf(kind) => plan.later(property, kind, text),
-            Self::OwnPath(kind) => plan.itself(property, kind, text),
+            Self::AnyPathOf(kind) => plan.any_path(property, kind, text),
+            Self::OwnPath(kind) => plan.own_path(property, kind, text),
             Self::Parent(kind) => plan.below(property, kind, text),
             Self::Interfaces(kind, kinds) => plan.interface(property, kind, kinds, text),
             Self::VpnService => plan.vpn_endpoint(property, text),

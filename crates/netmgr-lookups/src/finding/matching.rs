@@ -96,7 +96,7 @@ impl Objects {
         let plan = &self.plan;
         let is_wanted = match &self.read.by {
             By::Id(id) => object.id() == id,
-            By::Key { value, .. } => plan.means(object, value),
+            By::Key { value, .. } => plan.identifies(object, value),
             By::Name(_) | By::All if plan.check(object).is_err() => return false,
             By::Name(_) | By::All => {
                 if let (Some(similar), Some((name, _))) = (&mut self.similar, plan.name())

@@ -46,7 +46,7 @@ impl Plan {
     }
 
     /// Whether `key` identifies `object`.
-    pub(crate) fn means(&self, object: &ManagedObject, key: &str) -> bool {
+    pub(crate) fn identifies(&self, object: &ManagedObject, key: &str) -> bool {
         match self.key {
             Some((_, identifies)) => identifies(object, key),
             None => object.id() == key,

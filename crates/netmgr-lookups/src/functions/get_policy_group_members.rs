@@ -110,6 +110,7 @@ pub struct GetPolicyGroupMembers {
     /// Types of the members: `IdentityGroup`, `IPAddress`, `Segment`, `SegmentPort`, `VirtualMachine` or
     /// `VirtualNetworkInterface`, and in a VPC `VpcSubnet` or `VpcSubnetPort`. Each is one request. Default: all that the
     /// group can have.
+    #[schemars(extend("items" = { "type": "string", "enum": type_names() }))]
     pub member_types: Option<Vec<String>>,
     /// Policy path of the group.
     #[schemars(regex(pattern = GROUP.pattern()))]

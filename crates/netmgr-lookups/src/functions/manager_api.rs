@@ -8,7 +8,7 @@ use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::contract::spec::ResultKind;
 use crate::declared::OfKind as _;
-use crate::declared::rules::Rule::{NoEffect, Shown, Text};
+use crate::declared::rules::Rule::{Computed, NoEffect, Text};
 use crate::declared::wording::{MAP, NAMED, POLICY_INPUT, Wording};
 use crate::declared::{POLICY, calls, lookups, output};
 use crate::functions::name_map::names;
@@ -40,7 +40,7 @@ lookups! {
         kind: fixed("EdgeCluster", "/api/v1/edge-clusters"),
         inputs: Prefix as CLUSTER first {
             /// Deployment type that the cluster must have: `VIRTUAL_MACHINE`, `PHYSICAL_MACHINE` or `UNKNOWN`.
-            deployment_type: Option<String> => Shown(deployment_type),
+            deployment_type: Option<String> => Computed(deployment_type),
         } {
             /// Member node type that the cluster must have, such as `EDGE_NODE`.
             member_node_type: Option<String> => Text("member_node_type"),

@@ -44,7 +44,7 @@ pub(super) fn differences(before: &RawValue, after: &RawValue, ignore: &[String]
     };
     if before.get() != after.get() {
         let [shown_before, shown_after] = [before, after].map(|text| {
-            let mut shown = shown(text, DEEPEST);
+            let mut shown = representable(text, DEEPEST);
             redact(&mut shown);
             shown
         });
@@ -138,18 +138,21 @@ fn parsed<'a, T: Deserialize<'a>>(text: &'a RawValue) -> Option<T> {
 
 /// The value as far as values can represent it: numbers with more digits and invalid Unicode are their text, and what is
 /// below the deepest level is hidden.
-fn shown(text: &RawValue, levels: usize) -> Value {
+fn representable(text: &RawValue, levels: usize) -> Value {
     let Some(levels) = levels.checked_sub(1) else {
         return REDACTED.into();
     };
     if let Some(members) = parsed::<BTreeMap<String, &RawValue>>(text) {
         let members = members
             .into_iter()
-            .map(|(name, member)| (name, shown(member, levels)));
+            .map(|(name, member)| (name, representable(member, levels)));
         return Value::Object(members.collect());
     }
     if let Some(items) = parsed::<Vec<&RawValue>>(text) {
-        return items.into_iter().map(|item| shown(item, levels)).collect();
+        return items
+            .into_iter()
+            .map(|item| representable(item, levels))
+            .collect();
     }
     match parsed(text) {
         Some(Value::Number(number)) if number.to_string() != text.get() => text.get().into(),
