@@ -26,7 +26,6 @@ use crate::finding::object_kind::ObjectKind;
 
 /// A declared function for objects of a kind. Other functions may read objects of its kind.
 pub(crate) trait OfKind {
-    /// The kind of its objects.
     const KIND: &'static ObjectKind;
 }
 
@@ -69,6 +68,7 @@ pub(crate) const POLICY: Availability = Availability::Only(&[Deployment::PolicyM
 ///   then `as WORDING` if the schema has other words (see [`Wording`](wording::Wording)), then the inputs other than `id`,
 ///   `displayName` and `description`, each with its rule. `first { … }` before them has those that messages list first.
 /// - `must_be` checks each object, independent of how it was found.
+/// - `plan` is a function that completes the plan.
 /// - `then` is a function that completes the object with further requests, with the inputs that it needs.
 /// - `also_reads` lists further kinds of objects that the function reads.
 /// - `repeats` lists outputs that have the values of the inputs with the same names.
@@ -78,7 +78,6 @@ pub(crate) const POLICY: Availability = Availability::Only(&[Deployment::PolicyM
 /// - `facts` are fields of [`LookupSpec`](crate::LookupSpec) with their values.
 macro_rules! lookups {
     (
-        $(#[$list_doc:meta])*
         $list:ident $(, with [$($entry:expr),* $(,)?])?;
         $(
             $(#[doc = $doc:literal])+
@@ -92,6 +91,7 @@ macro_rules! lookups {
                     $($(#[$input_meta:meta])* $input:ident: $input_type:ident $(<$input_of:ident>)? => $rule:expr,)*
                 },
                 $(must_be: $must_be:expr,)?
+                $(plan: $planned:ident,)?
                 $(then: $complete:ident($($completing:ident),*),)?
                 $(also_reads: [$($also:expr),* $(,)?],)?
                 $(repeats: [$($repeated:ident),*],)?
@@ -100,7 +100,6 @@ macro_rules! lookups {
             }
         )*
     ) => {
-        $(#[$list_doc])*
         pub(super) const $list: &[$crate::contract::registry::FunctionEntry] = &[
             $($crate::contract::registry::FunctionEntry::of_objects::<$name>(),)*
             $($($entry,)*)?
@@ -136,10 +135,14 @@ macro_rules! lookups {
                     $(let plan = plan.with_context(stringify!($context), &self.context);)?
                     $($(let plan = plan.with(&$first_rule, stringify!($first), &self.$first);)*)?
                     $(let plan = plan.with(&$rule, stringify!($input), &self.$input);)*
-                    let selectors =
-                        $crate::finding::plan::InputSelectors::new(&self.id, &self.display_name, &self.description);
+                    let selectors = $crate::finding::plan::InputSelectors {
+                        id: netmgr_types::shapes::given(&self.id),
+                        name: netmgr_types::shapes::given(&self.display_name),
+                        description: netmgr_types::shapes::given(&self.description),
+                    };
                     let plan = plan.finish(selectors, $crate::declared::Selectors::$selectors)?;
                     $(let plan = $crate::finding::plan::Plan { must_be: Some($must_be), ..plan };)?
+                    $(let plan = $planned(plan);)?
                     let invocation = $crate::contract::function::Invocation::object(plan, move |object| {
                         #[allow(unused_mut, reason = "few outputs repeat inputs")]
                         let mut output = $output::from(object);

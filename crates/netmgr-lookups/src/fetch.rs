@@ -42,7 +42,6 @@ pub(crate) struct Fetch<'a> {
 /// Outcome of a read. The objects are in its collector.
 #[derive(Debug)]
 pub(crate) struct Fetched {
-    /// RowSource of the objects.
     pub(crate) source: RowSource,
     /// Reason why the manager may have sent fewer objects than it has, if any.
     pub(crate) short: Option<String>,
@@ -59,7 +58,6 @@ pub(crate) struct Fetched {
 /// Why objects could not be read.
 #[derive(Debug)]
 pub(crate) enum ReadError {
-    /// The request failed.
     Request(RequestError),
     /// The manager has no such API.
     NoApi(RequestError),

@@ -17,7 +17,6 @@ pub(crate) mod get_compute_manager_realization;
 mod get_discovered_node;
 mod get_management_cluster;
 mod get_policy_cluster_security_config;
-mod get_policy_edge_node;
 mod get_policy_edge_transport_node_realization;
 mod get_policy_group_associations;
 mod get_policy_group_members;
@@ -50,7 +49,6 @@ pub mod typed {
     pub use super::get_discovered_node::*;
     pub use super::get_management_cluster::*;
     pub use super::get_policy_cluster_security_config::*;
-    pub use super::get_policy_edge_node::*;
     pub use super::get_policy_edge_transport_node_realization::*;
     pub use super::get_policy_group_associations::*;
     pub use super::get_policy_group_members::*;

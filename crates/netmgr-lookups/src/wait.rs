@@ -43,6 +43,27 @@ pub(crate) struct Wait {
     pub interval: Option<Duration>,
 }
 
+impl Wait {
+    /// A wait that polls at growing intervals.
+    pub(crate) fn new(
+        what: String,
+        state: Get,
+        read: impl Fn(&Reply) -> Result<RealizationState, RequestError> + Send + Sync + 'static,
+        delay: Duration,
+        timeout: Duration,
+    ) -> Self {
+        Self {
+            what,
+            state,
+            read: Arc::new(read),
+            intent: None,
+            delay,
+            timeout,
+            interval: None,
+        }
+    }
+}
+
 /// Waits are limited to a year, because adding a longer duration could overflow the clock.
 pub(crate) const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
 
@@ -58,6 +79,20 @@ pub(crate) struct RealizationState {
 }
 
 impl RealizationState {
+    /// A state for which the manager gives no reason.
+    pub(crate) fn new(name: impl Into<String>, verdict: RealizationStage) -> Self {
+        Self {
+            name: name.into(),
+            verdict,
+            reason: None,
+        }
+    }
+
+    /// The same state with a reason.
+    pub(crate) fn because(self, reason: Option<String>) -> Self {
+        Self { reason, ..self }
+    }
+
     /// The reason that the manager gives, or a clause that it gives none.
     pub(crate) fn why(&self) -> &str {
         self.reason.as_deref().unwrap_or("the manager gives no reason")
@@ -152,7 +187,7 @@ impl LookupContext<'_> {
     async fn await_admission(&self, wait: &Wait) -> Result<Duration, Error> {
         let started = Instant::now();
         let end = started + wait.timeout;
-        let mut pauses = Pauses::default();
+        let mut pauses = pauses();
         let mut waited = Duration::ZERO;
         loop {
             let trouble = match self.admit_until(end).await {
@@ -203,7 +238,7 @@ impl LookupContext<'_> {
     async fn follow(&self, wait: &Wait) -> Result<RealizationState, Error> {
         let started = Instant::now();
         let end = started + wait.timeout;
-        let mut pauses = Pauses::default();
+        let mut pauses = pauses();
         let mut next_pause = || wait.interval.or_else(|| pauses.next()).unwrap_or(LONGEST);
         let mut pause = wait.delay;
         let mut polls = Polls::default();
@@ -224,13 +259,7 @@ impl LookupContext<'_> {
                 if let Some(path) = intent.take() {
                     self.check_intent(wait, path).await?;
                 }
-                polled = polled.or_else(|_| {
-                    Ok(RealizationState {
-                        name: "UNKNOWN".to_owned(),
-                        verdict: RealizationStage::Absent,
-                        reason: None,
-                    })
-                });
+                polled = polled.or_else(|_| Ok(RealizationState::new("UNKNOWN", RealizationStage::Absent)));
             }
             polls.count += 1;
             polls.elapsed = started.elapsed();
@@ -316,19 +345,10 @@ fn trouble(error: &RequestError) -> String {
 }
 
 /// The times between polls: 1, 2, 4, 8, 10, 10 … s.
-#[derive(Default)]
-struct Pauses(Option<Duration>);
-
-impl Iterator for Pauses {
-    type Item = Duration;
-
-    fn next(&mut self) -> Option<Duration> {
-        let pause = self
-            .0
-            .map_or(Duration::from_secs(1), |last| (last * 2).min(LONGEST));
-        self.0 = Some(pause);
-        Some(pause)
-    }
+fn pauses() -> impl Iterator<Item = Duration> {
+    std::iter::successors(Some(Duration::from_secs(1)), |last| {
+        Some((*last * 2).min(LONGEST))
+    })
 }
 
 #[cfg(test)]

@@ -106,6 +106,12 @@ impl<'a> PolicyPath<'a> {
         self.0.rsplit_once('/').unwrap_or_default().0
     }
 
+    /// The name of its collection: `groups`; empty if there is none.
+    #[must_use]
+    pub fn collection_name(self) -> &'a str {
+        Self(self.collection()).id()
+    }
+
     /// The path of the parent: without the id and the name of its collection; empty if there is none.
     #[must_use]
     pub fn parent(self) -> &'a str {

@@ -15,7 +15,6 @@ pub(crate) const OBJECT: &str = "object";
 pub struct Answer<O = Value> {
     /// Output of the function.
     pub output: O,
-    /// The object that the function selected.
     pub(crate) selected: Option<Arc<ManagedObject>>,
 }
 

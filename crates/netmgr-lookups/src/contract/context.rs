@@ -90,7 +90,6 @@ impl LookupContext<'_> {
         }
     }
 
-    /// The requests of this call.
     pub(crate) fn fetch(&self) -> Fetch<'_> {
         self.fetch_until(self.deadline)
     }

@@ -281,7 +281,6 @@ impl Candidate {
         names::is_same(&self.name, name)
     }
 
-    /// The candidate for `object`.
     pub(crate) fn of(object: &ManagedObject) -> Self {
         Self {
             name: object.name().to_owned(),

@@ -62,9 +62,7 @@ pub(crate) type Complete = Box<
     dyn for<'a> FnOnce(&'a LookupContext<'a>, &'a mut ManagedObject) -> BoxFuture<'a, Result<(), Error>>
         + Send,
 >;
-/// Converts an object to an output.
 pub(crate) type ToOutput<O> = Box<dyn Fn(&ManagedObject) -> O + Send + Sync>;
-/// Makes requests and returns the output.
 pub(crate) type Own<O> =
     Box<dyn for<'a> FnOnce(&'a LookupContext<'a>) -> BoxFuture<'a, Result<O, Error>> + Send>;
 
@@ -78,7 +76,6 @@ impl<O: 'static> Invocation<O> {
         }
     }
 
-    /// Runs `run`.
     pub(crate) fn own<R>(run: R) -> Self
     where
         R: for<'a> FnOnce(&'a LookupContext<'a>) -> BoxFuture<'a, Result<O, Error>> + Send + 'static,
@@ -103,7 +100,6 @@ impl<O: 'static> Invocation<O> {
         }
     }
 
-    /// Converts the output.
     pub(crate) fn map<P: 'static>(self, convert: fn(O) -> P) -> Invocation<P> {
         match self {
             Self::Object {

@@ -80,13 +80,13 @@ impl Lookups {
     /// The function that a word means: a spelling of its name, its plural, a short word, or the type of its objects.
     #[must_use]
     pub fn function_named(word: &str) -> Option<&'static FunctionEntry> {
-        type_names::function(word)
+        type_names::FUNCTIONS.find(word)
     }
 
     /// The function with a collection that a word means.
     #[must_use]
     pub fn collection_named(word: &str) -> Option<&'static FunctionEntry> {
-        type_names::collection(word)
+        type_names::COLLECTIONS.find(word)
     }
 
     /// Calls a function by name or token, with JSON values.
@@ -170,7 +170,7 @@ impl Lookups {
             });
         }
         let cx = self.context(&entry.spec, call)?;
-        Ok(Listing::new(entry, input, cx, options))
+        Listing::new(entry, input, cx, options)
     }
 
     /// The names of the types that functions for any object accept, sorted.

@@ -22,7 +22,6 @@ use crate::wording::sentences;
 /// - `facts` are fields of [`LookupSpec`](crate::LookupSpec) with their values.
 macro_rules! calls {
     (
-        $(#[$list_doc:meta])*
         $list:ident $(, with [$($entry:expr),* $(,)?])?;
         $(
             $(#[doc = $doc:literal])+
@@ -37,7 +36,6 @@ macro_rules! calls {
             }
         )*
     ) => {
-        $(#[$list_doc])*
         pub(super) const $list: &[$crate::contract::registry::FunctionEntry] = &[
             $($crate::contract::registry::FunctionEntry::of::<$name>(),)*
             $($($entry,)*)?

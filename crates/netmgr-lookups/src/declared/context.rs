@@ -5,7 +5,6 @@ use netmgr_types::{Deployment, InvalidProperty};
 
 use crate::finding::tree::Tree;
 
-/// A context of an input.
 pub(crate) trait InputContext {
     /// The tree that the context names. `None` if there is no context.
     ///

@@ -190,7 +190,6 @@ pub(crate) use input;
 
 /// The words of an input type of a declared function.
 pub(crate) trait Described {
-    /// Name of the function: `getPolicyGroup`.
     const FUNCTION: &str;
     /// How its inputs select an object, if they do.
     const SELECTORS: Option<Selectors>;
@@ -271,7 +270,6 @@ fn texts(selectors: Selectors, object: &str) -> [(&'static str, String); 3] {
 
 /// An input that an output repeats.
 pub(crate) trait Repeated {
-    /// Its value in the output.
     fn repeated(&self) -> Self;
 }
 

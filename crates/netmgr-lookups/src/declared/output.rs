@@ -1,6 +1,5 @@
 //! The output types of declared functions, and of functions that return all objects of a kind.
 
-use netmgr_types::shapes::Tag;
 use netmgr_types::wire::ManagedObject;
 use serde::de::DeserializeOwned;
 
@@ -29,11 +28,11 @@ macro_rules! output {
         $crate::declared::output! { [$doc] $name {
             bare;
             /// Description; empty if the object has none.
-            description: String => $crate::declared::output::description,
+            description: String,
             /// Display name.
-            display_name: String => $crate::declared::output::display_name,
+            display_name: String => netmgr_types::wire::ManagedObject::name,
             /// Id.
-            id: String => $crate::declared::output::id,
+            id: String => netmgr_types::wire::ManagedObject::id,
             $($member)*
         } }
     };
@@ -41,13 +40,13 @@ macro_rules! output {
         $crate::declared::output! { [$doc] $name {
             bare;
             /// Description; empty if there is none.
-            description: String => $crate::declared::output::description,
+            description: String,
             /// Display name.
-            display_name: String => $crate::declared::output::display_name,
+            display_name: String => netmgr_types::wire::ManagedObject::name,
             /// Id.
-            id: String => $crate::declared::output::id,
+            id: String => netmgr_types::wire::ManagedObject::id,
             /// Tags.
-            tags: Vec<netmgr_types::shapes::Tag> => $crate::declared::output::tags,
+            tags: Vec<netmgr_types::shapes::Tag> => netmgr_types::wire::ManagedObject::tags,
             $($member)*
         } }
     };
@@ -98,23 +97,23 @@ macro_rules! output {
         $crate::declared::output::Member::of($object, $wire)
     };
     (@value $object:ident, $member:ident => $make:path) => {
-        $make($object)
+        $make($object).into()
     };
     ([$doc:expr] $name:ident { $($member:tt)* }) => {
         $crate::declared::output! { [$doc] $name {
             bare;
             /// Description; empty if there is none.
-            description: String => $crate::declared::output::description,
+            description: String,
             /// Display name.
-            display_name: String => $crate::declared::output::display_name,
+            display_name: String => netmgr_types::wire::ManagedObject::name,
             /// Id.
-            id: String => $crate::declared::output::id,
+            id: String => netmgr_types::wire::ManagedObject::id,
             /// Policy path of the parent.
-            parent_path: String => $crate::declared::output::parent_path,
+            parent_path: String => netmgr_types::wire::ManagedObject::parent_path,
             /// Policy path.
-            path: String => $crate::declared::output::path,
+            path: String,
             /// Tags.
-            tags: Vec<netmgr_types::shapes::Tag> => $crate::declared::output::tags,
+            tags: Vec<netmgr_types::shapes::Tag> => netmgr_types::wire::ManagedObject::tags,
             $($member)*
         } }
     };
@@ -169,38 +168,12 @@ where
     Ok((group, objects).into())
 }
 
-pub(crate) fn description(object: &ManagedObject) -> String {
-    object.description().to_owned()
-}
-
 /// The description, if the manager sent one.
 pub(crate) fn sent_description(object: &ManagedObject) -> Option<String> {
     object.sent("description").map(str::to_owned)
 }
 
-pub(crate) fn display_name(object: &ManagedObject) -> String {
-    object.name().to_owned()
-}
-
-pub(crate) fn id(object: &ManagedObject) -> String {
-    object.id().to_owned()
-}
-
-pub(crate) fn tags(object: &ManagedObject) -> Vec<Tag> {
-    object.tags()
-}
-
-pub(crate) fn path(object: &ManagedObject) -> String {
-    object.path().unwrap_or_default().to_owned()
-}
-
-pub(crate) fn parent_path(object: &ManagedObject) -> String {
-    object.parent_path().to_owned()
-}
-
-/// A type of members of outputs.
 pub(crate) trait Member {
-    /// The member `name` of `object`.
     fn of(object: &ManagedObject, name: &str) -> Self;
 }
 

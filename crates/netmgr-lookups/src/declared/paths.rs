@@ -31,123 +31,98 @@ const fn kind(noun: &'static str, ends: &'static [&'static str], example: &'stat
     PathKind { noun, ends, example }
 }
 
-/// A tier-0 gateway.
 pub(crate) const TIER0: PathKind = kind("tier-0 gateway", &["tier-0s/*"], "/infra/tier-0s/t0");
-/// A tier-1 gateway.
 pub(crate) const TIER1: PathKind = kind("tier-1 gateway", &["tier-1s/*"], "/infra/tier-1s/t1");
-/// A tier-0 or tier-1 gateway.
 pub(crate) const GATEWAY: PathKind = kind("gateway", &["tier-0s/*", "tier-1s/*"], "/infra/tier-1s/t1");
-/// A gateway with IPsec VPN services.
 pub(crate) const VPN_GATEWAY: PathKind = kind(
     "gateway or transit gateway",
     &["tier-0s/*", "tier-1s/*", "transit-gateways/*"],
     "/infra/tier-1s/t1",
 );
-/// An edge cluster.
 pub(crate) const EDGE_CLUSTER: PathKind = kind(
     "edge cluster",
     &["edge-clusters/*"],
     "/infra/sites/default/enforcement-points/default/edge-clusters/edge",
 );
-/// A node of an edge cluster, or the edge cluster.
 pub(crate) const EDGE: PathKind = kind(
     "edge node or cluster",
     &["edge-clusters/*", "edge-clusters/*/edge-nodes/*"],
     "/infra/sites/default/enforcement-points/default/edge-clusters/edge/edge-nodes/0",
 );
-/// An enforcement point.
 pub(crate) const ENFORCEMENT_POINT: PathKind = kind(
     "enforcement point",
     &["enforcement-points/*"],
     "/infra/sites/default/enforcement-points/default",
 );
-/// A site.
 pub(crate) const SITE: PathKind = kind("site", &["sites/*"], "/infra/sites/default");
-/// An edge transport node.
 pub(crate) const EDGE_TRANSPORT_NODE: PathKind = kind(
     "edge transport node",
     &["sites/*/enforcement-points/*/edge-transport-nodes/*"],
     "/infra/sites/default/enforcement-points/default/edge-transport-nodes/node-1",
 );
-/// A policy of the intrusion service.
 pub(crate) const IDS_POLICY: PathKind = kind(
     "intrusion service policy",
     &["intrusion-service-policies/*"],
     "/infra/domains/default/intrusion-service-policies/ids",
 );
-/// A gateway policy of the intrusion service.
 pub(crate) const IDS_GATEWAY_POLICY: PathKind = kind(
     "intrusion service gateway policy",
     &["intrusion-service-gateway-policies/*"],
     "/infra/domains/default/intrusion-service-gateway-policies/ids",
 );
-/// A VPN service.
 pub(crate) const VPN_SERVICE: PathKind = kind(
     "IPsec VPN service",
     &["ipsec-vpn-services/*"],
     "/infra/tier-1s/t1/ipsec-vpn-services/vpn",
 );
-/// A locale service of a gateway.
 pub(crate) const LOCALE_SERVICE: PathKind = kind(
     "locale service",
     &["locale-services/*"],
     "/infra/tier-0s/t0/locale-services/default",
 );
-/// A route controller.
 pub(crate) const ROUTE_CONTROLLER: PathKind = kind(
     "route controller",
     &["route-controllers/*"],
     "/infra/route-controllers/rc",
 );
-/// A route controller or its BGP configuration.
 pub(crate) const ROUTE_CONTROLLER_BGP: PathKind = kind(
     "route controller or its BGP configuration",
     &["route-controllers/*", "route-controllers/*/bgp"],
     "/infra/route-controllers/rc/bgp",
 );
-/// Any policy object.
 pub(crate) const OBJECT: PathKind = kind("policy object", &["*/*"], "/infra/segments/web");
-/// An interface of a gateway.
 pub(crate) const INTERFACE: PathKind = kind(
     "gateway interface",
     &["interfaces/*"],
     "/infra/tier-0s/t0/locale-services/default/interfaces/uplink",
 );
-/// A collection of host transport nodes.
 pub(crate) const HOST_COLLECTION: PathKind = kind(
     "host transport node collection",
     &["transport-node-collections/*"],
     "/infra/sites/default/enforcement-points/default/transport-node-collections/tnc",
 );
-/// A profile of host transport nodes.
 pub(crate) const HOST_PROFILE: PathKind = kind(
     "host transport node profile",
     &["host-transport-node-profiles/*"],
     "/infra/host-transport-node-profiles/tnp",
 );
-/// A virtual network appliance.
 pub(crate) const VNA: PathKind = kind(
     "virtual network appliance",
     &["virtual-network-appliance-clusters/*/virtual-network-appliances/*"],
     "/infra/sites/default/enforcement-points/default/virtual-network-appliance-clusters/vna/virtual-network-appliances/vna-1",
 );
-/// A subnet of a VPC.
 pub(crate) const SUBNET: PathKind = kind(
     "subnet",
     &["subnets/*"],
     "/orgs/default/projects/dev/vpcs/web/subnets/frontend",
 );
-/// A segment.
 pub(crate) const SEGMENT: PathKind = kind("segment", &["segments/*"], "/infra/segments/web");
-/// A group of a domain or a VPC.
 pub(crate) const GROUP: PathKind = kind("group", &["groups/*"], "/infra/domains/default/groups/web");
-/// A transit gateway.
 pub(crate) const TRANSIT_GATEWAY: PathKind = kind(
     "transit gateway",
     &["transit-gateways/*"],
     "/orgs/default/projects/dev/transit-gateways/default",
 );
-/// A cluster of virtual network appliances.
 pub(crate) const VNA_CLUSTER: PathKind = kind(
     "cluster of virtual network appliances",
     &["virtual-network-appliance-clusters/*"],

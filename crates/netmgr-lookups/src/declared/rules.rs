@@ -43,6 +43,8 @@ pub(crate) enum Rule {
     // A member of the object must have the value.
     /// This member must be equal.
     Text(&'static str),
+    /// This number must be equal.
+    Number(&'static str),
     /// This value, which follows from several members, must be equal.
     Computed(fn(&ManagedObject) -> String),
     /// This member must be equal. The input has a default.
@@ -141,6 +143,7 @@ pub(crate) enum InputValue<'a> {
     Text(Option<&'a str>),
     Flag(Option<bool>),
     Seconds(Option<Duration>),
+    Number(Option<u32>),
 }
 
 /// A type of inputs.
@@ -177,6 +180,12 @@ impl InputType for Option<Duration> {
     }
 }
 
+impl InputType for Option<u32> {
+    fn value(&self) -> InputValue<'_> {
+        InputValue::Number(*self)
+    }
+}
+
 impl Rule {
     /// Restricts `plan`. `field` is the name of the input in Rust.
     pub(super) fn apply<V: InputType>(&self, field: &str, value: &V, plan: &mut PlanBuilder<'_>) {
@@ -193,6 +202,17 @@ impl Rule {
                 }
                 _ => {}
             },
+            InputValue::Number(number) => {
+                if let (Self::Number(member), Some(number)) = (*self, number) {
+                    let own = move |object: &ManagedObject| {
+                        object
+                            .number(member)
+                            .map_or_else(String::new, |own| own.to_string())
+                    };
+                    plan.filters
+                        .push(Filter::equal(property, number.to_string(), own));
+                }
+            }
         }
     }
 
@@ -203,10 +223,7 @@ impl Rule {
         };
         let mut keep = |filter| plan.filters.push(filter);
         match *self {
-            Self::Keyword(known) if !known.contains(&text) => {
-                plan.refuse(property, format!("must be one of {}", quoted(known)));
-            }
-            Self::OneOf(_, known) if !known.contains(&text) => {
+            Self::Keyword(known) | Self::OneOf(_, known) if !known.contains(&text) => {
                 plan.refuse(property, format!("must be one of {}", quoted(known)));
             }
             Self::Text(member) | Self::TextOr(member, _) | Self::OneOf(member, _) => {
@@ -293,7 +310,7 @@ impl Rule {
             Self::Unchecked | Self::NoEffect | Self::Required | Self::Keyword(_) | Self::ForeignPathOf(_) => {
             }
             // They are not strings.
-            Self::Seconds { .. } | Self::Flag(_) | Self::IfTrue(_) | Self::FlagOr(..) => {}
+            Self::Seconds { .. } | Self::Number(_) | Self::Flag(_) | Self::IfTrue(_) | Self::FlagOr(..) => {}
         }
     }
 

@@ -4,7 +4,6 @@
 pub(crate) struct Wording {
     /// Title and description of the schema. Default: those of the function.
     pub(super) shared: Option<(&'static str, &'static str)>,
-    /// The object in descriptions.
     pub(super) object: &'static str,
     /// Descriptions of single inputs.
     pub(super) inputs: &'static [(&'static str, &'static str)],
@@ -26,7 +25,6 @@ impl Wording {
         self
     }
 
-    /// Sets the descriptions of single inputs.
     pub(crate) const fn inputs(mut self, inputs: &'static [(&'static str, &'static str)]) -> Self {
         self.inputs = inputs;
         self

@@ -165,7 +165,6 @@ impl Batcher {
         }
     }
 
-    /// The batch of this runtime.
     fn batch(self: &Arc<Self>) -> Arc<Batch> {
         let mut batches = lock(&self.batches);
         let runtime = Handle::current().id();

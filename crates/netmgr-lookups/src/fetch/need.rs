@@ -12,11 +12,9 @@ use crate::finding::rows::{OfferedRow, RowSource};
 /// The next need of a lookup.
 #[derive(Debug, Clone)]
 pub(crate) enum Need {
-    /// The reply at a path.
     Path(Get),
     /// The object with this id, at its own path.
     Object(Arc<Read>, String),
-    /// The list of the collection.
     List(Arc<Read>),
     /// The search for a name or key.
     Search(Arc<Read>),

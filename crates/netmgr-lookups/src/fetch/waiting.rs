@@ -44,7 +44,6 @@ impl Caller<'_> {
 /// The answer to a need.
 #[derive(Debug, Clone)]
 pub(crate) enum Answer {
-    /// The reply at a path.
     Reply(Reply),
     /// The rows, which are in the collector: the extent of the list or search, and which of the two it was.
     Rows(ReadSummary, RowSource),
@@ -151,7 +150,6 @@ impl Waiting {
         (PendingAnswer { outcome, hold }, waiting)
     }
 
-    /// Whether the lookup still waits.
     pub(super) fn is_waiting(&self) -> bool {
         self.outcome.as_ref().is_some_and(|outcome| !outcome.is_closed())
     }

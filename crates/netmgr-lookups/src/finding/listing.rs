@@ -12,6 +12,7 @@ use derive_setters::Setters;
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Pager, Row};
 use netmgr_types::wire::ManagedObject;
 use serde_json::{Map, Value};
+use tokio::time::Instant;
 use tracing::{Instrument as _, debug_span};
 
 use crate::contract::answer::members;
@@ -112,27 +113,8 @@ pub struct ListedPage {
 
 /// A list in progress. Dropping it ends it.
 pub struct Listing<'a> {
-    entry: &'static FunctionEntry,
     cx: LookupContext<'a>,
-    input: Map<String, Value>,
     options: ListOptions,
-    /// Meanings of the tags that the listed objects meet.
-    met: BTreeSet<TagCondition>,
-    /// Objects that may still be listed.
-    left: usize,
-    /// `None` before the first request.
-    reading: Option<ListReading>,
-    is_over: bool,
-}
-
-impl std::fmt::Debug for Listing<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Listing")
-    }
-}
-
-/// The state of reading a list.
-struct ListReading {
     plan: Plan,
     output: ToOutput<Value>,
     pager: Pager,
@@ -142,26 +124,67 @@ struct ListReading {
     /// The failure of the first source, if another one is read.
     failed: Option<RequestError>,
     skipped: Skipped,
+    /// Meanings of the tags that the listed objects meet.
+    met: BTreeSet<TagCondition>,
+    /// Objects that may still be listed.
+    left: usize,
+    is_over: bool,
+}
+
+impl std::fmt::Debug for Listing<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Listing")
+    }
 }
 
 impl<'a> Listing<'a> {
-    /// The pages of the collection of a function.
+    /// The pages of the collection of a function. Sends nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidInput`].
     pub(crate) fn new(
-        entry: &'static FunctionEntry,
+        entry: &FunctionEntry,
         input: Map<String, Value>,
         cx: LookupContext<'a>,
         options: ListOptions,
-    ) -> Self {
-        Self {
-            entry,
-            cx,
-            input,
+    ) -> Result<Self, Error> {
+        let invocation = (entry.decode)(lookup_input(entry, input), cx.scope);
+        let Invocation::Object { mut plan, output, .. } =
+            invocation.map_err(|problems| cx.invalid(problems))?
+        else {
+            return Err(Error::Internal {
+                function: cx.spec.name,
+                reason: NO_COLLECTION.to_owned(),
+            });
+        };
+        plan.criteria.name = None;
+        let read = Arc::make_mut(&mut plan.read);
+        read.list_filters.clear();
+        read.filter_check = None;
+        read.by = By::All;
+        let narrows = read.kind.searched && options.prefix.is_some();
+        // Objects below enforcement points are in one list for each point; the search finds all of them.
+        let (source, otherwise) = match read.is_indexed() {
+            true if !read.has_collection() => (RowSource::Search, None),
+            true if narrows || !read.has_one_list() => (RowSource::Search, Some(RowSource::List)),
+            true => (RowSource::List, Some(RowSource::Search)),
+            false => (RowSource::List, None),
+        };
+        Ok(Self {
+            pager: cx.client.pages(request(&plan, source, &options, cx.deadline)),
             left: options.limit.unwrap_or(usize::MAX),
+            cx,
             options,
+            plan,
+            output,
+            source,
+            otherwise,
+            failed: None,
+            skipped: Skipped::default(),
             met: BTreeSet::new(),
-            reading: None,
             is_over: false,
-        }
+        })
     }
 
     /// Reads the next page; `None` after the last one.
@@ -188,37 +211,28 @@ impl<'a> Listing<'a> {
     }
 
     async fn page(&mut self) -> Result<Option<ListedPage>, Error> {
-        if self.reading.is_none() {
+        if self.pager.extent().pages == 0 {
             self.cx.admit().await?;
-            self.reading = Some(self.start()?);
         }
         loop {
-            let Some(reading) = &mut self.reading else {
-                return Ok(None);
-            };
-            let rows = match reading.pager.next().await {
+            let rows = match self.pager.next().await {
                 Ok(Some(rows)) => rows,
                 Ok(None) => {
                     self.is_over = true;
                     self.note_tags();
                     self.warn_if_incomplete();
-                    return match self.missing_owner().await {
-                        Some(error) => Err(error),
-                        None => Ok(None),
-                    };
+                    return self.missing_owner().await.map_or(Ok(None), Err);
                 }
-                Err(error) => match reading.otherwise.take().filter(|_| is_elsewhere(&error)) {
+                Err(error) => match self.otherwise.take().filter(|_| is_elsewhere(&error)) {
                     Some(source) => {
                         self.turn_to(source, error);
                         continue;
                     }
-                    None => {
-                        return Err(project::refused(&self.cx, &reading.plan.read, error.into()).await);
-                    }
+                    None => return Err(project::refused(&self.cx, &self.plan.read, error.into()).await),
                 },
             };
-            reading.otherwise = None;
-            let extent = reading.pager.extent();
+            self.otherwise = None;
+            let extent = self.pager.extent();
             let (rows, objects) = self.rows(&rows);
             return Ok(Some(ListedPage {
                 rows,
@@ -230,48 +244,9 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Plans the list.
-    fn start(&self) -> Result<ListReading, Error> {
-        let cx = &self.cx;
-        let invocation = (self.entry.decode)(self.lookup_input(), cx.scope);
-        let Invocation::Object { mut plan, output, .. } =
-            invocation.map_err(|problems| cx.invalid(problems))?
-        else {
-            return Err(Error::Internal {
-                function: cx.spec.name,
-                reason: NO_COLLECTION.to_owned(),
-            });
-        };
-        plan.criteria.name = None;
-        let read = Arc::make_mut(&mut plan.read);
-        read.list_filters.clear();
-        read.filter_check = None;
-        read.by = By::All;
-        let narrows = read.kind.searched && self.options.prefix.is_some();
-        // Objects below enforcement points are in one list for each point; the search finds all of them.
-        let (source, otherwise) = match read.is_indexed() {
-            true if !read.has_collection() => (RowSource::Search, None),
-            true if narrows || !read.has_one_list() => (RowSource::Search, Some(RowSource::List)),
-            true => (RowSource::List, Some(RowSource::Search)),
-            false => (RowSource::List, None),
-        };
-        Ok(ListReading {
-            pager: cx.client.pages(self.request(&plan, source)),
-            plan,
-            output,
-            source,
-            otherwise,
-            failed: None,
-            skipped: Skipped::default(),
-        })
-    }
-
     /// Reads from another source, because the first one failed with `error`.
     fn turn_to(&mut self, source: RowSource, error: RequestError) {
-        let Some(mut reading) = self.reading.take() else {
-            return;
-        };
-        let read = &reading.plan.read;
+        let read = &self.plan.read;
         if source == RowSource::List && !read.has_one_list() {
             self.cx.warn(&format!(
                 "the search failed, so only the {} below {} are listed",
@@ -279,66 +254,41 @@ impl<'a> Listing<'a> {
                 read.default_parent
             ));
         }
-        reading.source = source;
-        reading.failed = Some(error);
-        reading.pager = self.cx.client.pages(self.request(&reading.plan, source));
-        self.reading = Some(reading);
-    }
-
-    fn request(&self, plan: &Plan, source: RowSource) -> Get {
-        let read = &plan.read;
-        let get = match source {
-            RowSource::Search => {
-                let by = match &self.options.prefix {
-                    Some(prefix) if read.kind.searched => By::Name(prefix.clone()),
-                    _ => By::All,
-                };
-                let read = Read {
-                    by,
-                    ..Read::clone(read)
-                };
-                requests::search(read.tree.root(), query(&read, name))
-            }
-            RowSource::List | RowSource::Direct => requests::list(read),
-        };
-        let takes_all = !self.options.narrows() && plan.criteria.filters.is_empty();
-        let get = match self.options.limit {
-            Some(limit) if read.kind.paged && takes_all && limit < PAGE => {
-                get.query("page_size", limit.max(1).to_string())
-            }
-            _ => get,
-        };
-        get.deadline(self.cx.deadline)
+        self.source = source;
+        self.failed = Some(error);
+        let get = request(&self.plan, source, &self.options, self.cx.deadline);
+        self.pager = self.cx.client.pages(get);
     }
 
     /// The objects of a page that belong to the list: the output of the function for each, and all their members if
     /// they are requested.
     fn rows(&mut self, page: &[Row]) -> (Vec<Value>, Vec<Value>) {
         let (mut listed, mut objects) = (Vec::new(), Vec::new());
-        let Some(reading) = &mut self.reading else {
-            return (listed, objects);
-        };
-        let (plan, source) = (&reading.plan, reading.source);
         for row in page {
             if self.left == 0 {
                 break;
             }
             let row = OfferedRow::new(row);
-            match object_of(&plan.read, &row, source) {
+            match object_of(&self.plan.read, &row, self.source) {
                 Ok(None) => {}
                 Ok(Some(object)) => {
-                    let is_listed = plan.check(object).is_ok()
-                        && plan.criteria.filters.iter().all(|filter| filter.fits(object))
+                    let is_listed = self.plan.check(object).is_ok()
+                        && self
+                            .plan
+                            .criteria
+                            .filters
+                            .iter()
+                            .all(|filter| filter.fits(object))
                         && self.options.admits(object.name());
                     let Some(met) = self.options.met_by(object).filter(|_| is_listed) else {
                         continue;
                     };
-                    listed.push(known(self.cx.spec, (reading.output)(object)));
+                    listed.push(known(self.cx.spec, (self.output)(object)));
                     objects.extend(self.options.whole.then(|| members(object)));
                     self.met.extend(met);
                     self.left -= 1;
                 }
-                Err(problem) => reading.skipped.add(&row, problem),
+                Err(problem) => self.skipped.add(&row, problem),
             }
         }
         self.is_over = self.left == 0;
@@ -347,20 +297,45 @@ impl<'a> Listing<'a> {
         }
         (listed, objects)
     }
+}
 
-    /// The input of a lookup in the collection. Stand-ins replace the inputs that select an object.
-    fn lookup_input(&self) -> Value {
-        let mut input = self.input.clone();
-        let schema = (self.entry.input_schema)();
-        let required = schema.get("required").and_then(Value::as_array);
-        // Inputs that are required although a list does not use them.
-        let is_required =
-            |name: &&&str| required.is_some_and(|names| names.iter().any(|known| known == **name));
-        let useless = ["displayName"].iter().chain(self.cx.spec.without_effect);
-        let stand_ins = ["id"].iter().chain(useless.filter(is_required));
-        input.extend(stand_ins.map(|name| ((*name).to_owned(), STAND_IN.into())));
-        Value::Object(input)
-    }
+/// The request for the objects of `plan` from a source.
+fn request(plan: &Plan, source: RowSource, options: &ListOptions, deadline: Instant) -> Get {
+    let read = &plan.read;
+    let get = match source {
+        RowSource::Search => {
+            let by = match &options.prefix {
+                Some(prefix) if read.kind.searched => By::Name(prefix.clone()),
+                _ => By::All,
+            };
+            let read = Read {
+                by,
+                ..Read::clone(read)
+            };
+            requests::search(read.tree.root(), query(&read, name))
+        }
+        RowSource::List | RowSource::Direct => requests::list(read),
+    };
+    let takes_all = !options.narrows() && plan.criteria.filters.is_empty();
+    let get = match options.limit {
+        Some(limit) if read.kind.paged && takes_all && limit < PAGE => {
+            get.query("page_size", limit.max(1).to_string())
+        }
+        _ => get,
+    };
+    get.deadline(deadline)
+}
+
+/// The input of a lookup in the collection. Stand-ins replace the inputs that select an object.
+fn lookup_input(entry: &FunctionEntry, mut input: Map<String, Value>) -> Value {
+    let schema = (entry.input_schema)();
+    let required = schema.get("required").and_then(Value::as_array);
+    // Inputs that are required although a list does not use them.
+    let is_required = |name: &&&str| required.is_some_and(|names| names.iter().any(|known| known == **name));
+    let useless = ["displayName"].iter().chain(entry.spec.without_effect);
+    let stand_ins = ["id"].iter().chain(useless.filter(is_required));
+    input.extend(stand_ins.map(|name| ((*name).to_owned(), STAND_IN.into())));
+    Value::Object(input)
 }
 
 /// The output of the function for an object, without members that a list does not know.

@@ -27,7 +27,6 @@ pub struct ObjectKind {
     pub has_ids: bool,
 }
 
-/// Fixed query parameters.
 pub(crate) type Query = &'static [(&'static str, &'static str)];
 
 /// Location of the objects of a kind.
@@ -96,59 +95,70 @@ impl ObjectKind {
     }
 
     /// A kind in the collection at a fixed path.
-    #[must_use]
-    pub const fn fixed(noun: &'static str, resource_type: &'static str, collection: &'static str) -> Self {
+    pub(crate) const fn fixed(
+        noun: &'static str,
+        resource_type: &'static str,
+        collection: &'static str,
+    ) -> Self {
         Self::new(noun, resource_type, CollectionPlace::Fixed(collection), false)
     }
 
     /// A kind directly below the root of a policy tree, found by search.
-    #[must_use]
-    pub const fn infra(noun: &'static str, resource_type: &'static str, collection: &'static str) -> Self {
+    pub(crate) const fn infra(
+        noun: &'static str,
+        resource_type: &'static str,
+        collection: &'static str,
+    ) -> Self {
         Self::new(noun, resource_type, CollectionPlace::Infra(collection), true)
     }
 
     /// A kind below an enforcement point or another parent, found by search.
-    #[must_use]
-    pub const fn below(noun: &'static str, resource_type: &'static str, collection: &'static str) -> Self {
+    pub(crate) const fn below(
+        noun: &'static str,
+        resource_type: &'static str,
+        collection: &'static str,
+    ) -> Self {
         Self::new(noun, resource_type, CollectionPlace::Below(collection), true)
     }
 
     /// A kind directly below projects, found by search.
-    #[must_use]
-    pub const fn project(noun: &'static str, resource_type: &'static str, collection: &'static str) -> Self {
+    pub(crate) const fn project(
+        noun: &'static str,
+        resource_type: &'static str,
+        collection: &'static str,
+    ) -> Self {
         Self::new(noun, resource_type, CollectionPlace::Project(collection), true)
     }
 
     /// A kind below parents that inputs name, found by search.
-    #[must_use]
-    pub const fn nested(noun: &'static str, resource_type: &'static str, collection: &'static str) -> Self {
+    pub(crate) const fn nested(
+        noun: &'static str,
+        resource_type: &'static str,
+        collection: &'static str,
+    ) -> Self {
         Self::new(noun, resource_type, CollectionPlace::Nested(collection), true)
     }
 
     /// A kind that only the search finds.
-    #[must_use]
-    pub const fn anywhere(noun: &'static str, resource_type: &'static str) -> Self {
+    pub(crate) const fn anywhere(noun: &'static str, resource_type: &'static str) -> Self {
         Self::new(noun, resource_type, CollectionPlace::Anywhere, true)
     }
 
     /// The objects are part of the inventory that the manager discovers: the search finds them, and they have no policy
     /// path.
-    #[must_use]
-    pub const fn inventory(mut self) -> Self {
+    pub(crate) const fn inventory(mut self) -> Self {
         self.is_inventory = true;
         self
     }
 
     /// Some objects of the kind are outside the collection, where only the search finds them.
-    #[must_use]
-    pub const fn also_elsewhere(mut self) -> Self {
+    pub(crate) const fn also_elsewhere(mut self) -> Self {
         self.also_outside_collection = true;
         self
     }
 
     /// The list needs the enforcement point unless it is the manager's own, as on the hosted cloud.
-    #[must_use]
-    pub const fn of_enforcement_point(mut self) -> Self {
+    pub(crate) const fn of_enforcement_point(mut self) -> Self {
         self.list_needs_enforcement_point = true;
         self
     }
@@ -167,37 +177,32 @@ impl ObjectKind {
     }
 
     /// Adds query parameters to every read by id.
-    #[must_use]
-    pub const fn by_id_with(mut self, query: Query) -> Self {
+    pub(crate) const fn by_id_with(mut self, query: Query) -> Self {
         self.object_query = query;
         self
     }
 
     /// Finds names in the list, and adds query parameters to every list.
-    #[must_use]
-    pub const fn listed_with(mut self, query: Query) -> Self {
+    pub(crate) const fn listed_with(mut self, query: Query) -> Self {
         self.list = query;
         self.searched = false;
         self
     }
 
     /// Adds query parameters to every list. Names are still searched, if there is a search.
-    #[must_use]
-    pub const fn with_list(mut self, query: Query) -> Self {
+    pub(crate) const fn with_list(mut self, query: Query) -> Self {
         self.list = query;
         self
     }
 
     /// The objects may have no ids.
-    #[must_use]
-    pub const fn without_ids(mut self) -> Self {
+    pub(crate) const fn without_ids(mut self) -> Self {
         self.has_ids = false;
         self
     }
 
     /// Sends no paging parameters with the list.
-    #[must_use]
-    pub const fn unpaged(mut self) -> Self {
+    pub(crate) const fn unpaged(mut self) -> Self {
         self.paged = false;
         self
     }

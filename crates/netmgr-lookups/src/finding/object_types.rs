@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use netmgr_types::PolicyPath;
+
 use crate::contract::registry::FunctionEntry;
 use crate::finding::object_kind::{CollectionPlace, ObjectKind};
 use crate::finding::tree::Tree;
@@ -138,17 +140,11 @@ pub(crate) fn has_parts(collection: &str) -> bool {
     collection.ends_with("-policies")
 }
 
-/// The collection at the end of the path of an object: `groups` of `/infra/domains/default/groups/web`.
-pub(crate) fn collection_of(path: &str) -> &str {
-    path.rsplit('/').nth(1).unwrap_or_default()
-}
-
 /// The kind of the object at `path` if its collection can be listed instead.
 pub(crate) fn kind_at(path: &str) -> Option<&'static ObjectKind> {
-    COLLECTIONS.get(collection_of(path))
+    COLLECTIONS.get(PolicyPath::trusted(path).collection_name())
 }
 
-/// The names of all types, sorted.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     TYPES.keys().copied()
 }

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use netmgr_types::shapes::given;
 use netmgr_types::wire::ManagedObject;
 use netmgr_types::{InvalidProperty, PolicyPath};
 
@@ -13,25 +12,21 @@ use crate::finding::tree::Tree;
 
 /// A read and the selection among its results.
 pub struct Plan {
-    /// The read.
-    pub read: Arc<Read>,
-    /// The selection.
-    pub criteria: Criteria,
+    pub(crate) read: Arc<Read>,
+    pub(crate) criteria: Criteria,
     /// Checks each object, independent of how it was found. The error describes the actual object.
-    pub must_be: Option<ObjectCheck>,
+    pub(crate) must_be: Option<ObjectCheck>,
     /// The input that identifies the object instead of its id, and how.
-    pub key: Option<(String, Identifies)>,
+    pub(crate) key: Option<(String, Identifies)>,
 }
 
 /// Checks an object. The error describes the actual object.
 pub(crate) type ObjectCheck = fn(&ManagedObject) -> Result<(), String>;
-/// Whether a key identifies an object.
 pub(crate) type Identifies = fn(object: &ManagedObject, key: &str) -> bool;
 
 impl Plan {
     /// A plan without a check of the object, which is identified by its id.
-    #[must_use]
-    pub fn new(read: Read, criteria: Criteria) -> Self {
+    pub(crate) fn new(read: Read, criteria: Criteria) -> Self {
         Self {
             read: Arc::new(read),
             criteria,
@@ -45,7 +40,6 @@ impl Plan {
         self.must_be.map_or(Ok(()), |check| check(object))
     }
 
-    /// Whether `key` identifies `object`.
     pub(crate) fn identifies(&self, object: &ManagedObject, key: &str) -> bool {
         match self.key {
             Some((_, identifies)) => identifies(object, key),
@@ -77,19 +71,6 @@ pub(crate) struct InputSelectors<'a> {
 }
 
 impl<'a> InputSelectors<'a> {
-    /// The selectors of an input. Empty strings are treated as unset.
-    pub(crate) fn new(
-        id: &'a Option<String>,
-        name: &'a Option<String>,
-        description: &'a Option<String>,
-    ) -> Self {
-        Self {
-            id: given(id),
-            name: given(name),
-            description: given(description),
-        }
-    }
-
     /// The criterion of the read: the id, or without one the name. One of them is required.
     pub(crate) fn by(&self) -> Result<By, Vec<InvalidProperty>> {
         match (self.id, self.name) {

@@ -24,36 +24,34 @@ pub struct Scope {
 
 /// The objects that a lookup requests: a kind, a place and a criterion.
 #[derive(Debug, Clone)]
-pub struct Read {
-    /// The kind.
-    pub kind: &'static ObjectKind,
+pub(crate) struct Read {
+    pub(crate) kind: &'static ObjectKind,
     /// The policy tree. Not used for kinds below `/api/v1`.
-    pub tree: Tree,
+    pub(crate) tree: Tree,
     /// The parent of the objects, if it is restricted.
-    pub parent: Option<Parent>,
+    pub(crate) parent: Option<Parent>,
     /// Other objects that the wanted ones refer to.
-    pub mentions: Vec<Parent>,
+    pub(crate) mentions: Vec<Parent>,
     /// Default parent of kinds below an enforcement point; empty for others.
-    pub default_parent: String,
+    pub(crate) default_parent: String,
     /// Policy path of the enforcement point whose objects the list contains; empty if it is the manager's own.
-    pub point: String,
-    /// The criterion.
-    pub by: By,
+    pub(crate) point: String,
+    pub(crate) by: By,
     /// Filters of the manager's list. The lookup still checks the results.
-    pub list_filters: Vec<(&'static str, String)>,
+    pub(crate) list_filters: Vec<(&'static str, String)>,
     /// Set if only the manager knows all objects that its filters select, because an object may lack the compared
     /// members.
-    pub filter_check: Option<FilterCheck>,
+    pub(crate) filter_check: Option<FilterCheck>,
 }
 
 /// How to recognize, in a row of the unfiltered list, an object that the manager's filter would select. Not every such
 /// object shows it.
 #[derive(Debug, Clone)]
-pub struct FilterCheck {
+pub(crate) struct FilterCheck {
     /// The value that the object must have.
-    pub value: String,
+    pub(crate) value: String,
     /// Whether the row has it. `None` if rows show nothing: then only the response to the filters answers the read.
-    pub by: Option<fn(row: &OfferedRow<'_>, value: &str) -> bool>,
+    pub(crate) by: Option<fn(row: &OfferedRow<'_>, value: &str) -> bool>,
 }
 
 impl FilterCheck {
@@ -66,13 +64,12 @@ impl FilterCheck {
 
 /// The parent of the objects of a read. If only the search finds them, they may be at any depth below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parent {
+pub(crate) struct Parent {
     /// Name in messages: `edge cluster`.
-    pub noun: &'static str,
-    /// Its policy path.
-    pub path: String,
+    pub(crate) noun: &'static str,
+    pub(crate) path: String,
     /// Policy path of the parent itself, if it is another one than that in the paths of its children.
-    pub object: Option<String>,
+    pub(crate) object: Option<String>,
 }
 
 impl Parent {
@@ -87,19 +84,16 @@ impl Parent {
 
 /// Criterion that selects objects of a kind.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum By {
-    /// The object with this id.
+pub(crate) enum By {
     Id(String),
     /// The object that a field other than the id identifies.
     Key {
         /// Fields, any of which can have the value.
         fields: &'static [KeyField],
-        /// The value.
         value: String,
     },
     /// Objects with this name, or with this prefix of their name.
     Name(String),
-    /// All objects.
     All,
 }
 
@@ -122,8 +116,7 @@ pub enum KeyField {
 
 impl Read {
     /// Creates a read of objects of `kind` outside all projects.
-    #[must_use]
-    pub fn new(kind: &'static ObjectKind, scope: &Scope, by: By) -> Self {
+    pub(crate) fn new(kind: &'static ObjectKind, scope: &Scope, by: By) -> Self {
         let tree = Tree::of(scope.deployment);
         let point = || {
             let point = &scope.enforcement_point;
@@ -149,8 +142,7 @@ impl Read {
     }
 
     /// Restricts the read to a project, if there is one.
-    #[must_use]
-    pub fn in_project(self, project: Option<&str>) -> Self {
+    pub(crate) fn in_project(self, project: Option<&str>) -> Self {
         match project {
             Some(id) => self.within(Tree::Project(id.to_owned())),
             None => self,
@@ -158,15 +150,12 @@ impl Read {
     }
 
     /// Restricts the read to a policy tree.
-    #[must_use]
-    pub fn within(mut self, tree: Tree) -> Self {
+    pub(crate) fn within(mut self, tree: Tree) -> Self {
         self.tree = tree;
         self
     }
 
-    /// Restricts the read to a parent.
-    #[must_use]
-    pub fn below(mut self, noun: &'static str, path: impl Into<String>) -> Self {
+    pub(crate) fn below(mut self, noun: &'static str, path: impl Into<String>) -> Self {
         let path = path.into();
         self.parent = Some(Parent::new(noun, path));
         self
@@ -174,8 +163,7 @@ impl Read {
 
     /// Whether one list contains every object that this read can find. Objects below enforcement points are
     /// in one list for each enforcement point.
-    #[must_use]
-    pub fn has_one_list(&self) -> bool {
+    pub(crate) fn has_one_list(&self) -> bool {
         match self.kind.place {
             _ if self.kind.also_outside_collection => false,
             CollectionPlace::Below(_) | CollectionPlace::Nested(_) => self.parent.is_some(),
@@ -185,8 +173,7 @@ impl Read {
     }
 
     /// Whether the objects are in a collection whose path is known. Others are only found by the search.
-    #[must_use]
-    pub fn has_collection(&self) -> bool {
+    pub(crate) fn has_collection(&self) -> bool {
         match self.kind.place {
             CollectionPlace::Nested(_) => self.parent.is_some(),
             CollectionPlace::Anywhere => false,
@@ -195,8 +182,7 @@ impl Read {
     }
 
     /// Whether the search finds the objects. It does not distinguish the projects of inventory objects.
-    #[must_use]
-    pub fn is_indexed(&self) -> bool {
+    pub(crate) fn is_indexed(&self) -> bool {
         self.kind.is_indexed() && !(self.kind.is_inventory && self.tree.project_path().is_some())
     }
 
@@ -221,8 +207,7 @@ impl Read {
     ///
     /// Paths match by whole segments, so that a read in the project `dev` excludes objects of `dev2`, of its
     /// VPCs, and outside all projects.
-    #[must_use]
-    pub fn covers(&self, path: &str) -> bool {
+    pub(crate) fn covers(&self, path: &str) -> bool {
         PolicyPath::trusted(path).is_below(&self.base())
     }
 }

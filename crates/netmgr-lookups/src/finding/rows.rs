@@ -10,7 +10,7 @@ use netmgr_transport::{Error as RequestError, Reply, Row};
 use netmgr_types::wire::{ManagedObject, MaybeIdentified, RowHead};
 
 /// A row that is offered to lookups. It is decoded when the first of them needs its object, which they share.
-pub struct OfferedRow<'a> {
+pub(crate) struct OfferedRow<'a> {
     row: &'a Row,
     object: OnceCell<Result<Arc<ManagedObject>, String>>,
 }
@@ -169,7 +169,6 @@ pub(crate) struct Skipped {
 }
 
 impl Skipped {
-    /// Counts a row.
     pub(crate) fn add(&mut self, row: &OfferedRow<'_>, problem: &str) {
         if self.count == 0 {
             self.head = row.row.head().unwrap_or_default().into_owned();
@@ -183,7 +182,6 @@ impl Skipped {
         self.count == 0
     }
 
-    /// The number of skipped rows.
     pub(crate) fn count(&self) -> usize {
         self.count
     }

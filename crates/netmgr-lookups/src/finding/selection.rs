@@ -12,7 +12,7 @@ use crate::finding::names;
 
 /// Rule for matching names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NameRule {
+pub(crate) enum NameRule {
     /// The exact name. If no object has it, an equivalent one: letters with accents may be composed or decomposed.
     Exact,
     /// An exact name, otherwise the only name with this prefix.
@@ -21,23 +21,21 @@ pub enum NameRule {
 
 /// Criteria for the wanted object, from the input.
 #[derive(Default)]
-pub struct Criteria {
+pub(crate) struct Criteria {
     /// Name and the rule for matching it. `None` matches every object.
-    pub name: Option<(String, NameRule)>,
+    pub(crate) name: Option<(String, NameRule)>,
     /// Additional properties that the object must have.
-    pub filters: Vec<Filter>,
+    pub(crate) filters: Vec<Filter>,
 }
 
 /// A property of the input that an object must have.
-pub struct Filter {
-    /// Name of the input property.
-    pub property: String,
-    /// Requested value.
-    pub wanted: String,
+pub(crate) struct Filter {
+    pub(crate) property: String,
+    pub(crate) wanted: String,
     /// Value of the object, for messages.
-    pub actual: Box<dyn Fn(&ManagedObject) -> String + Send + Sync>,
+    pub(crate) actual: Box<dyn Fn(&ManagedObject) -> String + Send + Sync>,
     /// Whether the object has the requested value.
-    pub fits: Fits,
+    pub(crate) fits: Fits,
 }
 
 /// Compares an object with a string.
@@ -45,7 +43,7 @@ type Fits = Box<dyn Fn(&ManagedObject, &str) -> bool + Send + Sync>;
 
 impl Filter {
     /// Creates a filter for the property with this name.
-    pub fn new(
+    pub(crate) fn new(
         property: impl Into<String>,
         wanted: impl Into<String>,
         actual: impl Fn(&ManagedObject) -> String + Send + Sync + 'static,
@@ -60,7 +58,7 @@ impl Filter {
     }
 
     /// Creates a filter for objects whose value is the requested one.
-    pub fn equal(
+    pub(crate) fn equal(
         property: impl Into<String>,
         wanted: impl Into<String>,
         actual: impl Fn(&ManagedObject) -> String + Clone + Send + Sync + 'static,
@@ -72,13 +70,13 @@ impl Filter {
     }
 
     /// Creates a filter for objects with a string member that is the requested one.
-    pub fn text(property: impl Into<String>, wanted: impl Into<String>, member: &'static str) -> Self {
+    pub(crate) fn text(property: impl Into<String>, wanted: impl Into<String>, member: &'static str) -> Self {
         let own = move |object: &ManagedObject| object.text(member).unwrap_or_default().to_owned();
         Self::equal(property, wanted, own)
     }
 
     /// Whether the object has the requested value.
-    pub fn fits(&self, object: &ManagedObject) -> bool {
+    pub(crate) fn fits(&self, object: &ManagedObject) -> bool {
         (self.fits)(object, &self.wanted)
     }
 
@@ -95,8 +93,7 @@ impl Filter {
 
 impl Criteria {
     /// Adds a filter for a string member, if a value is wanted.
-    #[must_use]
-    pub fn with_text(mut self, property: &str, wanted: Option<&str>, member: &'static str) -> Self {
+    pub(crate) fn with_text(mut self, property: &str, wanted: Option<&str>, member: &'static str) -> Self {
         self.filters
             .extend(wanted.map(|wanted| Filter::text(property, wanted, member)));
         self
@@ -146,20 +143,16 @@ enum Match {
 /// Result of a selection.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Chosen {
-    /// Exactly one object matches.
     One(Arc<ManagedObject>),
-    /// None.
     None {
         /// Objects that match the name but not the filters.
         excluded: Option<Excluded>,
     },
-    /// Several.
     Several {
         /// Whether the objects have the exact name, as opposed to the prefix.
         exact: bool,
         /// The first objects, ordered by name and id.
         found: Vec<Candidate>,
-        /// Total number of objects.
         total: usize,
     },
 }
@@ -171,27 +164,21 @@ pub(crate) struct Excluded {
     pub(crate) exact: bool,
     /// The first objects, ordered by name and id.
     pub(crate) found: Vec<Misfit>,
-    /// Total number of objects.
     pub(crate) total: usize,
 }
 
 /// An object and the first filter that it does not match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Misfit {
-    /// The object.
     pub(crate) object: Candidate,
-    /// Name of the input property.
     pub(crate) property: String,
-    /// Value of the input.
     pub(crate) wanted: String,
-    /// Value of the object.
     pub(crate) actual: String,
 }
 
 /// The matching objects of a read, of which only the best matches are kept. Their order does not matter.
 #[derive(Debug, Default)]
 pub(crate) struct Selection {
-    /// The best match so far.
     best: Option<Match>,
     fitting: FirstMatches<Arc<ManagedObject>>,
     misfits: FirstMatches<Misfit>,

@@ -1,6 +1,6 @@
 //! Policy trees: the roots of policy paths.
 
-use netmgr_types::Deployment;
+use netmgr_types::{Deployment, PolicyPath};
 
 /// A policy tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,21 +48,17 @@ impl Tree {
     #[must_use]
     pub fn around(path: &str, deployment: Deployment) -> Option<Self> {
         let is_global = deployment == Deployment::GlobalManager;
-        if let Some(inside) = path.strip_prefix(PROJECTS) {
-            let mut segments = inside.split('/');
-            let project = segments.next().filter(|id| !id.is_empty())?.to_owned();
-            return Some(match (segments.next(), segments.next()) {
-                (Some("vpcs"), Some(vpc)) if segments.next().is_some() => Self::Vpc {
-                    project,
-                    vpc: vpc.to_owned(),
-                },
-                _ => Self::Project(project),
-            });
-        }
-        match path.split('/').nth(1)? {
-            "infra" if !is_global => Some(Self::Local),
-            "global-infra" if is_global => Some(Self::Global),
-            "global-infra" => Some(Self::GlobalOnLocal),
+        let segments: Vec<&str> = PolicyPath::trusted(path).segments().collect();
+        match segments[..] {
+            ["orgs", "default", "projects", "", ..] => None,
+            ["orgs", "default", "projects", project, "vpcs", vpc, _, ..] => Some(Self::Vpc {
+                project: project.to_owned(),
+                vpc: vpc.to_owned(),
+            }),
+            ["orgs", "default", "projects", project, ..] => Some(Self::Project(project.to_owned())),
+            ["infra", ..] if !is_global => Some(Self::Local),
+            ["global-infra", ..] if is_global => Some(Self::Global),
+            ["global-infra", ..] => Some(Self::GlobalOnLocal),
             _ => None,
         }
     }

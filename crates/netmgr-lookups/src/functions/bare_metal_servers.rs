@@ -1,6 +1,7 @@
 //! Bare metal servers and their interfaces, as possible members of groups.
 
 use netmgr_types::shapes::Tag;
+use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +23,6 @@ use crate::functions::group_associations::{GroupAssociations, associations, grou
 pub(super) const WITH_SERVERS: &[Since] = &[Since::version("9.0.0")];
 
 lookups! {
-    /// Functions about bare metal servers.
     ENTRIES;
 
     /// Finds a bare metal server by external id or display name.
@@ -83,7 +83,6 @@ lookups! {
 }
 
 calls! {
-    /// Functions about the groups and tags of bare metal servers.
     CALLS;
 
     /// Lists the groups that a bare metal server is a member of.
@@ -159,38 +158,6 @@ calls! {
             .without_effect(&["id"])
             .example(r#"{"externalId": "71be0142-2ed1-1d53-9c60-5564cf4b7e2e"}"#)
     }
-}
-
-/// Lists of groups by server and by interface.
-const SERVER_GROUPS: ObjectKind = associations("bms-group-associations");
-const INTERFACE_GROUPS: ObjectKind = associations("bmsi-group-associations");
-
-/// The tags of an object of the inventory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct InventoryTags {
-    /// External id of the object.
-    pub id: String,
-    /// Tags.
-    pub tags: Vec<Tag>,
-}
-
-async fn server_tags(cx: &LookupContext<'_>, external_id: &str) -> Result<InventoryTags, Error> {
-    let lookup = GetPolicyBaremetalServer::default().external_id(external_id);
-    let PolicyBaremetalServer { id, tags, .. } = cx.run(lookup).await?;
-    Ok(InventoryTags { id, tags })
-}
-
-async fn interface_tags(cx: &LookupContext<'_>, external_id: &str) -> Result<InventoryTags, Error> {
-    let lookup = GetPolicyBaremetalServerInterface::default().external_id(external_id);
-    let PolicyBaremetalServerInterface { id, tags, .. } = cx.run(lookup).await?;
-    Ok(InventoryTags { id, tags })
-}
-
-calls! {
-    /// Functions about all bare metal servers.
-    LISTS;
 
     /// Lists bare metal servers.
     GetPolicyBaremetalServers = "getPolicyBaremetalServers", "bare metal server" {
@@ -271,6 +238,33 @@ calls! {
     }
 }
 
+/// Lists of groups by server and by interface.
+const SERVER_GROUPS: ObjectKind = associations("bms-group-associations");
+const INTERFACE_GROUPS: ObjectKind = associations("bmsi-group-associations");
+
+/// The tags of an object of the inventory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct InventoryTags {
+    /// External id of the object.
+    pub id: String,
+    /// Tags.
+    pub tags: Vec<Tag>,
+}
+
+async fn server_tags(cx: &LookupContext<'_>, external_id: &str) -> Result<InventoryTags, Error> {
+    let lookup = GetPolicyBaremetalServer::default().external_id(external_id);
+    let PolicyBaremetalServer { id, tags, .. } = cx.run(lookup).await?;
+    Ok(InventoryTags { id, tags })
+}
+
+async fn interface_tags(cx: &LookupContext<'_>, external_id: &str) -> Result<InventoryTags, Error> {
+    let lookup = GetPolicyBaremetalServerInterface::default().external_id(external_id);
+    let PolicyBaremetalServerInterface { id, tags, .. } = cx.run(lookup).await?;
+    Ok(InventoryTags { id, tags })
+}
+
 /// Members of a group that are servers.
 const SERVER_MEMBER: ObjectKind = ObjectKind::nested("bare metal server", "", "members/bms")
     .listed_with(&[])
@@ -288,7 +282,7 @@ output! {
         /// External id of the server.
         bms_external_id: String,
         /// Display name.
-        display_name: String => output::display_name,
+        display_name: String => ManagedObject::name,
         /// External id.
         external_id: String,
         /// IP addresses.

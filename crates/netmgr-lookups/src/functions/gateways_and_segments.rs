@@ -41,7 +41,6 @@ const SERVICE_INTERFACES: InterfaceKinds = InterfaceKinds {
 const VIF_ID: &[KeyField] = &[KeyField::Whole("attachment.id")];
 
 lookups! {
-    /// Functions about gateways and segments.
     ENTRIES;
 
     /// Finds a distributed VLAN connection by id or display name, or the only one if neither is set.
@@ -53,11 +52,11 @@ lookups! {
             /// Description, if the object has one.
             description: Option<String> => output::sent_description,
             /// Display name.
-            display_name: String => output::display_name,
+            display_name: String => ManagedObject::name,
             /// Id.
-            id: String => output::id,
+            id: String => ManagedObject::id,
             /// Policy path.
-            path: String => output::path,
+            path: String,
         },
         facts: availability(POLICY).example(r#"{"displayName": "vlan-100"}"#).source("4.2")
     }
@@ -361,8 +360,7 @@ lookups! {
 }
 
 calls! {
-    /// Functions about all gateways and segment ports.
-    LISTS;
+    CALLS;
 
     /// Lists ports of segments.
     GetPolicySegmentPorts = "getPolicySegmentPorts", "segment port" {

@@ -1,6 +1,5 @@
 //! `getComputeManagerRealization`: waits until a compute manager is realized and registered.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use netmgr_transport::{Error as RequestError, Get, Reply};
@@ -18,11 +17,10 @@ use crate::declared::rules::{at_least_one, delay};
 use crate::declared::{OfKind as _, calls};
 use crate::functions::realization::seconds;
 use crate::functions::system::{COMPUTE_MANAGERS, GetComputeManager};
-use crate::wait::{ReadState, RealizationStage, RealizationState, Wait};
+use crate::wait::{RealizationStage, RealizationState, Wait};
 use crate::wording::reasons::Reasons;
 
 calls! {
-    /// The function.
     ENTRIES;
 
     /// Waits until a compute manager is realized and registered.
@@ -90,39 +88,18 @@ async fn wait(
 ) -> Result<ComputeManagerRealization, Error> {
     let (delay, timeout) = (seconds(delay, 1), seconds(timeout, 1200));
     let check_registration = check_registration.unwrap_or(true);
-    let part = |what: String, part: &str, read: ReadState| Wait {
-        what,
-        state: Get::new(COMPUTE_MANAGERS).segment(id).segment(part),
-        read,
-        delay,
-        timeout,
-        interval: None,
-        intent: None,
-    };
-
-    let state = cx
-        .wait(&part(
-            format!("compute manager {}", cx.sanitized(id)),
-            "state",
-            Arc::new(realization),
-        ))
-        .await?;
-    check_state(cx, id, &state)?;
+    let manager = format!("compute manager {}", cx.sanitized(id));
+    let at = |part: &str| Get::new(COMPUTE_MANAGERS).segment(id).segment(part);
+    let wait = Wait::new(manager.clone(), at("state"), realization, delay, timeout);
+    let state = cx.wait(&wait).await?;
+    check_state(cx, &manager, &state)?;
     let registration = if check_registration {
-        let status = cx
-            .wait(&part(
-                format!("registration of compute manager {}", cx.sanitized(id)),
-                "status",
-                Arc::new(registration),
-            ))
-            .await?;
+        let what = format!("registration of {manager}");
+        let wait = Wait::new(what.clone(), at("status"), registration, delay, timeout);
+        let status = cx.wait(&wait).await?;
         if let Some(reason) = status.reason {
-            cx.warn(&format!(
-                "registration of compute manager {} is {}: {}",
-                cx.sanitized(id),
-                cx.sanitized(&status.name),
-                cx.quoted(&reason)
-            ));
+            let name = cx.sanitized(&status.name);
+            cx.warn(&format!("{what} is {name}: {}", cx.quoted(&reason)));
         }
         status.name
     } else {
@@ -138,26 +115,19 @@ async fn wait(
     })
 }
 
-/// Checks whether a final state is a success.
-fn check_state(cx: &LookupContext<'_>, id: &str, state: &RealizationState) -> Result<(), Error> {
+/// Checks whether a final state of `manager` is a success.
+fn check_state(cx: &LookupContext<'_>, manager: &str, state: &RealizationState) -> Result<(), Error> {
+    let name = cx.sanitized(&state.name);
     match state.name.to_ascii_lowercase().as_str() {
         "partial_success" if !cx.scope.tolerate_partial_success => {
             let why = match &state.reason {
                 Some(reason) => cx.sanitized(reason),
                 None => "it is only partially realized".to_owned(),
             };
-            Err(cx.realization_failed(
-                format!("compute manager {}", cx.sanitized(id)),
-                cx.sanitized(&state.name),
-                why,
-            ))
+            Err(cx.realization_failed(manager.to_owned(), name, why))
         }
         "orphaned" => {
-            cx.warn(&format!(
-                "compute manager {} is orphaned: its state is {}",
-                cx.sanitized(id),
-                cx.sanitized(&state.name)
-            ));
+            cx.warn(&format!("{manager} is orphaned: its state is {name}"));
             Ok(())
         }
         _ => Ok(()),
@@ -177,11 +147,7 @@ pub(crate) fn realization(reply: &Reply) -> Result<RealizationState, RequestErro
         "success" | "partial_success" | "orphaned" => RealizationStage::Done,
         _ => RealizationStage::Failed,
     };
-    Ok(RealizationState {
-        name,
-        verdict,
-        reason,
-    })
+    Ok(RealizationState::new(name, verdict).because(reason))
 }
 
 /// Reads the registration status. An absent or empty status is pending.
@@ -193,9 +159,6 @@ fn registration(reply: &Reply) -> Result<RealizationState, RequestError> {
         "REGISTERED" | "UNREGISTERED" | "REGISTERED_WITH_ERRORS" => RealizationStage::Done,
         _ => RealizationStage::Failed,
     };
-    Ok(RealizationState {
-        name,
-        verdict,
-        reason: Reasons::default().errors(&body.registration_errors).text(),
-    })
+    let reason = Reasons::default().errors(&body.registration_errors).text();
+    Ok(RealizationState::new(name, verdict).because(reason))
 }

@@ -14,7 +14,6 @@ use crate::declared::calls;
 use crate::declared::wording::{OBJECT, Wording};
 
 calls! {
-    /// The function.
     ENTRIES;
 
     /// Reads the id of the manager's own cluster and the certificate thumbprint of the configured node.

@@ -31,7 +31,6 @@ const INPUT: Wording = OBJECT.shared(
 );
 
 calls! {
-    /// The function.
     ENTRIES;
 
     /// Reads the security configuration of a cluster of hosts.

@@ -1,6 +1,5 @@
 //! `getPolicyEdgeTransportNodeRealization`: waits until an edge transport node is realized.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use netmgr_transport::{Error as RequestError, Reply};
@@ -29,7 +28,6 @@ const INPUT: Wording = OBJECT.shared(
 );
 
 calls! {
-    /// The function.
     ENTRIES;
 
     /// Waits until an edge transport node is realized.
@@ -90,17 +88,9 @@ async fn wait(
 ) -> Result<EdgeTransportNodeRealization, Error> {
     let at = PolicyPath::trusted(path);
     let (delay, timeout) = (seconds(delay, 1), seconds(timeout, 1200));
-    let state = cx
-        .wait(&Wait {
-            what: format!("edge transport node {}", cx.sanitized(path)),
-            state: below(cx, at.as_str(), "state"),
-            read: Arc::new(realization),
-            delay,
-            timeout,
-            interval: None,
-            intent: None,
-        })
-        .await?;
+    let what = format!("edge transport node {}", cx.sanitized(path));
+    let wait = Wait::new(what, below(cx, at.as_str(), "state"), realization, delay, timeout);
+    let state = cx.wait(&wait).await?;
     Ok(EdgeTransportNodeRealization {
         id: at.id().to_owned(),
         state: state.name,
@@ -127,11 +117,7 @@ fn realization(reply: &Reply) -> Result<RealizationState, RequestError> {
     let reason = (verdict != RealizationStage::Done)
         .then(|| failure(&status))
         .flatten();
-    Ok(RealizationState {
-        name,
-        verdict,
-        reason,
-    })
+    Ok(RealizationState::new(name, verdict).because(reason))
 }
 
 /// The failure reasons of the node, its parts and its deployment, as far as they are present.

@@ -153,7 +153,7 @@ impl GroupMember {
     /// segments, subnets and ports.
     #[must_use]
     pub fn type_at(path: &str) -> Option<&'static str> {
-        let collection = PolicyPath::trusted(PolicyPath::trusted(path).collection()).id();
+        let collection = PolicyPath::trusted(path).collection_name();
         match BY_COLLECTION.iter().find(|(known, _)| *known == collection)? {
             ("ports", _) if path.contains("/vpcs/") => Some("VpcSubnetPort"),
             (_, kind) => Some(kind),
@@ -349,8 +349,7 @@ fn add_named(expression: &Value, members: &mut Vec<GroupMember>) {
     members.extend(texts("external_ids").map(|id| member(kind, id)));
     members.extend(texts("paths").map(|path| {
         let at = PolicyPath::trusted(&path);
-        let collection = PolicyPath::trusted(at.collection()).id();
-        let kind = GroupMember::type_at(&path).unwrap_or(collection);
+        let kind = GroupMember::type_at(&path).unwrap_or(at.collection_name());
         GroupMember {
             path: path.clone(),
             ..member(kind, at.id().to_owned())

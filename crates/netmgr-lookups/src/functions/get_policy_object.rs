@@ -17,7 +17,7 @@ use crate::declared::EVERYWHERE;
 use crate::declared::paths::optional;
 use crate::finding::find::select_object;
 use crate::finding::object_kind::ObjectKind;
-use crate::finding::object_types::{collection_of, has_parts};
+use crate::finding::object_types::has_parts;
 use crate::finding::place::ObjectPlace;
 use crate::finding::plan::{InputSelectors, Plan, any_path};
 use crate::finding::project;
@@ -162,7 +162,11 @@ impl GetPolicyObject {
         let kind = place
             .kind("resourceType", name)
             .map_err(|problem| vec![problem])?;
-        let inputs = InputSelectors::new(&self.id, &self.display_name, &None);
+        let inputs = InputSelectors {
+            id: given(&self.id),
+            name: given(&self.display_name),
+            description: None,
+        };
         let read = place.read(kind, scope, inputs.by()?);
         Ok(Plan::new(read, inputs.criteria(NameRule::Exact)))
     }
@@ -231,7 +235,7 @@ async fn of_type(cx: &LookupContext<'_>, plan: Plan) -> Result<(Value, String), 
     let tree = plan.read.tree.clone();
     let found = Arc::unwrap_or_clone(select_object(cx, plan).await?).into_json();
     let path = found["path"].as_str().unwrap_or_default().to_owned();
-    match has_parts(collection_of(&path)) {
+    match has_parts(PolicyPath::trusted(&path).collection_name()) {
         true => Ok((at_path(cx, &path, &tree).await?, path)),
         false => Ok((found, path)),
     }

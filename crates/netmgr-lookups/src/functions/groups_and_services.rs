@@ -31,7 +31,6 @@ use crate::functions::virtual_machines::{ANY_FIELD, bios_id, instance_id, vifs};
 use crate::functions::virtual_machines::{VIF, VIF_OF_PROJECT};
 
 lookups! {
-    /// Functions about groups with their possible members, services and context profiles.
     ENTRIES;
 
     /// Finds a context profile by id or display name.
@@ -98,8 +97,7 @@ lookups! {
 }
 
 calls! {
-    /// Functions about all groups, services and their possible members.
-    LISTS;
+    CALLS;
 
     /// Lists the groups of a domain.
     GetPolicyGroups = "getPolicyGroups", "group" {
@@ -163,11 +161,6 @@ calls! {
         output: VirtualMachines, of ListedVirtualMachine => virtual_machines(value_type),
         facts: availability(POLICY_AND_CLOUD).example(r#"{"displayName": "^web-", "state": "running"}"#).answer(ResultKind::Table)
     }
-}
-
-calls! {
-    /// Functions about tags.
-    CALLS;
 
     /// Lists the values of the tags with a scope.
     GetPolicyTags = "getPolicyTags", "tag" {
@@ -221,19 +214,19 @@ output! {
         /// BIOS UUID; empty if unknown.
         bios_id: String => bios_id,
         /// Display name.
-        display_name: String => output::display_name,
+        display_name: String => ManagedObject::name,
         /// External id.
         external_id: String,
         /// Name of the guest operating system; empty if unknown.
         guest_os: String = "guest_info.os_name",
         /// External id.
-        id: String => output::id,
+        id: String => ManagedObject::id,
         /// Instance UUID; empty if unknown.
         instance_id: String => instance_id,
         /// Power state, such as `VM_RUNNING`.
         power_state: String,
         /// Tags.
-        tags: Vec<Tag> => output::tags,
+        tags: Vec<Tag> => ManagedObject::tags,
     }
 }
 

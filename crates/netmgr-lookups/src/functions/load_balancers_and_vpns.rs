@@ -9,7 +9,6 @@ use crate::declared::rules::type_word;
 use crate::declared::{POLICY, POLICY_AND_CLOUD, lookups};
 
 lookups! {
-    /// Functions about load balancers and VPNs.
     ENTRIES;
 
     /// Finds a DPD profile of IPsec VPNs by id or display name, or the only one if neither is set.

@@ -10,7 +10,7 @@ use crate::contract::spec::ResultKind;
 use crate::declared::OfKind as _;
 use crate::declared::rules::Rule::{Computed, NoEffect, Text};
 use crate::declared::wording::{MAP, NAMED, POLICY_INPUT, Wording};
-use crate::declared::{POLICY, calls, lookups, output};
+use crate::declared::{POLICY, calls, lookups};
 use crate::functions::name_map::names;
 
 /// Path of the collection of logical routers, which differ in tier.
@@ -21,7 +21,6 @@ const CLUSTER: Wording =
 const ROUTER: Wording = Wording::of("router");
 
 lookups! {
-    /// Functions about objects of the older manager API.
     ENTRIES;
 
     /// Finds a certificate of the manager API by id or display name.
@@ -51,11 +50,11 @@ lookups! {
             /// Empty if the manager does not report one.
             deployment_type: String => deployment_type,
             /// Description; empty if the object has none.
-            description: String => output::description,
+            description: String,
             /// Display name.
-            display_name: String => output::display_name,
+            display_name: String => ManagedObject::name,
             /// Id.
-            id: String => output::id,
+            id: String => ManagedObject::id,
             /// Type of all transport nodes in the cluster.
             member_node_type: String,
         },
@@ -155,15 +154,15 @@ lookups! {
         output: LogicalTier0Router {
             bare;
             /// Description; empty if the object has none.
-            description: String => output::description,
+            description: String,
             /// Display name.
-            display_name: String => output::display_name,
+            display_name: String => ManagedObject::name,
             /// Id of the edge cluster that the router runs on; empty if there is none.
             edge_cluster_id: String,
             /// High availability mode; empty if the router has none.
             high_availability_mode: String,
             /// Id.
-            id: String => output::id,
+            id: String => ManagedObject::id,
         },
         facts: removed_in(Some("9.0.0"))
             .successors(&["getPolicyTier0Gateway"])
@@ -182,13 +181,13 @@ lookups! {
         output: LogicalTier1Router {
             bare;
             /// Description; empty if the object has none.
-            description: String => output::description,
+            description: String,
             /// Display name.
-            display_name: String => output::display_name,
+            display_name: String => ManagedObject::name,
             /// Id of the edge cluster that the router runs on; empty if there is none.
             edge_cluster_id: String,
             /// Id.
-            id: String => output::id,
+            id: String => ManagedObject::id,
         },
         facts: removed_in(Some("9.0.0"))
             .successors(&["getPolicyTier1Gateway"])
@@ -225,8 +224,7 @@ lookups! {
 }
 
 calls! {
-    /// Functions that return maps.
-    MAPS;
+    CALLS;
 
     /// Reads the ids of all groups of the manager API, by display name.
     GetNsGroups = "getNsGroups", "group" {
@@ -234,7 +232,7 @@ calls! {
             /// Id to return in the output. Has no effect on the lookup.
             id: Option<String> => NoEffect,
         },
-        output: NameMap => names[GetNsGroup::KIND, output::id](id),
+        output: NameMap => names[GetNsGroup::KIND, |group| group.id().to_owned()](id),
         reads: [GetNsGroup::KIND],
         facts: removed_in(Some("9.0.0")).successors(&["getPolicyGroups"]).source("4.2 and 4.3").answer(ResultKind::Table)
     }
@@ -245,7 +243,7 @@ calls! {
             /// Id to return in the output. Has no effect on the lookup.
             id: Option<String> => NoEffect,
         },
-        output: NameMap => names[GetNsService::KIND, output::id](id),
+        output: NameMap => names[GetNsService::KIND, |service| service.id().to_owned()](id),
         reads: [GetNsService::KIND],
         facts: removed_in(Some("9.0.0")).successors(&["getPolicyServices"]).source("4.2 and 4.3").answer(ResultKind::Table)
     }

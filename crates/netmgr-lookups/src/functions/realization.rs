@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use netmgr_transport::{Error as RequestError, Get, Reply};
+use netmgr_types::PolicyPath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -61,15 +62,28 @@ fn state_below(
     [delay, timeout]: [&Option<Duration>; 2],
     longest: u64,
 ) -> Wait {
+    let what = format!("{noun} {}", cx.sanitized(path));
+    let (delay, timeout) = (seconds(delay, 1), seconds(timeout, longest));
     Wait {
-        what: format!("{noun} {}", cx.sanitized(path)),
-        state: below(cx, path, "state"),
-        read: Arc::new(read),
-        delay: seconds(delay, 1),
-        timeout: seconds(timeout, longest),
-        interval: None,
         intent: Some(path.to_owned()),
+        ..Wait::new(what, below(cx, path, "state"), read, delay, timeout)
     }
+}
+
+/// Waits for the state of the object at `path`, like [`state_below`].
+async fn realized(
+    cx: &LookupContext<'_>,
+    noun: &str,
+    path: &str,
+    read: impl Fn(&Reply) -> Result<RealizationState, RequestError> + Send + Sync + 'static,
+    schedule: [&Option<Duration>; 2],
+    longest: u64,
+) -> Result<Realization, Error> {
+    let state = wait(cx, state_below(cx, noun, path, read, schedule, longest)).await?;
+    Ok(Realization {
+        id: PolicyPath::trusted(path).id().to_owned(),
+        state: state.name,
+    })
 }
 
 /// Waits, and warns with the reason if the final state is not a complete success.

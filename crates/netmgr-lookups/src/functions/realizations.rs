@@ -24,7 +24,6 @@ use crate::functions::realization::upgrade::{CHECKED_EDGE_GROUP, CHECKED_HOST_GR
 use crate::functions::realization::upgrade::{UpgradePostcheck, upgrade_postcheck};
 
 calls! {
-    /// Functions that wait for the realization of policy objects.
     CALLS;
 
     /// Waits until an interface of a gateway is realized.

@@ -85,7 +85,6 @@ macro_rules! rule_members {
 }
 
 lookups! {
-    /// Functions about security.
     ENTRIES;
 
     /// Finds a certificate by id or display name.
@@ -364,9 +363,9 @@ output! {
         /// Description; empty if there is none.
         description: String,
         /// Display name.
-        display_name: String => output::display_name,
+        display_name: String => ManagedObject::name,
         /// Id.
-        id: String => output::id,
+        id: String => ManagedObject::id,
         /// Behavior under oversubscription; empty if it is not set.
         oversubscription: String,
         /// Policy path.
@@ -374,7 +373,7 @@ output! {
         /// Revision of the rule.
         revision: Option<i64> = "_revision",
         /// Tags.
-        tags: Vec<Tag> => output::tags,
+        tags: Vec<Tag> => ManagedObject::tags,
     }
 }
 

@@ -38,7 +38,6 @@ const CUSTOM_SIGNATURE: ObjectKind =
     ObjectKind::nested("custom signature", "", "custom-signatures").listed_with(&[]);
 
 calls! {
-    /// Functions about settings of the intrusion service and of gateways.
     CALLS;
 
     /// Reads the security settings of a tier-0 or tier-1 gateway.
@@ -130,7 +129,7 @@ output! {
     PolicyIdpsCustomSignature {
         bare;
         /// Display name.
-        display_name: String => output::display_name,
+        display_name: String => ManagedObject::name,
         /// Whether the signature is enabled.
         enable: bool,
         /// Ids of the version and the signature: `VERSION/ID`.
@@ -218,7 +217,7 @@ output! {
         /// Description; empty if there is none.
         description: String,
         /// Display name.
-        display_name: String => output::display_name,
+        display_name: String => ManagedObject::name,
         /// Whether custom signatures of the version are enabled; false without a version.
         enable_custom_signatures: bool,
         /// Whether events are sent to syslog.
@@ -336,9 +335,9 @@ output! {
         /// Score of version 3.
         cvssv3: String,
         /// Display name.
-        display_name: String => output::display_name,
+        display_name: String => ManagedObject::name,
         /// Id.
-        id: String => output::id,
+        id: String => ManagedObject::id,
         /// Name.
         name: String,
         /// Policy path.

@@ -13,22 +13,20 @@ use crate::contract::spec::FunctionGroup;
 pub(crate) const SUBJECTS: &[(FunctionGroup, &[FunctionEntry])] = &[
     (FunctionGroup::GroupsAndServices, groups_and_services::ENTRIES),
     (FunctionGroup::GroupsAndServices, groups_and_services::CALLS),
-    (FunctionGroup::GroupsAndServices, groups_and_services::LISTS),
     (
         FunctionGroup::GroupsAndServices,
         get_policy_group_associations::ENTRIES,
     ),
     (FunctionGroup::GroupsAndServices, bare_metal_servers::ENTRIES),
     (FunctionGroup::GroupsAndServices, bare_metal_servers::CALLS),
-    (FunctionGroup::GroupsAndServices, bare_metal_servers::LISTS),
     (FunctionGroup::GatewaysAndSegments, gateways_and_segments::ENTRIES),
-    (FunctionGroup::GatewaysAndSegments, gateways_and_segments::LISTS),
+    (FunctionGroup::GatewaysAndSegments, gateways_and_segments::CALLS),
     (
         FunctionGroup::GatewaysAndSegments,
         load_balancers_and_vpns::ENTRIES,
     ),
     (FunctionGroup::Transport, transport::ENTRIES),
-    (FunctionGroup::Transport, transport::MAPS),
+    (FunctionGroup::Transport, transport::CALLS),
     (FunctionGroup::Realization, realizations::CALLS),
     (
         FunctionGroup::Realization,
@@ -50,5 +48,5 @@ pub(crate) const SUBJECTS: &[(FunctionGroup, &[FunctionEntry])] = &[
     (FunctionGroup::System, system::CALLS),
     (FunctionGroup::System, get_management_cluster::ENTRIES),
     (FunctionGroup::ManagerApi, manager_api::ENTRIES),
-    (FunctionGroup::ManagerApi, manager_api::MAPS),
+    (FunctionGroup::ManagerApi, manager_api::CALLS),
 ];

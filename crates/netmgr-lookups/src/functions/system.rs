@@ -34,7 +34,6 @@ const UPGRADE_GROUP: Wording = Wording::of("group").shared(
 const NODE: Wording = Wording::of("node");
 
 lookups! {
-    /// Functions about the manager itself.
     ENTRIES, with [
         FunctionEntry::of_objects::<GetComputeCollection>(),
         FunctionEntry::of_objects::<GetDiscoveredNode>(),
@@ -49,9 +48,9 @@ lookups! {
             /// Description, if the object has one.
             description: Option<String> => output::sent_description,
             /// Display name.
-            display_name: String => output::display_name,
+            display_name: String => ManagedObject::name,
             /// Id.
-            id: String => output::id,
+            id: String => ManagedObject::id,
             /// Address or host name of the compute manager.
             server: String,
         },
@@ -106,18 +105,17 @@ lookups! {
             /// Address that the node's management service listens on; empty if it has none.
             appliance_mgmt_listen_address: String = "appliance_mgmt_listen_addr",
             /// Description; empty if the object has none.
-            description: String => output::description,
+            description: String,
             /// Display name.
-            display_name: String => output::display_name,
+            display_name: String => ManagedObject::name,
             /// Id.
-            id: String => output::id,
+            id: String => ManagedObject::id,
         },
         facts: example(r#"{"displayName": "mgr-a"}"#).source("4.2")
     }
 }
 
 calls! {
-    /// Functions that read facts.
     CALLS;
 
     /// Reads the software version of the manager node.
@@ -251,13 +249,13 @@ output! {
         /// Description; empty if there is none.
         description: String,
         /// Display name.
-        display_name: String => output::display_name,
+        display_name: String => ManagedObject::name,
         /// Whether the proxy is used.
         enabled: bool,
         /// Host name or address.
         host: String,
         /// Id.
-        id: String => output::id,
+        id: String => ManagedObject::id,
         /// Path of the configuration.
         path: String,
         /// Port.

@@ -1,20 +1,21 @@
 //! Transport zones, nodes, clusters and sites.
 
-use netmgr_types::Deployment;
+use std::sync::Arc;
+
 use netmgr_types::shapes::{NameMap, ObjectOutput, PolicyOutput};
+use netmgr_types::wire::ManagedObject;
+use netmgr_types::{Deployment, PolicyPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::get_policy_edge_node::GetPolicyEdgeNode;
-use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::{Availability, ResultKind, Since};
 use crate::declared::OfKind as _;
-use crate::declared::paths::{HOST_PROFILE, VNA_CLUSTER};
-use crate::declared::rules::Rule::NoEffect;
-use crate::declared::rules::Rule::{EnforcementPoint, Flag, OneOf, Parent, PathOf, Site};
-use crate::declared::wording::MAP;
-use crate::declared::wording::{EXCLUSIVE, POLICY_INPUT, Wording};
-use crate::declared::{EVERYWHERE, POLICY, calls, lookups, output};
+use crate::declared::paths::{EDGE_CLUSTER, HOST_PROFILE, VNA_CLUSTER};
+use crate::declared::rules::Rule::{EnforcementPoint, Flag, NoEffect, Number, OneOf, Parent, PathOf, Site};
+use crate::declared::wording::{EXCLUSIVE, MAP, POLICY_INPUT, Wording};
+use crate::declared::{EVERYWHERE, POLICY, POLICY_AND_GLOBAL, calls, lookups};
+use crate::finding::plan::Plan;
+use crate::finding::read::{By, KeyField};
 use crate::functions::name_map::names;
 
 /// First version with virtual network appliances.
@@ -44,11 +45,21 @@ const PROFILE: Wording = Wording::of("profile").shared(
 const CLUSTER: Wording =
     Wording::of("cluster").inputs(&[("description", "Description that the cluster must have.")]);
 
+const NODE: Wording = Wording::of("node").inputs(&[(
+    "id",
+    "Member index of the node as a string, or the UUID or policy id of its transport node. Takes precedence over all other \
+     inputs.",
+)]);
+
+/// Fields that identify the transport node of an edge node. Managers of version 9.x may only have the last two.
+const TRANSPORT_NODE: &[KeyField] = &[
+    KeyField::Whole("nsx_id"),
+    KeyField::Whole("edge_transport_node_uuid"),
+    KeyField::LastSegment("edge_transport_node_path"),
+];
+
 lookups! {
-    /// Functions about transport zones, nodes, clusters and sites.
-    ENTRIES, with [
-        FunctionEntry::of_objects::<GetPolicyEdgeNode>(),
-    ];
+    ENTRIES;
 
     /// Finds a BFD profile by id or display name.
     GetPolicyBfdProfile = "getPolicyBfdProfile", "BFD profile" {
@@ -93,7 +104,7 @@ lookups! {
         output: PolicyEdgeClusterOutput {
             named;
             /// Policy path.
-            path: String => output::path,
+            path: String,
             /// Site path from the input.
             site_path: Option<String>,
         },
@@ -116,7 +127,7 @@ lookups! {
         output: EdgeHighAvailabilityProfile {
             named;
             /// Policy path.
-            path: String => output::path,
+            path: String,
             /// Site path from the input.
             site_path: Option<String>,
             /// Identifier assigned by the system.
@@ -128,6 +139,43 @@ lookups! {
             .source("4.2 and 9")
     }
 
+    /// Finds a node of an edge cluster.
+    GetPolicyEdgeNode = "getPolicyEdgeNode", "edge node" {
+        kind: below("PolicyEdgeNode", "edge-nodes"),
+        inputs: PrefixOrOnly as NODE first {
+            /// Policy path of the edge cluster that the node belongs to.
+            edge_cluster_path: String => Parent(EDGE_CLUSTER),
+        } {
+            /// Member index of the node in its cluster, starting at 0.
+            #[serde(default, deserialize_with = "netmgr_types::number::whole")]
+            member_index: Option<u32> => Number("member_index"),
+        },
+        plan: by_index_or_transport_node,
+        repeats: [edge_cluster_path],
+        output: PolicyEdgeNode {
+            bare;
+            /// Description; empty if the object has none.
+            description: String,
+            /// Display name.
+            display_name: String => ManagedObject::name,
+            /// Policy path of the edge cluster from the input.
+            edge_cluster_path: String,
+            /// Id: the member index as a string.
+            id: String => ManagedObject::id,
+            /// Member index, if the object has one.
+            member_index: Option<i64>,
+            /// Policy path.
+            path: String,
+            /// Identifier of the realization; empty if there is none.
+            realization_id: String,
+            /// Identifier assigned by the system; empty if there is none.
+            unique_id: String,
+        },
+        facts: availability(POLICY_AND_GLOBAL)
+            .example(r#"{"edgeClusterPath": "/infra/sites/default/enforcement-points/default/edge-clusters/2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0001", "memberIndex": 1}"#)
+            .source("4.2")
+    }
+
     /// Finds an edge transport node by id or display name.
     GetPolicyEdgeTransportNode = "getPolicyEdgeTransportNode", "edge transport node" {
         kind: below("PolicyEdgeTransportNode", "edge-transport-nodes"),
@@ -135,7 +183,7 @@ lookups! {
         output: EdgeTransportNode {
             named;
             /// Policy path.
-            path: String => output::path,
+            path: String,
             /// Identifier assigned by the system, which is the UUID of the transport node.
             unique_id: String,
         },
@@ -283,8 +331,7 @@ lookups! {
 }
 
 calls! {
-    /// Functions that return maps.
-    MAPS;
+    CALLS;
 
     /// Reads the policy paths of all container clusters, by display name.
     GetPolicyContainerClusters = "getPolicyContainerClusters", "container cluster" {
@@ -292,9 +339,41 @@ calls! {
             /// Id to return in the output. Has no effect on the lookup.
             id: Option<String> => NoEffect,
         },
-        output: NameMap => names[GetPolicyContainerCluster::KIND, output::path](id),
+        output: NameMap => names[GetPolicyContainerCluster::KIND, |cluster| cluster.path().unwrap_or_default().to_owned()](id),
         reads: [GetPolicyContainerCluster::KIND],
         facts: source("4.2").answer(ResultKind::Table)
+    }
+}
+
+/// Selects an edge node by an id that is its member index, or else one of its transport node.
+fn by_index_or_transport_node(mut plan: Plan) -> Plan {
+    let read = Arc::make_mut(&mut plan.read);
+    if let By::Id(id) = &read.by
+        && !id.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        read.by = By::Key {
+            fields: TRANSPORT_NODE,
+            value: id.clone(),
+        };
+    }
+    let identifies = |node: &ManagedObject, id: &str| {
+        let path = node.text("edge_transport_node_path");
+        [
+            Some(node.id()),
+            node.text("nsx_id"),
+            node.text("edge_transport_node_uuid"),
+            path.map(|path| PolicyPath::trusted(path).id()),
+        ]
+        .contains(&Some(id))
+    };
+    plan.key = Some(("id".to_owned(), identifies));
+    plan
+}
+
+impl GetPolicyEdgeNode {
+    /// Selects the only node of the edge cluster with this policy path, unless an input selects another one.
+    pub fn of(edge_cluster_path: impl Into<String>) -> Self {
+        Self::default().edge_cluster_path(edge_cluster_path)
     }
 }
 

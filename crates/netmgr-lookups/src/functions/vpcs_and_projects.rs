@@ -26,7 +26,6 @@ const WITH_VPCS: &[Since] = &[Since::version("9.0.0")];
 const WITH_TRANSIT_GATEWAYS: &[Since] = &[Since::version("9.1.0")];
 
 lookups! {
-    /// Functions about projects and VPCs.
     ENTRIES;
 
     /// Finds a network span by id or display name, or the default one.
@@ -220,7 +219,6 @@ lookups! {
 }
 
 calls! {
-    /// Functions about ports of VPCs.
     CALLS;
 
     /// Finds the port of a subnet that a virtual machine is attached to.

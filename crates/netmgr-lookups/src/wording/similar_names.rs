@@ -65,7 +65,6 @@ impl SimilarNames {
         }
     }
 
-    /// Adds `name` if it is similar.
     pub(crate) fn add(&mut self, name: &str) {
         if let Some(distance) = self.wanted.distance(name) {
             self.found.insert((distance, name.to_owned()));

@@ -45,21 +45,11 @@ enum WordKind {
 }
 
 /// Functions by the words for them.
-struct TypeNames(HashMap<String, Option<(Claim, &'static FunctionEntry)>>);
+pub(crate) struct TypeNames(HashMap<String, Option<(Claim, &'static FunctionEntry)>>);
 
-static FUNCTIONS: LazyLock<TypeNames> = LazyLock::new(|| TypeNames::of(ALL.iter()));
-static COLLECTIONS: LazyLock<TypeNames> =
+pub(crate) static FUNCTIONS: LazyLock<TypeNames> = LazyLock::new(|| TypeNames::of(ALL.iter()));
+pub(crate) static COLLECTIONS: LazyLock<TypeNames> =
     LazyLock::new(|| TypeNames::of(ALL.iter().filter(|entry| entry.is_listed())));
-
-/// The function that a word means.
-pub(crate) fn function(word: &str) -> Option<&'static FunctionEntry> {
-    FUNCTIONS.find(word)
-}
-
-/// The function with a collection that a word means.
-pub(crate) fn collection(word: &str) -> Option<&'static FunctionEntry> {
-    COLLECTIONS.find(word)
-}
 
 /// The name of a function as words: `policy-edge-cluster` of `getPolicyEdgeCluster`.
 #[must_use]
@@ -148,7 +138,7 @@ impl TypeNames {
         Self(words)
     }
 
-    fn find(&self, word: &str) -> Option<&'static FunctionEntry> {
+    pub(crate) fn find(&self, word: &str) -> Option<&'static FunctionEntry> {
         Some(self.0.get(&key(word))?.as_ref()?.1)
     }
 }

@@ -11,11 +11,8 @@ impl Listing<'_> {
         if self.left < self.options.limit.unwrap_or(usize::MAX) {
             return None;
         }
-        let reading = self.reading.as_mut()?;
-        let failed = reading.failed.take();
-        let plan = &reading.plan;
-        let nothing = sentences::nothing(&self.cx, plan, None);
-        project::missing(&self.cx, &plan.read, nothing, failed).await
+        let nothing = sentences::nothing(&self.cx, &self.plan, None);
+        project::missing(&self.cx, &self.plan.read, nothing, self.failed.take()).await
     }
 
     /// Reports the meanings of tags that have several.
@@ -27,10 +24,9 @@ impl Listing<'_> {
     }
 
     pub(super) fn warn_if_incomplete(&self) {
-        let Some(reading) = &self.reading else { return };
         let reasons = [
-            sentences::skipped(&self.cx, &reading.skipped),
-            reading.pager.extent().shortfall(),
+            sentences::skipped(&self.cx, &self.skipped),
+            self.pager.extent().shortfall(),
         ];
         let reasons: Vec<String> = reasons.into_iter().flatten().collect();
         if !reasons.is_empty() {

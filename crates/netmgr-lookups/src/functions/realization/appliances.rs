@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use netmgr_transport::{Error as RequestError, Reply};
-use netmgr_types::PolicyPath;
 use netmgr_types::shapes::given;
 use netmgr_types::wire::ManagedObject;
 use schemars::JsonSchema;
@@ -12,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Realization, state_below, wait};
+use super::{Realization, realized};
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::declared::OfKind as _;
@@ -62,11 +61,7 @@ fn consolidated(status: Option<String>) -> RealizationState {
         "ERROR" | "DOWN" | "DEGRAGED" | "DEGRADED" | "DISABLED" => RealizationStage::Reported,
         _ => RealizationStage::Failed,
     };
-    RealizationState {
-        name,
-        verdict,
-        reason: None,
-    }
+    RealizationState::new(name, verdict)
 }
 
 pub(crate) async fn appliance(
@@ -81,20 +76,15 @@ pub(crate) async fn appliance(
         let state = parts.configuration_state.unwrap_or_default();
         Ok(consolidated(state.consolidated_status))
     };
-    let state = state_below(
+    realized(
         cx,
         "virtual network appliance",
         path,
         read,
         [delay, timeout],
         1800,
-    );
-    let state = wait(cx, state).await?;
-    let id = PolicyPath::trusted(path).id().to_owned();
-    Ok(Realization {
-        id,
-        state: state.name,
-    })
+    )
+    .await
 }
 
 /// Output of `getPolicyVirtualNetworkApplianceClusterRealization`.
@@ -121,15 +111,8 @@ pub(crate) async fn appliance_cluster(
         let body: Consolidated = state_of(reply)?;
         Ok(consolidated(body.consolidated_status))
     };
-    let state = state_below(
-        cx,
-        "cluster of virtual network appliances",
-        path,
-        read,
-        [delay, timeout],
-        1800,
-    );
-    let state = wait(cx, state).await?;
+    let noun = "cluster of virtual network appliances";
+    let Realization { id, state } = realized(cx, noun, path, read, [delay, timeout], 1800).await?;
     let read = Read::new(GetPolicyVirtualNetworkAppliance::KIND, cx.scope, By::All).below("cluster", path);
     let keep = |appliance: &ManagedObject| appliance.path().map(str::to_owned);
     let mut vna_paths = cx.collect(&Arc::new(read), keep).await?;
@@ -138,9 +121,5 @@ pub(crate) async fn appliance_cluster(
     for member in &vna_paths {
         appliance(cx, member, delay, timeout).await?;
     }
-    Ok(ApplianceClusterRealization {
-        id: PolicyPath::trusted(path).id().to_owned(),
-        state: state.name,
-        vna_paths,
-    })
+    Ok(ApplianceClusterRealization { id, state, vna_paths })
 }

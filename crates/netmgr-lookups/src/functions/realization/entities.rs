@@ -146,44 +146,24 @@ async fn realized_entity(
                         )),
                     ),
                 };
-                return RealizationState {
-                    name: "UNKNOWN".to_owned(),
-                    verdict,
-                    reason,
-                };
+                return RealizationState::new("UNKNOWN", verdict).because(reason);
             };
-            let verdict = stage(first);
-            RealizationState {
-                name: first.text("state").unwrap_or("UNKNOWN").to_owned(),
-                verdict,
-                reason: reasons(
-                    chosen
-                        .iter()
-                        .filter(|entity| stage(entity) != RealizationStage::Done),
-                ),
-            }
+            let unrealized = chosen
+                .iter()
+                .filter(|entity| stage(entity) != RealizationStage::Done);
+            RealizationState::new(first.text("state").unwrap_or("UNKNOWN"), stage(first))
+                .because(reasons(unrealized))
         });
         keep(&kept, chosen);
         // Several entities, of which one is wanted, end the wait.
-        Ok(state.unwrap_or(RealizationState {
-            name: String::new(),
-            verdict: RealizationStage::Done,
-            reason: None,
-        }))
+        Ok(state.unwrap_or_else(|| RealizationState::new("", RealizationStage::Done)))
     };
-    let state = wait(
-        cx,
-        Wait {
-            what: format!("policy object {}", cx.sanitized(path)),
-            state: get,
-            read: Arc::new(read),
-            intent: Some(path.to_owned()),
-            delay,
-            timeout,
-            interval: None,
-        },
-    )
-    .await?;
+    let what = format!("policy object {}", cx.sanitized(path));
+    let realization = Wait {
+        intent: Some(path.to_owned()),
+        ..Wait::new(what, get, read, delay, timeout)
+    };
+    let state = wait(cx, realization).await?;
     match taken(&latest) {
         Some(Err(several)) => {
             let mut found: Vec<Candidate> = several.iter().map(Candidate::of).collect();

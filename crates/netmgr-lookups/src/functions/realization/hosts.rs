@@ -1,6 +1,5 @@
 //! Realization on hosts: collections of transport nodes, transport nodes and segments.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use netmgr_transport::{Error as RequestError, Get, Reply};
@@ -9,7 +8,7 @@ use netmgr_types::wire::{ManagedObject, StateDetail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Realization, below, seconds, state_below, wait};
+use super::{Realization, below, realized, seconds, state_below, wait};
 use crate::contract::context::LookupContext;
 use crate::contract::error::Error;
 use crate::finding::object_kind::ObjectKind;
@@ -51,30 +50,14 @@ pub(crate) async fn host_collection(
             "IN_PROGRESS" => RealizationStage::Pending,
             _ => RealizationStage::Failed,
         };
-        Ok(RealizationState {
-            name: body.state,
-            verdict,
-            reason: Reasons::default()
-                .whole(body.cluster_level_error.as_deref(), None)
-                .whole(body.vlcm_transition_error.as_deref(), None)
-                .parts(&details)
-                .text(),
-        })
+        let reasons = Reasons::default()
+            .whole(body.cluster_level_error.as_deref(), None)
+            .whole(body.vlcm_transition_error.as_deref(), None)
+            .parts(&details);
+        Ok(RealizationState::new(body.state, verdict).because(reasons.text()))
     };
-    let state = state_below(
-        cx,
-        "host transport node collection",
-        path,
-        read,
-        [delay, timeout],
-        1200,
-    );
-    let state = wait(cx, state).await?;
-    let id = PolicyPath::trusted(path).id().to_owned();
-    Ok(Realization {
-        id,
-        state: state.name,
-    })
+    let noun = "host transport node collection";
+    realized(cx, noun, path, read, [delay, timeout], 1200).await
 }
 
 fn detail(error: ValidationError) -> StateDetail {
@@ -119,11 +102,8 @@ pub(crate) async fn segment(cx: &LookupContext<'_>, path: &str) -> Result<Policy
             _ => RealizationStage::Failed,
         };
         let reasons = Reasons::default().whole(body.failure_message.as_deref(), None);
-        Ok(RealizationState {
-            name: body.state,
-            verdict,
-            reason: reasons.parts(body.details.as_deref().unwrap_or_default()).text(),
-        })
+        let reasons = reasons.parts(body.details.as_deref().unwrap_or_default());
+        Ok(RealizationState::new(body.state, verdict).because(reasons.text()))
     };
     let point = &cx.scope.enforcement_point;
     let point = format!("/infra/sites/default/enforcement-points/{point}");
@@ -167,19 +147,10 @@ pub(crate) async fn transport_node(
     delay: &Option<Duration>,
     timeout: &Option<Duration>,
 ) -> Result<Realization, Error> {
-    let state = wait(
-        cx,
-        Wait {
-            what: format!("transport node {}", cx.sanitized(id)),
-            state: Get::new("/api/v1/transport-nodes").segment(id).segment("state"),
-            read: Arc::new(node_state),
-            delay: seconds(delay, 1),
-            timeout: seconds(timeout, 1200),
-            interval: None,
-            intent: None,
-        },
-    )
-    .await?;
+    let what = format!("transport node {}", cx.sanitized(id));
+    let path = Get::new("/api/v1/transport-nodes").segment(id).segment("state");
+    let (delay, timeout) = (seconds(delay, 1), seconds(timeout, 1200));
+    let state = wait(cx, Wait::new(what, path, node_state, delay, timeout)).await?;
     Ok(Realization {
         id: id.to_owned(),
         state: state.name,

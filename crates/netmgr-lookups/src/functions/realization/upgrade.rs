@@ -72,29 +72,19 @@ pub(crate) async fn upgrade_postcheck(
         let body: CheckedGroups = reply.json()?;
         let mut groups = body.results.iter();
         let is_pending = groups.any(|group| group["post_upgrade_status"]["status"] == "IN_PROGRESS");
-        Ok(RealizationState {
-            name: if is_pending { "IN_PROGRESS" } else { "COMPLETED" }.to_owned(),
-            verdict: if is_pending {
-                RealizationStage::Pending
-            } else {
-                RealizationStage::Done
-            },
-            reason: None,
+        Ok(match is_pending {
+            true => RealizationState::new("IN_PROGRESS", RealizationStage::Pending),
+            false => RealizationState::new("COMPLETED", RealizationStage::Done),
         })
     };
-    wait(
-        cx,
-        Wait {
-            what: format!("upgrade check of {kind} groups"),
-            state: Get::new(CHECKED_GROUPS).query("component_type", kind),
-            read: Arc::new(read),
-            delay: seconds(delay, 30),
-            timeout: seconds(timeout, 1800),
-            interval: Some(seconds(interval, 30)),
-            intent: None,
-        },
-    )
-    .await?;
+    let what = format!("upgrade check of {kind} groups");
+    let path = Get::new(CHECKED_GROUPS).query("component_type", kind);
+    let (delay, timeout) = (seconds(delay, 30), seconds(timeout, 1800));
+    let checks = Wait {
+        interval: Some(seconds(interval, 30)),
+        ..Wait::new(what, path, read, delay, timeout)
+    };
+    wait(cx, checks).await?;
     // A poll reads the first page.
     let groups = match kind {
         "EDGE" => &CHECKED_EDGE_GROUP,
