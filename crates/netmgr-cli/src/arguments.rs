@@ -20,6 +20,7 @@ use crate::flags::OUTPUT;
 use crate::options::{self, ConnectionOptions};
 use crate::output::{self, OutputOptions, standard_output};
 use crate::subcommand::{SharedOptions, Subcommand};
+pub(crate) use usage::unknown_command;
 
 /// The commands of netmgr.
 pub(crate) type Commands = &'static [&'static Subcommand];

@@ -216,7 +216,11 @@ impl<R: Read> Read for Bounded<R> {
 }
 
 fn too_large(longest: u64) -> io::Error {
-    io::Error::other(format!("it is larger than {} MiB", longest >> 20))
+    let size = match longest >> 20 {
+        0 => format!("{} KiB", longest >> 10),
+        mebibytes => format!("{mebibytes} MiB"),
+    };
+    io::Error::other(format!("it is larger than {size}"))
 }
 
 /// Opens a file that this user has written before, or creates it, for its owner only.

@@ -3,6 +3,7 @@
 //! The sources of other settings are in `settings.rs`.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::StyledStr;
@@ -182,6 +183,11 @@ pub(crate) fn arguments() -> Vec<Arg> {
 
 /// Maximum deadline. A later instant could not be represented.
 const LONGEST_DEADLINE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+pub(crate) fn whole<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|_| "must be a non-negative whole number".to_owned())
+}
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;

@@ -27,7 +27,7 @@ use crate::origins::{Origins, SettingOrigin};
 
 pub(crate) use edit::ConfigEdit;
 use file::select;
-pub(crate) use file::{ConfigFile, USUAL, absolute, default_path, is_usual};
+pub(crate) use file::{ConfigFile, USUAL, absolute, default_path, is_usual, no_file};
 pub(crate) use keyring::KeyringEntry;
 
 pub(crate) use password::{PASSWORD_PROPERTIES, PasswordSource};

@@ -14,7 +14,7 @@ mod wording;
 pub use contract::answer::Answer;
 pub use contract::call::{Call, Observer, Progress, Waits};
 pub use contract::describe::{Description, MinimumVersion};
-pub use contract::error::{Candidate, Clues, Error, ErrorKind};
+pub use contract::error::{Candidate, Clues, Error, ErrorKind, Place};
 pub use contract::failures::ErrorDescription;
 pub use contract::function::Lookup;
 pub use contract::lookups::Lookups;

@@ -14,17 +14,18 @@ use texts::{begins_private_key, ends_private_key, is_secret_text, is_word};
 /// Ends of secret names, in small letters. Source: the VMware NSX REST API, properties of type `secure_string` and those
 /// that its requests accept but its replies omit, and names of such members in other products and languages.
 const SECRETS: &str = "accesscode activationcode authcode backupcode contrasena contraseña csrf haslo hasło heslo jwt keytab \
-    kennwort kubeconfig losenord lösenord mnemonic motdepasse onetimecode pairingcode parola pass passcode passkey passphrase \
-    passwd passwort password peercode pincode psk pswd pw pwd recoverycode recoveryphrase salasana secret secretanswer \
-    securityanswer securitycode seedphrase senha sessionid token totp unlockcode verificationcode wachtwoord xsrf пароль 密码 \
-    密碼 パスワード 비밀번호";
+    kennwort kennwörter kubeconfig losenord lösenord mnemonic motdepasse onetimecode pairingcode parola pass passcode passkey passphrase \
+    passwd passwort passwörter password passwrd peercode pincode psk pswd pw pwd recoverycode recoveryphrase salasana secret secretanswer \
+    securityanswer securitycode seedphrase senha sessionid token totp unlockcode verificationcode wachtwoord wachtwoorden \
+    xsrf şifre пароли пароль 密码 密碼 密钥 密鑰 パスワード 秘密鍵 비밀번호";
 
 /// Words that end like one of [`SECRETS`].
 const NO_SECRETS: &str = "bypass compass overpass surpass trespass underpass";
 
 /// Secret names that are also the end of harmless words (`mapping`, `content_hash`), so they have to be a word, or two words,
 /// of their own.
-const SHORT_SECRETS: &str = "bearer connectionstring dsn hmac lmhash nthash ntlmhash otp pin";
+const SHORT_SECRETS: &str = "accesssignature bearer clientassertion connectionstring dek dsn hmac kek lmhash nthash ntlmhash \
+    otp pin puk pword samlassertion sassignature";
 
 /// Names whose texts are secret, and whose objects have harmless members as well. The short ones have to be a word of
 /// their own.
@@ -42,9 +43,9 @@ const KEY_PAIRS: &str =
 const LISTS: &str = "array collection dict list map";
 
 /// Kinds of keys that are secret. Other keys, such as `public_key`, are not.
-const KEYS: &str = "access account aes api app application auth authentication bgp ca cert certificate cipher client consumer \
+const KEYS: &str = "access account activation aes api app application auth authentication bgp ca cert certificate cipher client consumer \
     crypto decryption deploy dkim dsa encrypted encryption hmac ike ipsec isakmp licence license master md ntp \
-    ospf peer preshared priv privacy private radius recovery rndc rsa sas secret security server session sha shared signature signing snmp \
+    ospf peer pem preshared priv privacy private product radius recovery rndc rsa sas secret security serial server session sha shared signature signing snmp \
     ssh ssl storage symmetric tacacs tls tsig unseal vpn wep wifi wireguard wpa wrapping";
 
 /// Words after which a name means the same: `password_hash`. They also name the value beside a name.

@@ -96,6 +96,27 @@ pub(super) fn not_utf8(words: &[OsString]) -> CliError {
     )
 }
 
+/// The error for words that name no command.
+pub(crate) fn unknown_command(words: &[&str], command_line: &Command) -> CliError {
+    let mut running = RunningCommand {
+        command: command_line,
+        name: String::new(),
+        root: command_line,
+        words: Vec::new(),
+    };
+    let mut unknown = "";
+    for word in words {
+        unknown = word;
+        let Some(below) = running.command.find_subcommand(word) else {
+            break;
+        };
+        running.command = below;
+        running.name = format!("{} {word}", running.name).trim_start().to_owned();
+    }
+    let (what, hint) = running.unknown_name(unknown);
+    CliError::usage(what, hint)
+}
+
 /// The strings of a kind in an error of clap.
 fn strings(error: &clap::Error, kind: ContextKind) -> Vec<String> {
     match error.get(kind) {
@@ -214,7 +235,13 @@ impl<'a> RunningCommand<'a> {
         let similar = || near(name, &self.options(false)).or_else(|| near(name, &self.options(true)));
         let hint = secret(flag).or_else(similar).or_else(|| {
             let is_name = self.takes_name() && !flag.starts_with("--");
-            is_name.then(|| "`--` precedes a name that begins with `-`, as in `-- -x`".to_owned())
+            let lacks_function = ["get", "list"].contains(&&*self.name) && flag.starts_with("--");
+            let advice = match (lacks_function, is_name) {
+                (true, _) => "inputs follow the name of a function, as in `netmgr get policy-group --id x`",
+                (false, true) => "`--` precedes a name that begins with `-`, as in `-- -x`",
+                (false, false) => return None,
+            };
+            Some(advice.to_owned())
         });
         // A word after a single `-` can be a misspelt option, or a name.
         let shown = if word.contains('=') { flag } else { word };

@@ -12,7 +12,7 @@ use crate::options;
 use crate::output::{Column, standard_error, standard_output};
 use crate::settings::{
     self, ConfigEdit, ConfigFile, MergedSettings, PASSWORD_PROPERTIES, absolute, default_path, is_usual,
-    without_userinfo,
+    no_file, without_userinfo,
 };
 use crate::subcommand::{SharedOptions, Subcommand};
 
@@ -142,7 +142,11 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         }
         ConfigCommand::Use(selected) => {
             let name = selected.selected.or_else(|| app.connection.profile.clone());
-            select(&path()?, &name.expect("one of the two is required"))
+            let (path, name) = (path()?, name.expect("one of the two is required"));
+            if is_usual(&app.connection, &environment) && !path.exists() {
+                return Err(no_file(&name));
+            }
+            select(&path, &name)
         }
         ConfigCommand::Set(set) => {
             let (setting, value) = options::setting(&set.setting, &set.value)?;

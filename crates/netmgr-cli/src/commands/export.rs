@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::failure::CliError;
+use crate::options::whole;
 use crate::output::{standard_error, terminal};
 use crate::recording::RecordSelection;
 use crate::session::LookupSession;
@@ -39,7 +40,7 @@ struct ExportOptions {
     #[command(flatten)]
     selection: RecordSelection,
     /// Record the states of the objects in a collection of at most N objects; each state needs a request
-    #[arg(long, value_name = "N", default_value = "100")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value = "100")]
     states: usize,
     /// Keep only what lookups need, and replace names, ids and addresses
     #[arg(long)]

@@ -12,6 +12,7 @@ use crate::app::App;
 use crate::catalog::object_type;
 use crate::completion::words::object_types;
 use crate::failure::CliError;
+use crate::options::whole;
 use crate::output::{Column, standard_error};
 use crate::progress::ProgressLine;
 use crate::session::LookupSession;
@@ -56,7 +57,7 @@ struct FindOptions {
     #[arg(long, value_name = "PATH")]
     below: Option<String>,
     /// Maximum number of objects; more are an error. Default 1000
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>)]
     limit: Option<u32>,
 }
 
@@ -163,17 +164,22 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             standard_error(&format!("warning: {note}"));
         }
         if objects.is_empty() {
-            let mut meanings = options.tag.iter().flat_map(TagFilter::meanings);
-            standard_error(match name {
-                Some(path) if PolicyPath::is_begun_by(path) => {
-                    "no object has this policy path as its name; `netmgr get object` reads the object at a path"
-                }
-                Some(_) => "no object with this name matches; --contains finds parts of names",
-                None if meanings.any(|meaning| meaning.scope.is_some()) => {
-                    "no object matches; a tag with colons in any scope is written `:TAG`"
-                }
-                None => "no object matches",
-            });
+            let (nothing, advice) = match name {
+                Some(path) if PolicyPath::is_begun_by(path) => (
+                    "no object has this policy path as its name",
+                    Some("`netmgr get object` reads the object at a path"),
+                ),
+                Some(_) => (
+                    "no object with this name matches",
+                    Some("--contains finds parts of names"),
+                ),
+                None => (
+                    "no object matches",
+                    options.tag.as_ref().and_then(TagFilter::advice),
+                ),
+            };
+            let advice = advice.map_or_else(String::new, |advice| format!("; {advice}"));
+            standard_error(&format!("{nothing}{advice}"));
         }
         let members = objects.iter().flat_map(|found| found.object.keys().cloned());
         app.output.check_members(&known, members.collect())?;

@@ -15,7 +15,7 @@ use crate::catalog::{self, CATALOG, CatalogFunction};
 use crate::completion::fields::complete_fields;
 use crate::failure::CliError;
 use crate::flags::{self, Flag, OUTPUT};
-use crate::options;
+use crate::options::{self, whole};
 use crate::output::{Column, fields, standard_error, terminal};
 use crate::progress::ProgressLine;
 use crate::session::LookupSession;
@@ -45,10 +45,7 @@ fn command() -> Command {
         .value_name("N")
         .help("Maximum number of objects")
         .help_heading("Inputs")
-        .value_parser(|text: &str| {
-            text.parse::<usize>()
-                .map_err(|_| "must be a whole number, 0 or more")
-        });
+        .value_parser(whole::<usize>);
     let text = |name: &'static str, help: &'static str| {
         let argument = Arg::new(name).long(name).value_name("TEXT").help(help);
         argument.help_heading("Inputs").global(true)
@@ -220,11 +217,10 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             Ok(())
         };
         let words = function.words();
+        let given = CallInputs::of(entry, &Value::Object(input.clone()));
         let progress = Arc::new(ProgressLine::of(words.clone()));
         let outcome = session.list(entry, input, options, progress, print).await;
-        outcome.map_err(|failure| {
-            failure.of_call(words, CallInputs::default(), format!("list {}", function.name))
-        })?;
+        outcome.map_err(|failure| failure.of_call(words, given, format!("list {}", function.name)))?;
         terminal::status("");
         app.output.check_members(&known, members.clone())?;
         if sort.is_some() {
@@ -238,11 +234,16 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         }
         kept.into_iter().try_for_each(|(_, row)| rows.push(row))?;
         rows.finish()?;
+        let tags = matches.get_many::<TagFilter>("tag").into_iter().flatten();
+        let advice = tags.filter_map(TagFilter::advice).next();
         match (listed, limit) {
             (listed, Some(limit)) if listed == limit => {
                 standard_error(&format!("the list ended at --limit {limit}"));
             }
-            (0, _) if is_narrowed => standard_error(&format!("no {nouns} match")),
+            (0, _) if is_narrowed => {
+                let advice = advice.map_or_else(String::new, |advice| format!("; {advice}"));
+                standard_error(&format!("no {nouns} match{advice}"));
+            }
             (0, _) => standard_error(&format!("there are no {nouns}")),
             _ => {}
         }

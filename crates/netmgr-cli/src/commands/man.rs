@@ -7,6 +7,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_mangen::Man;
 
 use crate::app::App;
+use crate::arguments::unknown_command;
 use crate::catalog;
 use crate::completion::words::complete_command;
 use crate::failure::CliError;
@@ -60,12 +61,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         .into_iter()
         .find(|(_, page)| page.words[1..] == words[..])
         .map(|(name, page)| (name, page.command))
-        .ok_or_else(|| {
-            CliError::usage(
-                format!("there is no command `{}`", words.join(" ")),
-                "`netmgr --help` lists the commands, and `netmgr types` all object types",
-            )
-        })?;
+        .ok_or_else(|| unknown_command(&words, &app.command_line))?;
     standard_output(&String::from_utf8_lossy(&rendered(&name, page)?))
 }
 

@@ -5,7 +5,6 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _, ValueEnum};
@@ -19,6 +18,7 @@ use serde_json::{Map, Value, json};
 use crate::app::App;
 use crate::failure::CliError;
 use crate::inventory::inventory;
+use crate::options::whole;
 use crate::output::{json_line, standard_error, standard_output};
 use crate::signals::interrupt;
 use crate::subcommand::{SharedOptions, Subcommand};
@@ -142,11 +142,6 @@ fn command() -> Command {
 fn address(text: &str) -> Result<SocketAddr, String> {
     let wanted = "must be an IP address and a port, such as 127.0.0.1:8443 or [::1]:0";
     text.parse().map_err(|_| wanted.to_owned())
-}
-
-fn whole<T: FromStr>(text: &str) -> Result<T, String> {
-    text.parse()
-        .map_err(|_| "must be a non-negative whole number".to_owned())
 }
 
 /// A number of objects that fits into memory.

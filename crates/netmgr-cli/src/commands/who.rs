@@ -99,11 +99,15 @@ impl WhoOptions {
         if let Some(file) = &self.file {
             let text =
                 files::text(file, LONGEST).map_err(|error| CliError::unreadable(file.display(), error))?;
-            names.extend(files::split_mark(&text).1.lines().map(str::to_owned));
+            names.extend(
+                files::split_mark(&text)
+                    .1
+                    .lines()
+                    .map(|line| line.trim().to_owned()),
+            );
         }
         let mut known = HashSet::new();
-        let mut names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
-        names.retain(|name| !name.is_empty() && known.insert(name.clone()));
+        names.retain(|name| !name.trim().is_empty() && known.insert(name.clone()));
         for path in names.iter().filter(|name| name.starts_with('/')) {
             PolicyPath::parse(path).map_err(|reason| {
                 let shown = foreign::one_line(path);

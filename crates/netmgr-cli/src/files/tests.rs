@@ -15,6 +15,7 @@ fn text_without_an_end_is_read_up_to_a_limit() {
     assert_eq!(read(&mut io::repeat(b'a').take(longest)).unwrap().len(), 1 << 20);
     let error = read(&mut io::repeat(b'a')).unwrap_err();
     assert_eq!(error.to_string(), "it is larger than 1 MiB");
+    assert_eq!(too_large(64 << 10).to_string(), "it is larger than 64 KiB");
 }
 
 #[cfg(unix)]

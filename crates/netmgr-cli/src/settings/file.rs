@@ -96,6 +96,14 @@ pub(crate) fn absolute(property: &str, value: Value, folder: &Path) -> Value {
     }
 }
 
+/// The error of a profile without a file.
+pub(crate) fn no_file(profile: &str) -> CliError {
+    CliError::usage(
+        format!("there is no configuration file with a profile {profile:?}"),
+        "`netmgr config path` prints where it is expected",
+    )
+}
+
 /// The settings of the file and of the profile that flags and environment choose.
 pub(super) fn select(
     options: &ConnectionOptions,
@@ -108,10 +116,7 @@ pub(super) fn select(
     let Some(path) = named_path(options, environment).or_else(|| usual_path(environment)) else {
         return match wanted {
             None => Ok(None),
-            Some(profile) => Err(CliError::usage(
-                format!("there is no configuration file with a profile {profile:?}"),
-                "`netmgr config path` prints where it is expected",
-            )),
+            Some(profile) => Err(no_file(&profile)),
         };
     };
     let file = ConfigFile::read(&path)?;

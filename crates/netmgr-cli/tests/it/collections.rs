@@ -231,7 +231,7 @@ fn a_tag_reaches_scopes_with_colons_and_a_note_says_which_it_matches() {
             assert!(note.is_empty() || run.stderr.contains(&warning), "{run:?}");
             assert_eq!(
                 names.is_empty(),
-                run.stderr.contains("match\n") || run.stderr.contains("no object matches"),
+                run.stderr.contains(" match; a tag") || run.stderr.contains("no object matches"),
                 "{run:?}"
             );
         }
@@ -663,5 +663,46 @@ fn formats_are_honoured_or_refused() {
     let types = netmgr(&["types", "-o", "json"]).answer();
     for name in types[0].as_object().unwrap().keys() {
         assert_eq!(netmgr(&["types", "--fields", name]).code, 0, "{name}");
+    }
+}
+
+#[test]
+fn a_list_without_its_search_names_the_place_that_it_has() {
+    let manager = Manager::with(&["--fault", "GET /policy/api/v1/search/query status=404"]);
+    let list = |options: &[&str]| {
+        let arguments = [&["list", "policy-segment", "--max-retries", "0"], options].concat();
+        Run::of(&mut manager.program(&arguments))
+    };
+    for (options, place) in [
+        (&["--prefix", "web"][..], "/infra"),
+        (
+            &["--prefix", "dev", "--project", "dev"],
+            "/orgs/default/projects/dev/infra",
+        ),
+    ] {
+        let listed = list(options);
+        let warning = format!("only the segments directly below {place} are listed");
+        assert!(listed.stderr.contains(&warning), "{listed:?}");
+    }
+}
+
+#[test]
+fn an_empty_list_names_the_form_of_a_tag_in_any_scope() {
+    let manager = Manager::start();
+    for command in [&["list", "policy-segment"][..], &["find", "--type", "segment"]] {
+        for (tag, is_named) in [
+            ("nope:nope", true),
+            ("nope:", true),
+            (":nope", false),
+            ("nope", false),
+        ] {
+            let arguments = [command, &["--tag", tag]].concat();
+            let found = Run::of(&mut manager.program(&arguments));
+            assert_eq!(
+                found.stderr.contains("`:TAG`"),
+                is_named,
+                "{arguments:?}: {found:?}"
+            );
+        }
     }
 }

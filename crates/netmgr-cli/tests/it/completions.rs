@@ -355,7 +355,9 @@ fn each_command_has_a_page() {
     assert!(pool.stdout.contains("\\-\\-display\\-name"), "{pool:?}");
     let unknown = netmgr(&["man", "get", "ip-pol"]);
     assert!(
-        unknown.failure(2).contains("there is no command `get ip-pol`"),
+        unknown
+            .failure(2)
+            .contains("there is no function \"ip-pol\"\n  hint: did you mean `"),
         "{unknown:?}"
     );
 }

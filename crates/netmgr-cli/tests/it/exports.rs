@@ -377,6 +377,26 @@ fn an_unfinished_file_that_others_can_have_written_is_refused() {
 }
 
 #[test]
+fn an_unfinished_file_of_another_user_is_refused() {
+    let manager = Manager::start();
+    let folder = folder();
+    let [file, partial] = ["file.json", "file.json.partial"].map(|name| folder.path().join(name));
+    // Everything but the owner is right.
+    assert_eq!(export(&manager, &file, &["--type", "Group"]).code, 0);
+    let header = fs::read_to_string(&file).unwrap();
+    fs::write(&partial, format!("{}\n", header.lines().next().unwrap())).unwrap();
+    fs::remove_file(&file).unwrap();
+    fs::set_permissions(&partial, fs::Permissions::from_mode(0o600)).unwrap();
+    if let Err(error) = std::os::unix::fs::chown(&partial, Some(65534), None) {
+        eprintln!("skipped: only the superuser can change the owner of a file: {error}");
+        return;
+    }
+    let run = export(&manager, &file, &["--type", "Group"]);
+    assert!(run.failure(2).contains("file.json.partial"), "{run:?}");
+    assert!(!file.exists() && partial.exists());
+}
+
+#[test]
 fn an_unfinished_file_that_is_replaced_during_the_export_gets_no_name() {
     let manager = Manager::with(&["--latency", "100"]);
     let folder = folder();

@@ -343,6 +343,41 @@ fn the_advice_of_failed_lookups_works() {
             "hint: omit `--project` to select it",
         ),
         (
+            3,
+            &["get", "policy-segment", "--id", "other", "--project", "none"],
+            "hint: check `--project`, the id of the project",
+        ),
+        (
+            3,
+            &["list", "policy-segment", "--project", "none"],
+            "hint: check `--project`, the id of the project",
+        ),
+        (
+            3,
+            &["find", "--project", "none"],
+            "hint: check `--project`, the id",
+        ),
+        (
+            3,
+            &["get", "policy-group", "billing", "--domain", "none"],
+            "hint: check `--domain`",
+        ),
+        (
+            3,
+            &[
+                "list",
+                "policy-segment-port",
+                "--segment-path",
+                "/infra/segments/none",
+            ],
+            "hint: check `--segment-path`",
+        ),
+        (
+            9,
+            &["get", "policy-group", "billing", "--global-manager"],
+            "has no API for groups as a global manager, which `--global-manager` says it is",
+        ),
+        (
             2,
             &[
                 "get",

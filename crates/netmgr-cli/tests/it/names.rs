@@ -169,7 +169,7 @@ fn hints_name_options_that_the_command_has_and_was_not_given() {
     for (arguments, error) in [
         (
             &["list", "policy-group", "--limit", "-1"][..],
-            "invalid value '-1' for '--limit <N>': must be a whole number, 0 or more",
+            "invalid value '-1' for '--limit <N>': must be a non-negative whole number",
         ),
         (
             &["get", "policy-realization-info", "/infra/segments/a"],
@@ -212,6 +212,33 @@ fn hints_name_options_that_the_command_has_and_was_not_given() {
         (&["config", "nope"], "`netmgr config --help` lists the commands"),
         (&["config", "get", "x"], "`netmgr config --help`"),
         (&["config", "sett", "x"], "did you mean `set`?"),
+        (
+            &["man", "lst"],
+            "there is no command \"lst\"\n  hint: did you mean `list`?",
+        ),
+        (
+            &["man", "config", "sett"],
+            "there is no command \"sett\"\n  hint: did you mean `set`?",
+        ),
+        (
+            &["man", "get", "segmnt"],
+            "there is no function \"segmnt\"\n  hint: did you mean `policy-segment`?",
+        ),
+        (
+            &["get", "--project", "p"],
+            "there is no option --project\n  hint: inputs follow the name of a function",
+        ),
+        (
+            &["list", "--vif-id", "x"],
+            "there is no option --vif-id\n  hint: inputs follow the name of a function",
+        ),
+        (&["get", "-x"], "there is no option -x"),
+        (&["find", "--type", "policy-vpc"], "did you mean `Vpc`"),
+        (&["find", "--limit", "1.5"], "must be a non-negative whole number"),
+        (
+            &["export", "-o", "a", "--states", "x"],
+            "must be a non-negative whole number",
+        ),
         (
             &["get", "policy-group", "--allow-unverified-ssl=x"],
             "the values are true, false\n",

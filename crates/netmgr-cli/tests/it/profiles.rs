@@ -403,3 +403,24 @@ fn the_configuration_file_keeps_its_comments_and_may_be_absent() {
         "{alone:?}"
     );
 }
+
+#[test]
+fn a_profile_without_a_file_has_one_error() {
+    let empty = tempfile::tempdir().unwrap();
+    for arguments in [
+        &["config", "use", "lab"][..],
+        &["config", "show", "--profile", "lab"],
+        &["diff", "lab", "prod"],
+    ] {
+        let run = Run::of(
+            program(arguments)
+                .env("HOME", empty.path())
+                .env("XDG_CONFIG_HOME", empty.path()),
+        );
+        let error = run.failure(2);
+        assert!(
+            error.contains("there is no configuration file with a profile \"lab\""),
+            "{arguments:?}: {error}"
+        );
+    }
+}

@@ -2,6 +2,7 @@
 
 #![cfg(unix)]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -9,6 +10,58 @@ use std::process::Command;
 use crate::support::{Manager, Run};
 
 const GETTING_STARTED: &str = include_str!("../../../../docs/getting-started.md");
+
+const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+#[test]
+fn the_hashes_of_other_platforms_are_those_of_this_provider_alone() {
+    let page = include_str!("../../../../docs/terraform.md");
+    let commands: Vec<&str> = page
+        .match_indices("terraform providers lock ")
+        .map(|(at, _)| &page[at..])
+        .collect();
+    assert!(!commands.is_empty());
+    for command in commands {
+        let command = command.split('`').next().unwrap();
+        // Other providers of a configuration are not in the mirror.
+        assert!(command.ends_with(" netmgr/netmgr"), "{command}");
+        assert!(command.matches(" -platform=").count() > 1, "{command}");
+    }
+}
+
+#[test]
+fn the_page_on_the_architecture_is_included_and_drawn() {
+    let book = fs::read_to_string(format!("{REPOSITORY}/book.toml")).unwrap();
+    let page = include_str!("../../../../docs/architecture.md");
+    let included = page
+        .split("{{#include ")
+        .nth(1)
+        .and_then(|rest| rest.split("}}").next());
+    let file = included.expect("the page includes the one in the root");
+    let text = fs::read_to_string(format!("{REPOSITORY}/docs/{file}")).unwrap();
+    assert!(text.lines().count() > 20 && text.contains("```mermaid"), "{file}");
+    // GitHub does not expand it.
+    assert!(
+        page.contains("](https://github.com/netmgr/netmgr/blob/main/ARCHITECTURE.md)"),
+        "{page}"
+    );
+    assert!(book.lines().any(|line| line == "[preprocessor.links]"), "{book}");
+    assert!(book.contains(r#"additional-js = ["docs/mermaid.js"]"#), "{book}");
+}
+
+#[test]
+fn each_example_is_a_project_of_its_own() {
+    let mut names = Vec::new();
+    for example in fs::read_dir(format!("{REPOSITORY}/examples")).unwrap() {
+        let Ok(project) = fs::read_to_string(example.unwrap().path().join("Pulumi.yaml")) else {
+            continue;
+        };
+        let name = project.lines().find_map(|line| line.strip_prefix("name: "));
+        names.push(name.expect("a project has a name").trim().to_owned());
+    }
+    let distinct: BTreeSet<&String> = names.iter().collect();
+    assert!(names.len() > 5 && distinct.len() == names.len(), "{names:?}");
+}
 
 /// The folders of the program and of the shell.
 fn path() -> String {

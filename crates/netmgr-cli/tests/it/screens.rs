@@ -48,6 +48,7 @@ fn options_name_flags_and_variables() {
         "Takes precedence over `--ca-file`.",
         "Requires `NETMGR_CLIENT_AUTH_KEY`.",
         "unless the function has an input `timeout`",
+        " --allow-unverified-ssl[=<true|false>] ",
     ] {
         assert!(options.contains(part), "{part}: {options}");
     }

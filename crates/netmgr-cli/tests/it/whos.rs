@@ -613,3 +613,15 @@ fn vpcs_pools_and_allocations_are_found_one_by_one_and_together() {
     assert_eq!(objects("10.50.0.9"), ["nat"]);
     assert_eq!(objects("10.30.0.200"), ["s"]);
 }
+
+#[test]
+fn a_name_is_exact_and_can_end_with_a_blank() {
+    let folder = tempfile::tempdir().unwrap();
+    let inventory = folder.path().join("inventory.json");
+    let document = json!({ "/infra/segments": [{ "id": "a", "display_name": "rack 7 " }] });
+    fs::write(&inventory, document.to_string()).unwrap();
+    let manager = Manager::serve(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
+    let found = Run::of(&mut manager.program(&["who", "rack 7 ", "-o", "json"]));
+    assert_eq!(found.json()[0]["path"], "/infra/segments/a", "{found:?}");
+    assert_eq!(Run::of(&mut manager.program(&["who", "rack 7"])).code, 3);
+}

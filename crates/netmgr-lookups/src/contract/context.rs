@@ -14,6 +14,7 @@ use crate::contract::error::{Candidate, Error};
 use crate::contract::spec::LookupSpec;
 use crate::fetch::{Batcher, Caller, Fetch, ReadError};
 use crate::finding::read::Scope;
+use crate::finding::tree::Tree;
 use crate::wording::nouns::{any_of, plural};
 
 /// A call of a lookup function.
@@ -218,6 +219,10 @@ impl LookupContext<'_> {
             Err(_) => "it".to_owned(),
         };
         let mut reason = format!("{manager} has no API for {}", plural(self.spec.noun));
+        let line = source.failure().request_line.as_ref();
+        if line.is_some_and(|line| line.path.starts_with(Tree::Global.root())) {
+            reason.push_str(" as a global manager, which `globalManager` says it is");
+        }
         let successors = self.spec.successors.iter();
         let successors: Vec<String> = successors.map(|name| format!("`{name}`")).collect();
         if !successors.is_empty() {

@@ -220,6 +220,30 @@ pub struct Clues {
     pub name_of_id: Option<String>,
     /// Whether the object is outside of the project that was given.
     pub is_outside: bool,
+    /// What the object would be in, if that does not exist.
+    pub missing: Option<Place>,
+}
+
+impl Clues {
+    /// The clues if what contains the objects does not exist.
+    pub(crate) fn missing(place: Place) -> Self {
+        Self {
+            missing: Some(place),
+            ..Self::default()
+        }
+    }
+}
+
+/// What contains objects, as an input names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// A project.
+    Project,
+    /// A VPC.
+    Vpc,
+    /// The parent of the object in the policy tree.
+    Parent,
 }
 
 /// Kind of an [`Error`], for exit codes and status codes.

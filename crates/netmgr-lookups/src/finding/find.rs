@@ -6,7 +6,7 @@ use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Fai
 use netmgr_types::wire::ManagedObject;
 
 use crate::contract::context::LookupContext;
-use crate::contract::error::{Clues, Error};
+use crate::contract::error::{Clues, Error, Place};
 use crate::fetch::{Fetched, ReadError};
 use crate::finding::matching::{Found, Objects, find};
 use crate::finding::plan::Plan;
@@ -130,11 +130,11 @@ fn by_id(cx: &LookupContext<'_>, plan: &Plan, id: &str, found: Found) -> Result<
             }
             // A 404 for the path of the object does not indicate whether the parent exists.
             let listed = missing.as_ref().filter(|_| source != RowSource::Direct);
-            let what = because(
-                sentences::no_such_id(cx, plan, id),
-                sentences::missing_parent(read, listed),
-            );
-            return Err(cx.not_found(what, incomplete, missing).with_clues(found.clues));
+            let parent = sentences::missing_parent(read, listed);
+            let mut clues = found.clues;
+            clues.missing = parent.as_ref().map(|_| Place::Parent);
+            let what = because(sentences::no_such_id(cx, plan, id), parent);
+            return Err(cx.not_found(what, incomplete, missing).with_clues(clues));
         }
     };
     plan.check(&object).map_err(|other| {
@@ -192,15 +192,14 @@ async fn by_choice(
         Chosen::None { excluded } => Err(match unread {
             Some(unread) => Error::request_failed(cx.spec.name, sentences::what(cx, read), unread),
             None => {
-                let what = because(
-                    sentences::nothing(cx, plan, excluded.as_ref()),
-                    sentences::missing_parent(read, missing.as_ref()),
-                );
+                let parent = sentences::missing_parent(read, missing.as_ref());
                 let mut clues = found.clues;
                 // The name exists if other inputs exclude objects.
                 if excluded.is_some() {
                     clues = Clues::default();
                 }
+                clues.missing = parent.as_ref().map(|_| Place::Parent);
+                let what = because(sentences::nothing(cx, plan, excluded.as_ref()), parent);
                 let names = clues.similar.iter_mut().chain(&mut clues.name_of_id);
                 names.for_each(|name| *name = cx.client.redacted(name));
                 cx.not_found(what, incomplete, missing).with_clues(clues)

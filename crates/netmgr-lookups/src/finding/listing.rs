@@ -248,10 +248,13 @@ impl<'a> Listing<'a> {
     fn turn_to(&mut self, source: RowSource, error: RequestError) {
         let read = &self.plan.read;
         if source == RowSource::List && !read.has_one_list() {
+            let parent = match &*read.default_parent {
+                "" => read.tree.base(),
+                parent => parent.to_owned(),
+            };
+            let nouns = plural(read.kind.noun);
             self.cx.warn(&format!(
-                "the search failed, so only the {} below {} are listed",
-                plural(read.kind.noun),
-                read.default_parent
+                "the search failed, so only the {nouns} directly below {parent} are listed"
             ));
         }
         self.source = source;

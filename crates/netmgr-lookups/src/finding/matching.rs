@@ -49,6 +49,7 @@ impl Found {
                 similar: similar.map_or_else(Vec::new, SimilarNames::into_names),
                 name_of_id: objects.name_of_id.take(),
                 is_outside: false,
+                missing: None,
             },
             skipped: mem::take(&mut objects.skipped),
             fetched,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get};
 
 use crate::contract::context::LookupContext;
-use crate::contract::error::{Candidate, Error};
+use crate::contract::error::{Candidate, Clues, Error, Place};
 use crate::fetch::ReadError;
 use crate::finding::matching::find;
 use crate::finding::object_kind::{CollectionPlace, ObjectKind};
@@ -27,7 +27,16 @@ const VPC: ObjectKind = ObjectKind::project("VPC", "Vpc", "vpcs");
 pub(crate) async fn explain(cx: &LookupContext<'_>, plan: &Arc<Plan>, mut error: Error) -> Error {
     if let Error::NotFound { what, clues, .. } = &mut error {
         let tree = &plan.read.tree;
-        let owner = exists(cx, tree).await;
+        let owner = match owner(cx, tree) {
+            Some((read, place, id)) => {
+                let sentence = does_not_exist(cx, &read, id);
+                let exists = format!("the {} exists", read.kind.noun);
+                let is_missing = is_missing(cx, read, id).await;
+                clues.missing = (is_missing == Some(true)).then_some(place);
+                is_missing.map(|is_missing| if is_missing { sentence } else { exists })
+            }
+            None => None,
+        };
         let in_default_space = match tree {
             Tree::Project(_) => default_space(cx, plan, &mut clues.is_outside).await,
             _ => None,
@@ -76,7 +85,10 @@ pub(crate) async fn missing(
             failed.filter(|error| error.kind() == RequestErrorKind::NotFound && error.names_an_object());
         if missing.is_some() {
             let what = format!("{nothing}: {}", sentences::does_not_exist(named));
-            return Some(cx.not_found(what, None, missing));
+            return Some(
+                cx.not_found(what, None, missing)
+                    .with_clues(Clues::missing(Place::Parent)),
+            );
         }
     }
     None
@@ -84,10 +96,11 @@ pub(crate) async fn missing(
 
 /// The error of an empty list, which `nothing` describes, if the project or the VPC of `read` does not exist.
 pub(crate) async fn missing_owner(cx: &LookupContext<'_>, read: &Read, nothing: &str) -> Option<Error> {
-    let (owner, id) = owner(cx, &read.tree)?;
+    let (owner, place, id) = owner(cx, &read.tree)?;
     let sentence = does_not_exist(cx, &owner, id);
     let is_missing = is_missing(cx, owner, id).await == Some(true);
-    is_missing.then(|| cx.not_found(format!("{nothing}; {sentence}"), None, None))
+    let error = || cx.not_found(format!("{nothing}; {sentence}"), None, None);
+    is_missing.then(|| error().with_clues(Clues::missing(place)))
 }
 
 /// The error of a read that failed. A list in a project that does not exist looks like a missing API, if the manager
@@ -105,25 +118,14 @@ pub(crate) async fn refused(cx: &LookupContext<'_>, read: &Read, refused: ReadEr
     }
 }
 
-/// The read of the project or VPC of `tree`, and its id.
-fn owner<'a>(cx: &LookupContext<'_>, tree: &'a Tree) -> Option<(Read, &'a str)> {
+/// The read of the project or VPC of `tree`, which of them it is, and its id.
+fn owner<'a>(cx: &LookupContext<'_>, tree: &'a Tree) -> Option<(Read, Place, &'a str)> {
     let read = |kind| Read::new(kind, cx.scope, By::All);
     match tree {
-        Tree::Project(id) => Some((read(&PROJECT), id)),
-        Tree::Vpc { project, vpc } => Some((read(&VPC).in_project(Some(project)), vpc)),
+        Tree::Project(id) => Some((read(&PROJECT), Place::Project, id)),
+        Tree::Vpc { project, vpc } => Some((read(&VPC).in_project(Some(project)), Place::Vpc, vpc)),
         Tree::Local | Tree::Global | Tree::GlobalOnLocal => None,
     }
-}
-
-/// Whether the object with this id exists, as a clause.
-async fn exists(cx: &LookupContext<'_>, tree: &Tree) -> Option<String> {
-    let (read, id) = owner(cx, tree)?;
-    let noun = read.kind.noun;
-    let sentence = does_not_exist(cx, &read, id);
-    Some(match is_missing(cx, read, id).await? {
-        true => sentence,
-        false => format!("the {noun} exists"),
-    })
 }
 
 fn does_not_exist(cx: &LookupContext<'_>, read: &Read, id: &str) -> String {

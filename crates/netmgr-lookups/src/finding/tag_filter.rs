@@ -78,6 +78,13 @@ impl TagFilter {
         let is_unclear = self.meanings.len() > 1 && !met.is_empty();
         is_unclear.then(|| format!("{:?} matches {}", self.text, met.join(", and ")))
     }
+
+    /// The advice if nothing matches.
+    #[must_use]
+    pub fn advice(&self) -> Option<&'static str> {
+        let has_scope = self.meanings.iter().any(|meaning| meaning.scope.is_some());
+        has_scope.then_some("a tag with colons in any scope is written `:TAG`")
+    }
 }
 
 /// A string with neither a scope nor a tag.

@@ -13,7 +13,7 @@ use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind};
 use netmgr_types::PolicyPath;
 use serde_json::Value;
 
-use crate::contract::error::{Candidate, Clues, Error, ErrorKind};
+use crate::contract::error::{Candidate, Clues, Error, ErrorKind, Place};
 use crate::contract::registry::FunctionEntry;
 use crate::wording::nouns::any_of;
 
@@ -157,6 +157,20 @@ impl CallInputs {
         self.given.iter().any(|given| given == name)
     }
 
+    /// The advice if what an input names does not exist.
+    fn advice_on(&self, place: Place) -> Option<String> {
+        match place {
+            Place::Project => Some("check `context.projectId`, the id of the project".to_owned()),
+            Place::Vpc => {
+                Some("check `context.projectId` and `context.vpcId`, the ids of project and VPC".to_owned())
+            }
+            Place::Parent => {
+                let mut parents = self.given.iter().filter(|given| is_of_parent(given));
+                parents.next().map(|parent| format!("check `{parent}`"))
+            }
+        }
+    }
+
     /// Whether the input exists and was not given.
     fn is_left(&self, name: &str) -> bool {
         self.accepted.iter().any(|accepted| accepted == name) && !self.is_given(name)
@@ -259,6 +273,8 @@ impl Clues {
             return by_path;
         }
         let is_by = |name| self.selector.as_deref() == Some(name);
+        let missing = self.missing.and_then(|place| inputs.advice_on(place));
+        let advice = advice.or(missing);
         match (&self.name_of_id, inputs.blank.first(), advice) {
             _ if !self.similar.is_empty() => Remedy::Similar(self.similar.clone()),
             (Some(name), ..) if inputs.is_left("id") => Remedy::IsId(name.clone()),
@@ -274,6 +290,11 @@ impl Clues {
     }
 }
 
+/// Whether an input names the parent of objects.
+fn is_of_parent(input: &str) -> bool {
+    input.ends_with("Path") || input == "domain"
+}
+
 /// How to select one of several objects that `selector` selects.
 fn one_of(found: &[Candidate], selector: Option<&str>, inputs: &CallInputs) -> Option<Remedy> {
     let are_distinct = |key: fn(&Candidate) -> Option<&str>| {
@@ -283,7 +304,7 @@ fn one_of(found: &[Candidate], selector: Option<&str>, inputs: &CallInputs) -> O
     let parents = inputs
         .accepted
         .iter()
-        .filter(|name| (name.ends_with("Path") || *name == "domain") && inputs.is_left(name));
+        .filter(|name| is_of_parent(name) && inputs.is_left(name));
     if inputs.is_left("limit") || inputs.is_given("limit") {
         Some(Remedy::Increase("limit"))
     } else if inputs.is_left("id") && are_distinct(|object| Some(&object.id)) {

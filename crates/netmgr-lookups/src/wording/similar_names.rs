@@ -105,7 +105,9 @@ fn unlikeness(given: &str, word: &str) -> Option<usize> {
     if given.len() < PART || given.len() > LONGEST {
         return None;
     }
-    let edits = (given.len() / 5).max(1);
+    // Most functions have this prefix, so it makes none of them similar.
+    let own = given.strip_prefix("policy-").unwrap_or(given);
+    let edits = (own.len() / 5).max(1);
     let typo = |word: &str| Some(strsim::osa_distance(given, word)).filter(|distance| *distance <= edits);
     let begins = |(at, _): (usize, &str)| at == 0 || word[..at].ends_with('-');
     let begins_part = word.match_indices(given).any(begins);
@@ -147,6 +149,8 @@ mod tests {
                 &["certificate", "policy-certificate"],
             ),
             ("name", &["display-name", "rename"], &["display-name"]),
+            ("policy-vpc", &["policy-vm", "policy-vms"], &[]),
+            ("policy-segmnt", &["policy-segment"], &["policy-segment"]),
             ("displayname", &["display-name"], &["display-name"]),
             ("hostname", &["host", "hub"], &["host"]),
             (

@@ -87,7 +87,8 @@ pub fn type_named(word: &str, known: &[String]) -> Result<String, Vec<String>> {
         // Some objects have one name in both APIs.
         .or_else(|| of_function(&format!("policy{word}")));
     found.ok_or_else(|| {
-        let types = similar(word, known);
+        let kebab = word.to_kebab_case();
+        let types = similar(kebab.strip_prefix("policy-").unwrap_or(&kebab), known);
         if !types.is_empty() {
             return types.into_iter().map(str::to_owned).collect();
         }

@@ -312,10 +312,17 @@ fn names_in_other_languages_are_secret() {
         "密码",
         "パスワード2",
         "비밀번호",
+        "Passwörter",
+        "wachtwoorden",
+        "ПАРОЛИ",
+        "şifre",
+        "秘密鍵",
+        "密钥",
     ] {
         for secret in [
             json!({ name: "hidden-1" }),
             json!({ "text": format!("{name}: hidden-1") }),
+            json!({ "text": format!("{name}：hidden-1") }),
             json!({ "text": format!("a=1&{name}=hidden-1") }),
             json!({ "text": format!("login --{name} hidden-1") }),
             json!([{ "key": name, "value": "hidden-1" }]),
@@ -579,6 +586,10 @@ kennwort: hidden1
 Passwort: hidden1
 mot de passe : hidden1
 set vpn tunnel-1 psk hidden-1
+snmp community hidden-1
+Password (temporary): hidden-1
+root password -> hidden-1
+password|hidden-1
   psk hidden-1
 ike psk "hidden-1"
 authorization: hidden-1
@@ -700,6 +711,9 @@ username admin
 username admin privilege 15
 enable secret
 snmp-server enable traps
+snmp community is set
+web (old) -> password
+key (see wiki): vault
 cookie: none
 community: none
 credential: none

@@ -99,10 +99,11 @@ static ITEM: Pattern = Pattern::new(
     ":",
     r#"(?m)(?:^[\s"'-]*|[,;(\[{|"']\s*)([\pL][\pL\w.-]*)["']?\s*:\s*["']?([^\s"',;]+)"#,
 );
-/// A name of several words and its value on a line of its own, which may end with a comment.
+/// A name of several words and its value on a line of its own, which may end with a comment. The wide colon is common in
+/// Chinese and Japanese.
 static LINE: Pattern = Pattern::new(
-    ":",
-    r#"(?m)^[\s"'-]*([\pL][\pL\w. -]*?)["']?\s*:\s*(\S+)\s*(?:\s#.*)?$"#,
+    ":：|>",
+    r#"(?m)^[\s"'-]*([\pL][\pL\w. -]*?)["']?\s*(?:\([^)]*\)\s*)?(?:[:：|]|->)\s*(\S+)\s*(?:\s#.*)?$"#,
 );
 /// A flag and its value.
 static FLAG: Pattern = Pattern::new(" :", r"(?:^|\s)[-/]-?([\pL][\pL\w-]*)(?:\s+|:)([^\s-]\S*)");
@@ -140,7 +141,7 @@ static DEVICE: Pattern = Pattern::new(
 /// A name and its value in a command of any network device: words that say how the value is written can precede it.
 static COMMAND: Pattern = Pattern::new(
     " ",
-    r#"(?m)^\s*(?:(?:set|config|configure|crypto|ip|ike|ikev2|ipsec|vpn|ppp|user|local-user|standby|vrrp|nmcli|iwconfig|security|protocols)\s(?:.*?\s)?)?([a-z][a-z0-9-]*)((?:\s+(?:[0-9]|md5|sha\w*|ascii|ascii-text|plain|plaintext|text|cipher|simple|hex|local|remote|key|address\s+\S+))*)\s+["']?([^\s"']+)["']?\s*$"#,
+    r#"(?m)^\s*(?:(?:set|config|configure|crypto|ip|ike|ikev2|ipsec|vpn|ppp|user|local-user|standby|vrrp|nmcli|iwconfig|security|snmp|protocols)\s(?:.*?\s)?)?([a-z][a-z0-9-]*)((?:\s+(?:[0-9]|md5|sha\w*|ascii|ascii-text|plain|plaintext|text|cipher|simple|hex|local|remote|key|address\s+\S+))*)\s+["']?([^\s"']+)["']?\s*$"#,
 );
 /// A secret in the address of a webhook, or the signature of an address that anyone may use.
 static CAPABILITY: Pattern = Pattern::new(

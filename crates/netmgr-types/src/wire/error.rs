@@ -99,7 +99,8 @@ impl fmt::Display for ApiError {
             self.error_code,
             self.module_name.as_deref(),
         )?;
-        for related in self.related_errors.iter().take(NAMED) {
+        let related = self.related_errors.iter().filter(|related| !related.is_silent());
+        for related in related.clone().take(NAMED) {
             f.write_str("; related: ")?;
             write_error(
                 f,
@@ -109,10 +110,18 @@ impl fmt::Display for ApiError {
                 related.module_name.as_deref(),
             )?;
         }
-        match self.related_errors.len().saturating_sub(NAMED) {
+        match related.count().saturating_sub(NAMED) {
             0 => Ok(()),
             more => write!(f, "; and {more} more"),
         }
+    }
+}
+
+impl RelatedError {
+    /// Whether it states nothing about the problem.
+    fn is_silent(&self) -> bool {
+        let mut texts = [&self.error_message, &self.details].into_iter().flatten();
+        self.error_code.is_none() && texts.all(|text| text.trim().is_empty())
     }
 }
 
@@ -125,9 +134,10 @@ fn write_error(
 ) -> fmt::Result {
     // The manager's sentences end with a full stop; here they become parts of one sentence.
     let part = |text: &'_ str| text.trim().trim_end_matches('.').to_owned();
-    f.write_str(&message.map_or_else(|| "no message".to_owned(), part))?;
-    if let Some(details) = details {
-        write!(f, ": {}", part(details))?;
+    let stated = |text: Option<&str>| text.map(part).filter(|text| !text.is_empty());
+    f.write_str(stated(message).as_deref().unwrap_or("no message"))?;
+    if let Some(details) = stated(details) {
+        write!(f, ": {details}")?;
     }
     match (code, module) {
         (Some(code), Some(module)) => write!(f, " (error_code {code}, module_name {module})"),
@@ -140,6 +150,17 @@ fn write_error(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn related_errors_that_state_nothing_are_left_out() {
+        let body = r#"{"error_message":"","details":" ","related_errors":[{},{"error_message":""},
+            {"details":"full."},{"error_code":7},{"error_message":" ","module_name":"m"}]}"#;
+        let error: ApiError = serde_json::from_str(body).unwrap();
+        assert_eq!(
+            error.to_string(),
+            "no message; related: no message: full; related: no message (error_code 7)"
+        );
+    }
 
     #[test]
     fn a_field_of_another_type_leaves_the_others_readable() {

@@ -124,7 +124,7 @@ async fn a_search_that_fails_gives_way_to_the_list() {
     .await;
     assert_eq!(rows.unwrap()[0]["displayName"], "edge", "{requests:?}");
     assert!(
-        warnings[0].contains("only the edge clusters below"),
+        warnings[0].contains("only the edge clusters directly below"),
         "{warnings:?}"
     );
 }
