@@ -445,6 +445,46 @@ async fn lists_have_the_objects_that_match_sorted_by_path() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_project_has_vpcs_and_what_is_in_them_by_its_types() {
+    const VPC: &str = "/orgs/default/projects/dev/vpcs";
+    let dev2 = "/orgs/default/projects/dev2/vpcs";
+    let bench = groups()
+        .with("/orgs/default/projects", json!({"id": "dev2"}))
+        .with(VPC, json!({"id": "web"}))
+        .with(&format!("{VPC}/web/groups"), group("in-vpc", json!([])))
+        .with(&format!("{VPC}/web/subnets"), json!({"id": "front"}))
+        .with(dev2, json!({"id": "other"}))
+        .start();
+    let vpc = format!("{VPC}/web");
+    let subnet = format!("{VPC}/web/subnets/front");
+    let a = "/orgs/default/projects/dev/infra/domains/default/groups/a".to_owned();
+    for (types, expected) in [
+        (json!(["Vpc"]), vec![&vpc]),
+        (json!(["VpcSubnet"]), vec![&subnet]),
+        (json!(["Group"]), vec![&a]),
+        (json!(["VpcConnectivityProfile"]), vec![]),
+        (Value::Null, vec![&a, &vpc]),
+    ] {
+        let input = json!({"resourceTypes": types, "context": {"projectId": "dev"}});
+        let output = answer(&bench, OBJECTS, input).await;
+        assert_eq!(column(&output, "objects", "path"), expected, "{types}");
+    }
+    let input = json!({"resourceType": "VpcSubnet", "id": "front", "context": {"projectId": "dev"}});
+    assert_eq!(answer(&bench, OBJECT, input).await["path"], subnet);
+    let (kind, message) = refused(&bench, OBJECTS, json!({"resourceTypes": ["VpcSubnet"]})).await;
+    assert_eq!(kind, ErrorKind::InvalidInput);
+    assert!(message.contains("each subnet is in a project"), "{message}");
+    let (kind, message) = refused(
+        &bench,
+        OBJECTS,
+        json!({"resourceTypes": ["VpcSubnet"], "context": {"projectId": "dve"}}),
+    )
+    .await;
+    assert_eq!(kind, ErrorKind::NotFound);
+    assert!(message.contains("project dve does not exist"), "{message}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_list_of_several_types_is_one_search() {
     let bench = groups().start();
     let input = json!({"resourceTypes": ["Group", "SegmentPort", "Rule"], "tag": "prod"});

@@ -144,6 +144,11 @@ impl ObjectKind {
         Self::new(noun, resource_type, CollectionPlace::Anywhere, true)
     }
 
+    /// Whether the objects are VPCs, what VPCs use, or only in VPCs. Source: the names of their types.
+    pub(crate) fn is_of_vpcs(&self) -> bool {
+        self.resource_type.starts_with("Vpc")
+    }
+
     /// The objects are part of the inventory that the manager discovers: the search finds them, and they have no policy
     /// path.
     pub(crate) const fn inventory(mut self) -> Self {

@@ -172,11 +172,15 @@ impl ObjectType {
     ///
     /// A reason if the place has no objects of this type.
     pub(crate) fn kind(&'static self, tree: &Tree, has_parent: bool) -> Result<&'static ObjectKind, String> {
+        let is_of_projects = |kind: &ObjectKind| matches!(kind.place, CollectionPlace::Project(_));
         match self.own {
-            Some(kind) if matches!(kind.place, CollectionPlace::Project(_)) => {
+            _ if self.below.is_of_vpcs() || self.own.is_some_and(is_of_projects) => {
                 match tree.project_path().is_some() || has_parent {
                     true => Ok(&self.below),
-                    false => Err(format!("is required, because each {} is in a project", kind.noun)),
+                    false => Err(format!(
+                        "is required, because each {} is in a project",
+                        self.below.noun
+                    )),
                 }
             }
             Some(kind) if !has_parent && !matches!(kind.place, CollectionPlace::Nested(_)) => Ok(kind),

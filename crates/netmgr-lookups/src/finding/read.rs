@@ -191,6 +191,7 @@ impl Read {
         match (&self.parent, self.kind.place) {
             (Some(parent), _) => parent.path.clone(),
             (None, CollectionPlace::Project(_)) => self.tree.project_path().unwrap_or_default(),
+            (None, CollectionPlace::Anywhere) => self.tree.top(),
             (None, _) => self.tree.base(),
         }
     }
@@ -206,9 +207,10 @@ impl Read {
     /// Whether an object with the policy path `path` is in the location of this read.
     ///
     /// Paths match by whole segments, so that a read in the project `dev` excludes objects of `dev2`, of its
-    /// VPCs, and outside all projects.
+    /// VPCs unless they are only there, and outside all projects.
     pub(crate) fn covers(&self, path: &str) -> bool {
         PolicyPath::trusted(path).is_below(&self.base())
+            && (self.parent.is_some() || self.kind.is_of_vpcs() || !self.tree.has_in_vpc(path))
     }
 }
 
@@ -234,6 +236,25 @@ mod tests {
         assert!(!find.covers("/orgs/default/projects/dev2/infra/certificates/c1"));
         assert!(!find.covers("/orgs/default/projects/dev/vpcs/v1/certificates/c1"));
         assert!(!find.covers("/infra/certificates/c1"));
+    }
+
+    #[test]
+    fn any_object_of_a_project_can_be_beside_its_tree() {
+        const ANY: ObjectKind = ObjectKind::anywhere("object", "");
+        const SUBNET: ObjectKind = ObjectKind::anywhere("subnet", "VpcSubnet");
+        let find = |kind| Read::new(kind, &scope(), By::All).in_project(Some("dev"));
+        let (any, subnet) = (find(&ANY), find(&SUBNET));
+        let covered = |path| (any.covers(path), subnet.covers(path));
+        assert_eq!(
+            covered("/orgs/default/projects/dev/infra/certificates/c1"),
+            (true, true)
+        );
+        assert_eq!(covered("/orgs/default/projects/dev/vpcs/v1"), (true, true));
+        assert_eq!(
+            covered("/orgs/default/projects/dev/vpcs/v1/subnets/s1"),
+            (false, true)
+        );
+        assert_eq!(covered("/orgs/default/projects/dev2/vpcs/v1"), (false, false));
     }
 
     #[test]

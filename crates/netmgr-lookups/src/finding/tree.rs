@@ -43,6 +43,24 @@ impl Tree {
         }
     }
 
+    /// Policy path that all objects are below: that of the project, whose VPCs are beside its tree, or the root.
+    pub(crate) fn top(&self) -> String {
+        match self {
+            Self::Project(id) => format!("{PROJECTS}{id}"),
+            _ => self.base(),
+        }
+    }
+
+    /// Whether `path` is the policy path of an object in a VPC of this project.
+    pub(crate) fn has_in_vpc(&self, path: &str) -> bool {
+        let Self::Project(project) = self else {
+            return false;
+        };
+        let inside = path.strip_prefix(PROJECTS);
+        let inside = inside.and_then(|inside| inside.strip_prefix(&**project)?.strip_prefix("/vpcs/"));
+        inside.is_some_and(|inside| inside.contains('/'))
+    }
+
     /// The tree that the object with the policy path `path` is in. `None` if the path is not one of this kind of
     /// manager.
     #[must_use]
