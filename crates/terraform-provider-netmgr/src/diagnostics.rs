@@ -2,7 +2,8 @@
 
 use std::error::Error as _;
 
-use netmgr_lookups::{CallInputs, Error, ErrorKind, InvalidProperty, Property, Words, in_one_clause};
+use netmgr_lookups::{CallInputs, Error, ErrorKind, InvalidProperty, Place, Property, Words, in_one_clause};
+use netmgr_transport::ErrorKind as RequestErrorKind;
 use terraform_plugin::{AttributeStep, AttributeValue, Diagnostic, Object, Path};
 
 use crate::{arguments, names};
@@ -103,10 +104,18 @@ pub(crate) fn failure(error: &Error, inputs: &CallInputs, config: &Object) -> Ve
         detail = format!("{detail} {}", sentence(&names::WORDS.text(&remedy.to_string())));
     }
     let diagnostic = Diagnostic::error(summary, detail);
-    let is_about_selection = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Ambiguous);
-    vec![match is_about_selection {
-        true => diagnostic.at(selector(config)),
-        false => diagnostic,
+    vec![match error {
+        Error::NotFound { clues, .. } if clues.missing == Some(Place::Project) => {
+            diagnostic.at(path("context.projectId", config))
+        }
+        // An id that is too long, for instance.
+        Error::Manager { source, .. } if source.kind() == RequestErrorKind::InvalidRequest => {
+            diagnostic.at(selector(config))
+        }
+        error if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Ambiguous) => {
+            diagnostic.at(selector(config))
+        }
+        _ => diagnostic,
     }]
 }
 

@@ -126,7 +126,9 @@ async fn a_failed_lookup_points_at_the_argument_that_selects_the_object() {
                 data \"netmgr_ip_pool\" \"two\" {\n  display_name = \"twin\"\n}\n\
                 data \"netmgr_policy_cluster_security_config\" \"fixed\" {\n  cluster_id = \"nothing\"\n}\n\
                 data \"netmgr_policy_gateway_interface_realization\" \"both\" {\n  gateway_path = \"/infra/tier-0s/a/locale-services/b/interfaces/d\"\n  \
-                gateway_interface_path = \"/infra/tier-0s/a/locale-services/b/interfaces/c\"\n}\n";
+                gateway_interface_path = \"/infra/tier-0s/a/locale-services/b/interfaces/c\"\n}\n\
+                data \"netmgr_policy_segment\" \"dots\" {\n  id = \"..\"\n}\n\
+                data \"netmgr_policy_segment\" \"project\" {\n  id = \"x\"\n  context = {\n    project_id = \"none\"\n  }\n}\n";
     let module = Module::new(host, text).with(&manager);
     let errors = module.run("plan").await.failed();
     for expected in [
@@ -142,6 +144,9 @@ async fn a_failed_lookup_points_at_the_argument_that_selects_the_object() {
         "8: cluster_id = \"nothing\"",
         "`gateway_interface_path` cannot be combined with `gateway_path`.",
         "netmgr_compute_collection",
+        "15: id = \"..\"",
+        "Check `context.project_id`, the id of the project.",
+        "19: context = {",
     ] {
         assert!(errors.contains(expected), "{expected}:\n{errors}");
     }

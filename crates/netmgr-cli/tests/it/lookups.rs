@@ -375,7 +375,7 @@ fn the_advice_of_failed_lookups_works() {
         (
             9,
             &["get", "policy-group", "billing", "--global-manager"],
-            "has no API for groups as a global manager, which `--global-manager` says it is",
+            "has no API for groups of a global manager; check `--global-manager`",
         ),
         (
             2,

@@ -221,7 +221,7 @@ impl LookupContext<'_> {
         let mut reason = format!("{manager} has no API for {}", plural(self.spec.noun));
         let line = source.failure().request_line.as_ref();
         if line.is_some_and(|line| line.path.starts_with(Tree::Global.root())) {
-            reason.push_str(" as a global manager, which `globalManager` says it is");
+            reason.push_str(" of a global manager; check `globalManager`");
         }
         let successors = self.spec.successors.iter();
         let successors: Vec<String> = successors.map(|name| format!("`{name}`")).collect();
