@@ -88,11 +88,12 @@ fn wrong_words(function: &Description, given: &[String], report: &str) -> Vec<St
             let flag = hint[at..].split(|letter| !is_flag(letter)).next().unwrap();
             let known = function.inputs.iter().any(|input| {
                 let name = format!("--{}", input.name.to_kebab_case());
-                flag == name || flag.starts_with(&format!("{name}-"))
+                let is_project = input.name == "context" && flag == "--project";
+                is_project || flag == name || flag.starts_with(&format!("{name}-"))
             });
             let is_option = ["--help", "--deadline"].contains(&flag) || hint.contains("settings are read");
             let before = hint[..at].trim_end_matches('`');
-            let is_about_value = ["instead of ", "omit ", "increase ", " of "]
+            let is_about_value = ["check ", "instead of ", "omit ", "increase ", " of "]
                 .iter()
                 .any(|words| before.ends_with(words));
             let is_given = given.iter().any(|given| given.split('=').next() == Some(flag));

@@ -43,7 +43,7 @@ impl Tree {
         }
     }
 
-    /// Policy path that all objects are below: that of the project, whose VPCs are beside its tree, or the root.
+    /// Policy path that all objects are below: the project, whose VPCs are beside its tree, or the root.
     pub(crate) fn top(&self) -> String {
         match self {
             Self::Project(id) => format!("{PROJECTS}{id}"),
