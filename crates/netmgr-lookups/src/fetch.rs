@@ -29,8 +29,8 @@ mod waiting;
 
 pub(crate) use batch::Batcher;
 use need::Need;
-use waiting::Answer;
 pub(crate) use waiting::Caller;
+use waiting::Received;
 
 /// Makes the requests of one lookup.
 #[derive(Clone, Copy)]
@@ -140,11 +140,11 @@ impl Fetch<'_> {
     async fn by_id(&self, read: &Arc<Read>, id: &str, rows: &SharedCollector) -> Result<Fetched, ReadError> {
         let need = Need::Object(Arc::clone(read), id.to_owned());
         let missing = match self.batcher.fetch(need, rows, self.caller).await {
-            Ok(Answer::Reply(reply)) => {
+            Ok(Received::Reply(reply)) => {
                 lock(rows).take_reply(&reply)?;
                 return Ok(Fetched::whole(RowSource::Direct));
             }
-            Ok(Answer::Rows(..)) => return Ok(Fetched::whole(RowSource::Direct)),
+            Ok(Received::Rows(..)) => return Ok(Fetched::whole(RowSource::Direct)),
             Err(error) if error.kind() == RequestErrorKind::NotFound => error,
             Err(error) => return Err(error.into()),
         };
@@ -196,8 +196,8 @@ impl Fetch<'_> {
             .fetch(Need::Path(get), &no_rows(), self.caller)
             .await?
         {
-            Answer::Reply(reply) => Ok(reply),
-            Answer::Rows(..) => unreachable!("a path has no rows"),
+            Received::Reply(reply) => Ok(reply),
+            Received::Rows(..) => unreachable!("a path has no rows"),
         }
     }
 }
@@ -232,10 +232,10 @@ impl Fetched {
     }
 
     /// The rows of a list or search.
-    fn arrived(answer: &Answer) -> Self {
+    fn arrived(answer: &Received) -> Self {
         match answer {
-            Answer::Reply(_) => Self::whole(RowSource::Direct),
-            Answer::Rows(extent, source) => Self {
+            Received::Reply(_) => Self::whole(RowSource::Direct),
+            Received::Rows(extent, source) => Self {
                 short: extent.shortfall(),
                 lost: is_lost(extent),
                 ..Self::whole(*source)

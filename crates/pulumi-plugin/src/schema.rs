@@ -86,7 +86,7 @@ pub struct Package<'a> {
     /// Its description.
     pub meta: PackageMeta<'a>,
     /// The configuration of its provider, if it has any.
-    pub config: Option<Config>,
+    pub config: Option<ConfigSchema>,
     /// Its functions.
     pub functions: Vec<FunctionSchema>,
     /// Its components.
@@ -101,7 +101,7 @@ pub struct Package<'a> {
 
 /// The configuration of a provider.
 #[derive(Debug, Clone)]
-pub struct Config {
+pub struct ConfigSchema {
     /// Its schema.
     pub schema: Value,
     /// Settings with their environment variables.
@@ -346,7 +346,7 @@ fn types(references: &References<'_>, definitions: &Definitions) -> Result<Map<S
 /// A setting with an environment variable has no `default`: generated SDKs would use the default instead of a variable
 /// with the value `false` or `0`, or with an invalid value. They cannot read a list from a variable either. The plugin
 /// reads these variables and applies these defaults itself.
-fn settings(references: &References<'_>, config: &Config) -> Result<Map<String, Value>, SchemaError> {
+fn settings(references: &References<'_>, config: &ConfigSchema) -> Result<Map<String, Value>, SchemaError> {
     let mut settings = property::properties(references, &config.schema)?;
     for (name, variable) in config.environment {
         let setting = settings

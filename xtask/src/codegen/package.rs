@@ -6,7 +6,7 @@ use clusterpkg_components::{ALL as COMPONENTS, OTHER_TYPES, PACKAGES};
 use netmgr_lookups::{ALL as FUNCTIONS, Description};
 use netmgr_types::ProviderConfig;
 use pulumi_plugin::components::ComponentEntry;
-use pulumi_plugin::schema::{self, ComponentSchema, Config, FunctionSchema, PackageMeta, of_type};
+use pulumi_plugin::schema::{self, ComponentSchema, ConfigSchema, FunctionSchema, PackageMeta, of_type};
 use serde_json::{Map, Value, json};
 
 use super::rows::rows;
@@ -74,7 +74,7 @@ pub(super) fn netmgr(release: &Release) -> Result<Package, Error> {
                 module_format: Some("(.*)(?:/[^/]*)"),
                 ..PackageMeta::new("netmgr", env!("CARGO_PKG_VERSION"))
             },
-            config: Some(Config {
+            config: Some(ConfigSchema {
                 schema: netmgr_types::schema::input::<ProviderConfig>().to_value(),
                 environment: ProviderConfig::ENV,
             }),

@@ -326,8 +326,8 @@ impl Batch {
             }
         });
         let task = Arc::new(Task::new(task));
-        for (hold, role) in &holds {
-            hold.upgrade().inspect(|hold| hold.hold(&task, *role));
+        for (hold, is_own) in &holds {
+            hold.upgrade().inspect(|hold| hold.hold(&task, *is_own));
         }
         let _ = begin.send(());
     }

@@ -9,7 +9,7 @@ use netmgr_transport::Get;
 
 use super::compose::{Combined, combine};
 use super::need::Need;
-use super::waiting::{Role, Waiting};
+use super::waiting::Waiting;
 use crate::finding::read::Read;
 use crate::finding::requests;
 use crate::finding::rows::RowSource;
@@ -84,10 +84,7 @@ fn is_searchable_id(one: &Waiting) -> bool {
 /// The list for all of `waiting`, which look for objects of one collection.
 fn listed(get: Get, mut waiting: Vec<Waiting>) -> SharedRequest {
     for one in &mut waiting {
-        one.role = match one.need.is_whole_list() {
-            true => Role::Own,
-            false => Role::Wide,
-        };
+        one.is_own = one.need.is_whole_list();
     }
     SharedRequest {
         get,
@@ -100,7 +97,7 @@ fn listed(get: Get, mut waiting: Vec<Waiting>) -> SharedRequest {
 pub(super) fn own(waiting: Vec<Waiting>) -> Vec<SharedRequest> {
     let mut requests: BTreeMap<(String, bool), SharedRequest> = BTreeMap::new();
     for mut one in waiting {
-        one.role = Role::Own;
+        one.is_own = true;
         let key = (one.own_path.clone(), one.confidential);
         let request = requests.entry(key).or_insert_with(|| SharedRequest {
             get: one.own.clone(),
@@ -125,7 +122,7 @@ fn combined(root: &str, waiting: Vec<Waiting>) -> Vec<SharedRequest> {
         if distinct(&together) < 2 {
             return own(together);
         }
-        together.iter_mut().for_each(|one| one.role = Role::Wide);
+        together.iter_mut().for_each(|one| one.is_own = false);
         vec![SharedRequest {
             get: requests::search(root, query),
             source: Some(RowSource::Search),

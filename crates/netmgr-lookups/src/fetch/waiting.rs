@@ -41,24 +41,15 @@ impl Caller<'_> {
     }
 }
 
-/// The answer to a need.
+/// What the manager sent for a need.
 #[derive(Debug, Clone)]
-pub(crate) enum Answer {
+pub(crate) enum Received {
     Reply(Reply),
     /// The rows, which are in the collector: the extent of the list or search, and which of the two it was.
     Rows(ReadSummary, RowSource),
 }
 
-pub(super) type Outcome = Result<Answer, RequestError>;
-
-/// The role of a request for a lookup.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// The lookup would send it alone, and reports its failure.
-    Own,
-    /// It replaces the lookup's own request.
-    Wide,
-}
+pub(super) type Outcome = Result<Received, RequestError>;
 
 /// The half of a wait that the lookup keeps. Dropping it gives up the wait.
 pub(super) struct PendingAnswer {
@@ -70,8 +61,8 @@ pub(super) struct PendingAnswer {
 /// Keeps the task alive that works for a lookup, which ends with the last of its lookups.
 #[derive(Default)]
 pub(super) struct Hold {
-    /// The task, and the role of its request for the lookup.
-    task: Mutex<Option<(Arc<Task>, Role)>>,
+    /// The task, and whether its request is the lookup's own.
+    task: Mutex<Option<(Arc<Task>, bool)>>,
 }
 
 /// A spawned task that is cancelled when nothing holds it.
@@ -79,13 +70,13 @@ pub(super) type Task = AbortOnDropHandle<()>;
 
 impl Hold {
     /// Holds `task` in the place of the earlier one.
-    pub(super) fn hold(&self, task: &Arc<Task>, role: Role) {
-        *lock(&self.task) = Some((Arc::clone(task), role));
+    pub(super) fn hold(&self, task: &Arc<Task>, is_own: bool) {
+        *lock(&self.task) = Some((Arc::clone(task), is_own));
     }
 
     /// Whether the lookup's own request is on its way.
     pub(super) fn is_own(&self) -> bool {
-        matches!(&*lock(&self.task), Some((_, Role::Own)))
+        matches!(&*lock(&self.task), Some((_, true)))
     }
 }
 
@@ -96,8 +87,8 @@ pub(super) struct Waiting {
     pub(super) own: Get,
     /// Path and query of `own`, by which requests are shared.
     pub(super) own_path: String,
-    /// The role of the request that is chosen for it.
-    pub(super) role: Role,
+    /// Whether its own request was chosen, whose failure it reports, and not a wide one in its place.
+    pub(super) is_own: bool,
     /// When the lookup began to wait.
     pub(super) since: Instant,
     pub(super) deadline: Instant,
@@ -134,7 +125,7 @@ impl Waiting {
             own: own.clone(),
             own_path: own.path_and_query(),
             need: need.clone(),
-            role: Role::Wide,
+            is_own: false,
             since: Instant::now(),
             deadline: caller.deadline,
             confidential: caller.confidential,
@@ -167,19 +158,19 @@ impl Waiting {
             rows.clear();
         }
         drop(rows);
-        self.role = Role::Wide;
+        self.is_own = false;
         self.wide_requests = self.wide_requests.saturating_sub(1) * u8::from(may_share);
         self
     }
 
     /// Lets the lookup hold the task that chooses its next request.
     pub(super) fn held_by(&self, task: &Arc<Task>) {
-        self.hold.upgrade().inspect(|hold| hold.hold(task, Role::Wide));
+        self.hold.upgrade().inspect(|hold| hold.hold(task, false));
     }
 
-    /// The hold of the lookup with the role of its request, for a task that takes the lookup before it can be held.
-    pub(super) fn hold(&self) -> (Weak<Hold>, Role) {
-        (Weak::clone(&self.hold), self.role)
+    /// The hold of the lookup, and whether its request is its own, for a task that takes the lookup before it can be held.
+    pub(super) fn hold(&self) -> (Weak<Hold>, bool) {
+        (Weak::clone(&self.hold), self.is_own)
     }
 
     /// Answers the lookup. One that has given up needs no answer.
@@ -193,7 +184,7 @@ impl Waiting {
     pub(super) fn offer(&self, row: &OfferedRow<'_>, source: RowSource) -> bool {
         // A lookup that gives up clears its rows: from then on, none is offered.
         let mut rows = lock(&*self.rows);
-        self.is_waiting() && (self.role == Role::Own || self.need.admits(row)) && rows.offer(row, source)
+        self.is_waiting() && (self.is_own || self.need.admits(row)) && rows.offer(row, source)
     }
 
     /// Whether all rows of a complete list or search decide the lookup.

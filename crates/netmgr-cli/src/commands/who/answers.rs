@@ -14,7 +14,7 @@ use super::SUBCOMMAND;
 use super::addresses::{self, texts_at};
 use super::objects::{
     ADDRESSES, ATTACHMENT_OF_PORT, EXTERNAL_ID, INTERFACE, MACHINE, MACHINE_OF_INTERFACE, MACS, NAMED, NAMES,
-    NETWORKS, OWNERS, Objects, PATH, PORTS, is_of, places, text_at,
+    NETWORKS, OWNERS, ObjectFinder, PATH, PORTS, is_of, places, text_at,
 };
 use crate::failure::CliError;
 use crate::session::LookupSession;
@@ -99,7 +99,7 @@ impl Subject {
 
 /// Finds what names mean on a manager or in one of its projects.
 pub(super) struct Finder<'s> {
-    pub(super) objects: Objects<'s>,
+    pub(super) objects: ObjectFinder<'s>,
     /// Policy path of the project.
     project: Option<String>,
     /// The tree whose groups are meant in any case.
@@ -118,7 +118,7 @@ impl<'s> Finder<'s> {
             None => Tree::of(session.deployment()),
         };
         Ok(Self {
-            objects: Objects::new(session, names),
+            objects: ObjectFinder::new(session, names),
             project: base.project_path(),
             base,
         })

@@ -80,7 +80,7 @@ const CONTAINED: [&str; 5] = [
 const FEW: usize = 16;
 
 /// Finds the objects of a manager.
-pub(super) struct Objects<'s> {
+pub(super) struct ObjectFinder<'s> {
     pub(super) session: &'s LookupSession,
     /// Whether all objects are read once, instead of a search for each value.
     reads_all: bool,
@@ -89,13 +89,13 @@ pub(super) struct Objects<'s> {
     containers: OnceCell<Vec<(AnyObject, Vec<Range>)>>,
 }
 
-/// Objects by the values of their members.
+/// ObjectFinder by the values of their members.
 struct AllObjects {
     objects: Vec<AnyObject>,
     by_value: HashMap<String, Vec<usize>>,
 }
 
-impl<'s> Objects<'s> {
+impl<'s> ObjectFinder<'s> {
     /// The objects that `names` may mean.
     pub(super) fn new(session: &'s LookupSession, names: &[String]) -> Self {
         // IPv6 addresses have several spellings.

@@ -17,7 +17,7 @@ use crate::contract::call::Progress;
 use crate::fetch::choose::{SharedRequest, distinct};
 use crate::fetch::matcher::Matcher;
 use crate::fetch::need::Need;
-use crate::fetch::waiting::{Answer, Role, Waiting};
+use crate::fetch::waiting::{Received, Waiting};
 use crate::finding::rows::{OfferedRow, RowSource};
 
 /// Bytes of rows that are read before other tasks run: a plugin has one thread for all tasks.
@@ -50,7 +50,7 @@ fn terms(get: Get, waiting: &[Waiting]) -> Get {
         Some((deadline, since)) => get.deadline(deadline).since(since),
         None => get,
     };
-    let own: Vec<&Waiting> = waiting.iter().filter(|one| one.role == Role::Own).collect();
+    let own: Vec<&Waiting> = waiting.iter().filter(|one| one.is_own).collect();
     if own.is_empty() {
         return get.wide();
     }
@@ -94,7 +94,7 @@ async fn reply(batch: &Arc<Batch>, get: &Get, waiting: Vec<Waiting>) -> Option<R
     match batch.batcher.client.get(get).await {
         Ok(reply) => {
             for mut one in waiting {
-                one.answer(Ok(Answer::Reply(reply.clone())));
+                one.answer(Ok(Received::Reply(reply.clone())));
             }
             None
         }
@@ -106,7 +106,7 @@ async fn reply(batch: &Arc<Batch>, get: &Get, waiting: Vec<Waiting>) -> Option<R
 fn fail(batch: &Arc<Batch>, waiting: Vec<Waiting>, error: RequestError) -> Option<RequestError> {
     let mut left = Vec::new();
     for mut one in waiting {
-        match one.role == Role::Own || is_everybodys(&error) {
+        match one.is_own || is_everybodys(&error) {
             true => one.answer(Err(error.clone())),
             false => left.push(one),
         }
@@ -171,7 +171,7 @@ impl Recipients {
                 batcher.remember_size(&path, u64::from(extent.pages).saturating_add(pages_left(&extent)));
             }
             if extent.ending.is_none() && !self.is_worth_the_rest(&extent) {
-                let is_left = |one: &mut Waiting| one.role == Role::Wide || !one.is_waiting();
+                let is_left = |one: &mut Waiting| !one.is_own || !one.is_waiting();
                 batch.join_again(self.waiting.extract_if(.., is_left).collect(), true);
                 if self.waiting.is_empty() {
                     return None;
@@ -184,8 +184,8 @@ impl Recipients {
         let is_complete = extent.ending.is_some() && !extent.maybe_incomplete();
         let mut left = Vec::new();
         for mut one in self.waiting {
-            match one.role == Role::Own || is_complete && one.is_decided() {
-                true => one.answer(Ok(Answer::Rows(extent, self.source))),
+            match one.is_own || is_complete && one.is_decided() {
+                true => one.answer(Ok(Received::Rows(extent, self.source))),
                 false => left.push(one),
             }
         }
@@ -201,14 +201,14 @@ impl Recipients {
             let one = &mut self.waiting[*position];
             // One that needs a single object is answered by it.
             if one.offer(&row, self.source) && matches!(one.need, Need::Object(..)) {
-                one.answer(Ok(Answer::Rows(*extent, self.source)));
+                one.answer(Ok(Received::Rows(*extent, self.source)));
             }
         }
     }
 
     /// Whether the pages that are left take no more requests than the own requests of the lookups that would send them.
     fn is_worth_the_rest(&self, extent: &ReadSummary) -> bool {
-        let wide = self.waiting.iter().filter(|one| one.role == Role::Wide);
+        let wide = self.waiting.iter().filter(|one| !one.is_own);
         pages_left(extent) <= distinct(wide.filter(|one| one.is_waiting())) as u64
     }
 }
