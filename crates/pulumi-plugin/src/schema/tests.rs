@@ -16,7 +16,7 @@ pub(super) fn sample() -> Package<'static> {
             keywords: &["kind/native"],
             ..PackageMeta::new("sample", "1.2.3")
         },
-        config: Some(Config {
+        config: Some(ConfigSchema {
             schema: json!({
                 "title": "Settings",
                 "description": "Settings.",
