@@ -220,12 +220,12 @@ pub struct Clues {
     pub name_of_id: Option<String>,
     /// Whether the object is outside of the project that was given.
     pub is_outside: bool,
-    /// What the object would be in, if that does not exist.
+    /// The place of the object, if it does not exist.
     pub missing: Option<Place>,
 }
 
 impl Clues {
-    /// The clues if what contains the objects does not exist.
+    /// The clues if `place` does not exist.
     pub(crate) fn missing(place: Place) -> Self {
         Self {
             missing: Some(place),
@@ -234,7 +234,7 @@ impl Clues {
     }
 }
 
-/// What contains objects, as an input names it.
+/// A place of objects that an input names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {

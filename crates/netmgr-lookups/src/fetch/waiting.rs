@@ -41,7 +41,7 @@ impl Caller<'_> {
     }
 }
 
-/// What the manager sent for a need.
+/// The response of the manager to a need.
 #[derive(Debug, Clone)]
 pub(crate) enum Received {
     Reply(Reply),

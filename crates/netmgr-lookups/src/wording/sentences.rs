@@ -66,7 +66,7 @@ pub(crate) fn what(cx: &LookupContext<'_>, read: &Read) -> String {
     }
 }
 
-/// States that there are no objects in the place of a read.
+/// The sentence that the place of a read has no objects.
 pub(crate) fn none(cx: &LookupContext<'_>, read: &Read) -> String {
     format!("there are no {}{}", plural(read.kind.noun), place(cx, read))
 }
