@@ -10,7 +10,6 @@ mod core_dumps;
 mod encodings;
 mod hosts;
 mod plants;
-mod programs;
 mod sources;
 
 pub(crate) use encodings::find;

@@ -9,6 +9,7 @@ mod lookups;
 mod manager;
 mod matrix;
 mod processes;
+mod programs;
 mod released;
 mod schema;
 mod sharing;

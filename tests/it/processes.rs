@@ -8,9 +8,7 @@ mod clocks;
 mod full_disk;
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use netmgr_sim::Simulator;
@@ -19,7 +17,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::engine::support::{are_built, cargo, target};
+use crate::programs::program;
 
 /// Maximum time for one process, on a slow and busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -60,36 +58,13 @@ const PROGRAMS: [Program; 4] = [
     },
 ];
 
-fn folder() -> PathBuf {
-    static BUILT: OnceLock<()> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        if are_built() {
-            return;
-        }
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let packages = [
-            "netmgr-cli",
-            "netmgr-plugin",
-            "clusterpkg-components",
-            "terraform-provider-netmgr",
-        ];
-        let packages = packages.iter().flat_map(|package| ["--package", package]);
-        let built = cargo(root)
-            .args(["build", "--quiet", "--bins"])
-            .args(packages)
-            .status();
-        assert!(built.unwrap().success(), "the binaries cannot be built");
-    });
-    target()
-}
-
 impl Program {
     /// The binary behind a shell command, in which `"$@"` is the binary with `arguments`.
     fn behind(&self, line: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new("sh");
         command
             .args(["-c", line, "sh"])
-            .arg(folder().join(self.name))
+            .arg(program(self.name))
             .args(arguments)
             .env_clear()
             .env("PATH", "/usr/bin:/bin")

@@ -6,7 +6,8 @@
 use std::fs;
 
 use super::find;
-use super::sources::{outlets, root};
+use super::sources::outlets;
+use crate::programs::root;
 
 /// A channel through which text leaves the products.
 struct Channel {

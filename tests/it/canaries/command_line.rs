@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::find;
 use super::plants::{Plant, manager, plants, text_of};
-use super::programs::program;
+use crate::programs::program;
 
 const POOL: &str = "1d2c3b4a-5968-4778-8695-a4b3c2d10001";
 
@@ -30,7 +30,7 @@ const COMMANDS: &[&str] = &[
 
 /// A run of netmgr in its own folder: everything that it printed.
 fn printed(home: &Path, line: &str, environment: &[(&str, String)], input: &str) -> String {
-    let mut command = Command::new(program("netmgr-cli", "netmgr"));
+    let mut command = Command::new(program("netmgr"));
     command
         .env_clear()
         .env("HOME", home)

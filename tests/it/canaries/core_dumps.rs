@@ -7,16 +7,16 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;
 
-use super::programs::program;
+use crate::programs::program;
 
 /// A shell that raises its own limit as far as permitted and then executes the binary.
 const SHELL: &str = r#"ulimit -S -c "$(ulimit -H -c)"; exec "$0" "$@""#;
 
 /// The soft and the hard limit of core dumps of a process that serves.
-async fn limits(package: &str, name: &str, argument: &str, keep: &str) -> [String; 2] {
+async fn limits(name: &str, argument: &str, keep: &str) -> [String; 2] {
     let mut process = Command::new("sh")
         .args(["-c", SHELL])
-        .arg(program(package, name))
+        .arg(program(name))
         .args(argument.split_whitespace())
         .env("PLUGIN_CORE_DUMPS", keep)
         .stdin(Stdio::piped())
@@ -40,21 +40,17 @@ async fn limits(package: &str, name: &str, argument: &str, keep: &str) -> [Strin
 
 #[tokio::test]
 async fn processes_with_secrets_write_no_core_dumps() {
-    for (package, name, argument) in [
-        ("netmgr-cli", "netmgr", "--filter-process"),
-        ("netmgr-plugin", "pulumi-resource-netmgr", ""),
-        ("clusterpkg-components", "pulumi-resource-clusterpkg", ""),
-        (
-            "terraform-provider-netmgr",
-            "terraform-provider-netmgr",
-            "--debug",
-        ),
+    for (name, argument) in [
+        ("netmgr", "--filter-process"),
+        ("pulumi-resource-netmgr", ""),
+        ("pulumi-resource-clusterpkg", ""),
+        ("terraform-provider-netmgr", "--debug"),
     ] {
-        let [soft, hard] = limits(package, name, argument, "").await;
+        let [soft, hard] = limits(name, argument, "").await;
         // The kernel passes no dump to a program if the limit is 1, but it does if the limit is 0.
         let off = if hard == "0" { "0" } else { "1" };
         assert_eq!(soft, off, "{name}");
-        let [soft, hard] = limits(package, name, argument, "1").await;
+        let [soft, hard] = limits(name, argument, "1").await;
         assert_eq!(soft, hard, "{name}: PLUGIN_CORE_DUMPS has no effect");
     }
 }

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::programs::root;
+
 /// Crates that are in no product, or only serve tests: their output is not a channel of a user.
 const NOT_SHIPPED: [&str; 2] = ["pulumi-testing", "fuzz-testing"];
 
@@ -61,14 +63,10 @@ fn files_with(is_meant: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut found: Vec<String> = files
         .into_iter()
         .filter(|file| code_has(&fs::read_to_string(file).unwrap(), is_meant))
-        .map(|file| file.strip_prefix(&root).unwrap().to_str().unwrap().to_owned())
+        .map(|file| file.strip_prefix(root).unwrap().to_str().unwrap().to_owned())
         .collect();
     found.sort_unstable();
     found
-}
-
-pub(super) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

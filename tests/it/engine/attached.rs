@@ -7,11 +7,12 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
-use super::support::{Stack, Tools, manager, tools, until};
+use super::support::{Stack, manager, tools, until};
+use crate::programs::program;
 
 /// A plugin that was started manually, and its port.
-async fn started(tools: &Tools, environment: Vec<(&'static str, String)>) -> (Child, String) {
-    let mut plugin = Command::new(&tools.plugin)
+async fn started(environment: Vec<(&'static str, String)>) -> (Child, String) {
+    let mut plugin = Command::new(program("pulumi-resource-netmgr"))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .envs(environment)
@@ -27,7 +28,7 @@ async fn started(tools: &Tools, environment: Vec<(&'static str, String)>) -> (Ch
 async fn an_attached_plugin_answers_one_command_after_the_other() {
     let tools = tools!("an_attached_plugin_answers_one_command_after_the_other");
     let manager = manager().await;
-    let (mut plugin, port) = started(tools, manager.env()).await;
+    let (mut plugin, port) = started(manager.env()).await;
     let mut stack = Stack::of(tools, "ask-typescript").await;
     stack.set("PULUMI_DEBUG_PROVIDERS", format!("netmgr:{port}"));
     let arguments = json!({"displayName": "vc-prod"});
@@ -51,7 +52,7 @@ async fn an_attached_plugin_answers_one_command_after_the_other() {
 async fn providers_of_one_program_share_an_attached_plugin_and_keep_apart() {
     let tools = tools!("providers_of_one_program_share_an_attached_plugin_and_keep_apart");
     let managers = [manager().await, manager().await];
-    let (_plugin, port) = started(tools, Vec::new()).await;
+    let (_plugin, port) = started(Vec::new()).await;
     let mut stack = Stack::of(tools, "ask-typescript").await;
     stack.set("PULUMI_DEBUG_PROVIDERS", format!("netmgr:{port}"));
     let question = |manager: &Simulator| {
@@ -82,7 +83,7 @@ async fn providers_of_one_program_share_an_attached_plugin_and_keep_apart() {
 async fn sessions_of_an_engine_that_dies_end_with_its_connection() {
     let tools = tools!("sessions_of_an_engine_that_dies_end_with_its_connection");
     let manager = manager().await;
-    let (mut plugin, port) = started(tools, manager.env()).await;
+    let (mut plugin, port) = started(manager.env()).await;
     let mut stack = Stack::of(tools, "ask-typescript").await;
     stack.set("PULUMI_DEBUG_PROVIDERS", format!("netmgr:{port}"));
     // It waits for a state that is never reached.

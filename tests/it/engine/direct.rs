@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use super::support::{DO, Stack, manager, tools};
+use crate::programs::program;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_direct_call_answers_or_fails_with_what_is_wrong() {
@@ -13,7 +14,8 @@ async fn a_direct_call_answers_or_fails_with_what_is_wrong() {
     let manager = manager().await;
     let mut stack = Stack::of(tools, "ask-typescript").await;
     stack.point_at(&manager);
-    let plugin = tools.plugin.to_str().unwrap();
+    let plugin = program("pulumi-resource-netmgr");
+    let plugin = plugin.to_str().unwrap();
     let call = |function: &'static str, inputs: [&'static str; 4]| {
         let start = ["do", "--package", plugin, "--non-interactive", function];
         [&start[..], &inputs].concat()
@@ -36,9 +38,8 @@ async fn a_direct_call_answers_or_fails_with_what_is_wrong() {
 
 #[test]
 fn a_person_gets_help_and_version_from_the_plugins() {
-    let tools = tools!("a_person_gets_help_and_version_from_the_plugins");
     for plugin in ["netmgr", "clusterpkg"] {
-        let program = tools.plugins().join(format!("pulumi-resource-{plugin}"));
+        let program = program(&format!("pulumi-resource-{plugin}"));
         for (argument, part) in [
             ("--help", "Usage: pulumi-resource-"),
             ("--version", "pulumi-resource-"),

@@ -11,10 +11,11 @@ use super::installed::install;
 use super::support::{
     PACKAGES_IN_PROJECTS, PLAYED, SCHEMA_CHECK_OF_PLUGINS, Stack, Tools, stand_ins, tools, until,
 };
+use crate::programs::{program, programs, root};
 
 /// The plugin of the example.
-fn plugin(tools: &Tools) -> String {
-    let plugin = tools.plugins().join("pulumi-resource-events");
+fn plugin() -> String {
+    let plugin = program("pulumi-resource-events");
     plugin.to_str().unwrap().to_owned()
 }
 
@@ -22,9 +23,9 @@ fn plugin(tools: &Tools) -> String {
 async fn a_program_adds_the_package_of_a_plugin_and_uses_its_component() {
     let name = "a_program_adds_the_package_of_a_plugin_and_uses_its_component";
     let tools = tools!("a_program_adds_the_package_of_a_plugin_and_uses_its_component");
-    let plugin = plugin(tools);
+    let plugin = plugin();
     let cloud = stand_ins();
-    let stack = Stack::of_folder(tools, &tools.root.join("examples/component-rust/program")).await;
+    let stack = Stack::of_folder(tools, &root().join("examples/component-rust/program")).await;
     // The schema refers to resources of this package.
     let (package, version) = PLAYED[0];
     let played = cloud.path().join(format!("pulumi-resource-{package}"));
@@ -61,7 +62,7 @@ async fn a_program_adds_the_package_of_a_plugin_and_uses_its_component() {
 async fn a_component_of_the_package_is_constructed_settles_and_answers_calls_of_its_method() {
     let tools = tools!("a_component_of_the_package_is_constructed_settles_and_answers_calls_of_its_method");
     let cloud = stand_ins();
-    let plugins = [("events", tools.plugins()), (PLAYED[0].0, cloud.path())];
+    let plugins = [("events", programs()), (PLAYED[0].0, cloud.path())];
     let mut stack = Stack::with_plugins(tools, "events-typescript", &plugins).await;
     for (input, wrong, problem) in [
         ("retentionSeconds", "59", "must be from 60 to 1209600"),
@@ -103,8 +104,8 @@ async fn a_component_of_the_package_is_constructed_settles_and_answers_calls_of_
 /// A stack of the component, with the other plugins that it needs.
 async fn orders(tools: &'static Tools, cloud: &Path) -> Stack {
     let plugins = [
-        ("events", tools.plugins()),
-        ("clusterpkg", tools.plugins()),
+        ("events", programs()),
+        ("clusterpkg", programs()),
         (PLAYED[0].0, cloud),
     ];
     let mut stack = Stack::with_plugins(tools, "events-typescript", &plugins).await;

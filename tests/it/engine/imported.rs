@@ -9,7 +9,8 @@ use netmgr_sim::{Inventory, Manager, ManagerSettings, Simulator};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
-use super::support::{Stack, serve, target, tools};
+use super::support::{Stack, serve, tools};
+use crate::programs::programs;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_engine_imports_what_is_adopted_and_the_finished_program_changes_nothing() {
@@ -35,7 +36,7 @@ async fn the_engine_imports_what_is_adopted_and_the_finished_program_changes_not
     let mut stack = Stack::with_plugins(tools, "adopted-yaml", &[("nsxt", plugins.path())]).await;
     let program = stack.program();
     let adopt = async |arguments: &[&str]| {
-        let mut command = Command::new(target().join("netmgr"));
+        let mut command = Command::new(programs().join("netmgr"));
         let command = command.arg("adopt").args(arguments).env_clear();
         let run = command.envs(manager.env()).current_dir(&program).output().await;
         let run = run.unwrap();

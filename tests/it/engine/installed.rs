@@ -7,12 +7,13 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::support::{PLAYED, Stack, Tools, manager, stand_ins, tools, xtask};
+use super::support::{PLAYED, Stack, Tools, manager, stand_ins, tools};
+use crate::programs::{programs, root, xtask};
 
 /// Creates the archive and the SDK packages that users install, except for languages without an example here.
-fn distribution(tools: &Tools) -> TempDir {
+fn distribution() -> TempDir {
     let folder = TempDir::new().unwrap();
-    let made = xtask(&tools.root)
+    let made = xtask()
         .args([
             "dist",
             "--part",
@@ -22,7 +23,7 @@ fn distribution(tools: &Tools) -> TempDir {
             "--without-licences",
             "--programs",
         ])
-        .arg(tools.plugins())
+        .arg(programs())
         .arg("--out")
         .arg(folder.path())
         .output()
@@ -34,7 +35,7 @@ fn distribution(tools: &Tools) -> TempDir {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
     let tools = tools!("the_examples_run_with_the_plugin_installed_from_its_archive");
-    let distribution = distribution(tools);
+    let distribution = distribution();
     let files: Vec<String> = std::fs::read_dir(distribution.path())
         .unwrap()
         .map(|file| file.unwrap().file_name().into_string().unwrap())
@@ -74,7 +75,7 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
     assert!(checked.unwrap().status.success());
 
     for (archive, schema) in [(&archive, "netmgr"), (&components, "clusterpkg")] {
-        holds_what_publishing_needs(tools, &distribution.path().join(archive), schema);
+        holds_what_publishing_needs(&distribution.path().join(archive), schema);
     }
 
     let manager = manager().await;
@@ -98,7 +99,7 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
     }
 
     let cloud = stand_ins();
-    let private = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/private-cluster-yaml");
+    let private = root().join("examples/private-cluster-yaml");
     for example in examples("cluster").chain([private]) {
         let mut stack = Stack::of_folder(tools, &example).await;
         use_packages(&mut stack, tools, distribution.path(), "clusterpkg");
@@ -133,7 +134,7 @@ async fn the_examples_run_with_the_plugin_installed_from_its_archive() {
 }
 
 /// Asserts that the archive contains the files that `pulumi package publish` and the public registry require.
-fn holds_what_publishing_needs(tools: &Tools, archive: &Path, package: &str) {
+fn holds_what_publishing_needs(archive: &Path, package: &str) {
     let file = |name: &str| {
         let read = Command::new("tar")
             .arg("-xzOf")
@@ -144,11 +145,11 @@ fn holds_what_publishing_needs(tools: &Tools, archive: &Path, package: &str) {
         assert!(read.status.success(), "{name} is not in {}", archive.display());
         String::from_utf8(read.stdout).unwrap()
     };
-    let schema = tools.root.join(format!("schema/{package}.package.json"));
+    let schema = root().join(format!("schema/{package}.package.json"));
     assert_eq!(file("schema.json"), fs::read_to_string(schema).unwrap());
     assert!(file("README.md").starts_with("# "), "{package}");
     for page in ["_index.md", "installation-configuration.md"] {
-        let committed = tools.root.join(format!("docs/registry/{package}/{page}"));
+        let committed = root().join(format!("docs/registry/{package}/{page}"));
         assert_eq!(
             file(&format!("docs/{page}")),
             fs::read_to_string(committed).unwrap()
@@ -158,7 +159,7 @@ fn holds_what_publishing_needs(tools: &Tools, archive: &Path, package: &str) {
 
 /// The folders of an example in each language.
 fn examples(example: &str) -> impl Iterator<Item = PathBuf> {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let examples = root().join("examples");
     let languages = ["typescript", "python", "yaml"].into_iter();
     languages.map(move |language| examples.join(format!("{example}-{language}")))
 }

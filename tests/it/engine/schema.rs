@@ -8,15 +8,15 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
 
 use super::support::{SCHEMA_CHECK_OF_PLUGINS, Stack, Tools, tools};
+use crate::programs::{program, root};
 
 #[tokio::test]
 async fn started_by_hand_the_plugin_prints_one_port_line_whatever_the_arguments() {
-    let tools = tools!("started_by_hand_the_plugin_prints_one_port_line_whatever_the_arguments");
     for arguments in [
         &[][..],
         &["--logtostderr", "-v=9", "--tracing", "x", "127.0.0.1:1"],
     ] {
-        let mut plugin = Command::new(&tools.plugin)
+        let mut plugin = Command::new(program("pulumi-resource-netmgr"))
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -40,7 +40,8 @@ async fn started_by_hand_the_plugin_prints_one_port_line_whatever_the_arguments(
 async fn the_command_line_reads_the_schema_and_finds_nothing_to_say_against_it() {
     let tools = tools!("the_command_line_reads_the_schema_and_finds_nothing_to_say_against_it");
     let stack = Stack::of(tools, "ask-typescript").await;
-    let plugin = tools.plugin.to_str().unwrap();
+    let plugin = program("pulumi-resource-netmgr");
+    let plugin = plugin.to_str().unwrap();
     let read = stack.run(&["package", "get-schema", plugin]).await.succeeded();
     read.says("netmgr:index/getIpPool:getIpPool")
         .never_says("warning:")
@@ -62,7 +63,7 @@ async fn bind(tools: &Tools, schema: &Path) -> Output {
     binder.arg("-schema").arg(schema);
     for child in ["aws", "kubernetes"] {
         let child = format!("tests/data/providers/{child}.package.json");
-        binder.arg("-with").arg(tools.root.join(child));
+        binder.arg("-with").arg(root().join(child));
     }
     binder.output().await.unwrap()
 }
@@ -71,7 +72,7 @@ async fn bind(tools: &Tools, schema: &Path) -> Output {
 async fn the_engine_binds_the_schemas_of_both_packages_without_a_diagnostic() {
     let tools = tools!("the_engine_binds_the_schemas_of_both_packages_without_a_diagnostic");
     for package in ["netmgr", "clusterpkg"] {
-        let schema = tools.root.join(format!("schema/{package}.package.json"));
+        let schema = root().join(format!("schema/{package}.package.json"));
         let Output {
             status,
             stdout,
@@ -86,7 +87,7 @@ async fn the_engine_binds_the_schemas_of_both_packages_without_a_diagnostic() {
 #[tokio::test]
 async fn the_engine_refuses_a_reference_to_what_a_child_package_does_not_have() {
     let tools = tools!("the_engine_refuses_a_reference_to_what_a_child_package_does_not_have");
-    let schema = std::fs::read_to_string(tools.root.join("schema/clusterpkg.package.json")).unwrap();
+    let schema = std::fs::read_to_string(root().join("schema/clusterpkg.package.json")).unwrap();
     let folder = tempfile::tempdir().unwrap();
     for (there, elsewhere) in [
         ("aws:iam%2Frole:Role", "aws:iam%2Frole:Roles"),

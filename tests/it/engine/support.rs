@@ -10,8 +10,7 @@ pub(crate) use journal::{Journal, State};
 pub(crate) use stack::{Outcome, Stack};
 pub(crate) use toolbox::{
     ALIASES_OF_COMPONENTS, CANCEL_AT_THE_END, DO, IMPORTS_IN_TRANSFORMS, NAMES_IN_CONFIGURE,
-    PACKAGES_IN_PROJECTS, PREVIEWS_OF_CALLS, SCHEMA_CHECK_OF_PLUGINS, TRACES, Tools, are_built, cargo,
-    target, xtask,
+    PACKAGES_IN_PROJECTS, PREVIEWS_OF_CALLS, SCHEMA_CHECK_OF_PLUGINS, TRACES, Tools,
 };
 
 pub(crate) use pulumi_testing::until;

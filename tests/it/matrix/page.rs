@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 
 use super::bench::Class;
 use super::outcome::Outcome;
 use super::rules::{Phase, Row};
 use super::suite::Pair;
+use crate::programs::root;
 
 /// Writes the page instead of comparing it.
 const WRITE: &str = "NETMGR_WRITE_FAILURES";
 
 /// Compares `docs/failures.md` with the observed outcomes.
 pub(super) fn check(rows: &[Row], pairs: &[Pair]) {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/failures.md");
+    let page = root().join("docs/failures.md");
     let text = text(rows, pairs);
     if std::env::var_os(WRITE).is_some() {
         fs::write(&page, text).expect("the page can be written");

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::programs::root;
+
 /// A file that reads the clock of the machine, or times of files, and the test that shows that setting the clock does
 /// no harm: its file and its name.
 const USES: [(&str, &str, &str); 6] = [
@@ -54,7 +56,7 @@ const READINGS: [&str; 5] = [
 const OTHERS: [&str; 3] = ["netmgr-sim", "pulumi-testing", "fuzz-testing"];
 
 fn crates() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates")
+    root().join("crates")
 }
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

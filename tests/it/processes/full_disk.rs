@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use super::folder;
+use crate::programs::program;
 
 /// A file system of 16 KiB at `$DISK`, and the binary `$netmgr`. `fill` uses all of its space.
 const BEFORE: &str = r#"
@@ -35,7 +35,7 @@ fn on_small_disk(test: &str, script: &str) -> Option<Outcome> {
     let run = |script: &str, disk: &Path, left: &Path| -> Output {
         Command::new("unshare")
             .args(["--user", "--map-root-user", "--mount", "sh", "-euc", script])
-            .arg(folder().join("netmgr"))
+            .arg(program("netmgr"))
             .env_clear()
             .env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin")
             .env("DISK", disk)

@@ -1,7 +1,6 @@
 //! Every documented example: it fits the schema, and the default simulated manager answers it.
 
 use std::fs;
-use std::path::Path;
 
 use netmgr_lookups::{ALL, Call, Lookups, Waits};
 use netmgr_sim::{Inventory, Manager, ManagerKind, ManagerSettings, Simulator};
@@ -10,11 +9,11 @@ use netmgr_types::{Deployment, ProviderConfig};
 use serde_json::Value;
 
 use super::{errors, input_schema, output_schema, validator};
+use crate::programs::root;
 
 /// A file of the workspace.
 pub(super) fn read(path: &str) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    fs::read_to_string(root.join(path)).unwrap()
+    fs::read_to_string(root().join(path)).unwrap()
 }
 
 /// The blocks of Markdown in `language`.

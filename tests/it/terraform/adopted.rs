@@ -12,6 +12,7 @@ use tokio::process::Command;
 
 use super::peer::{PASSWORD, module};
 use super::support::{Module, host, serve};
+use crate::programs::program;
 
 const DOMAIN: &str = "/infra/domains/default";
 const POINT: &str = "/infra/sites/default/enforcement-points/default";
@@ -51,7 +52,7 @@ async fn adopted_objects_are_imported_without_changes_and_refer_to_each_other() 
     let manager = serve(builder.manager(Manager::new(ManagerSettings::default(), inventory))).await;
     let module = module(host, &peer, &manager).with(&manager);
     let adopt = async |arguments: &[&str]| {
-        let mut command = Command::new(host.built("netmgr"));
+        let mut command = Command::new(program("netmgr"));
         let command = command
             .arg("adopt")
             .args(arguments)

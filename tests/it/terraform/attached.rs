@@ -9,6 +9,7 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
 use super::support::{Host, Module, POOL, POOL_ID, host, manager, serve, signal_to, until};
+use crate::programs::program;
 
 /// A provider that was started manually.
 struct Attached {
@@ -18,8 +19,8 @@ struct Attached {
 }
 
 impl Attached {
-    async fn start(host: &Host, environment: &[(&str, String)]) -> Self {
-        let mut process = Command::new(host.built("terraform-provider-netmgr"))
+    async fn start(environment: &[(&str, String)]) -> Self {
+        let mut process = Command::new(program("terraform-provider-netmgr"))
             .arg("--debug")
             .envs(environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
@@ -63,7 +64,7 @@ fn provider(alias: &str, manager: &Simulator) -> String {
 async fn two_applies_use_one_process_that_ends_when_it_is_interrupted() {
     let host = host!("two_applies_use_one_process_that_ends_when_it_is_interrupted");
     let manager = manager().await;
-    let provider = Attached::start(host, &manager.env()).await;
+    let provider = Attached::start(&manager.env()).await;
     let providers: Value = serde_json::from_str(&provider.variable).unwrap();
     let own = &providers[format!("{}/netmgr/netmgr", host.registry())];
     assert_eq!(own["Pid"], provider.process.id().unwrap());
@@ -89,7 +90,7 @@ async fn each_alias_is_answered_by_its_own_manager() {
     const POOLS: usize = 20;
 
     let host = host!("each_alias_is_answered_by_its_own_manager");
-    let provider_process = Attached::start(host, &[]).await;
+    let provider_process = Attached::start(&[]).await;
     let mut text = String::new();
     let mut managers = Vec::new();
     for alias in ["a", "b"] {
@@ -126,7 +127,7 @@ async fn each_alias_is_answered_by_its_own_manager() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_interrupted_host_ends_its_own_reads_alone() {
     let host = host!("an_interrupted_host_ends_its_own_reads_alone");
-    let provider_process = Attached::start(host, &[]).await;
+    let provider_process = Attached::start(&[]).await;
     let (first, second) = (manager().await, manager().await);
     let start = |manager: &Simulator| {
         let wait = super::interrupted::wait().replace("\"x\" {", "\"x\" {\n  provider = netmgr.a");

@@ -10,6 +10,7 @@ use netmgr_sim::{Manager, ManagerKind, ManagerSettings, Simulator};
 use serde_json::{Value, json};
 
 use super::support::{Host, Module, host, install, manager, serve};
+use crate::programs::program;
 
 /// The files of a folder, by their names below it.
 fn files(folder: &Path) -> BTreeMap<String, String> {
@@ -40,7 +41,7 @@ impl Converted {
     /// provider that reaches no manager, unless the variable `NETMGR_TERRAFORM_PEER` is the path of that provider.
     fn new(host: &'static Host, name: &str) -> Self {
         let module = Module::new(host, "");
-        let (bin, program) = (module.path("bin"), host.built("terraform-provider-netmgr"));
+        let (bin, program) = (module.path("bin"), program("terraform-provider-netmgr"));
         match std::env::var_os("NETMGR_TERRAFORM_PEER") {
             Some(peer) => install(Path::new(&peer), &bin.join("terraform-provider-nsxt")),
             None => module.wrap(
@@ -69,7 +70,7 @@ impl Converted {
     }
 
     fn convert(&self, options: &[&str]) {
-        let mut command = Command::new(self.module.host.built("netmgr"));
+        let mut command = Command::new(program("netmgr"));
         let command = command.arg("convert-terraform").args(options);
         let output = command.arg(self.module.path("module")).output().unwrap();
         let report = String::from_utf8(output.stdout).unwrap();

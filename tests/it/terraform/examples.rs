@@ -6,11 +6,12 @@ use netmgr_sim::{Inventory, Manager, ManagerKind, ManagerSettings, Simulator};
 use netmgr_types::Deployment;
 
 use super::support::{Module, host, manager, serve};
+use crate::programs::root;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_example_of_the_documentation_is_valid_and_returns_results() {
     let host = host!("every_example_of_the_documentation_is_valid_and_returns_results");
-    let folder = host.root.join("docs/registry/terraform/data-sources");
+    let folder = root().join("docs/registry/terraform/data-sources");
     let (mut local, mut global) = (String::new(), String::new());
     for entry in ALL.iter() {
         let name = entry.spec.name.strip_prefix("get").unwrap();

@@ -10,6 +10,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
 use super::support::{Host, host};
+use crate::programs::{program, programs};
 
 const PAGE: &str = include_str!("../../../docs/getting-started.md");
 
@@ -79,11 +80,11 @@ fn terminal(root: &Path, folder: &str, script: &str) -> Child {
 fn install(host: &Host, bin: &Path) {
     fs::create_dir(bin).unwrap();
     symlink(&host.program, bin.join("terraform")).unwrap();
-    symlink(host.built("netmgr"), bin.join("netmgr")).unwrap();
+    symlink(program("netmgr"), bin.join("netmgr")).unwrap();
     let cargo = format!(
         "#!/bin/sh\n[ \"$1 $2 $3\" = \"build --release -p\" ] && mkdir -p target/release && \
          ln -s \"{}/$4\" target/release/\n",
-        host.programs.display()
+        programs().display()
     );
     fs::write(bin.join("cargo"), cargo).unwrap();
     fs::set_permissions(bin.join("cargo"), fs::Permissions::from_mode(0o755)).unwrap();

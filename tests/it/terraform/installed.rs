@@ -1,6 +1,7 @@
 //! Installation without a registry: mirrors in both layouts, the folder of a module, and development overrides.
 
 use super::support::{Host, Module, POOL, POOL_ID, host, install, manager};
+use crate::programs::program;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -23,7 +24,7 @@ fn address(host: &Host) -> String {
     format!("{}/netmgr/netmgr", host.registry())
 }
 
-fn program() -> String {
+fn file_name() -> String {
     format!("terraform-provider-netmgr_v{VERSION}")
 }
 
@@ -39,7 +40,7 @@ async fn a_mirror_of_folders_is_enough_and_its_hash_is_stable() {
     let module = Module::new(host, POOL).with(&manager);
     let folder = module.path("mirror");
     let place = folder.join(address(host)).join(VERSION).join(platform());
-    install(&host.built("terraform-provider-netmgr"), &place.join(program()));
+    install(&program("terraform-provider-netmgr"), &place.join(file_name()));
     module.configure_host(&mirror(&folder));
     module.run("init").await.succeeded();
     for command in ["validate", "plan", "apply -auto-approve", "destroy -auto-approve"] {
@@ -50,7 +51,7 @@ async fn a_mirror_of_folders_is_enough_and_its_hash_is_stable() {
     // The hash is that of the contents: the same binary elsewhere has the same one.
     std::fs::remove_dir_all(&folder).unwrap();
     std::fs::remove_dir_all(module.path("module").join(".terraform")).unwrap();
-    install(&host.built("terraform-provider-netmgr"), &place.join(program()));
+    install(&program("terraform-provider-netmgr"), &place.join(file_name()));
     module.run("init -lockfile=readonly").await.succeeded();
     assert_eq!(module.read(".terraform.lock.hcl"), lock);
 }
@@ -68,8 +69,8 @@ async fn a_mirror_of_archives_is_enough() {
     let options = zip::write::SimpleFileOptions::default()
         .compression_method(zip::CompressionMethod::Stored)
         .unix_permissions(0o755);
-    zip.start_file(program(), options).unwrap();
-    let contents = std::fs::read(host.built("terraform-provider-netmgr")).unwrap();
+    zip.start_file(file_name(), options).unwrap();
+    let contents = std::fs::read(program("terraform-provider-netmgr")).unwrap();
     std::io::Write::write_all(&mut zip, &contents).unwrap();
     zip.finish().unwrap();
     module.configure_host(&mirror(&folder));
@@ -85,7 +86,7 @@ async fn the_folder_of_a_module_is_a_mirror() {
     let module = Module::new(host, POOL).with(&manager);
     let place = format!("terraform.d/plugins/{}/{VERSION}/{}", address(host), platform());
     let place = module.path("module").join(place);
-    install(&host.built("terraform-provider-netmgr"), &place.join(program()));
+    install(&program("terraform-provider-netmgr"), &place.join(file_name()));
     module.configure_host("");
     module.run("init").await.succeeded();
     module.run("apply -auto-approve").await.succeeded();

@@ -1,6 +1,7 @@
 //! Commands of the host from the first to the last, and the processes that they start.
 
 use super::support::{Module, POOL, POOL_ID, host, manager};
+use crate::programs::program;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_command_succeeds_and_every_process_ends_by_itself() {
@@ -8,7 +9,7 @@ async fn every_command_succeeds_and_every_process_ends_by_itself() {
     let manager = manager().await;
     let module = Module::new(host, POOL).with(&manager);
     // A process that the host kills because it does not end in time writes no line.
-    let program = host.built("terraform-provider-netmgr");
+    let program = program("terraform-provider-netmgr");
     let journal = module.path("journal");
     module.wrap(
         "netmgr",

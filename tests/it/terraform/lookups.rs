@@ -9,7 +9,8 @@ use netmgr_types::Deployment;
 use serde_json::{Map, Value, json};
 use tokio::process::Command;
 
-use super::support::{Host, Module, host, manager};
+use super::support::{Module, host, manager};
+use crate::programs::program;
 
 fn data_source(function: &Description) -> String {
     function.name.replacen("get", "netmgr_", 1).to_snake_case()
@@ -54,8 +55,8 @@ fn configuration(function: &Description) -> String {
 }
 
 /// The output of the command line for the function's example.
-async fn by_command_line(host: &Host, manager: &Simulator, entry: &FunctionEntry) -> Value {
-    let output = Command::new(host.built("netmgr"))
+async fn by_command_line(manager: &Simulator, entry: &FunctionEntry) -> Value {
+    let output = Command::new(program("netmgr"))
         .args([
             "get",
             entry.spec.name,
@@ -140,7 +141,7 @@ async fn every_data_source_returns_what_the_command_line_does() {
     };
 
     // The manager limits the requests of its clients.
-    let calls = entries.iter().map(|entry| by_command_line(host, &manager, entry));
+    let calls = entries.iter().map(|entry| by_command_line(&manager, entry));
     let outputs: Vec<Value> = stream::iter(calls).buffered(8).collect().await;
     let mut by_id = 0;
     for (function, output) in functions.iter().zip(outputs) {

@@ -1,10 +1,10 @@
 //! Modules of the real host in temporary folders.
 
+mod command_line;
 mod module;
-mod programs;
 
+pub(crate) use command_line::Host;
 pub(crate) use module::{Module, install, signal_to};
-pub(crate) use programs::Host;
 
 pub(crate) use crate::engine::support::{manager, serve, until};
 

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::support::{Cloud, SCHEMA_CHECK_OF_PLUGINS, tools};
+use crate::programs::program;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn inputs_that_a_child_package_does_not_have_are_refused() {
@@ -39,7 +40,7 @@ async fn inputs_that_a_child_package_does_not_have_are_refused() {
 async fn the_command_line_finds_nothing_to_say_against_the_components_schema() {
     let tools = tools!("the_command_line_finds_nothing_to_say_against_the_components_schema");
     let cloud = Cloud::new(tools).await;
-    let plugin = tools.plugins().join("pulumi-resource-clusterpkg");
+    let plugin = program("pulumi-resource-clusterpkg");
     let plugin = plugin.to_str().unwrap();
     for command in [["package", "get-schema", plugin], ["schema", "check", plugin]] {
         let name = "the_command_line_finds_nothing_to_say_against_the_components_schema";

@@ -8,6 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{Journal, Stack, State, Tools};
+use crate::programs::programs;
 
 /// The packages with stand-ins, in the versions that the components use.
 pub(crate) const PLAYED: [(&str, &str); 2] = [("aws", "7.48.0"), ("kubernetes", "4.34.2")];
@@ -37,7 +38,7 @@ impl Cloud {
     /// A stack of a program below `tests/programs`.
     pub(crate) async fn of(tools: &'static Tools, program: &str) -> Self {
         let folder = stand_ins();
-        let mut plugins = vec![("clusterpkg", tools.plugins())];
+        let mut plugins = vec![("clusterpkg", programs())];
         plugins.extend(PLAYED.map(|(package, _)| (package, folder.path())));
         let stack = Stack::with_plugins(tools, program, &plugins).await;
         let mut cloud = Self { stack, folder };

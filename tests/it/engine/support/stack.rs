@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
 use super::Tools;
+use crate::programs::{programs, root};
 
 /// Maximum time for one command of the engine, on a slow and busy machine.
 const PATIENCE: Duration = Duration::from_secs(240);
@@ -38,7 +39,7 @@ pub(crate) struct Outcome {
 impl Stack {
     /// A new stack of a program below `tests/programs`, whose plugin is named in its project file.
     pub(crate) async fn of(tools: &'static Tools, program: &str) -> Self {
-        Self::with_plugins(tools, program, &[("netmgr", tools.plugins())]).await
+        Self::with_plugins(tools, program, &[("netmgr", programs())]).await
     }
 
     /// Like [`Self::of`], with other plugins: their packages, and the folders that contain them.
@@ -47,7 +48,7 @@ impl Stack {
         program: &str,
         plugins: &[(&str, &Path)],
     ) -> Self {
-        let mut stack = Self::uninitialized(tools, &tools.root.join("tests/programs").join(program));
+        let mut stack = Self::uninitialized(tools, &root().join("tests/programs").join(program));
         // The others read their behavior from configuration, which has no types.
         stack.checks_types = program == "shapes-typescript";
         let project = stack.program().join("Pulumi.yaml");

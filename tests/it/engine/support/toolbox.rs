@@ -2,16 +2,14 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
+
+use crate::programs::root;
 
 /// `required` makes a missing tool a failure; `skip` skips the suite.
 const WISH: &str = "NETMGR_ENGINE_TESTS";
 /// Version of another engine, whose published archive is unpacked in `target/engine/versions/<version>`.
 const VERSION: &str = "NETMGR_ENGINE_VERSION";
-/// `built` uses the plugins and chores next to this test's executable, which `cargo test --workspace` has built.
-/// Otherwise they are built first, because `cargo test -p netmgr-tests` does not build them.
-const PLUGINS: &str = "NETMGR_PLUGINS";
 
 /// A feature that older engines lack, and the first version that has it.
 #[derive(Debug, Clone, Copy)]
@@ -51,12 +49,8 @@ pub(crate) const DO: Since = Since::new("`pulumi do`", 242);
 /// The paths of the programs.
 #[derive(Debug)]
 pub(crate) struct Tools {
-    /// The workspace.
-    pub(crate) root: PathBuf,
     /// The output of `cargo xtask engine`.
     pub(crate) engine: PathBuf,
-    /// The plugin of the lookups; the plugin of the cluster components is in the same folder.
-    pub(crate) plugin: PathBuf,
 }
 
 impl Tools {
@@ -99,11 +93,6 @@ impl Tools {
         lacks
     }
 
-    /// The folder of the plugins under test.
-    pub(crate) fn plugins(&self) -> &Path {
-        self.plugin.parent().unwrap()
-    }
-
     /// A binary of the engine.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.engine.join("bin").join(name)
@@ -123,10 +112,7 @@ fn command_line(engine: &Path) -> PathBuf {
 }
 
 fn look() -> Result<Tools, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap()
-        .to_path_buf();
+    let root = root();
     let engine = root.join("target/engine");
     let programs = [
         "pulumi",
@@ -157,58 +143,5 @@ fn look() -> Result<Tools, String> {
             ));
         }
     }
-    Ok(Tools {
-        plugin: plugin(&root),
-        root,
-        engine,
-    })
-}
-
-/// The current plugin; builds it if necessary.
-fn plugin(root: &Path) -> PathBuf {
-    if !are_built() {
-        let packages = [
-            "netmgr-cli",
-            "netmgr-plugin",
-            "clusterpkg-components",
-            "pulumi-resource-events",
-        ];
-        let packages = packages.iter().flat_map(|package| ["--package", package]);
-        let built = cargo(root).args(["build", "--quiet"]).args(packages).status();
-        assert!(built.unwrap().success(), "the plugins do not build");
-    }
-    target().join("pulumi-resource-netmgr")
-}
-
-/// A chore of the workspace.
-pub(crate) fn xtask(root: &Path) -> Command {
-    if are_built() {
-        return Command::new(target().join("xtask"));
-    }
-    let mut xtask = cargo(root);
-    xtask.arg("xtask");
-    xtask
-}
-
-/// Whether the binaries under test are already built.
-pub(crate) fn are_built() -> bool {
-    std::env::var_os(PLUGINS).is_some_and(|plugins| plugins == "built")
-}
-
-/// The folder of the binaries, above the folder of this test's executable.
-pub(crate) fn target() -> PathBuf {
-    let tests = std::env::current_exe().unwrap();
-    tests.ancestors().nth(2).unwrap().to_path_buf()
-}
-
-/// Cargo, in the workspace.
-pub(crate) fn cargo(root: &Path) -> Command {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root);
-    // The variables that cargo sets for tests of this crate would make build scripts that look at it run again.
-    let own = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
-    for (name, _) in std::env::vars().filter(|(name, _)| own(name)) {
-        cargo.env_remove(name);
-    }
-    cargo
+    Ok(Tools { engine })
 }

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
 use super::Host;
+use crate::programs::program;
 
 /// Maximum time for one command, on a slow and busy machine.
 const PATIENCE: Duration = Duration::from_secs(240);
@@ -70,7 +71,7 @@ fn flat(text: &str) -> String {
 impl Module {
     /// A module with the configuration `text`, to which the requirement of the provider `netmgr` is added.
     pub(crate) fn new(host: &'static Host, text: &str) -> Self {
-        Self::of(host, "netmgr", "netmgr", text)
+        Self::of(host, "netmgr", "terraform-provider-netmgr", text)
     }
 
     /// A module of the example provider of `terraform-plugin`.
@@ -78,7 +79,7 @@ impl Module {
         Self::of(host, "example", "examples/terraform-provider-example", text)
     }
 
-    fn of(host: &'static Host, name: &str, program: &str, text: &str) -> Self {
+    fn of(host: &'static Host, name: &str, provider: &str, text: &str) -> Self {
         let module = Self {
             host,
             folder: tempfile::tempdir().unwrap(),
@@ -87,17 +88,13 @@ impl Module {
         for folder in ["module", "home", "tmp", "bin"] {
             fs::create_dir(module.path(folder)).unwrap();
         }
-        let program = match program {
-            "netmgr" => host.built("terraform-provider-netmgr"),
-            other => host.built(other),
-        };
         // Its process is the provider's, which the journal names.
         module.wrap(
             name,
             &format!(
                 "echo $$ >> {}\nexec {} \"$@\"\n",
                 module.path("journal").display(),
-                program.display()
+                program(provider).display()
             ),
         );
         let overrides = format!(

@@ -1,27 +1,21 @@
-//! The host's command line and the binaries under test, or the reason why they are missing.
+//! The host's command line, or the reason why it is missing.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
-
-use crate::engine::support::{are_built, cargo, target};
 
 /// `required` makes a missing host a failure; `skip` skips the suite.
 const WISH: &str = "NETMGR_TERRAFORM_TESTS";
 /// The binary of the host. Default: `terraform` on the path.
 const PROGRAM: &str = "NETMGR_TERRAFORM";
 
-/// The paths of the binaries.
+/// The host.
 #[derive(Debug)]
 pub(crate) struct Host {
     pub(crate) program: PathBuf,
     /// Whether it is OpenTofu, which starts fewer processes.
     pub(crate) is_opentofu: bool,
-    /// The folder of the binaries under test.
-    pub(crate) programs: PathBuf,
-    /// The workspace.
-    pub(crate) root: PathBuf,
 }
 
 impl Host {
@@ -53,11 +47,6 @@ impl Host {
             false => "registry.terraform.io",
         }
     }
-
-    /// A binary of this workspace.
-    pub(crate) fn built(&self, name: &str) -> PathBuf {
-        self.programs.join(name)
-    }
 }
 
 fn look() -> Result<Host, String> {
@@ -67,28 +56,10 @@ fn look() -> Result<Host, String> {
     };
     let version = Command::new(&program).arg("version").output();
     let version = version.map_err(|error| format!("{} does not start: {error}", program.display()))?;
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    if !are_built() {
-        let packages = [
-            "--package",
-            "terraform-provider-netmgr",
-            "--package",
-            "netmgr-cli",
-        ];
-        build(root, &[&packages[..], &["--bins"]].concat());
-        build(root, &["--package", "terraform-plugin", "--examples"]);
-    }
     Ok(Host {
         is_opentofu: String::from_utf8_lossy(&version.stdout).contains("OpenTofu"),
         program,
-        programs: target(),
-        root: root.to_owned(),
     })
-}
-
-fn build(root: &Path, what: &[&str]) {
-    let built = cargo(root).args(["build", "--quiet"]).args(what).status();
-    assert!(built.unwrap().success(), "the binaries cannot be built");
 }
 
 fn on_path(program: &str) -> Option<PathBuf> {
