@@ -23,6 +23,9 @@ const BINARIES: [&str; 6] = [
     "examples/terraform-provider-example",
 ];
 
+/// What the binaries are made from.
+const SOURCES: [&str; 5] = ["Cargo.toml", "Cargo.lock", "crates", "examples", "schema"];
+
 /// A binary under test.
 pub(crate) fn program(name: &str) -> PathBuf {
     programs().join(name)
@@ -33,7 +36,10 @@ pub(crate) fn programs() -> &'static Path {
     static PROGRAMS: OnceLock<PathBuf> = OnceLock::new();
     PROGRAMS.get_or_init(|| {
         let folder = target();
-        if !BINARIES.iter().all(|name| is_current(&folder.join(name))) {
+        if !BINARIES
+            .iter()
+            .all(|name| is_current(&folder.join(name), &SOURCES))
+        {
             let packages = PACKAGES.iter().flat_map(|package| ["--package", package]);
             build(packages.chain(["--bins"]));
             build(["--package", "terraform-plugin", "--examples"].into_iter());
@@ -45,7 +51,7 @@ pub(crate) fn programs() -> &'static Path {
 /// A chore of the workspace.
 pub(crate) fn xtask() -> Command {
     let built = target().join("xtask");
-    if is_current(&built) {
+    if is_current(&built, &[&SOURCES[..], &["xtask"]].concat()) {
         let mut xtask = Command::new(built);
         xtask.current_dir(root());
         return xtask;
@@ -83,28 +89,13 @@ fn target() -> PathBuf {
     tests.ancestors().nth(2).unwrap().to_path_buf()
 }
 
-/// Whether a binary is newer than everything that it can be made from. Another build would resolve the features of
-/// dependencies for other packages, and so compile them again.
-fn is_current(binary: &Path) -> bool {
-    static SOURCES: OnceLock<SystemTime> = OnceLock::new();
-    let sources = SOURCES.get_or_init(|| {
-        let places = [
-            "Cargo.toml",
-            "Cargo.lock",
-            "crates",
-            "examples",
-            "schema",
-            "xtask",
-        ];
-        places
-            .map(|place| newest(&root().join(place)))
-            .into_iter()
-            .max()
-            .unwrap()
-    });
+/// Whether a binary is newer than everything in `places`, and so than everything that it is made from. Another build
+/// would resolve the features of dependencies for other packages, and so compile them again.
+fn is_current(binary: &Path, places: &[&str]) -> bool {
+    let newest = places.iter().map(|place| newest(&root().join(place))).max();
     binary
         .metadata()
-        .is_ok_and(|metadata| metadata.modified().unwrap() > *sources)
+        .is_ok_and(|metadata| metadata.modified().ok() > newest)
 }
 
 /// When the newest file below `place` was changed, without tests.

@@ -18,10 +18,14 @@ async fn every_example_of_the_documentation_is_valid_and_returns_results() {
         let page = folder.join(format!("{}.md", name.to_snake_case()));
         let page = std::fs::read_to_string(page).unwrap();
         let mut blocks = page.split("```terraform\n").skip(1);
-        let example = blocks.next().unwrap().split("```").next().unwrap();
+        let mut example = blocks.next().unwrap().split("```").next().unwrap().to_owned();
+        // Waits poll at once.
+        if entry.describe().inputs.iter().any(|input| input.name == "delay") && !example.contains(" delay ") {
+            example = example.replacen("{\n", "{\n  delay = 0\n", 1);
+        }
         match entry.spec.availability.includes(Deployment::PolicyManager) {
-            true => local.push_str(example),
-            false => global.push_str(example),
+            true => local.push_str(&example),
+            false => global.push_str(&example),
         }
     }
     let manager = manager().await;

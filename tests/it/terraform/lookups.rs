@@ -28,10 +28,21 @@ fn argument(name: &str, value: &Value) -> String {
     }
 }
 
+/// The function's example. Waits poll at once.
+fn example(entry: &FunctionEntry) -> Map<String, Value> {
+    let function = entry.describe();
+    let mut example = function.example.as_object().unwrap().clone();
+    if function.inputs.iter().any(|input| input.name == "delay") {
+        example.insert("delay".to_owned(), json!(0));
+    }
+    example
+}
+
 /// The data source with the function's example, and again by the id that it found.
-fn configuration(function: &Description) -> String {
+fn configuration(entry: &FunctionEntry) -> String {
+    let function = &entry.describe();
     let name = data_source(function);
-    let example = function.example.as_object().unwrap();
+    let example = example(entry);
     let arguments: String = example
         .iter()
         .map(|(name, value)| argument(name, value))
@@ -63,7 +74,7 @@ async fn by_command_line(manager: &Simulator, entry: &FunctionEntry) -> Value {
             "--output",
             "json",
             "--input",
-            entry.spec.example,
+            &json!(example(entry)).to_string(),
         ])
         .envs(manager.env())
         .output()
@@ -124,8 +135,7 @@ async fn every_data_source_returns_what_the_command_line_does() {
     // The manager is a local one.
     let is_here = |entry: &&FunctionEntry| entry.spec.availability.includes(Deployment::PolicyManager);
     let entries: Vec<&FunctionEntry> = ALL.iter().filter(is_here).collect();
-    let functions: Vec<Description> = entries.iter().map(|entry| entry.describe()).collect();
-    let text: String = functions.iter().map(configuration).collect();
+    let text: String = entries.iter().map(|entry| configuration(entry)).collect();
     let module = Module::new(host, &text).with(&manager);
     module.run("apply -auto-approve").await.succeeded();
     let state: Value = serde_json::from_str(&module.run("show -json").await.succeeded()).unwrap();
@@ -144,12 +154,12 @@ async fn every_data_source_returns_what_the_command_line_does() {
     let calls = entries.iter().map(|entry| by_command_line(&manager, entry));
     let outputs: Vec<Value> = stream::iter(calls).buffered(8).collect().await;
     let mut by_id = 0;
-    for (function, output) in functions.iter().zip(outputs) {
-        let name = data_source(function);
+    for (entry, output) in entries.iter().zip(outputs) {
+        let name = data_source(&entry.describe());
         let mut expected = expected(output);
         expected.retain(|_, value| !value.is_null());
         // Arguments are returned unchanged.
-        let mut arguments = self::expected(function.example.clone());
+        let mut arguments = self::expected(json!(example(entry)));
         let with = |arguments: &Map<String, Value>| {
             let mut expected = expected.clone();
             expected.extend(arguments.clone());
