@@ -4,6 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "a measurement that cannot go on has failed")]
 #![allow(clippy::print_stdout, reason = "it prints figures")]
 
+#[path = "../it/programs.rs"]
+#[allow(dead_code, reason = "tests need more")]
+mod programs;
+
 #[path = "../it/engine/support"]
 #[allow(dead_code, unused_imports, reason = "tests need more")]
 mod support {
