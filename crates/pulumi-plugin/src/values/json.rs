@@ -37,7 +37,8 @@ impl Value {
     }
 
     /// Encodes the value as JSON in the engine's encoding. Secrets are in plain text inside their envelopes.
-    /// Whole numbers up to 2⁵³ become integers; numbers that JSON does not support become null.
+    /// Whole numbers up to 2⁵³ become integers; numbers that JSON does not support become text, so that
+    /// they are not taken for absent ones.
     #[must_use]
     pub fn to_json(&self) -> Json {
         write(self.clone())
@@ -81,5 +82,5 @@ fn number_to_json(number: f64) -> Json {
         #[allow(clippy::cast_possible_truncation, reason = "whole and within ±2⁵³")]
         return Json::Number(Number::from(number as i64));
     }
-    Number::from_f64(number).map_or(Json::Null, Json::Number)
+    Number::from_f64(number).map_or_else(|| number.to_string().into(), Json::Number)
 }

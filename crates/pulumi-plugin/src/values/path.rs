@@ -1,6 +1,6 @@
 //! Paths of properties: `subnetIds[0]`, `proxyIngressConfig.nlbTargetType`, `tags["a.b"]`.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 use crate::values::Value;
@@ -37,7 +37,8 @@ impl From<usize> for Segment {
 /// A path from a property bag to a value in it. The empty path is the bag itself.
 ///
 /// Parsed and printed like in the engine. A key that ends with a backslash and requires quotes is ambiguous
-/// in the engine's notation and is not parsed as printed. A key `*` is parsed as the wildcard.
+/// in the engine's notation and is not parsed as printed, and neither is one with control characters, which are printed
+/// as escape sequences. A key `*` is parsed as the wildcard.
 ///
 /// ```
 /// use pulumi_plugin::values::PropertyPath;
@@ -112,7 +113,18 @@ impl fmt::Display for PropertyPath {
                     let dot = if position == 0 { "" } else { "." };
                     write!(f, "{dot}{key}")?;
                 }
-                Segment::Key(key) => write!(f, r#"["{}"]"#, key.replace('"', r#"\""#))?,
+                Segment::Key(key) => {
+                    f.write_str("[\"")?;
+                    for letter in key.chars() {
+                        match letter {
+                            '"' => f.write_str("\\\"")?,
+                            // Terminals execute control characters.
+                            _ if letter.is_control() => write!(f, "{}", letter.escape_default())?,
+                            _ => f.write_char(letter)?,
+                        }
+                    }
+                    f.write_str("\"]")?;
+                }
                 Segment::Index(index) => write!(f, "[{index}]")?,
                 Segment::Wildcard => f.write_str("[*]")?,
             }

@@ -83,6 +83,12 @@ fn names_that_need_quotes_get_them() {
     }
 }
 
+#[test]
+fn a_printed_path_contains_no_control_characters() {
+    let path = PropertyPath::from("tags").join("a\u{1b}[2J\"");
+    assert_eq!(path.to_string(), r#"tags["a\u{1b}[2J\""]"#);
+}
+
 fn sample() -> Value {
     Value::from([
         ("list", Value::from(vec!["a", "b"])),
