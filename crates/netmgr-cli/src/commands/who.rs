@@ -137,8 +137,16 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             app.output.whole_rows(Vec::new())?
         }
         false => {
-            let columns = ["name", "resourceType", "displayName", "groupPath", "rules"].map(Column::new);
-            let wide = ["path", "id", "objects"].map(|name| Column::new(name).wide());
+            let columns = [
+                "name",
+                "resourceType",
+                "displayName",
+                "path",
+                "groupPath",
+                "rules",
+            ];
+            let columns = columns.map(Column::new);
+            let wide = ["id", "objects"].map(|name| Column::new(name).wide());
             app.output.rows(columns.into_iter().chain(wide).collect())?
         }
     };

@@ -615,13 +615,25 @@ fn vpcs_pools_and_allocations_are_found_one_by_one_and_together() {
 }
 
 #[test]
-fn a_name_is_exact_and_can_end_with_a_blank() {
+fn names_are_exact_and_can_be_those_of_several_objects() {
     let folder = tempfile::tempdir().unwrap();
     let inventory = folder.path().join("inventory.json");
-    let document = json!({ "/infra/segments": [{ "id": "a", "display_name": "rack 7 " }] });
+    let document = json!({
+        "/infra/segments": [
+            { "id": "a", "display_name": "rack 7 " },
+            { "id": "b", "display_name": "twin" },
+            { "id": "c", "display_name": "twin" },
+        ],
+        "/api/v1/fabric/virtual-machines": [{ "external_id": "machine", "display_name": "twin" }],
+    });
     fs::write(&inventory, document.to_string()).unwrap();
     let manager = Manager::serve(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
     let found = Run::of(&mut manager.program(&["who", "rack 7 ", "-o", "json"]));
     assert_eq!(found.json()[0]["path"], "/infra/segments/a", "{found:?}");
     assert_eq!(Run::of(&mut manager.program(&["who", "rack 7"])).code, 3);
+    // The inventory has no paths.
+    let twins = Run::of(&mut manager.program(&["who", "twin"])).stdout;
+    for name in ["/infra/segments/b", "/infra/segments/c", "machine"] {
+        assert!(twins.contains(&format!(" {name} ")), "{twins}");
+    }
 }
