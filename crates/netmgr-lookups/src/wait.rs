@@ -229,7 +229,7 @@ impl LookupContext<'_> {
             RequestErrorKind::NotFound if source.names_an_object() => {
                 self.not_found(format!("there is no {}", wait.what), None, Some(source))
             }
-            RequestErrorKind::NotFound => self.no_api(source).await,
+            RequestErrorKind::NotFound => self.no_api(self.spec.noun, source).await,
             _ => Error::request_failed(self.spec.name, format!("the state of {}", wait.what), source),
         }
     }

@@ -39,6 +39,8 @@ fn every_line_has_its_answer_or_its_error_in_the_order_of_the_input() {
     assert_eq!(found[1]["output"]["displayName"], "tep-pool");
     let codes: Vec<&Value> = found.iter().map(|line| &line["error"]["exitCode"]).collect();
     assert_eq!(json!(codes), json!([null, null, 3, 2, 2, 2, 4]));
+    let unknown = found[3]["error"]["message"].as_str().unwrap();
+    assert!(unknown.contains("; did you mean \"getIpPool\""), "{unknown}");
     assert_shown!("batch", run);
 }
 

@@ -195,6 +195,13 @@ fn a_version_that_is_too_old_is_9() {
     );
     let security = ["policy-cluster-security-config", "--cluster-id=x"];
     assert_shown!("old_version_fixed_text", get(&security).failure(9));
+    let spans = Run::of(&mut manager.program(&["find", "--type", "NetworkSpan"]));
+    assert!(
+        spans
+            .failure(9)
+            .contains("version 4.2.1 has no API for network spans"),
+        "{spans:?}"
+    );
 }
 
 #[test]

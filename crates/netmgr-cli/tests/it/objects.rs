@@ -48,6 +48,14 @@ fn an_object_is_found_by_its_path_or_its_name() {
     // The path of a list is not the path of an object.
     let list = ["get", "object", "/infra/domains/default/groups"];
     assert!(simulated(&list).failure(3).contains("there is no object at"));
+    // An unknown collection is a mistake, also where objects may be missing.
+    let unknown = simulated(&["get", "object", "/infra/segment/web", "--on-missing", "null"]);
+    let problem = unknown.failure(3);
+    assert!(
+        problem.contains("the manager has no API at /infra/segment/web")
+            && problem.contains("did you mean \"segments\" or"),
+        "{problem}"
+    );
     let named = [
         "get",
         "object",
@@ -322,11 +330,13 @@ fn references_name_the_objects_and_members_with_the_path() {
         "{answer}"
     );
 
-    for missing in ["/infra/segments/none", "/infra/segmnts/web-tier"] {
+    for (missing, problem) in [
+        ("/infra/segments/none", "there is no object"),
+        ("/infra/segmnts/web-tier", "the manager has no API"),
+    ] {
         let none = simulated(&["references", missing]);
         assert!(
-            none.failure(3)
-                .contains(&format!("there is no object at {missing}")),
+            none.failure(3).contains(&format!("{problem} at {missing}")),
             "{none:?}"
         );
     }

@@ -65,7 +65,7 @@ impl LookupContext<'_> {
         match reply.and_then(|reply| reply.json()) {
             Ok(object) => Ok(object),
             Err(error) => Err(self
-                .refused(format!("the {}", self.spec.noun), error.into())
+                .refused(self.spec.noun, format!("the {}", self.spec.noun), error.into())
                 .await),
         }
     }
@@ -82,7 +82,7 @@ impl LookupContext<'_> {
             RequestErrorKind::NotFound if failed.names_an_object() => {
                 Err(self.not_found(format!("there is no {what}"), None, Some(failed)))
             }
-            RequestErrorKind::NotFound => Err(self.no_api(failed).await),
+            RequestErrorKind::NotFound => Err(self.no_api(self.spec.noun, failed).await),
             _ => Err(Error::request_failed(
                 self.spec.name,
                 format!("the {what}"),
@@ -204,21 +204,21 @@ impl LookupContext<'_> {
     }
 
     /// Converts a failed read to an error of this function.
-    pub(crate) async fn refused(&self, what: String, refused: ReadError) -> Error {
+    pub(crate) async fn refused(&self, noun: &str, what: String, refused: ReadError) -> Error {
         match refused {
             ReadError::Request(error) => Error::request_failed(self.spec.name, what, error),
-            ReadError::NoApi(error) => self.no_api(error).await,
+            ReadError::NoApi(error) => self.no_api(noun, error).await,
         }
     }
 
-    /// The error for a manager that does not have the API of the function. Requests the manager's version for
-    /// the message.
-    pub(crate) async fn no_api(&self, source: RequestError) -> Error {
+    /// The error for a manager that does not have the API of the function or of its objects. Requests the manager's
+    /// version for the message.
+    pub(crate) async fn no_api(&self, noun: &str, source: RequestError) -> Error {
         let manager = match self.client.version(Some(self.deadline)).await {
             Ok(version) => format!("version {version}"),
             Err(_) => "it".to_owned(),
         };
-        let mut reason = format!("{manager} has no API for {}", plural(self.spec.noun));
+        let mut reason = format!("{manager} has no API for {}", plural(noun));
         let line = source.failure().request_line.as_ref();
         if line.is_some_and(|line| line.path.starts_with(Tree::Global.root())) {
             reason.push_str(" of a global manager; check `globalManager`");

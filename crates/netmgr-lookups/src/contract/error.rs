@@ -23,6 +23,8 @@ pub enum Error {
     UnknownFunction {
         /// Description of the request.
         name: String,
+        /// Functions with similar names.
+        similar: Vec<String>,
     },
     /// The input is invalid. No request was sent.
     #[non_exhaustive]
@@ -163,7 +165,7 @@ impl Error {
     /// The beginning of the message, which consists of our words, and the rest, which may quote the manager.
     pub(crate) fn parts(&self) -> (String, String) {
         let sentence = match self {
-            Self::UnknownFunction { name } => format!("there is no function {name:?}"),
+            Self::UnknownFunction { name, .. } => format!("there is no function {name:?}"),
             Self::InvalidInput { problems, .. } => list(problems),
             Self::InvalidSettings { problems, .. } => format!("invalid settings: {}", list(problems)),
             Self::Unsupported { reason, .. } => format!("not supported by this manager: {reason}"),
@@ -238,6 +240,8 @@ impl Clues {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
+    /// A collection: the manager has no API at the path.
+    Collection,
     /// A project.
     Project,
     /// A VPC.

@@ -24,6 +24,7 @@ use crate::finding::listing::{ListOptions, Listing, NO_COLLECTION};
 use crate::finding::object_types;
 use crate::finding::read::Scope;
 use crate::functions::ALL;
+use crate::wording::similar_names::similar;
 use crate::wording::type_names;
 
 /// The lookup functions of a manager. Clones share the client and its requests.
@@ -72,8 +73,12 @@ impl Lookups {
     pub fn entry(name: &str) -> Result<&'static FunctionEntry, Error> {
         ALL.iter()
             .find(|entry| entry.spec.name == name || entry.spec.token() == name)
-            .ok_or_else(|| Error::UnknownFunction {
-                name: name.to_owned(),
+            .ok_or_else(|| {
+                let names: Vec<&str> = ALL.iter().map(|entry| entry.spec.name).collect();
+                Error::UnknownFunction {
+                    name: name.to_owned(),
+                    similar: similar(name, &names).into_iter().map(str::to_owned).collect(),
+                }
             })
     }
 

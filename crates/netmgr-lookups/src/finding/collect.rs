@@ -122,7 +122,7 @@ impl LookupContext<'_> {
                 }
                 Some(missing) => Err(match no_parent(self, read) {
                     Some(what) => self.not_found(what, None, Some(missing)),
-                    None => self.no_api(missing).await,
+                    None => self.no_api(read.kind.noun, missing).await,
                 }),
             }
         })

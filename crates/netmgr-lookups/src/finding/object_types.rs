@@ -3,7 +3,7 @@
 //! A type is read in the same way as by its own functions, so that they share requests. Other types are only found by
 //! the search.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use netmgr_types::PolicyPath;
@@ -12,6 +12,7 @@ use crate::contract::registry::FunctionEntry;
 use crate::finding::object_kind::{CollectionPlace, ObjectKind};
 use crate::finding::tree::Tree;
 use crate::functions::subjects::SUBJECTS;
+use crate::wording::similar_names::similar;
 use crate::wording::type_names::type_named;
 
 /// Types without their own functions. Source: the VMware NSX policy API.
@@ -143,6 +144,14 @@ pub(crate) fn has_parts(collection: &str) -> bool {
 /// The kind of the object at `path` if its collection can be listed instead.
 pub(crate) fn kind_at(path: &str) -> Option<&'static ObjectKind> {
     COLLECTIONS.get(PolicyPath::trusted(path).collection_name())
+}
+
+/// Other collections that functions read and whose names are similar to `name`.
+pub(crate) fn similar_collections(name: &str) -> Vec<String> {
+    let names = kinds_of_functions().filter_map(|kind| kind.place.collection().rsplit('/').next());
+    let others: BTreeSet<&str> = names.filter(|other| *other != name).collect();
+    let others: Vec<&str> = others.into_iter().collect();
+    similar(name, &others).into_iter().map(str::to_owned).collect()
 }
 
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {

@@ -114,7 +114,10 @@ pub(crate) async fn refused(cx: &LookupContext<'_>, read: &Read, refused: ReadEr
     };
     match missing {
         Some(error) => error,
-        None => cx.refused(sentences::what(cx, read), refused).await,
+        None => {
+            cx.refused(read.kind.noun, sentences::what(cx, read), refused)
+                .await
+        }
     }
 }
 

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::contract::context::LookupContext;
-use crate::contract::error::Error;
+use crate::contract::error::{Clues, Error, Place};
 use crate::finding::find::select_object;
 use crate::finding::object_kind::ObjectKind;
-use crate::finding::object_types::kind_at;
+use crate::finding::object_types::{kind_at, similar_collections};
 use crate::finding::plan::Plan;
 use crate::finding::read::{By, Read};
 use crate::finding::selection::Criteria;
@@ -121,8 +121,27 @@ pub(crate) fn visit_texts<'v>(value: &'v Value, at: &str, visit: &mut impl FnMut
 
 /// The JSON of the object at `path` in `tree`. Lookups in one collection share its list if that takes fewer requests.
 pub(crate) async fn at_path(cx: &LookupContext<'_>, path: &str, tree: &Tree) -> Result<Value, Error> {
-    let what = format!("object at {}", cx.sanitized(path));
     let at = PolicyPath::trusted(path);
+    match read_at(cx, at, tree).await {
+        Err(Error::Unsupported { source, .. }) => {
+            let api = match tree {
+                Tree::Global => "API of a global manager",
+                _ => "API",
+            };
+            let what = format!("the manager has no {api} at {}", cx.sanitized(path));
+            let clues = Clues {
+                similar: similar_collections(at.collection_name()),
+                ..Clues::missing(Place::Collection)
+            };
+            Err(cx.not_found(what, None, source).with_clues(clues))
+        }
+        read => read,
+    }
+}
+
+async fn read_at(cx: &LookupContext<'_>, at: PolicyPath<'_>, tree: &Tree) -> Result<Value, Error> {
+    let path = at.as_str();
+    let what = format!("object at {}", cx.sanitized(path));
     let Some(kind) = kind_at(path).filter(|_| !at.parent().is_empty()) else {
         let json: Value = cx
             .get(what.clone(), Get::new(tree.root()).policy_path(path))

@@ -103,7 +103,11 @@ async fn cluster_config(cx: &LookupContext<'_>, id: &str) -> Result<ClusterSecur
     let plan = Arc::new(Plan::new(read, Criteria::default()));
     let found = match find(cx, &plan.read, &plan).await {
         Ok(found) => found,
-        Err(refused) => return Err(fixed_text(cx.refused(what(cx, &plan.read), refused).await)),
+        Err(refused) => {
+            return Err(fixed_text(
+                cx.refused(cx.spec.noun, what(cx, &plan.read), refused).await,
+            ));
+        }
     };
     let Chosen::One(object) = found.selection.choose() else {
         let what = format!(

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::contract::context::LookupContext;
-use crate::contract::error::Error;
+use crate::contract::error::{Error, Place};
 use crate::contract::function::{Invocation, Lookup};
 use crate::contract::spec::LookupSpec;
 use crate::declared::EVERYWHERE;
@@ -215,10 +215,7 @@ impl GetPolicyObject {
                 found.object = whole.unwrap_or(found.object);
                 Ok(found.into())
             }
-            // An incomplete answer does not show that an object is missing.
-            Err(error @ Error::NotFound { incomplete: None, .. })
-                if self.on_missing.as_deref() == Some("null") =>
-            {
+            Err(error) if self.on_missing.as_deref() == Some("null") && is_absence(&error) => {
                 match project {
                     // An unknown project is a mistake, and not a project without the object.
                     Some(Tree::Project(id)) if project::is_unknown(cx, &id).await => Err(error),
@@ -228,6 +225,12 @@ impl GetPolicyObject {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Whether an error shows that an object is missing. An incomplete answer does not, and an unknown collection is a
+/// mistake.
+fn is_absence(error: &Error) -> bool {
+    matches!(error, Error::NotFound { incomplete: None, clues, .. } if clues.missing != Some(Place::Collection))
 }
 
 /// The object that `plan` selects, and its path.

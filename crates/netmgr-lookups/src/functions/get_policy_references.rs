@@ -160,11 +160,6 @@ async fn references(
         match at_path(cx, path, &tree).await {
             Ok(_) => Ok(None),
             Err(error @ Error::NotFound { .. }) => Ok(Some(error)),
-            // The manager has no such collection.
-            Err(Error::Unsupported { source, .. }) => {
-                let what = format!("there is no object at {}", cx.sanitized(path));
-                Ok(Some(cx.not_found(what, None, source)))
-            }
             Err(error) => Err(error),
         }
     };

@@ -160,6 +160,7 @@ impl CallInputs {
     /// The advice if what an input names does not exist.
     fn advice_on(&self, place: Place) -> Option<String> {
         match place {
+            Place::Collection => Some("check `path`".to_owned()),
             Place::Project => Some("check `context.projectId`, the id of the project".to_owned()),
             Place::Vpc => {
                 Some("check `context.projectId` and `context.vpcId`, the ids of project and VPC".to_owned())
@@ -252,6 +253,9 @@ impl Error {
     pub fn remedy(&self, inputs: &CallInputs) -> Option<Remedy> {
         match self {
             Self::Fixed { source, .. } => source.remedy(inputs),
+            Self::UnknownFunction { similar, .. } if !similar.is_empty() => {
+                Some(Remedy::Similar(similar.clone()))
+            }
             Self::NotFound { clues, .. } => Some(clues.remedy(inputs, advice(self))),
             Self::Ambiguous { found, selector, .. } => one_of(found, selector.as_deref(), inputs),
             Self::WaitExceeded {

@@ -119,6 +119,7 @@ fn unlikeness(given: &str, word: &str) -> Option<usize> {
     // `hostname` for `host`.
     let is_longer = || word.len() > PART && given.starts_with(word) && word.len() * 2 >= given.len();
     typo(word)
+        .or((own == word).then_some(1))
         .or(begins_part.then_some(LONGEST))
         .or_else(|| last().map(|distance| LONGEST + distance))
         .or_else(|| is_longer().then_some(LONGEST * 2))
@@ -150,6 +151,7 @@ mod tests {
             ),
             ("name", &["display-name", "rename"], &["display-name"]),
             ("policy-vpc", &["policy-vm", "policy-vms"], &[]),
+            ("policy-vpc", &["policy-vm", "vpc"], &["vpc"]),
             ("policy-segmnt", &["policy-segment"], &["policy-segment"]),
             ("displayname", &["display-name"], &["display-name"]),
             ("hostname", &["host", "hub"], &["host"]),

@@ -176,7 +176,7 @@ impl<'s> ObjectFinder<'s> {
         let path = PolicyPath::trusted(path).as_str();
         match lookup(self.session, GetPolicyObject::at(path).on_missing("null")).await {
             // The manager has no such collection.
-            Err(failure) if failure.exit() == Exit::Unsupported => Ok(None),
+            Err(failure) if failure.exit() == Exit::NotFound => Ok(None),
             found => Ok(found?.into_object()),
         }
     }
