@@ -209,17 +209,15 @@ async fn a_missing_object_is_an_error_or_an_answer() {
     );
     // An object in a project that does not exist, a collection that does not exist, and an answer that may be
     // incomplete.
-    for (input, kind) in [
-        (
-            json!({"resourceType": "Group", "id": "a", "context": {"projectId": "dve"}, "onMissing": "null"}),
-            NotFound,
-        ),
-        (
-            json!({"path": "/infra/things/a", "onMissing": "null"}),
-            ErrorKind::Unsupported,
-        ),
+    for input in [
+        json!({"resourceType": "Group", "id": "a", "context": {"projectId": "dve"}, "onMissing": "null"}),
+        json!({"path": "/infra/things/a", "onMissing": "null"}),
     ] {
-        assert_eq!(bench.failure(OBJECT, input.clone()).await.kind(), kind, "{input}");
+        assert_eq!(
+            bench.failure(OBJECT, input.clone()).await.kind(),
+            NotFound,
+            "{input}"
+        );
     }
     let failing = groups().start_behind(|manager| Changed {
         manager,
