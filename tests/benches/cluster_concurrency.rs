@@ -7,6 +7,8 @@
 #[path = "../it/programs.rs"]
 #[allow(dead_code, reason = "tests need more")]
 mod programs;
+#[path = "../it/requirements.rs"]
+mod requirements;
 
 #[path = "../it/engine/support"]
 #[allow(dead_code, unused_imports, reason = "tests need more")]

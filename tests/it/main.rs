@@ -11,6 +11,7 @@ mod matrix;
 mod processes;
 mod programs;
 mod released;
+mod requirements;
 mod schema;
 mod sharing;
 mod terraform;

@@ -23,7 +23,7 @@ const BINARIES: [&str; 6] = [
     "examples/terraform-provider-example",
 ];
 
-/// What the binaries are made from.
+/// The files and folders of the workspace that the binaries depend on.
 const SOURCES: [&str; 5] = ["Cargo.toml", "Cargo.lock", "crates", "examples", "schema"];
 
 /// A binary under test.
@@ -89,8 +89,8 @@ fn target() -> PathBuf {
     tests.ancestors().nth(2).unwrap().to_path_buf()
 }
 
-/// Whether a binary is newer than everything in `places`, and so than everything that it is made from. Another build
-/// would resolve the features of dependencies for other packages, and so compile them again.
+/// Whether a binary is newer than every file in `places`. Then it is not built again, because that would resolve the
+/// features of dependencies for fewer packages and compile them once more.
 fn is_current(binary: &Path, places: &[&str]) -> bool {
     let newest = places.iter().map(|place| newest(&root().join(place))).max();
     binary

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use crate::programs::root;
+use crate::requirements;
 
 /// `required` makes a missing tool a failure; `skip` skips the suite.
 const WISH: &str = "NETMGR_ENGINE_TESTS";
@@ -61,18 +62,7 @@ impl Tools {
     /// If they are missing and required.
     pub(crate) fn find(name: &str) -> Option<&'static Self> {
         static TOOLS: OnceLock<Result<Tools, String>> = OnceLock::new();
-        let wish = std::env::var(WISH).unwrap_or_default();
-        let missing = match wish.as_str() {
-            "skip" => "as asked",
-            _ => match TOOLS.get_or_init(look) {
-                Ok(tools) => return Some(tools),
-                Err(missing) => missing,
-            },
-        };
-        assert_ne!(wish, "required", "{missing}; {WISH} requires the suite");
-        // Bypasses the capture of the test harness, which hides the output of passing tests.
-        let _ = writeln!(std::io::stderr(), "skipped {name}: {missing}");
-        None
+        requirements::find(&TOOLS, look, WISH, name)
     }
 
     /// Whether the engine is too old for a part of the test `name`. Prints a message if it is.

@@ -1,9 +1,10 @@
 //! The host's command line, or the reason why it is missing.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
+
+use crate::requirements;
 
 /// `required` makes a missing host a failure; `skip` skips the suite.
 const WISH: &str = "NETMGR_TERRAFORM_TESTS";
@@ -26,18 +27,7 @@ impl Host {
     /// If it is missing and required.
     pub(crate) fn find(name: &str) -> Option<&'static Self> {
         static HOST: OnceLock<Result<Host, String>> = OnceLock::new();
-        let wish = std::env::var(WISH).unwrap_or_default();
-        let missing = match wish.as_str() {
-            "skip" => "as requested",
-            _ => match HOST.get_or_init(look) {
-                Ok(host) => return Some(host),
-                Err(missing) => missing,
-            },
-        };
-        assert_ne!(wish, "required", "{missing}; {WISH} requires the suite");
-        // Bypasses the capture of the test harness, which hides the output of passing tests.
-        let _ = writeln!(std::io::stderr(), "skipped {name}: {missing}");
-        None
+        requirements::find(&HOST, look, WISH, name)
     }
 
     /// The name of the registry that addresses without one belong to.
