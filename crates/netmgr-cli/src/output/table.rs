@@ -17,11 +17,10 @@ const ABSENT: &str = "-";
 
 /// Rows with a heading. In a terminal of the given width, cells are cut, those that identify nothing first.
 pub(super) fn rows(columns: &[Column], rows: &[Value], terminal: Option<usize>) -> String {
-    let has_id = columns.iter().any(|column| column.key == "id");
     let cells = |row: &Value| -> Vec<String> {
         let value = |column: &Column| match column.value(row) {
             // Objects of the inventory have no path.
-            Some(path) if path == "" && column.key == "path" && !has_id => row.get("id"),
+            Some(path) if path == "" && column.key == "path" => row.get("id"),
             value => value,
         };
         let cells = columns

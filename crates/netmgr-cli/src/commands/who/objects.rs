@@ -175,7 +175,7 @@ impl<'s> ObjectFinder<'s> {
     pub(super) async fn at_path(&self, path: &str) -> Result<Option<AnyObject>, CliError> {
         let path = PolicyPath::trusted(path).as_str();
         match lookup(self.session, GetPolicyObject::at(path).on_missing("null")).await {
-            // The manager has no such collection.
+            // The collection or the project does not exist.
             Err(failure) if failure.exit() == Exit::NotFound => Ok(None),
             found => Ok(found?.into_object()),
         }
