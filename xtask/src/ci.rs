@@ -41,10 +41,9 @@ const STEPS: &[Step] = &[
     ),
     // README's command. Tests of this crate compare the generated files and check the conventions.
     step("test", &["test", "--workspace"]),
-    // Fails without the engine, which the step before only uses if it is there. Its processes mostly wait for each other,
-    // so more tests than cores run at once.
+    // Fails without the engine, which the step before only uses if it is there.
     Step {
-        environment: &[("NETMGR_ENGINE_TESTS", "required"), ("RUST_TEST_THREADS", "4")],
+        environment: &[("NETMGR_ENGINE_TESTS", "required")],
         ..step(
             "engine",
             &[
