@@ -150,7 +150,10 @@ impl FindingKind {
             Self::Missing => ("missing", "The object does not exist on the manager."),
             Self::Ambiguous => ("ambiguous", "Several objects match."),
             Self::Prefix => ("prefix", "Only the beginning of a display name matches."),
-            Self::Removed => ("removed", "The manager no longer supports the data source."),
+            Self::Removed => (
+                "removed",
+                "The manager, or the version of `--for`, does not support the data source.",
+            ),
             Self::Kind => ("kind", "The path is that of an object of another kind."),
             Self::Invalid => ("invalid", "The policy path is not valid."),
         }

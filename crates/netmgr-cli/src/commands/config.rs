@@ -1,5 +1,6 @@
 //! `config`: the settings, where each comes from, and the profiles.
 
+use std::iter;
 use std::path::Path;
 
 use clap::{ArgMatches, Command, FromArgMatches as _, Subcommand as _};
@@ -229,26 +230,20 @@ fn change(app: &App, path: &Path, setting: &str, value: Option<Value>) -> Result
     let file = path.exists().then(|| ConfigFile::read(path)).transpose()?;
     let usual = || file.as_ref()?.usual();
     let profile = app.connection.profile.as_deref().or_else(usual);
-    let of = profile.map_or_else(String::new, |profile| format!("profile {profile} of "));
-    let place = format!("{of}{}", path.display());
+    let place = place(path, profile);
+    if let Some(file) = &file {
+        check_destination(file, profile, setting, value.as_ref())?;
+    }
     let done = match value {
         Some(value) => {
-            let new = Map::from_iter([(setting.to_owned(), absolute(setting, value, Path::new("")))]);
-            if ["host", "username", "cloudAuthHost"].contains(&setting) {
-                MergedSettings::with_changes(file.as_ref(), profile, &new, &[]).map_err(|_| {
-                    CliError::usage(
-                        format!("{place} has credentials for another {setting}"),
-                        "use `netmgr login`, or remove the credentials with `netmgr config unset`",
-                    )
-                })?;
-            }
+            let value = absolute(setting, value, Path::new(""));
             // They cannot be combined.
             if PASSWORD_PROPERTIES.contains(&setting) {
                 for property in PASSWORD_PROPERTIES {
                     edit.remove(profile, property)?;
                 }
             }
-            edit.set(profile, setting, &new[setting])?;
+            edit.set(profile, setting, &value)?;
             "is set in"
         }
         None if edit.remove(profile, setting)? => "is removed from",
@@ -256,6 +251,47 @@ fn change(app: &App, path: &Path, setting: &str, value: Option<Value>) -> Result
     };
     edit.save()?;
     standard_error(&format!("{setting} {done} {place}"));
+    Ok(())
+}
+
+/// A profile of a file, or the file.
+fn place(path: &Path, profile: Option<&str>) -> String {
+    let of = profile.map_or_else(String::new, |profile| format!("profile {profile} of "));
+    format!("{of}{}", path.display())
+}
+
+/// Rejects a change of a setting, by which credentials of the file would be sent to another host, user or service.
+fn check_destination(
+    file: &ConfigFile,
+    profile: Option<&str>,
+    setting: &str,
+    value: Option<&Value>,
+) -> Result<(), CliError> {
+    if !["host", "username", "cloudAuthHost"].contains(&setting) {
+        return Ok(());
+    }
+    let shared = profile.and_then(|_| file.shared.get(setting));
+    let Some(value) = value.or(shared) else {
+        return Ok(());
+    };
+    let new = Map::from_iter([(setting.to_owned(), value.clone())]);
+    // Profiles without a value of their own use the shared one.
+    let others = file
+        .profiles
+        .iter()
+        .filter(|(_, own)| profile.is_none() && own.get(setting).is_none())
+        .map(|(name, _)| Some(name.as_str()));
+    for profile in iter::once(profile).chain(others) {
+        MergedSettings::with_changes(Some(file), profile, &new, &[]).map_err(|_| {
+            CliError::usage(
+                format!(
+                    "{} has credentials for another {setting}",
+                    place(&file.path, profile)
+                ),
+                "use `netmgr login`, or remove the credentials with `netmgr config unset`",
+            )
+        })?;
+    }
     Ok(())
 }
 

@@ -387,6 +387,25 @@ fn settings_are_written_into_the_file_which_keeps_the_rest() {
 }
 
 #[test]
+fn a_profile_with_credentials_gets_no_other_host_from_the_file() {
+    let shared = "host = \"old\"\n\n[profiles.lab]\npasswordCommand = \"pass show lab\"\n";
+    let own = shared.replace("[profiles.lab]\n", "[profiles.lab]\nhost = \"other\"\n");
+    for (before, change) in [
+        (shared, &["set", "host", "new"][..]),
+        (&own, &["unset", "host", "--profile", "lab"]),
+    ] {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(file(home.path()).parent().unwrap()).unwrap();
+        std::fs::write(file(home.path()), before).unwrap();
+        let changed = Run::of(&mut at(home.path(), &[&["config"], change].concat()));
+        let error = changed.failure(2);
+        assert!(error.contains("profile lab of "), "{error}");
+        assert!(error.contains("has credentials for another host"), "{error}");
+        assert_eq!(text(home.path()), before);
+    }
+}
+
+#[test]
 fn the_version_has_what_the_program_is_built_with() {
     let version = netmgr(&["version", "-o", "json"]).answer();
     let short = netmgr(&["--version"]).stdout;
