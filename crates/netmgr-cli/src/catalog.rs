@@ -96,10 +96,11 @@ impl CatalogFunction {
     pub(crate) fn newer(&self) -> Option<String> {
         let spec = &self.entry.spec;
         let successor = command_name(spec.successors.first()?);
-        let version = spec.removed_in?;
+        let removal = spec.removed_in.map_or_else(String::new, |version| {
+            format!(", which version {version} of the manager removes")
+        });
         Some(format!(
-            "note: `{}` reads the older API, which version {version} of the manager removes; `{successor}` reads the \
-             policy API",
+            "note: `{}` reads the older API{removal}; `{successor}` reads the policy API",
             self.name
         ))
     }
@@ -121,8 +122,11 @@ fn of(entry: &FunctionEntry) -> Option<&'static CatalogFunction> {
         .find(|function| function.entry.spec.name == entry.spec.name)
 }
 
-/// A hint with functions whose names are like `word`.
+/// The hint for a word that names no function.
 pub(crate) fn similar(word: &str) -> String {
+    if let Ok(object_type) = Lookups::object_type(word) {
+        return format!("`netmgr find --type {object_type}` finds objects of this type");
+    }
     let names: Vec<&str> = CATALOG.iter().map(|function| function.name.as_str()).collect();
     suggest::hint(&command_name(word), &names, TYPES)
 }
@@ -138,6 +142,12 @@ pub(crate) fn recorded_type(word: &str) -> Result<String, UnknownWord> {
 }
 
 fn unknown_type(word: &str, similar: &[String]) -> UnknownWord {
+    if let Some(function) = find_listed(word) {
+        return UnknownWord {
+            what: format!("{word:?} is not a type of policy objects"),
+            hint: format!("`netmgr list {}` lists these objects", function.name),
+        };
+    }
     UnknownWord {
         what: format!("there is no type {word:?}"),
         hint: match similar {

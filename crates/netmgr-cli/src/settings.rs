@@ -162,7 +162,8 @@ impl MergedSettings {
         Ok(settings)
     }
 
-    /// The settings of a file and a profile in it with new ones, without those that are `replaced`.
+    /// The settings of a file and a profile in it with new ones, without those that are `replaced` outside of profiles and
+    /// in the profile.
     ///
     /// # Errors
     ///
@@ -171,14 +172,15 @@ impl MergedSettings {
         file: Option<&ConfigFile>,
         profile: Option<&str>,
         new: &Map<String, Value>,
-        replaced: &[&str],
+        replaced: [&[&str]; 2],
     ) -> Result<Self, CliError> {
         let mut settings = Self::default();
         if let Some(file) = file {
             let own = profile.and_then(|profile| file.profiles.get(profile)?.as_object());
             settings.file = [file.shared.clone(), own.cloned().unwrap_or_default()];
             let profiles = [None, Some(profile.unwrap_or_default().to_owned())];
-            for (mut values, profile) in settings.file.clone().into_iter().zip(profiles) {
+            let places = settings.file.clone().into_iter().zip(profiles);
+            for ((mut values, profile), replaced) in places.zip(replaced) {
                 values.retain(|property, _| !replaced.contains(&&**property));
                 let path = file.path.clone();
                 settings.add(values, &SettingOrigin::File { path, profile })?;
@@ -410,10 +412,14 @@ impl MergedSettings {
 
     /// Every setting with its value as text, secrets masked, and its origin. Defaults come last.
     pub(crate) fn shown(&self) -> Vec<(String, Value, SettingOrigin)> {
-        let masked = |property: &str, value: &Value| match ProviderConfig::SECRET.contains(&property) {
-            true => MASKED.into(),
-            false if ["host", "cloudAuthHost"].contains(&property) => without_userinfo(value),
-            false => value.clone(),
+        let schema = schema_for!(ProviderConfig);
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let is_known = |property: &str| properties.is_some_and(|known| known.contains_key(property));
+        let masked = |property: &str, value: &Value| match property {
+            "host" | "cloudAuthHost" => without_userinfo(value),
+            // The value of an unknown setting may be meant for a secret one.
+            _ if ProviderConfig::SECRET.contains(&property) || !is_known(property) => MASKED.into(),
+            _ => value.clone(),
         };
         let mut shown: Vec<(String, Value, SettingOrigin)> = self
             .values
@@ -430,8 +436,6 @@ impl MergedSettings {
             shown.push(("password".to_owned(), source.to_string().into(), origin.clone()));
         }
         shown.sort_by(|(a, ..), (b, ..)| a.cmp(b));
-        let schema = schema_for!(ProviderConfig);
-        let properties = schema.get("properties").and_then(Value::as_object);
         for (property, description) in properties.into_iter().flatten() {
             let is_set = shown.iter().any(|(known, ..)| known == property);
             if let Some(default) = description.get("default").filter(|_| !is_set) {

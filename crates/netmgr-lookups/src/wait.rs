@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::contract::call::{Progress, Waits};
 use crate::contract::context::LookupContext;
-use crate::contract::error::Error;
+use crate::contract::error::{Clues, Error, Place};
 use crate::finding::tree::Tree;
 
 /// Maximum time between two polls.
@@ -176,7 +176,8 @@ impl LookupContext<'_> {
         let tree = Tree::around(path, self.scope.deployment).unwrap_or(Tree::Local);
         let object = self.get::<Value>(wait.what.clone(), Get::new(tree.root()).policy_path(path));
         match object.await {
-            Err(error @ Error::NotFound { .. }) => Err(error),
+            Err(error @ Error::NotFound { .. }) => Err(error.with_clues(Clues::missing(Place::Parent))),
+            Err(Error::Unsupported { source, .. }) => Err(self.no_api_at(path, &tree, source, Vec::new())),
             // Other failures do not show that it is missing.
             _ => Ok(()),
         }

@@ -106,9 +106,14 @@ fn api_error(body: &[u8]) -> Option<ApiError> {
         return None;
     }
     // A message in another character set does not hide the code.
-    serde_json::from_str(&String::from_utf8_lossy(body))
-        .ok()
-        .filter(|error| *error != ApiError::default())
+    let error: Option<ApiError> = serde_json::from_str(&String::from_utf8_lossy(body)).ok();
+    // Other products have details as well.
+    error.filter(|error| {
+        ApiError {
+            details: None,
+            ..error.clone()
+        } != ApiError::default()
+    })
 }
 
 /// Whether the manager itself reports the failure in `reply`, and not a proxy in front of it.

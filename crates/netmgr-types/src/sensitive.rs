@@ -170,6 +170,12 @@ pub fn redact_texts(output: &mut Value) {
     }
 }
 
+/// `text`, such as the name of an object, or a placeholder if it contains a secret.
+#[must_use]
+pub fn redacted(text: &str) -> &str {
+    if is_secret_text(text) { REDACTED } else { text }
+}
+
 /// Sanitizes `text` like [`Secrets::sanitized_within`]. What is secret, although it is not one of `secrets`, is replaced too:
 /// members in JSON, otherwise the text as a whole. Only its beginning is examined, because no more is shown.
 #[must_use]

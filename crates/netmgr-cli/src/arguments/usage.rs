@@ -201,13 +201,7 @@ impl<'a> RunningCommand<'a> {
             );
         }
         if !flag.starts_with('-') {
-            let taken = self
-                .command
-                .get_positionals()
-                .next()
-                .and_then(Arg::get_value_names);
-            let taken = taken.and_then(|names| names.first()).map(|name| name.as_str());
-            let hint = match (flag.starts_with('/'), taken) {
+            let hint = match (flag.starts_with('/'), self.argument()) {
                 (true, None) if self.options(false).iter().any(|option| option == "--path") => {
                     Some(format!("write `--path {flag}`"))
                 }
@@ -233,13 +227,24 @@ impl<'a> RunningCommand<'a> {
         }
         let name = flag.trim_start_matches('-');
         let similar = || near(name, &self.options(false)).or_else(|| near(name, &self.options(true)));
-        let hint = secret(flag).or_else(similar).or_else(|| {
-            let is_name = self.takes_name() && !flag.starts_with("--");
-            let lacks_function = ["get", "list"].contains(&&*self.name) && flag.starts_with("--");
-            let advice = match (lacks_function, is_name) {
-                (true, _) => "inputs follow the name of a function, as in `netmgr get policy-group --id x`",
-                (false, true) => "`--` precedes a name that begins with `-`, as in `-- -x`",
-                (false, false) => return None,
+        let of_value = || {
+            let option = before.filter(|before| self.takes_value(before))?;
+            Some(format!(
+                "a value that begins with `--` is written `{option}={word}`"
+            ))
+        };
+        let hint = secret(flag).or_else(similar).or_else(of_value).or_else(|| {
+            let advice = match (&*self.name, flag.starts_with("--")) {
+                ("get", true) => {
+                    "inputs follow the name of a function, as in `netmgr get policy-group --id x`"
+                }
+                ("list", true) => {
+                    "inputs follow the name of a function, as in `netmgr list policy-group --tag env:prod`"
+                }
+                (_, false) if self.argument() == Some("NAME") => {
+                    "`--` precedes a name that begins with `-`, as in `-- -x`"
+                }
+                _ => return None,
             };
             Some(advice.to_owned())
         });
@@ -248,9 +253,10 @@ impl<'a> RunningCommand<'a> {
         (format!("there is no option {shown}"), hint)
     }
 
-    /// Whether an argument is a name.
-    fn takes_name(&self) -> bool {
-        self.command.get_positionals().next().is_some()
+    /// The name of the value of its first argument.
+    fn argument(&self) -> Option<&str> {
+        let first = self.command.get_positionals().next()?;
+        Some(first.get_value_names()?.first()?.as_str())
     }
 
     /// Whether a word is an option that the next word is the value of.

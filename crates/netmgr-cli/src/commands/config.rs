@@ -282,7 +282,7 @@ fn check_destination(
         .filter(|(_, own)| profile.is_none() && own.get(setting).is_none())
         .map(|(name, _)| Some(name.as_str()));
     for profile in iter::once(profile).chain(others) {
-        MergedSettings::with_changes(Some(file), profile, &new, &[]).map_err(|_| {
+        MergedSettings::with_changes(Some(file), profile, &new, [&[], &[]]).map_err(|_| {
             CliError::usage(
                 format!(
                     "{} has credentials for another {setting}",

@@ -152,7 +152,8 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             let progress = Arc::new(ProgressLine::of(options.words()));
             let found = session.run_lookup(lookup, progress).await.map_err(|failure| {
                 let entry = Lookups::entry("getPolicyObjects").expect("it is a function");
-                let inputs = CallInputs::of(entry, &json!({}));
+                let given = json!({"parentPath": options.below, "context": options.project});
+                let inputs = CallInputs::of(entry, &given);
                 failure.of_call(options.words(), inputs, SUBCOMMAND.name)
             })?;
             objects.extend(found.objects);

@@ -111,7 +111,13 @@ async fn login(
     }
     let profile = options.profile.as_deref().unwrap_or(USUAL);
     // The whole profile is checked, because it keeps its other settings.
-    let merged = MergedSettings::with_changes(file.as_ref(), Some(profile), &settings, &PASSWORD_PROPERTIES)?;
+    // A password outside of profiles remains in use unless the profile has one of its own.
+    let has_own = uses_keyring || !places.is_empty();
+    let replaced: [&[&str]; 2] = [
+        if has_own { &PASSWORD_PROPERTIES } else { &[] },
+        &PASSWORD_PROPERTIES,
+    ];
+    let merged = MergedSettings::with_changes(file.as_ref(), Some(profile), &settings, replaced)?;
     let origins = merged.origins();
     let values = merged.values.into_iter();
     let mut checked: Map<_, _> = values
@@ -156,8 +162,13 @@ async fn login(
     {
         super::config::select(path, profile)
     } else {
+        let quoted =
+            match profile.contains(|letter: char| !letter.is_alphanumeric() && !"-_.".contains(letter)) {
+                true => format!("'{profile}'"),
+                false => profile.to_owned(),
+            };
         standard_error(&format!(
-            "use it with `--profile {profile}`, or make it the default with `netmgr config use {profile}`"
+            "use it with `--profile {quoted}`, or make it the default with `netmgr config use {quoted}`"
         ));
         Ok(())
     }

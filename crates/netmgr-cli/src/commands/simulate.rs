@@ -52,6 +52,7 @@ struct SimulateOptions {
     #[arg(
         long,
         value_name = "VERSION",
+        value_parser = version,
         help = "Version of the simulated manager, such as 4.2.1 [default: that of a recorded manager, or one that supports \
                 every function]"
     )]
@@ -145,6 +146,13 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 /// A number of objects that fits into memory.
+/// A version of numbers. Managers may append other text to theirs, which has no effect.
+fn version(text: &str) -> Result<ManagerVersion, String> {
+    let is_number = |part: &str| part.parse::<u32>().is_ok();
+    let version = text.parse().ok().filter(|_| text.split('.').all(is_number));
+    version.ok_or_else(|| format!("{text:?} is not a version, such as 4.2.1"))
+}
+
 fn objects(text: &str) -> Result<usize, String> {
     const MOST: usize = 1_000_000;
     let objects = whole(text)?;

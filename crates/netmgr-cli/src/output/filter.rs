@@ -35,6 +35,7 @@ impl JqFilter {
         let why = match started {
             Ok((process, FilterMessage::Ready)) => return Ok(Self(Mutex::new(process))),
             Ok((_, FilterMessage::Failed(why))) => why,
+            Ok((_, FilterMessage::Late(deadline))) => return Err(CliError::Deadline(deadline)),
             Ok(_) => LIMITS.to_owned(),
             Err(error) => {
                 let hint = "check the process and thread limits";

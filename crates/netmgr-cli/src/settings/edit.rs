@@ -22,7 +22,8 @@ pub(crate) struct ConfigEdit {
 impl ConfigEdit {
     /// Reads the file, which may not exist yet.
     pub(crate) fn open(path: &Path) -> Result<Self, CliError> {
-        let is_new = !path.exists();
+        // A link to nothing is not a new file.
+        let is_new = fs::symlink_metadata(path).is_err();
         let text = match is_new {
             true => Ok(String::new()),
             false => fs::metadata(path).and_then(|metadata| match metadata.is_file() {

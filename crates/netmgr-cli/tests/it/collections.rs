@@ -40,7 +40,10 @@ fn every_function_that_selects_an_object_lists_its_collection() {
         let parents = parents(function);
         let mut command = manager.program(&["list", name, "-o", "json"]);
         let run = Run::of(command.args(&parents));
-        if run.stderr.contains("does not support lists") {
+        // The plural of a type is a word for its list, even where a function that returns a map has this name.
+        let is_of = |other: &Value| other["name"].as_str() == name.strip_suffix('s');
+        let is_plural = functions.as_array().unwrap().iter().any(is_of);
+        if is_plural || run.stderr.contains("does not support lists") {
             continue;
         }
         listed += 1;

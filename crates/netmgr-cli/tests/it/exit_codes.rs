@@ -242,6 +242,20 @@ fn a_realization_that_failed_is_11() {
 }
 
 #[test]
+fn a_misspelt_path_is_3() {
+    let manager = Manager::start();
+    for path in ["/infra/segment/lab", "/infra/domains/nope"] {
+        let waits = manager.get(&["policy-realization-info", "--path", path, "--delay=0"]);
+        assert!(waits.failure(3).contains("hint: check `--path`"), "{waits:?}");
+        let finds = Run::of(&mut manager.program(&["find", "--below", path]));
+        assert!(finds.failure(3).contains("hint: check `--below`"), "{finds:?}");
+    }
+    // The root of a tree exists, also where the manager does not return it.
+    let root = Run::of(&mut manager.program(&["find", "nope", "--below", "/infra"]));
+    assert_eq!(root.code, 0, "{root:?}");
+}
+
+#[test]
 fn a_simulated_manager_that_cannot_listen_is_1_and_one_that_is_ended_is_0() {
     let manager = Manager::start();
     let address = manager.variable("NETMGR_HOST").trim_start_matches("https://");

@@ -320,6 +320,30 @@ fn a_login_to_an_existing_profile_checks_the_settings_that_stay_in_it() {
 }
 
 #[test]
+fn a_login_whose_profile_could_not_be_used_is_refused() {
+    let manager = Manager::start();
+    let home = tempfile::tempdir().unwrap();
+    let config = home.path().join("netmgr.toml");
+    let text = "host = \"https://old.example\"\nusername = \"admin\"\npassword = \"old\"\n";
+    std::fs::write(&config, text).unwrap();
+    let mut login = at(
+        home.path(),
+        &["login", "--username", "admin", "--password-stdin", "--config"],
+    );
+    login.args([
+        config.to_str().unwrap(),
+        "--host",
+        manager.variable("NETMGR_HOST"),
+    ]);
+    let run = Run::with_input(&mut login, "new\n");
+    assert!(
+        run.failure(2).contains("sent only to the host of the file"),
+        "{run:?}"
+    );
+    assert_eq!(std::fs::read_to_string(&config).unwrap(), text);
+}
+
+#[test]
 fn settings_are_written_into_the_file_which_keeps_the_rest() {
     let home = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| Run::of(&mut at(home.path(), arguments));
@@ -379,6 +403,25 @@ fn settings_are_written_into_the_file_which_keeps_the_rest() {
         let failed = run(&[&["config", "set"], &arguments[..]].concat());
         assert!(failed.failure(2).contains(error), "{failed:?}");
     }
+    // An unknown setting may be a misspelt secret.
+    let misspelt = home.path().join("misspelt.toml");
+    std::fs::write(
+        &misspelt,
+        "host = \"a\"\npasswd = \"hidden-1\"\n[profiles.p]\nx = {password = \"hidden-2\"}\n",
+    )
+    .unwrap();
+    let shown = run(&[
+        "config",
+        "show",
+        "--profile",
+        "p",
+        "--config",
+        misspelt.to_str().unwrap(),
+    ]);
+    assert!(
+        shown.stdout.contains("passwd") && !shown.stdout.contains("hidden-"),
+        "{shown:?}"
+    );
     let other = home.path().join("settings.yaml");
     std::fs::write(&other, "host: a\n").unwrap();
     let failed = run(&["config", "set", "host", "b", "--config", other.to_str().unwrap()]);

@@ -362,7 +362,13 @@ fn secrets_of_objects_are_neither_printed_nor_used() {
             "credentials": {"vcenter": secret, "username": "reader"}, "header": format!("Bearer {secret}"),
         })
     };
-    let segments = [segment("lab", "hidden-1"), segment("other", "hidden-2")];
+    let named = |id: &str, name: &str| json!({"id": id, "display_name": name});
+    let segments = [
+        segment("lab", "hidden-1"),
+        segment("other", "hidden-2"),
+        named("s3", "web token=hidden-3"),
+        named("s4", "web token=hidden-4"),
+    ];
     std::fs::write(&inventory, json!({ "/infra/segments": segments }).to_string()).unwrap();
     let manager = Manager::with(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
     let run = |arguments: &[&str]| Run::of(&mut manager.program(arguments));
@@ -387,6 +393,12 @@ fn secrets_of_objects_are_neither_printed_nor_used() {
             let printed = run(&[command, &["--fields", field, "-o", "csv"]].concat());
             assert!(!printed.stdout.contains("hidden-"), "{printed:?}");
         }
+    }
+    // Errors hide names with secrets as well.
+    for (name, code) in [("web", 4), ("web token=hidden-5", 3)] {
+        let failed = run(&["get", "policy-segment", name]);
+        failed.failure(code);
+        assert!(!failed.stderr.contains("hidden-4"), "{failed:?}");
     }
     let raw = run(&["get", "object", "/infra/segments/lab", "-o", "raw"]).answer();
     assert_eq!(

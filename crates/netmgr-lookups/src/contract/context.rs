@@ -4,13 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Get};
-use netmgr_types::InvalidProperty;
-use netmgr_types::foreign;
+use netmgr_types::{InvalidProperty, foreign, sensitive};
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
 use crate::contract::call::{Call, Progress};
-use crate::contract::error::{Candidate, Error};
+use crate::contract::error::{Candidate, Clues, Error, Place};
 use crate::contract::spec::LookupSpec;
 use crate::fetch::{Batcher, Caller, Fetch, ReadError};
 use crate::finding::read::Scope;
@@ -119,10 +118,15 @@ impl LookupContext<'_> {
         self.sanitized(&format!("{text:?}"))
     }
 
+    /// Text that the manager stores, such as a name, without secrets.
+    pub(crate) fn stored(&self, text: &str) -> String {
+        sensitive::redacted(&self.client.redacted(text)).to_owned()
+    }
+
     /// `candidate` for errors, without secrets. `Display` sanitizes the rest, so that names stay as they are stored.
     pub(crate) fn sanitized_candidate(&self, candidate: &Candidate) -> Candidate {
         Candidate {
-            name: self.client.redacted(&candidate.name),
+            name: self.stored(&candidate.name),
             id: self.client.redacted(&candidate.id),
             path: candidate.path.as_ref().map(|path| self.client.redacted(path)),
         }
@@ -209,6 +213,26 @@ impl LookupContext<'_> {
             ReadError::Request(error) => Error::request_failed(self.spec.name, what, error),
             ReadError::NoApi(error) => self.no_api(noun, error).await,
         }
+    }
+
+    /// The error of a path at which the manager has no API, because it is misspelt. `similar` are names of collections.
+    pub(crate) fn no_api_at(
+        &self,
+        path: &str,
+        tree: &Tree,
+        source: Option<RequestError>,
+        similar: Vec<String>,
+    ) -> Error {
+        let api = match tree {
+            Tree::Global => "API of a global manager",
+            _ => "API",
+        };
+        let what = format!("the manager has no {api} at {}", self.sanitized(path));
+        let clues = Clues {
+            similar,
+            ..Clues::missing(Place::Collection)
+        };
+        self.not_found(what, None, source).with_clues(clues)
     }
 
     /// The error for a manager that does not have the API of the function or of its objects. Requests the manager's

@@ -246,7 +246,7 @@ pub enum Place {
     Project,
     /// A VPC.
     Vpc,
-    /// The parent of the object in the policy tree.
+    /// The parent of the object in the policy tree, or the object at a given path.
     Parent,
 }
 

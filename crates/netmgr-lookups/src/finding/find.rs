@@ -149,7 +149,7 @@ fn by_id(cx: &LookupContext<'_>, plan: &Plan, id: &str, found: Found) -> Result<
             "the {noun} with `{selector}` {} has the display name {}, which does not match `displayName` {}; \
              `{selector}` takes precedence",
             cx.quoted(id),
-            cx.quoted(object.name()),
+            cx.quoted(&cx.stored(object.name())),
             cx.quoted(name)
         ));
     }
@@ -157,7 +157,7 @@ fn by_id(cx: &LookupContext<'_>, plan: &Plan, id: &str, found: Found) -> Result<
         cx.warn(&format!(
             "the {noun} with `{selector}` {} has {}, which does not match `{}` {}; `{selector}` takes precedence",
             cx.quoted(id),
-            cx.quoted(&misfit.actual),
+            cx.quoted(&cx.stored(&misfit.actual)),
             misfit.property,
             cx.quoted(&misfit.wanted)
         ));
@@ -184,7 +184,7 @@ async fn by_choice(
                 cx.warn(&format!(
                     "only the {} {} matches, but the answer may be incomplete: {why}",
                     read.kind.noun,
-                    cx.quoted(object.name())
+                    cx.quoted(&cx.stored(object.name()))
                 ));
             }
             Ok(object)
@@ -200,8 +200,8 @@ async fn by_choice(
                 }
                 clues.missing = parent.as_ref().map(|_| Place::Parent);
                 let what = because(sentences::nothing(cx, plan, excluded.as_ref()), parent);
-                let names = clues.similar.iter_mut().chain(&mut clues.name_of_id);
-                names.for_each(|name| *name = cx.client.redacted(name));
+                clues.similar.retain(|name| cx.stored(name) == *name);
+                clues.name_of_id = clues.name_of_id.map(|name| cx.stored(&name));
                 cx.not_found(what, incomplete, missing).with_clues(clues)
             }
         }),

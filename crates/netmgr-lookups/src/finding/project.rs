@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get};
+use netmgr_types::PolicyPath;
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::{Candidate, Clues, Error, Place};
@@ -70,8 +71,8 @@ pub(crate) async fn missing(
     }
     let mut failed = failed;
     for named in read.parent.iter().chain(&read.mentions) {
+        let path = named.object.as_ref().unwrap_or(&named.path);
         if failed.is_none() {
-            let path = named.object.as_ref().unwrap_or(&named.path);
             let itself = Get::new(read.tree.root()).policy_path(path);
             failed = cx.fetch().path(itself).await.err();
         }
@@ -81,6 +82,16 @@ pub(crate) async fn missing(
             failed = cx.fetch().path(requests::list(read)).await.err();
         }
         let failed = failed.take();
+        // Objects at any depth below it have no list that would show whether it exists. Roots of trees exist.
+        if let Some(error) = &failed
+            && error.kind() == RequestErrorKind::NotFound
+            && !error.names_an_object()
+            && is_parent
+            && !read.has_one_list()
+            && !PolicyPath::trusted(path).parent().is_empty()
+        {
+            return Some(cx.no_api_at(path, &read.tree, failed, Vec::new()));
+        }
         let missing =
             failed.filter(|error| error.kind() == RequestErrorKind::NotFound && error.names_an_object());
         if missing.is_some() {

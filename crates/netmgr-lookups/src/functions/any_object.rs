@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::contract::context::LookupContext;
-use crate::contract::error::{Clues, Error, Place};
+use crate::contract::error::Error;
 use crate::finding::find::select_object;
 use crate::finding::object_kind::ObjectKind;
 use crate::finding::object_types::{kind_at, similar_collections};
@@ -124,16 +124,8 @@ pub(crate) async fn at_path(cx: &LookupContext<'_>, path: &str, tree: &Tree) -> 
     let at = PolicyPath::trusted(path);
     match read_at(cx, at, tree).await {
         Err(Error::Unsupported { source, .. }) => {
-            let api = match tree {
-                Tree::Global => "API of a global manager",
-                _ => "API",
-            };
-            let what = format!("the manager has no {api} at {}", cx.sanitized(path));
-            let clues = Clues {
-                similar: similar_collections(at.collection_name()),
-                ..Clues::missing(Place::Collection)
-            };
-            Err(cx.not_found(what, None, source).with_clues(clues))
+            let similar = similar_collections(at.collection_name());
+            Err(cx.no_api_at(path, tree, source, similar))
         }
         read => read,
     }

@@ -42,7 +42,7 @@ pub(crate) fn by_name(
         cx.warn(&format!(
             "several {} have display name {}: the map contains {} but not {}",
             plural(noun),
-            cx.quoted(name),
+            cx.quoted(&cx.stored(name)),
             cx.sanitized(kept),
             cx.sanitized(&left_out.join(", "))
         ));

@@ -141,7 +141,7 @@ lookups! {
 
     /// Finds a node of an edge cluster.
     GetPolicyEdgeNode = "getPolicyEdgeNode", "edge node" {
-        kind: below("PolicyEdgeNode", "edge-nodes"),
+        kind: nested("PolicyEdgeNode", "edge-nodes"),
         inputs: PrefixOrOnly as NODE first {
             /// Policy path of the edge cluster that the node belongs to.
             edge_cluster_path: String => Parent(EDGE_CLUSTER),

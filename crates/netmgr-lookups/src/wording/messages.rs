@@ -159,15 +159,19 @@ impl CallInputs {
 
     /// The advice if what an input names does not exist.
     fn advice_on(&self, place: Place) -> Option<String> {
+        let is_path = |given: &&String| *given == "path" || is_of_parent(given);
+        let path = self
+            .given
+            .iter()
+            .find(is_path)
+            .map(|path| format!("check `{path}`"));
         match place {
-            Place::Collection => Some("check `path`".to_owned()),
+            Place::Collection | Place::Parent => path,
+            // The path names the project as well.
+            Place::Project | Place::Vpc if path.is_some() && !self.is_given("context") => path,
             Place::Project => Some("check `context.projectId`, the id of the project".to_owned()),
             Place::Vpc => {
                 Some("check `context.projectId` and `context.vpcId`, the ids of project and VPC".to_owned())
-            }
-            Place::Parent => {
-                let mut parents = self.given.iter().filter(|given| is_of_parent(given));
-                parents.next().map(|parent| format!("check `{parent}`"))
             }
         }
     }
@@ -280,8 +284,8 @@ impl Clues {
         let missing = self.missing.and_then(|place| inputs.advice_on(place));
         let advice = advice.or(missing);
         match (&self.name_of_id, inputs.blank.first(), advice) {
-            _ if !self.similar.is_empty() => Remedy::Similar(self.similar.clone()),
             (Some(name), ..) if inputs.is_left("id") => Remedy::IsId(name.clone()),
+            _ if !self.similar.is_empty() => Remedy::Similar(self.similar.clone()),
             _ if self.is_outside && inputs.is_given("context") => Remedy::Omit("context"),
             (_, Some(input), _) => Remedy::Blank(input.clone()),
             (.., Some(advice)) => Remedy::Advice(advice),

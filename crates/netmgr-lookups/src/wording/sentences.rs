@@ -208,7 +208,7 @@ fn misfits(cx: &LookupContext<'_>, excluded: &Excluded) -> String {
         let object = cx.sanitized_candidate(object);
         format!(
             "{object} has {}, which does not match `{property}` {}",
-            cx.quoted(actual),
+            cx.quoted(&cx.stored(actual)),
             cx.quoted(wanted)
         )
     };

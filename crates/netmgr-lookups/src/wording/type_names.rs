@@ -153,7 +153,10 @@ fn claimed(function: &FunctionEntry) -> Vec<(Claim, String)> {
         Some(_) => WordKind::PolicyWord,
         None => WordKind::OlderWord,
     };
-    let mut singular = vec![(WordKind::Spelling, name.clone())];
+    let mut singular = vec![
+        (WordKind::Spelling, name.clone()),
+        (WordKind::Spelling, key(spec.name)),
+    ];
     singular.extend(without_api.map(|name| (WordKind::WithoutApi, name.to_owned())));
     singular.extend(short_words(&name).into_iter().map(|short| (word, short)));
     singular.extend(
@@ -165,7 +168,7 @@ fn claimed(function: &FunctionEntry) -> Vec<(Claim, String)> {
         .iter()
         .filter_map(|(kind, word)| Some((true, *kind, plural(word)?)));
     let plurals: Vec<_> = plurals.collect();
-    singular.extend([spec.name, &spec.token()].map(|spelling| (WordKind::Spelling, key(spelling))));
+    singular.push((WordKind::Spelling, key(&spec.token())));
     let singular = singular.into_iter().map(|(kind, word)| (false, kind, word));
     let words = singular.chain(plurals);
     words
@@ -266,6 +269,7 @@ mod tests {
             ("group", "Group"),
             ("policy-groups", "Group"),
             ("getPolicyGroup", "Group"),
+            ("getPolicyGroups", "Group"),
             ("RULES", "Rule"),
             // The policy API has a type of the same name.
             ("ip-pool", "IpAddressPool"),

@@ -28,6 +28,9 @@ pub enum InventoryError {
         "{0:?} is not a member of objects; members are spelled as in the manager's API, such as \"display_name\""
     )]
     UnknownMember(String),
+    /// A list of a document has two objects at this path.
+    #[error("an object at {0} is in the list already")]
+    Duplicate(String),
     /// A document is neither JSON nor YAML with a list of objects for each collection.
     #[error("the inventory is not a JSON or YAML object with a list of objects for each collection: {0}")]
     Document(String),
@@ -137,7 +140,7 @@ pub(super) fn check_members(body: &Value) -> Result<(), InventoryError> {
 }
 
 /// The kind whose collection has this path.
-fn kind_at(path: &str) -> Option<&'static CollectionKind> {
+pub(super) fn kind_at(path: &str) -> Option<&'static CollectionKind> {
     let path = path.strip_prefix('/').unwrap_or_default();
     let segments: Vec<String> = path.split('/').map(str::to_owned).collect();
     CollectionKind::of(&TreePath::of(&segments)?)

@@ -1,14 +1,14 @@
 //! Documents with objects, and the other contents of recordings: the version of the manager, states of objects, and
 //! lists that the manager derives from other objects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::inventory::Inventory;
 use super::kinds::{CollectionKind, Place, TreePath};
-use super::object::{InventoryError, check_members};
+use super::object::{InventoryError, check_members, kind_at};
 use super::realization::Script;
 use super::settings::ManagerKind;
 
@@ -35,7 +35,13 @@ fn documents(
     }
     let options = serde_saphyr::options! { with_snippet: false };
     let document = serde_saphyr::from_str_with_options(text, options);
-    add_all(document.map_err(|error| InventoryError::Document(error.to_string()))?)
+    add_all(document.map_err(|error| {
+        // The advice of the library is for programs.
+        let reason = error
+            .to_string()
+            .replace(", set DuplicateKeyPolicy in Options if acceptable", "");
+        InventoryError::Document(reason)
+    })?)
 }
 
 impl Inventory {
@@ -119,14 +125,22 @@ impl Inventory {
     }
 
     fn add_objects(&mut self, collection: &str, bodies: Vec<Value>) -> Result<(), InventoryError> {
+        let mut paths = BTreeSet::new();
+        if bodies.is_empty() && !self.recorded.is_recording && kind_at(collection).is_none() {
+            return Err(InventoryError::UnknownCollection(collection.to_owned()));
+        }
         for (index, body) in bodies.into_iter().enumerate() {
             let id = body.get("id").and_then(Value::as_str).map(str::to_owned);
             let checked = match self.recorded.is_recording {
                 true => Ok(()),
                 false => check_members(&body),
             };
-            match checked.and_then(|()| self.add(collection, body)) {
-                Ok(_) => {}
+            let added = checked.and_then(|()| match self.add(collection, body)? {
+                path if self.recorded.is_recording || paths.insert(path.clone()) => Ok(()),
+                path => Err(InventoryError::Duplicate(path)),
+            });
+            match added {
+                Ok(()) => {}
                 Err(InventoryError::UnknownCollection(_)) if self.recorded.is_recording => {
                     *self.recorded.ignored.entry(collection.to_owned()).or_default() += 1;
                 }

@@ -48,10 +48,12 @@ impl SimulatedState {
             _ => {
                 let place = place.ok_or_else(ManagerError::no_api)?;
                 let path = surface.path(&segments);
-                let (kind, target) = self
-                    .target(&place)
-                    .filter(|_| !self.is_absent(&path))
-                    .ok_or_else(ManagerError::no_api)?;
+                if self.is_absent(&path) {
+                    return Err(ManagerError::no_api());
+                }
+                let Some((kind, target)) = self.target(&place) else {
+                    return self.container(&place, &path, call);
+                };
                 read()?;
                 match target {
                     Target::Collection => self.list(kind, &path, call),
@@ -258,6 +260,31 @@ impl SimulatedState {
             Some(script) => script.read(now),
             None => realization::ready(kind.collection, object, part),
         })
+    }
+
+    /// A domain or an enforcement point. Each exists with the objects below it, so that it is in no inventory.
+    fn container(&self, place: &TreePath<'_>, path: &str, call: &ApiRequest) -> Result<Value, ManagerError> {
+        let names: Vec<&str> = place.below.iter().map(String::as_str).collect();
+        let (resource_type, id) = match (place.root, &names[..]) {
+            (Root::Infra | Root::GlobalInfra | Root::Project, ["domains", id]) => ("Domain", *id),
+            (Root::Infra | Root::GlobalInfra, ["sites", _, "enforcement-points", id]) => {
+                ("EnforcementPoint", *id)
+            }
+            (Root::Infra, ["realized-state", "enforcement-points", id]) => ("RealizedEnforcementPoint", *id),
+            _ => return Err(ManagerError::no_api()),
+        };
+        no_parameters(call)?;
+        let (parent, _) = path
+            .rsplit_once('/')
+            .and_then(|(collection, _)| collection.rsplit_once('/'))
+            .unwrap_or_default();
+        match self.exists(path) {
+            true => Ok(json!({
+                "id": id, "display_name": id, "path": path, "parent_path": parent, "relative_path": id,
+                "resource_type": resource_type,
+            })),
+            false => Err(ManagerError::missing(path)),
+        }
     }
 
     pub(super) fn existing(&self, path: &str) -> Result<&Arc<Value>, ManagerError> {

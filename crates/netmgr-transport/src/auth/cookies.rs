@@ -12,6 +12,8 @@ use http::{HeaderMap, Uri};
 use netmgr_types::Host;
 use url::Url;
 
+/// The paths of the APIs. Source: the VMware NSX REST API.
+const APIS: [&str; 3] = ["/policy/api/v1", "/api/v1", "/global-manager/api/v1"];
 /// Maximum number of cookies.
 const MOST: usize = 16;
 /// Maximum length of the `Cookie` header in bytes. Servers accept at least 8 KiB of headers.
@@ -60,18 +62,25 @@ impl Cookies {
         has_changed
     }
 
-    /// Whether there is a cookie of this name with a value for some path.
+    /// Whether requests of an API have a cookie of this name with a value.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.store
-            .iter_unexpired()
-            .any(|cookie| cookie.name() == name && !cookie.value().is_empty())
+        let has = |api: &str| {
+            let mut cookies = self.store.matches(&self.url(api)).into_iter();
+            cookies.any(|cookie| cookie.name() == name && !cookie.value().is_empty())
+        };
+        APIS.iter().any(|api| has(api))
+    }
+
+    /// The address of a path of the manager.
+    fn url(&self, path: &str) -> Url {
+        let mut url = Url::clone(&self.site);
+        url.set_path(&format!("{}{path}", url.path().trim_end_matches('/')));
+        url
     }
 
     /// The value of the `Cookie` header for a request.
     pub(super) fn header(&self, request: &Uri) -> Option<HeaderValue> {
-        let mut url = Url::clone(&self.site);
-        url.set_path(&format!("{}{}", url.path().trim_end_matches('/'), request.path()));
-        let mut cookies = self.store.matches(&url);
+        let mut cookies = self.store.matches(&self.url(request.path()));
         // Longer paths first, as RFC 6265 recommends.
         cookies.sort_by_key(|cookie| (usize::MAX - cookie.path.len(), cookie.name()));
         let pairs: Vec<_> = cookies
@@ -105,11 +114,30 @@ impl Cookies {
     }
 }
 
-/// The domain of a cookie that a reply sets and that has a value. Cookies for other hosts are ignored, as in browsers.
-pub(super) fn domain(reply: &HeaderMap, name: &str) -> Option<String> {
+/// Why no request has a cookie that a reply sets.
+pub(super) enum IgnoredCookie {
+    /// It is for another host. Browsers ignore it too.
+    Domain(String),
+    /// It is for a path below which there is no API.
+    Path(String),
+    /// It expires at once.
+    Expired,
+    /// It is for HTTPS only.
+    Secure,
+}
+
+/// Why the cookie `name`, which the reply to a login sets, is in [no request](Cookies::has). `None` if it has no value.
+pub(super) fn why_ignored(reply: &HeaderMap, name: &str, site: &Url) -> Option<IgnoredCookie> {
     let mut cookies = texts(reply).filter_map(|text| RawCookie::parse(text).ok());
     let cookie = cookies.find(|cookie| cookie.name() == name && !cookie.value().is_empty())?;
-    cookie.domain().map(str::to_owned)
+    let path = cookie.path().map(str::to_owned);
+    let domain = cookie.domain().map(str::to_owned);
+    match Cookie::try_from_raw_cookie(&cookie, site) {
+        Ok(cookie) if cookie.is_expired() => Some(IgnoredCookie::Expired),
+        Ok(_) if site.scheme() == "http" && cookie.secure() == Some(true) => Some(IgnoredCookie::Secure),
+        Ok(_) => path.map(IgnoredCookie::Path),
+        Err(_) => domain.map(IgnoredCookie::Domain),
+    }
 }
 
 fn texts(reply: &HeaderMap) -> impl Iterator<Item = &str> {

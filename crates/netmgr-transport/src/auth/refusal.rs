@@ -61,9 +61,10 @@ pub(super) fn is_login_error(reply: &Response<Bytes>) -> bool {
     }
 }
 
-/// Whether a login with this status can be retried.
+/// Whether a login with this status can be retried. Servers without logins answer "not implemented".
 pub(super) fn is_transient(status: StatusCode) -> bool {
-    status.is_server_error() || matches!(status.as_u16(), 408 | 409 | 425 | 429)
+    status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED
+        || matches!(status.as_u16(), 408 | 409 | 425 | 429)
 }
 
 fn starts_with(reply: &Response<Bytes>, characters: &[u8]) -> bool {

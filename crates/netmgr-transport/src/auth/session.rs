@@ -9,7 +9,7 @@ use netmgr_types::{Login, LoginScheme};
 use tokio::time::Instant;
 use url::Url;
 
-use super::cookies::{self, Cookies};
+use super::cookies::{self, Cookies, IgnoredCookie};
 use super::credential::Credential;
 use super::header;
 use super::login::{Issuer, form};
@@ -48,19 +48,47 @@ impl Issuer for Sessions {
     fn credential(&self, reply: &Response<Bytes>, _sent: Instant) -> Result<Credential, Error> {
         let cookies = Cookies::of_login(reply.headers(), COOKIE_NAME, &self.site);
         if !cookies.has(COOKIE_NAME) {
-            let domain = cookies::domain(reply.headers(), COOKIE_NAME);
-            let (reason, hint) = match &domain {
-                Some(domain) => (
+            let (reason, quoted, hint) = match cookies::why_ignored(reply.headers(), COOKIE_NAME, &self.site)
+            {
+                Some(IgnoredCookie::Domain(domain)) => (
                     format!("its {COOKIE_NAME} cookie is for another host, {domain}, and was ignored"),
+                    Some(domain),
                     Some(
                         "set `host` to the name that the manager's cookies are for, or set `sessionAuth` to false",
                     ),
                 ),
-                None => (format!("it has no {COOKIE_NAME} cookie"), self.hint(reply, false)),
+                Some(IgnoredCookie::Path(path)) => (
+                    format!(
+                        "its {COOKIE_NAME} cookie is for the path {path}, which no request has, and was ignored"
+                    ),
+                    Some(path),
+                    Some(
+                        "let the proxy in front of the manager also change the paths of cookies, or set `sessionAuth` \
+                         to false",
+                    ),
+                ),
+                Some(IgnoredCookie::Expired) => (
+                    format!("its {COOKIE_NAME} cookie has already expired"),
+                    None,
+                    Some(
+                        "check the clocks of the manager and of this machine, and any proxy between them, or set \
+                         `sessionAuth` to false",
+                    ),
+                ),
+                Some(IgnoredCookie::Secure) => (
+                    format!("its {COOKIE_NAME} cookie is for HTTPS only"),
+                    None,
+                    Some("use https in `host`, or set `sessionAuth` to false"),
+                ),
+                None => (
+                    format!("it has no {COOKIE_NAME} cookie"),
+                    None,
+                    self.hint(reply, false),
+                ),
             };
             let mut error = unclear(reply, Some(reason), hint);
             let failure = error.failure_mut();
-            failure.quoted = domain;
+            failure.quoted = quoted;
             // Other bodies may contain a token.
             failure.body_line = Some(first_line(reply.body())).filter(|line| web_page(line).is_some());
             return Err(error);

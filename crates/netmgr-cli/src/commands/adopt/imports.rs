@@ -6,7 +6,7 @@ use std::fs;
 
 use netmgr_lookups::counted;
 use netmgr_lookups::typed::{AnyObject, GetPolicyObjects};
-use netmgr_types::PolicyPath;
+use netmgr_types::{PolicyPath, foreign};
 use serde_json::{Value, json};
 use terraform_switch::import_block;
 
@@ -77,7 +77,11 @@ pub(super) fn run(app: &App, options: &AdoptOptions, target: AdoptTarget) -> Res
     fs::create_dir_all(&options.out).map_err(unwritable)?;
     files::create(&file, text.as_bytes()).map_err(unwritable)?;
     if app.output.is_for_people() {
-        return standard_output(&report(&file.display().to_string(), &imports, &left_out));
+        return standard_output(&report(
+            &foreign::one_line(&file.display().to_string()),
+            &imports,
+            &left_out,
+        ));
     }
     for NamedImport {
         object,

@@ -239,7 +239,13 @@ async fn index(client: &Client, pace: &RequestPace) -> Finding {
         .filter_map(|(kind, outcome, _)| Some((*kind, outcome.as_ref().err()?)))
         .collect();
     let failed: Vec<&str> = failures.iter().map(|(kind, _)| *kind).collect();
-    let action = "wait until the index is rebuilt, or rebuild it on the manager (`start search resync all`)";
+    let is_limited = failures
+        .iter()
+        .any(|(_, error)| error.kind() == RequestErrorKind::Throttled);
+    let action = match is_limited {
+        true => "set `requestsPerSecond` to a lower rate than the limit of the manager",
+        false => "wait until the index is rebuilt, or rebuild it on the manager (`start search resync all`)",
+    };
     let finding = match failures.first() {
         None => Finding::ok(
             DoctorCheck::SearchIndex,

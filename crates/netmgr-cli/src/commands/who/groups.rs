@@ -13,6 +13,7 @@ use netmgr_lookups::typed::{
     GroupMember, GroupMembers,
 };
 use netmgr_lookups::{KeyField, Tree};
+use netmgr_types::sensitive;
 use serde_json::Value;
 
 use super::addresses::AddressSet;
@@ -204,10 +205,10 @@ async fn one_by_one(
             _ => None,
         };
         let found = lookup(finder.objects.session, groups).await?.groups.into_iter();
-        Ok((
-            member,
-            found.map(|group| (group.path, group.display_name)).collect(),
-        ))
+        // Outputs of typed lookups are as the manager sent them.
+        let name = |name: &str| sensitive::redacted(name).to_owned();
+        let groups = found.map(|group| (group.path, name(&group.display_name)));
+        Ok((member, groups.collect()))
     });
     stream::iter(reads).buffer_unordered(WINDOW).try_collect().await
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead as _, Write as _};
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::sync::mpsc;
 use std::time::Duration;
 use std::{env, iter, panic, process, thread};
@@ -10,7 +11,7 @@ use jaq_core::compile::Undefined;
 use jaq_core::data::JustLut;
 use jaq_core::load::{self, Arena, File, Loader};
 use jaq_core::{Compiler, Ctx, Cv, Filter, ValXs, Vars, native};
-use jaq_json::Val;
+use jaq_json::{Num, Val};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -134,8 +135,8 @@ fn apply(
     for result in filter.id.run((context, input)) {
         match result {
             Ok(value) => {
-                let text = value.to_string();
-                let result = RawValue::from_string(text).map_err(|_| format!("{value} is not JSON"))?;
+                let text = printable(value).to_string();
+                let result = RawValue::from_string(text).map_err(|error| error.to_string())?;
                 send(&FilterMessage::Result(result));
             }
             Err(exception) => match exception.get_err() {
@@ -151,6 +152,30 @@ fn apply(
         }
     }
     Ok(FilterMessage::Ready)
+}
+
+/// `value` with the numbers that jq prints for those that JSON does not have.
+fn printable(value: Val) -> Val {
+    let finite = |number: f64| match number {
+        _ if number.is_nan() => Val::Null,
+        _ => Val::Num(Num::Float(number.clamp(f64::MIN, f64::MAX))),
+    };
+    match value {
+        Val::Num(Num::Float(number)) if !number.is_finite() => finite(number),
+        Val::Num(Num::Dec(text)) if text.parse().is_ok_and(f64::is_infinite) => {
+            finite(text.parse().unwrap_or_default())
+        }
+        Val::Arr(items) => {
+            let items = Rc::unwrap_or_clone(items).into_iter().map(printable);
+            Val::Arr(Rc::new(items.collect()))
+        }
+        Val::Obj(members) => {
+            let members = Rc::unwrap_or_clone(members).into_iter();
+            let members = members.map(|(name, member)| (name, printable(member)));
+            Val::Obj(Rc::new(members.collect()))
+        }
+        value => value,
+    }
 }
 
 fn compile(code: &str) -> Result<Filter<Data>, String> {
@@ -173,6 +198,10 @@ fn compile(code: &str) -> Result<Filter<Data>, String> {
     let problems = |problems: Vec<String>| problems.join("; ");
     let modules = Loader::new(definitions)
         .load(&arena, File { code, path: () })
+        .and_then(|modules| {
+            load::import(&modules, |_| Err("there are no modules".to_owned()))?;
+            Ok(modules)
+        })
         .map_err(|errors| problems(errors.iter().map(|(_, error)| unparsed(error)).collect()))?;
     let filter = Compiler::default().with_funs(functions).compile(modules);
     filter.map_err(|errors| {
@@ -294,6 +323,29 @@ mod tests {
             (vec![json!(1)], "Halted(0)".to_owned())
         );
         assert_eq!(run("halt_error(7)", json!("stopped")).1, "Halted(7)");
+    }
+
+    #[test]
+    fn numbers_that_json_lacks_are_printed_as_jq_prints_them() {
+        let numbers = json!([f64::MAX, f64::MIN, null, f64::MAX, {"a": null}]);
+        let code = "[infinite, -infinite, nan, 1e400, {a: nan}]";
+        assert_eq!(results(code, json!(0)), [numbers]);
+    }
+
+    #[test]
+    fn there_are_no_modules() {
+        for code in [
+            r#"import "a" as $x; 1"#,
+            r#"import "a" as $x; $x"#,
+            r#"import "a" as a; 1"#,
+            r#"include "a"; 1"#,
+        ] {
+            let (results, last) = run(code, json!(0));
+            assert!(
+                results.is_empty() && last.starts_with("Failed(\"a: "),
+                "{code}: {last}"
+            );
+        }
     }
 
     #[test]

@@ -206,6 +206,18 @@ async fn a_login_without_a_session_cookie_is_an_error_that_says_so() {
              manager's cookies are for, or set `sessionAuth` to false"
                 .to_owned(),
         ),
+        (
+            with_cookie("JSESSIONID=s1; Path=/policy/ui"),
+            "its JSESSIONID cookie is for the path /policy/ui, which no request has, and was ignored; let the proxy in \
+             front of the manager also change the paths of cookies, or set `sessionAuth` to false"
+                .to_owned(),
+        ),
+        (
+            with_cookie("JSESSIONID=s1; Path=/; Max-Age=0"),
+            "its JSESSIONID cookie has already expired; check the clocks of the manager and of this machine, and any \
+             proxy between them, or set `sessionAuth` to false"
+                .to_owned(),
+        ),
     ] {
         let peer = Peer::new(move |_| Ok(answer.clone()));
         let error = read(&peer.auth(session())).await.unwrap_err();
