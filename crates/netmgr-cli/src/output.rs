@@ -27,7 +27,7 @@ use filter::JqFilter;
 
 pub(crate) use column::Column;
 pub(crate) use json::json_line;
-pub(crate) use rows::RowPrinter;
+pub(crate) use rows::{RowPrinter, listed};
 pub(crate) use streams::{standard_error, standard_error_text, standard_output};
 pub(crate) use table::{columns, described};
 #[cfg(all(test, feature = "yaml"))]
@@ -230,6 +230,10 @@ impl Printer {
 
     /// Prints one object, whose fields are checked.
     pub(crate) fn object(&self, object: &Value) -> Result<(), CliError> {
+        let within = self.fields.iter().filter(|field| field.contains('.'));
+        within
+            .filter(|field| fields::at(object, field).is_none())
+            .for_each(|field| rows::warn_of(field));
         self.print(&fields::keep(object, &self.fields))
     }
 

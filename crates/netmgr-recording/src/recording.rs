@@ -179,7 +179,8 @@ impl Recording {
             return Ok(());
         };
         match self.client.get(&Get::new(PROJECTS).segment(&id)).await {
-            Err(error) if error.kind() == RequestErrorKind::NotFound && error.names_an_object() => {
+            // A manager without projects says that it has no such API; a proxy does not.
+            Err(error) if error.kind() == RequestErrorKind::NotFound && error.failure().api.is_some() => {
                 let reason = format!("project {} does not exist", self.client.sanitized(&id));
                 Err(Error::not_found(EXPORT, &reason))
             }

@@ -87,6 +87,15 @@ fn compare(app: &App, options: &DiffOptions) -> Result<bool, CliError> {
         let before = before.objects(app, &within).await?;
         Ok((before, after.objects(app, &within).await?, within))
     }))?;
+    // Recordings show that a project exists by its objects.
+    if let Some(project) = selected.project.as_ref().filter(|_| selected.types.is_empty())
+        && before.len() + after.len() == 0
+    {
+        return Err(CliError::NotExact {
+            what: format!("neither side has objects of the project {project}"),
+            hint: "check --project, the id of the project".to_owned(),
+        });
+    }
     if within != selected {
         standard_error(&format!(
             "compared within what both sides contain: {}",
@@ -168,13 +177,16 @@ impl<'a> ComparedSide<'a> {
         };
         let (recorded, header) = recorded(path)?;
         let refused =
-            |why: String| CliError::usage(format!("cannot compare {}: {why}", path.display()), RECORD);
+            |why: String, hint| CliError::usage(format!("cannot compare {}: {why}", path.display()), hint);
         *objects = recorded;
         match header {
             Some(header) if header["redacted"] == true => Err(refused(
                 "it is redacted, and each redaction replaces names differently".to_owned(),
+                RECORD,
             )),
-            Some(header) => within.narrow(&header).map_err(refused),
+            Some(header) => within
+                .narrow(&header)
+                .map_err(|why| refused(why, "compare what both sides contain with --type and --project")),
             None => Ok(()),
         }
     }

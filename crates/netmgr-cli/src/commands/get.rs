@@ -5,7 +5,7 @@ mod exact;
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use netmgr_lookups::{CallInputs, Property, Words};
+use netmgr_lookups::{CallInputs, Property, ResultKind, Words};
 use netmgr_types::object;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
@@ -19,7 +19,7 @@ use crate::failure::CliError;
 use crate::files;
 use crate::flags::{self, Flag};
 use crate::options;
-use crate::output::{Format, columns, fields, standard_error};
+use crate::output::{Format, columns, fields, listed, standard_error};
 use crate::progress::ProgressLine;
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
@@ -230,6 +230,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         let inputs = CallInputs::of(function.entry, &input);
         let progress = Arc::new(ProgressLine::of(words.clone()));
         let mut object = None;
+        let given = input.clone();
         let answer = session.call(function.entry, input, progress).await;
         let outcome = answer.map(|answer| {
             object = is_whole.then(|| answer.object());
@@ -250,9 +251,19 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         let output =
             outcome.map_err(|failure| failure.of_call(words, inputs, format!("get {}", function.name)))?;
         let is_table = app.output.is_for_people() || app.output.format() == Format::Csv;
-        if let Some(Value::Array(rows)) = output.get("objects").filter(|_| is_table) {
+        let rows = listed(&output).filter(|_| function.entry.spec.answer == ResultKind::Table);
+        if rows.is_some_and(Vec::is_empty) {
+            let has_scope =
+                given.get("tagScope").is_none() && given["tag"].as_str().is_some_and(|tag| tag.contains(':'));
+            let advice = if has_scope {
+                "; `--tag-scope` selects the scope of a tag"
+            } else {
+                ""
+            };
+            standard_error(&format!("no object matches{advice}"));
+        }
+        if let Some(rows) = rows.filter(|_| is_table) {
             if rows.is_empty() && app.output.is_for_people() {
-                standard_error("no object matches");
                 return Ok(());
             }
             let fields = rows.first().map(fields::names).unwrap_or_default();

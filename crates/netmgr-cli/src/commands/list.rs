@@ -100,8 +100,13 @@ fn function_command(function: &CatalogFunction) -> Command {
 fn with_inputs(command: Command) -> Command {
     let function = catalog::find(command.get_name()).expect("only functions are commands");
     let name = &function.name;
-    let examples = format!("Examples:\n  netmgr list {name}\n  netmgr list {name} --prefix a -o wide");
     let flags = inputs(function);
+    let required = flags.iter().filter(|flag| flag.is_required()).cloned();
+    let required = flags::written(&required.collect::<Vec<_>>(), &function.description().example);
+    let mut examples = format!("Examples:\n  netmgr list {name}{required}");
+    if required.is_empty() {
+        examples.push_str(&format!("\n  netmgr list {name} --prefix a -o wide"));
+    }
     let arguments = flags.iter().map(|flag| {
         flag.argument()
             .help_heading("Inputs")

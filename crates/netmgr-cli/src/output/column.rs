@@ -1,5 +1,7 @@
 //! Columns of tables and of comma-separated values.
 
+use std::borrow::Cow;
+
 use netmgr_types::foreign;
 use serde_json::Value;
 
@@ -43,7 +45,7 @@ impl Column {
     }
 
     /// The value of the column in `row`.
-    pub(super) fn value<'a>(&self, row: &'a Value) -> Option<&'a Value> {
+    pub(super) fn value<'a>(&self, row: &'a Value) -> Option<Cow<'a, Value>> {
         fields::at(row, &self.key)
     }
 

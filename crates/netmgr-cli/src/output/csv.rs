@@ -13,7 +13,7 @@ pub(super) fn header(columns: &[Column]) -> String {
 /// One row.
 pub(super) fn row(columns: &[Column], row: &Value) -> String {
     line(columns.iter().map(|column| match column.value(row) {
-        Some(value) => table::text(value),
+        Some(value) => table::text(&value),
         None => String::new(),
     }))
 }

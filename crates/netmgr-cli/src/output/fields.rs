@@ -1,5 +1,6 @@
-//! The fields of `--fields`. A dot reaches into an object: `context.projectId`.
+//! The fields of `--fields`. A dot reaches into an object, or into the objects of a list: `context.projectId`.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
@@ -7,13 +8,21 @@ use serde_json::{Map, Value};
 use crate::failure::CliError;
 use crate::suggest;
 
-/// The value at `path` of `value`.
-pub(crate) fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+/// The value at `path` of `value`. The values in objects of a list are a list.
+pub(crate) fn at<'a>(value: &'a Value, path: &str) -> Option<Cow<'a, Value>> {
     // A field may itself have a dot in its name.
-    value.get(path).or_else(|| {
-        let (first, rest) = path.split_once('.')?;
-        at(value.get(first)?, rest)
-    })
+    if let Some(value) = value.get(path) {
+        return Some(Cow::Borrowed(value));
+    }
+    let (first, rest) = path.split_once('.')?;
+    match value.get(first)? {
+        Value::Array(items) => {
+            let values = items.iter().filter_map(|item| at(item, rest));
+            let values: Vec<Value> = values.map(Cow::into_owned).collect();
+            (!values.is_empty()).then(|| Cow::Owned(values.into()))
+        }
+        inner => at(inner, rest),
+    }
 }
 
 /// Names of the fields of `value`; none if it is not an object.
@@ -71,7 +80,10 @@ pub(super) fn keep(value: &Value, wanted: &[String]) -> Value {
     }
     let kept: Map<String, Value> = wanted
         .iter()
-        .map(|field| (field.clone(), at(value, field).cloned().unwrap_or(Value::Null)))
+        .map(|field| {
+            let value = at(value, field).map_or(Value::Null, Cow::into_owned);
+            (field.clone(), value)
+        })
         .collect();
     Value::Object(kept)
 }

@@ -1,9 +1,11 @@
 //! Rows of objects that are printed as they arrive.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::column::{self, Column, NAMES};
-use super::{Format, Printer, csv, fields, table, terminal};
+use super::{Format, Printer, csv, fields, standard_error, table, terminal};
 use crate::failure::CliError;
 
 /// Prints rows as they arrive. Formats that need all of them keep them until the end.
@@ -12,6 +14,9 @@ pub(crate) struct RowPrinter<'a> {
     columns: Vec<Column>,
     kept: Vec<Value>,
     has_header: bool,
+    is_empty: bool,
+    /// Fields within objects that no row has had so far.
+    absent: Vec<String>,
 }
 
 impl<'a> RowPrinter<'a> {
@@ -27,11 +32,14 @@ impl<'a> RowPrinter<'a> {
             [] => columns,
             wanted => wanted.iter().map(|field| named(&columns, field)).collect(),
         };
+        let is_within = |field: &&String| field.contains('.');
         Self {
+            absent: output.fields.iter().filter(is_within).cloned().collect(),
             output,
             columns,
             kept: Vec::new(),
             has_header: false,
+            is_empty: true,
         }
     }
 
@@ -46,6 +54,8 @@ impl<'a> RowPrinter<'a> {
     ///
     /// [`CliError::ReaderGone`] when the reader has closed the pipe.
     pub(crate) fn push(&mut self, row: Value) -> Result<(), CliError> {
+        self.absent.retain(|field| fields::at(&row, field).is_none());
+        self.is_empty = false;
         if !self.streams() {
             self.kept.push(row);
             return Ok(());
@@ -101,6 +111,9 @@ impl<'a> RowPrinter<'a> {
 
     /// Prints the rows that were kept.
     pub(crate) fn finish(mut self) -> Result<(), CliError> {
+        if !self.is_empty {
+            self.absent.iter().for_each(|field| warn_of(field));
+        }
         let is_filtered = self.output.filter.is_some();
         match self.output.format {
             Format::Csv if !is_filtered => self.output.write(&self.header()),
@@ -123,19 +136,38 @@ impl<'a> RowPrinter<'a> {
     }
 }
 
+/// Warns of a field within objects that none of them has.
+pub(super) fn warn_of(field: &str) {
+    standard_error(&format!("warning: --fields: no object has the field {field:?}"));
+}
+
 fn named(columns: &[Column], field: &str) -> Column {
     let column = columns.iter().find(|column| column.key == field).cloned();
     column.unwrap_or_else(|| Column::new(field))
 }
 
+/// Members with the objects of a list.
+const LISTS: [&str; 2] = ["items", "objects"];
+/// Further ones, unless they are members of an object with a name.
+const NAMELESS: [&str; 4] = ["groups", "members", "references", "signatures"];
+
+/// The objects of a list.
+pub(crate) fn listed(value: &Value) -> Option<&Vec<Value>> {
+    let is_nameless = value.get("displayName").is_none();
+    let others = NAMELESS.iter().filter(|_| is_nameless);
+    LISTS
+        .iter()
+        .chain(others)
+        .find_map(|list| value.get(list)?.as_array())
+}
+
 /// The name of an object, or the value itself, on a line. The names of a map or a list are those of its items.
 pub(super) fn name(value: &Value) -> String {
-    match (value.get("items"), value.get("objects")) {
-        (Some(Value::Object(items)), _) => return items.keys().map(|name| format!("{name}\n")).collect(),
-        (Some(Value::Array(items)), _) | (None, Some(Value::Array(items))) => {
-            return items.iter().map(name).collect();
-        }
-        _ => {}
+    if let Some(Value::Object(items)) = value.get("items") {
+        return items.keys().map(|name| format!("{name}\n")).collect();
+    }
+    if let Some(items) = listed(value) {
+        return items.iter().map(name).collect();
     }
     let named = NAMES.iter().find_map(|field| {
         let name = value.get(field)?.as_str()?;
@@ -153,12 +185,12 @@ pub(super) fn name(value: &Value) -> String {
 /// A field of an object on a line; the fields of a map or a list are the names of its items.
 pub(super) fn first(object: &Value, field: &str) -> String {
     match fields::at(object, field) {
-        Some(Value::Object(_) | Value::Array(_)) if ["items", "objects"].contains(&field) => name(object),
-        value => table::line_of(value.unwrap_or(&Value::Null)),
+        Some(value) if (value.is_object() || value.is_array()) && LISTS.contains(&field) => name(object),
+        value => table::line_of(&value.unwrap_or(Cow::Borrowed(&Value::Null))),
     }
 }
 
 /// Whether a field contains the name of its object, or the names of items.
 pub(super) fn is_name(field: &str) -> bool {
-    NAMES.contains(&field) || ["items", "objects"].contains(&field)
+    NAMES.contains(&field) || LISTS.contains(&field)
 }

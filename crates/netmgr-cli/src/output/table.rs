@@ -1,5 +1,7 @@
 //! Tables for people: aligned columns.
 
+use std::borrow::Cow;
+
 use anstyle::Style;
 use netmgr_types::foreign;
 use serde_json::Value;
@@ -20,12 +22,12 @@ pub(super) fn rows(columns: &[Column], rows: &[Value], terminal: Option<usize>) 
     let cells = |row: &Value| -> Vec<String> {
         let value = |column: &Column| match column.value(row) {
             // Objects of the inventory have no path.
-            Some(path) if path == "" && column.key == "path" => row.get("id"),
+            Some(path) if *path == "" && column.key == "path" => row.get("id").map(Cow::Borrowed),
             value => value,
         };
         let cells = columns
             .iter()
-            .map(|column| cell(value(column).unwrap_or(&Value::Null)));
+            .map(|column| cell(&value(column).unwrap_or(Cow::Borrowed(&Value::Null))));
         cells.collect()
     };
     let heading: Vec<String> = columns.iter().map(|column| column.title.clone()).collect();

@@ -220,6 +220,10 @@ variable "null" {
   default  = "nothing"
   nullable = false
 }
+data "netmgr_policy_object" "tolerated" {
+  path       = "/infra/domains/default/groups/none"
+  on_missing = "null"
+}
 data "nsxt_policy_group" "number" { display_name = "web-servers-${local.two}" }
 data "nsxt_policy_group" "json" { display_name = var.json }
 data "nsxt_policy_group" "flag" { display_name = var.flag }

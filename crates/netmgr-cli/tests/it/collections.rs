@@ -155,7 +155,7 @@ fn a_vpc_or_a_parent_that_does_not_exist_has_no_list() {
                 "--context-vpc-id",
                 "nope",
             ][..],
-            "getVpcSubnet: there is no subnet in VPC nope of project nope; VPC nope does not exist",
+            "getVpcSubnet: there is no subnet in VPC nope of project nope; project nope does not exist",
         ),
         (
             &[
@@ -248,11 +248,28 @@ fn names_of_a_map_or_a_list_are_those_of_its_items() {
         (&["policy-segment-ports"], &["app-01-port", "app-02-port"]),
         (&["policy-baremetal-servers"], &["bms-1-2"]),
         (&["ns-services"], &["DNS (UDP)", "HTTP"]),
+        (
+            &["policy-group-associations", "--ip-address", "10.10.0.11"],
+            &["web-network", "web-servers"],
+        ),
     ] {
         let run = netmgr(&[&["--simulate", "get", "-o", "name"], arguments].concat());
         let lines: Vec<&str> = run.stdout.lines().take(names.len()).collect();
         assert_eq!(lines, names, "{run:?}");
     }
+    let scoped = netmgr(&[
+        "--simulate",
+        "get",
+        "policy-vms",
+        "--tag",
+        "tier:web",
+        "-o",
+        "json",
+    ]);
+    assert!(
+        scoped.stderr.contains("no object matches; `--tag-scope`"),
+        "{scoped:?}"
+    );
     let none = netmgr(&["--simulate", "get", "policy-groups", "--display-name", "nope"]);
     assert_eq!(
         (none.stdout.as_str(), none.stderr.as_str(), none.code),

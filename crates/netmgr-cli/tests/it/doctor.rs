@@ -199,6 +199,14 @@ fn an_old_version_excludes_functions() {
 }
 
 #[test]
+fn a_healthy_global_manager_has_no_warning() {
+    let manager = Manager::with(&["--kind", "global"]);
+    let report = document(&mut doctor(&manager), 0);
+    let checks = report["checks"].as_array().unwrap();
+    assert!(checks.iter().all(|check| check["status"] == "ok"), "{report}");
+}
+
+#[test]
 fn a_role_that_reads_some_objects_is_a_warning_and_one_that_reads_none_is_10() {
     let denied = |path: &str| format!("GET {path} status=403 code=401 message=Account_admin_lacks_read");
     let manager = Manager::with(&["--fault", &denied("/api/v1/pools/*")]);

@@ -250,6 +250,37 @@ fn a_misspelt_path_is_3() {
         let finds = Run::of(&mut manager.program(&["find", "--below", path]));
         assert!(finds.failure(3).contains("hint: check `--below`"), "{finds:?}");
     }
+    for (arguments, input) in [
+        (
+            &["policy-intrusion-service-policy", "--domain", "nope"][..],
+            "--domain",
+        ),
+        (
+            &[
+                "policy-gateway-prefix-list",
+                "--gateway-path",
+                "/infra/tier-1s/nope",
+            ],
+            "--gateway-path",
+        ),
+        (
+            &["vpc-subnet", "--project", "nope", "--context-vpc-id", "web"],
+            "--project",
+        ),
+    ] {
+        let lists = Run::of(&mut manager.program(&[&["list"], arguments].concat()));
+        assert!(
+            lists.failure(3).contains(&format!("hint: check `{input}`")),
+            "{lists:?}"
+        );
+    }
+    // A manager without projects has none of this id.
+    let old = Manager::with(&["--manager-version", "3.2.1"]);
+    let lists = Run::of(&mut old.program(&["list", "policy-group", "--project", "nope"]));
+    assert!(
+        lists.failure(3).contains("project nope does not exist"),
+        "{lists:?}"
+    );
     // The root of a tree exists, also where the manager does not return it.
     let root = Run::of(&mut manager.program(&["find", "nope", "--below", "/infra"]));
     assert_eq!(root.code, 0, "{root:?}");

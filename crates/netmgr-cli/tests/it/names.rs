@@ -47,7 +47,8 @@ fn plurals_and_short_words_are_names_of_functions() {
     ] {
         let help = netmgr(&["list", typed, "-h"]);
         assert!(
-            help.stdout.starts_with("List all ") && help.stdout.contains(&format!("netmgr list {name}\n")),
+            help.stdout.starts_with("List all ")
+                && help.stdout.contains(&format!("Usage: netmgr list {name} [")),
             "{typed}: {help:?}"
         );
     }

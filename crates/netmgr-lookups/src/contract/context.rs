@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use crate::contract::call::{Call, Progress};
 use crate::contract::error::{Candidate, Clues, Error, Place};
+use crate::contract::lookups::Lookups;
 use crate::contract::spec::LookupSpec;
 use crate::fetch::{Batcher, Caller, Fetch, ReadError};
 use crate::finding::read::Scope;
@@ -247,7 +248,11 @@ impl LookupContext<'_> {
         if line.is_some_and(|line| line.path.starts_with(Tree::Global.root())) {
             reason.push_str(" of a global manager; check `globalManager`");
         }
-        let successors = self.spec.successors.iter();
+        let is_here = |name: &&&str| {
+            let entry = Lookups::entry(name);
+            entry.is_ok_and(|entry| entry.spec.availability.includes(self.scope.deployment))
+        };
+        let successors = self.spec.successors.iter().filter(is_here);
         let successors: Vec<String> = successors.map(|name| format!("`{name}`")).collect();
         if !successors.is_empty() {
             reason.push_str(&format!("; use {} instead", any_of(&successors)));

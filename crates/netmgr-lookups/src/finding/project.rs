@@ -28,16 +28,10 @@ const VPC: ObjectKind = ObjectKind::project("VPC", "Vpc", "vpcs");
 pub(crate) async fn explain(cx: &LookupContext<'_>, plan: &Arc<Plan>, mut error: Error) -> Error {
     if let Error::NotFound { what, clues, .. } = &mut error {
         let tree = &plan.read.tree;
-        let owner = match owner(cx, tree) {
-            Some((read, place, id)) => {
-                let sentence = does_not_exist(cx, &read, id);
-                let exists = format!("the {} exists", read.kind.noun);
-                let is_missing = is_missing(cx, read, id).await;
-                clues.missing = (is_missing == Some(true)).then_some(place);
-                is_missing.map(|is_missing| if is_missing { sentence } else { exists })
-            }
-            None => None,
-        };
+        let owner = owner(cx, tree).await.map(|owner| {
+            clues.missing = owner.missing;
+            owner.sentence
+        });
         let in_default_space = match tree {
             Tree::Project(_) => default_space(cx, plan, &mut clues.is_outside).await,
             _ => None,
@@ -69,9 +63,10 @@ pub(crate) async fn missing(
     if let Some(error) = missing_owner(cx, read, &nothing).await {
         return Some(error);
     }
-    let mut failed = failed;
+    let mut of_list = failed.filter(RequestError::names_an_object);
     for named in read.parent.iter().chain(&read.mentions) {
         let path = named.object.as_ref().unwrap_or(&named.path);
+        let mut failed = of_list.take();
         if failed.is_none() {
             let itself = Get::new(read.tree.root()).policy_path(path);
             failed = cx.fetch().path(itself).await.err();
@@ -81,7 +76,6 @@ pub(crate) async fn missing(
         if failed.as_ref().is_some_and(|error| !error.names_an_object()) && is_parent && read.has_one_list() {
             failed = cx.fetch().path(requests::list(read)).await.err();
         }
-        let failed = failed.take();
         // Objects at any depth below it have no list that would show whether it exists. Roots of trees exist.
         if let Some(error) = &failed
             && error.kind() == RequestErrorKind::NotFound
@@ -107,11 +101,9 @@ pub(crate) async fn missing(
 
 /// The error of an empty list, which `nothing` describes, if the project or the VPC of `read` does not exist.
 pub(crate) async fn missing_owner(cx: &LookupContext<'_>, read: &Read, nothing: &str) -> Option<Error> {
-    let (owner, place, id) = owner(cx, &read.tree)?;
-    let sentence = does_not_exist(cx, &owner, id);
-    let is_missing = is_missing(cx, owner, id).await == Some(true);
-    let error = || cx.not_found(format!("{nothing}; {sentence}"), None, None);
-    is_missing.then(|| error().with_clues(Clues::missing(place)))
+    let owner = owner(cx, &read.tree).await?;
+    let error = cx.not_found(format!("{nothing}; {}", owner.sentence), None, None);
+    Some(error.with_clues(Clues::missing(owner.missing?)))
 }
 
 /// The error of a read that failed. A list in a project that does not exist looks like a missing API, if the manager
@@ -119,7 +111,7 @@ pub(crate) async fn missing_owner(cx: &LookupContext<'_>, read: &Read, nothing: 
 pub(crate) async fn refused(cx: &LookupContext<'_>, read: &Read, refused: ReadError) -> Error {
     let missing = match &refused {
         ReadError::NoApi(error) if error.failure().api.is_some() => {
-            missing_owner(cx, read, &sentences::none(cx, read)).await
+            missing(cx, read, sentences::none(cx, read), Some(error.clone())).await
         }
         ReadError::NoApi(_) | ReadError::Request(_) => None,
     };
@@ -132,26 +124,49 @@ pub(crate) async fn refused(cx: &LookupContext<'_>, read: &Read, refused: ReadEr
     }
 }
 
-/// The read of the project or VPC of `tree`, which of them it is, and its id.
-fn owner<'a>(cx: &LookupContext<'_>, tree: &'a Tree) -> Option<(Read, Place, &'a str)> {
+/// What the manager reports about a project or a VPC.
+struct Owner {
+    /// Set if it does not exist.
+    missing: Option<Place>,
+    sentence: String,
+}
+
+/// The project or VPC of `tree`. `None` if there is none, or it could not be read.
+async fn owner(cx: &LookupContext<'_>, tree: &Tree) -> Option<Owner> {
     let read = |kind| Read::new(kind, cx.scope, By::All);
-    match tree {
-        Tree::Project(id) => Some((read(&PROJECT), Place::Project, id)),
-        Tree::Vpc { project, vpc } => Some((read(&VPC).in_project(Some(project)), Place::Vpc, vpc)),
-        Tree::Local | Tree::Global | Tree::GlobalOnLocal => None,
+    let (owner, place, id) = match tree {
+        Tree::Project(id) => (read(&PROJECT), Place::Project, id),
+        Tree::Vpc { project, vpc } => (read(&VPC).in_project(Some(project)), Place::Vpc, vpc),
+        Tree::Local | Tree::Global | Tree::GlobalOnLocal => return None,
+    };
+    let noun = owner.kind.noun;
+    if !is_missing(cx, owner, id).await? {
+        return Some(Owner {
+            missing: None,
+            sentence: format!("the {noun} exists"),
+        });
     }
+    let (place, noun, id) = match tree {
+        // A VPC is missing with its project.
+        Tree::Vpc { project, .. } if is_unknown(cx, project).await => (Place::Project, "project", project),
+        _ => (place, noun, id),
+    };
+    Some(Owner {
+        missing: Some(place),
+        sentence: format!("{noun} {} does not exist", cx.sanitized(id)),
+    })
 }
 
-fn does_not_exist(cx: &LookupContext<'_>, read: &Read, id: &str) -> String {
-    format!("{} {} does not exist", read.kind.noun, cx.sanitized(id))
-}
-
-/// Checks whether the manager has no object with this id. Returns `None` if the read fails.
+/// Checks whether the manager has no object with this id, also because it is older than such objects. Returns `None` if
+/// the read fails.
 async fn is_missing(cx: &LookupContext<'_>, read: Read, id: &str) -> Option<bool> {
     let by = By::Id(id.to_owned());
     let plan = Arc::new(Plan::new(Read { by, ..read }, Criteria::default()));
-    let found = find(cx, &plan.read, &plan).await.ok()?;
-    Some(found.selection.is_empty())
+    match find(cx, &plan.read, &plan).await {
+        Ok(found) => Some(found.selection.is_empty()),
+        Err(ReadError::NoApi(error)) => error.failure().api.is_some().then_some(true),
+        Err(ReadError::Request(_)) => None,
+    }
 }
 
 /// Whether the default space contains the object of `plan`, and only one, for which `is_outside` is set.

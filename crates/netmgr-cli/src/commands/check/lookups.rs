@@ -67,8 +67,21 @@ async fn paths(
     recorded: Option<&BTreeSet<String>>,
     checked: &mut Checked,
 ) -> Result<(), CliError> {
+    // The lookups of data sources decide about their own paths.
+    let of_data: BTreeSet<(&str, &str)> = reading
+        .data
+        .iter()
+        .filter(|block| {
+            let entry = terraform::function(&block.kind).and_then(|spec| Lookups::entry(spec.name).ok());
+            entry.is_some_and(|entry| input(entry, block).is_ok())
+        })
+        .filter_map(|block| Some((block.kind.as_str(), block.arguments.get("path")?.as_str()?)))
+        .collect();
     let mut places: BTreeMap<String, Vec<Text>> = BTreeMap::new();
-    for text in std::mem::take(&mut reading.texts) {
+    let texts = std::mem::take(&mut reading.texts).into_iter();
+    let is_of_data =
+        |text: &Text| text.argument == "path" && of_data.contains(&(text.block.as_str(), text.text.as_str()));
+    for text in texts.filter(|text| !is_of_data(text)) {
         match PolicyPath::parse(&text.text) {
             Ok(path) => places.entry(path.as_str().to_owned()).or_default().push(text),
             Err(reason) if text.block.is_empty() => {

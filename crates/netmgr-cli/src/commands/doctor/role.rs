@@ -8,6 +8,7 @@ use netmgr_lookups::{
     ALL, Call, ErrorKind, FunctionEntry, FunctionGroup, ListOptions, Lookups, Property, ResultKind,
 };
 use netmgr_transport::Client;
+use netmgr_types::Deployment;
 use serde_json::{Map, Value, json};
 
 use super::pace::RequestPace;
@@ -36,7 +37,10 @@ enum Readable {
 pub(super) async fn check(client: &Client, pace: &RequestPace) -> Finding {
     let lookups = Lookups::new(client.clone());
     let call = Call::default();
-    let probes = ALL.iter().filter_map(|entry| Some((entry, input(entry)?)));
+    let deployment = client.connection().deployment;
+    let probes = ALL
+        .iter()
+        .filter_map(|entry| Some((entry, input(entry, deployment)?)));
     let mut results: Vec<(String, Readable)> = stream::iter(probes)
         .map(|(entry, input)| {
             let (lookups, call) = (&lookups, &call);
@@ -158,14 +162,28 @@ async fn first(
 
 /// Input of a function that finds one object by id: the required inputs, the path of a parent, without which some functions
 /// find nothing, and an id that no object has. Objects of any type are those of the other functions.
-fn input(entry: &FunctionEntry) -> Option<Map<String, Value>> {
+fn input(entry: &FunctionEntry, deployment: Deployment) -> Option<Map<String, Value>> {
     if entry.spec.answer != ResultKind::Object || entry.group == FunctionGroup::AnyObject {
         return None;
     }
     let function = entry.describe();
     let mut input = function.example.as_object()?.clone();
     input.retain(|name, _| name.ends_with("Path") || required(&function.inputs, name));
-    if function.inputs.iter().any(|property| property.name == "id") {
+    let has = |name: &str| function.inputs.iter().any(|property| property.name == name);
+    // Examples are those of a policy manager.
+    if deployment == Deployment::GlobalManager {
+        for value in input.values_mut() {
+            if let Some(below) = value.as_str().and_then(|path| path.strip_prefix("/infra/")) {
+                *value = format!("/global-infra/{below}").into();
+            }
+        }
+        if has("sitePath") {
+            input
+                .entry("sitePath")
+                .or_insert("/global-infra/sites/default".into());
+        }
+    }
+    if has("id") {
         input.insert("id".to_owned(), json!(NO_ID));
     }
     (!input.is_empty()).then_some(input)
@@ -196,7 +214,10 @@ mod tests {
 
     #[test]
     fn functions_that_find_an_object_have_an_input() {
-        let with_input = ALL.iter().filter(|entry| input(entry).is_some()).count();
+        let with_input = ALL
+            .iter()
+            .filter(|entry| input(entry, Deployment::PolicyManager).is_some())
+            .count();
         let objects = ALL.iter().filter(|entry| entry.spec.answer == ResultKind::Object);
         let objects = objects.filter(|entry| entry.group != FunctionGroup::AnyObject);
         assert_eq!(with_input, objects.count());

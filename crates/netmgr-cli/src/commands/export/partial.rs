@@ -13,6 +13,9 @@ use crate::failure::CliError;
 use crate::files;
 use crate::output::Format;
 
+/// End of the name of an unfinished file.
+const PARTIAL: &str = ".partial";
+
 /// A file that is being written.
 pub(super) struct PartialFile {
     target: TargetFile,
@@ -45,6 +48,12 @@ impl TargetFile {
             return Err(CliError::usage(
                 format!("{name} is {meant}, but export writes a file"),
                 format!("set a file name, such as `-o {example}.json` or `-o ./{name}`"),
+            ));
+        }
+        if let Some(name) = name.strip_suffix(PARTIAL) {
+            return Err(CliError::usage(
+                format!("{} is the name of an unfinished file of {name}", path.display()),
+                "set another name",
             ));
         }
         let target = Self {
@@ -80,7 +89,7 @@ impl PartialFile {
     /// cannot be written.
     pub(super) fn open(target: TargetFile, header: &Value) -> Result<Self, CliError> {
         let mut path = target.path.clone().into_os_string();
-        path.push(".partial");
+        path.push(PARTIAL);
         let path = PathBuf::from(path);
         // Objects of a manager are confidential.
         let mut file = files::open_own(&path).map_err(|error| match error.kind() {
