@@ -230,7 +230,16 @@ impl LookupContext<'_> {
             RequestErrorKind::NotFound if source.names_an_object() => {
                 self.not_found(format!("there is no {}", wait.what), None, Some(source))
             }
-            RequestErrorKind::NotFound => self.no_api(self.spec.noun, source).await,
+            RequestErrorKind::NotFound => {
+                let missing = match &wait.intent {
+                    Some(path) => self.check_intent(wait, path).await.err(),
+                    None => None,
+                };
+                match missing {
+                    Some(missing) => missing,
+                    None => self.no_api(self.spec.noun, source).await,
+                }
+            }
             _ => Error::request_failed(self.spec.name, format!("the state of {}", wait.what), source),
         }
     }

@@ -164,10 +164,28 @@ pub fn redact_texts(output: &mut Value) {
     match output {
         // A tag. Its scope can be a secret name.
         Value::Object(members) if members.contains_key("scope") => redact(output),
-        Value::Object(members) => members.values_mut().for_each(redact_texts),
+        Value::Object(members) => {
+            members.values_mut().for_each(redact_texts);
+            // The names in a map are those of objects.
+            let is_prose =
+                |name: &str| name.contains(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            if members.keys().any(|name| is_prose(name) && is_secret_text(name)) {
+                let all = std::mem::take(members).into_iter().enumerate();
+                members.extend(all.map(|(index, (name, value))| match is_secret_text(&name) {
+                    true => (format!("{REDACTED} {}", index + 1), value),
+                    false => (name, value),
+                }));
+            }
+        }
         Value::Array(items) => items.iter_mut().for_each(redact_texts),
         text => redact(text),
     }
+}
+
+/// Whether a member of this name, or the tag of this scope, is secret.
+#[must_use]
+pub fn is_secret_name(name: &str) -> bool {
+    secrecy(name).is_some()
 }
 
 /// `text`, such as the name of an object, or a placeholder if it contains a secret.

@@ -251,7 +251,10 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         let output =
             outcome.map_err(|failure| failure.of_call(words, inputs, format!("get {}", function.name)))?;
         let is_table = app.output.is_for_people() || app.output.format() == Format::Csv;
-        let rows = listed(&output).filter(|_| function.entry.spec.answer == ResultKind::Table);
+        let is_list = |rows: &&Vec<Value>| {
+            function.entry.spec.answer == ResultKind::Table && rows.iter().all(Value::is_object)
+        };
+        let rows = listed(&output).filter(is_list);
         if rows.is_some_and(Vec::is_empty) {
             let has_scope =
                 given.get("tagScope").is_none() && given["tag"].as_str().is_some_and(|tag| tag.contains(':'));

@@ -46,6 +46,8 @@ const INVENTORY: &str = r#"
   - {id: vlan, display_name: net, vlan_ids: ["12"]}
 /infra/certificates:
   - {id: cert, display_name: cert}
+/global-infra/tier-0s:
+  - {id: edge, display_name: Stretched edge}
 "#;
 
 /// A manager with these objects.
@@ -103,6 +105,11 @@ fn imports_have_the_form_of_their_resource_and_readable_names() {
     assert_eq!(
         row("/infra/certificates/cert")["leftOut"],
         "nsxt has no resource for it"
+    );
+    // The provider would import the gateway of the same id on this manager.
+    assert_eq!(
+        row("/global-infra/tier-0s/edge")["leftOut"],
+        "of the global manager"
     );
     assert_eq!(
         text,

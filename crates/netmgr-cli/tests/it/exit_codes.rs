@@ -276,6 +276,17 @@ fn a_misspelt_path_is_3() {
     }
     // A manager without projects has none of this id.
     let old = Manager::with(&["--manager-version", "3.2.1"]);
+    for arguments in [
+        &["get", "policy-route-controller", "rc-1"][..],
+        &["list", "policy-route-controller"],
+        &["find", "--type", "RouteController"],
+    ] {
+        let absent = Run::of(&mut old.program(arguments));
+        assert!(
+            absent.failure(9).contains("has no API for route controllers"),
+            "{absent:?}"
+        );
+    }
     let lists = Run::of(&mut old.program(&["list", "policy-group", "--project", "nope"]));
     assert!(
         lists.failure(3).contains("project nope does not exist"),

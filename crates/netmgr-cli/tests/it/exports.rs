@@ -172,6 +172,16 @@ fn types_and_a_project_restrict_what_is_recorded() {
 }
 
 #[test]
+fn objects_whose_function_is_for_another_kind_of_manager_are_recorded() {
+    let folder = folder();
+    let file = folder.path().join("sites.json");
+    assert_eq!(export(&Manager::start(), &file, &["--type", "Site"]).code, 0);
+    let replay = replay(&file);
+    let site = Run::of(&mut replay.program(&["get", "object", "/infra/sites/default", "-o", "name"]));
+    assert_eq!((site.code, site.stdout.as_str()), (0, "default\n"), "{site:?}");
+}
+
+#[test]
 fn a_project_that_does_not_exist_is_not_recorded() {
     let folder = folder();
     let file = folder.path().join("project.json");

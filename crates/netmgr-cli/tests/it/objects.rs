@@ -367,9 +367,12 @@ fn secrets_of_objects_are_neither_printed_nor_used() {
         segment("lab", "hidden-1"),
         segment("other", "hidden-2"),
         named("s3", "web token=hidden-3"),
+        json!({"id": "s5", "display_name": "s5", "tags": [{"scope": "password", "tag": "hidden-6"}]}),
         named("s4", "web token=hidden-4"),
     ];
-    std::fs::write(&inventory, json!({ "/infra/segments": segments }).to_string()).unwrap();
+    let groups = [named("g1", "conn https://bob:hidden-7@host.example/")];
+    let objects = json!({ "/infra/segments": segments, "/infra/domains/default/groups": groups });
+    std::fs::write(&inventory, objects.to_string()).unwrap();
     let manager = Manager::with(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
     let run = |arguments: &[&str]| Run::of(&mut manager.program(arguments));
     let commands = [
@@ -392,6 +395,15 @@ fn secrets_of_objects_are_neither_printed_nor_used() {
         for field in ["psk2", "header", "attributes.value"] {
             let printed = run(&[command, &["--fields", field, "-o", "csv"]].concat());
             assert!(!printed.stdout.contains("hidden-"), "{printed:?}");
+        }
+    }
+    for map in [&["policy-groups"][..], &["policy-tags", "--scope", "password"]] {
+        for format in ["table", "json", "name"] {
+            let printed = run(&[&["get"], map, &["-o", format]].concat());
+            assert!(
+                printed.code == 0 && !printed.stdout.contains("hidden-"),
+                "{printed:?}"
+            );
         }
     }
     // Errors hide names with secrets as well.

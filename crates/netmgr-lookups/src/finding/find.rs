@@ -192,6 +192,12 @@ async fn by_choice(
         Chosen::None { excluded } => Err(match unread {
             Some(unread) => Error::request_failed(cx.spec.name, sentences::what(cx, read), unread),
             None => {
+                if let Some(missing) = &missing
+                    && excluded.is_none()
+                    && let Some(error) = project::without_api(cx, read, missing).await
+                {
+                    return Err(error);
+                }
                 let parent = sentences::missing_parent(read, missing.as_ref());
                 let mut clues = found.clues;
                 // The name exists if other inputs exclude objects.

@@ -16,7 +16,7 @@ use crate::wording::similar_names::similar;
 use crate::wording::type_names::type_named;
 
 /// Types without their own functions. Source: the VMware NSX policy API.
-static FURTHER: [ObjectKind; 41] = [
+static FURTHER: [ObjectKind; 42] = [
     further("BgpNeighborConfig"),
     further("BgpRoutingConfig"),
     further("CommunityList"),
@@ -58,6 +58,7 @@ static FURTHER: [ObjectKind; 41] = [
     further("Rule"),
     further("ServiceInterface"),
     further("StaticRoutes"),
+    further("TlsCrl"),
 ];
 
 const fn further(name: &'static str) -> ObjectKind {
@@ -181,6 +182,12 @@ impl ObjectType {
     ///
     /// A reason if the place has no objects of this type.
     pub(crate) fn kind(&'static self, tree: &Tree, has_parent: bool) -> Result<&'static ObjectKind, String> {
+        // The sites of a global manager have any ids.
+        let is_below = |kind: &ObjectKind, tree: &Tree| match kind.place {
+            CollectionPlace::Nested(_) => true,
+            CollectionPlace::Below(_) => *tree == Tree::Global,
+            _ => false,
+        };
         let is_of_projects = |kind: &ObjectKind| matches!(kind.place, CollectionPlace::Project(_));
         match self.own {
             _ if self.below.is_of_vpcs() || self.own.is_some_and(is_of_projects) => {
@@ -192,7 +199,7 @@ impl ObjectType {
                     )),
                 }
             }
-            Some(kind) if !has_parent && !matches!(kind.place, CollectionPlace::Nested(_)) => Ok(kind),
+            Some(kind) if !has_parent && !is_below(kind, tree) => Ok(kind),
             _ => Ok(&self.below),
         }
     }

@@ -99,6 +99,19 @@ pub(crate) async fn missing(
     None
 }
 
+/// The error of an empty list if the manager has no API for it, as `failed` shows. The search finds nothing then, and does
+/// not fail.
+pub(crate) async fn without_api(cx: &LookupContext<'_>, read: &Read, failed: &RequestError) -> Option<Error> {
+    let is_absent = failed.kind() == RequestErrorKind::NotFound
+        && failed.failure().api.is_some()
+        && !failed.names_an_object()
+        && !read.kind.also_outside_collection;
+    match is_absent {
+        true => Some(cx.no_api(read.kind.noun, failed.clone()).await),
+        false => None,
+    }
+}
+
 /// The error of an empty list, which `nothing` describes, if the project or the VPC of `read` does not exist.
 pub(crate) async fn missing_owner(cx: &LookupContext<'_>, read: &Read, nothing: &str) -> Option<Error> {
     let owner = owner(cx, &read.tree).await?;

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use netmgr_types::PolicyPath;
+use netmgr_types::foreign::REDACTED;
 use netmgr_types::shapes::{ContextOutput, ObjectMap, ObjectOutput, Tag, TenantContext, given};
 use netmgr_types::wire::ManagedObject;
+use netmgr_types::{PolicyPath, sensitive};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -194,9 +195,11 @@ async fn tags(cx: &LookupContext<'_>, scope: &str) -> Result<PolicyTags, Error> 
     let mut read = Read::new(&TAG, cx.scope, By::All);
     read.list_filters.push(("scope", scope.to_owned()));
     let wanted = scope.to_owned();
+    let is_secret = sensitive::is_secret_name(scope);
     let keep = move |info: &ManagedObject| {
         let has_scope = info.text("scope").unwrap_or_default() == wanted;
-        info.sent("tag").filter(|_| has_scope).map(str::to_owned)
+        let tag = info.sent("tag").filter(|_| has_scope);
+        tag.map(|tag| if is_secret { REDACTED } else { tag }.to_owned())
     };
     let mut items = cx.collect(&Arc::new(read), keep).await?;
     items.sort();

@@ -141,7 +141,7 @@ pub(super) fn types(deployment: Deployment) -> Vec<RecordedType> {
     let documents = documents.map(|(_, path)| (SETTINGS.to_owned(), RecordedSource::Document(path)));
     let parts = PARTS.iter().filter(|(function, ..)| is_available(function));
     let parts = parts.map(|(_, of, part)| (format!("{of}/{part}"), RecordedSource::Part(of, part)));
-    let further = (FURTHER.to_owned(), RecordedSource::Further(further()));
+    let further = (FURTHER.to_owned(), RecordedSource::Further(further(deployment)));
     let mut types: BTreeMap<String, SourcesOfType> = BTreeMap::new();
     for (name, source) in of_kinds.chain(documents).chain(parts).chain([further]) {
         let rank = source.rank();
@@ -173,10 +173,11 @@ pub(super) fn type_names() -> BTreeSet<String> {
     names.collect()
 }
 
-/// The types that functions for any object accept, and that have no function of their own.
-fn further() -> Vec<String> {
+/// The types that functions for any object accept, and that have no function of their own on this kind of manager.
+fn further(deployment: Deployment) -> Vec<String> {
     let own: BTreeSet<&str> = ALL
         .iter()
+        .filter(|entry| entry.spec.availability.includes(deployment))
         .flat_map(FunctionEntry::kinds)
         .map(|kind| kind.resource_type)
         .collect();
@@ -359,8 +360,10 @@ mod tests {
 
     #[test]
     fn further_types_are_those_without_a_function() {
-        let further = further();
+        let further = further(Deployment::PolicyManager);
         assert!(further.contains(&"StaticRoutes".to_owned()), "{further:?}");
+        // Its function is for global managers.
+        assert!(further.contains(&"Site".to_owned()), "{further:?}");
         assert!(!further.contains(&"Segment".to_owned()), "{further:?}");
     }
 }

@@ -69,8 +69,14 @@ impl SimulatedState {
 
     /// The objects that a query finds.
     fn hits(&self, surface: Surface, query: &Query) -> Vec<Arc<Value>> {
+        let is_project = |kind: &&CollectionKind| kind.collection == "projects";
+        let has_projects = CollectionKind::all()
+            .find(is_project)
+            .is_some_and(|kind| kind.exists_on(&self.settings));
         let sees = |collection: &str, kind: &CollectionKind| {
-            surface.sees(collection, kind) && kind.exists_on(&self.settings)
+            surface.sees(collection, kind)
+                && kind.exists_on(&self.settings)
+                && (has_projects || !collection.starts_with("/orgs/"))
         };
         let found = self.store.search(query, Instant::now(), sees);
         // The order is unspecified, so this is an order that no client can rely on.

@@ -6,7 +6,7 @@ use std::fs;
 
 use netmgr_lookups::counted;
 use netmgr_lookups::typed::{AnyObject, GetPolicyObjects};
-use netmgr_types::{PolicyPath, foreign};
+use netmgr_types::{Deployment, PolicyPath, foreign};
 use serde_json::{Value, json};
 use terraform_switch::import_block;
 
@@ -21,11 +21,13 @@ use crate::session::LookupSession;
 use crate::setting_flags;
 
 /// The reason why an object is never imported.
-fn left_out(object: &AnyObject) -> Option<LeftOut> {
+fn left_out(object: &AnyObject, is_global: bool) -> Option<LeftOut> {
     let member = |name: &str| object.object.get(name);
     let is_set = |name: &str| member(name) == Some(&Value::Bool(true));
     let text = |name: &str| member(name).and_then(Value::as_str).unwrap_or_default();
-    if is_set("_system_owned") || is_set("is_default") || text("_create_user") == "system" {
+    if !is_global && object.path.starts_with("/global-infra/") {
+        Some(LeftOut::GLOBAL)
+    } else if is_set("_system_owned") || is_set("is_default") || text("_create_user") == "system" {
         Some(LeftOut::SYSTEM)
     } else if ["PROTECTED", "REQUIRE_OVERRIDE"].contains(&text("_protection")) {
         Some(LeftOut::PROTECTED)
@@ -64,12 +66,13 @@ pub(super) fn run(app: &App, options: &AdoptOptions, target: AdoptTarget) -> Res
             "the file exists already; replace it with --force, or set another folder with --out",
         ));
     }
-    let mut objects = Vec::new();
+    let (mut objects, mut is_global) = (Vec::new(), false);
     LookupSession::run(app, async |session| {
+        is_global = session.lookups().client().connection().deployment == Deployment::GlobalManager;
         objects = find(session, options).await?;
         Ok(())
     })?;
-    let (imports, left_out) = imports(&objects, target);
+    let (imports, left_out) = imports(&objects, target, is_global);
     let text = match target {
         AdoptTarget::Terraform => terraform(&imports),
         AdoptTarget::Pulumi => pulumi(&imports),
@@ -134,10 +137,14 @@ async fn find(session: &LookupSession, options: &AdoptOptions) -> Result<Vec<Any
 }
 
 /// The imports of objects, and the objects that are left out.
-fn imports(objects: &[AnyObject], target: AdoptTarget) -> (Vec<NamedImport<'_>>, Vec<(&AnyObject, LeftOut)>) {
+fn imports(
+    objects: &[AnyObject],
+    target: AdoptTarget,
+    is_global: bool,
+) -> (Vec<NamedImport<'_>>, Vec<(&AnyObject, LeftOut)>) {
     let (mut others, mut importable) = (Vec::new(), Vec::new());
     for object in objects {
-        match left_out(object).map_or_else(|| ImportableResource::of(object), Err) {
+        match left_out(object, is_global).map_or_else(|| ImportableResource::of(object), Err) {
             Ok((resource, id)) => importable.push((object, resource, id)),
             Err(reason) => others.push((object, reason)),
         }

@@ -52,6 +52,7 @@ impl LeftOut {
     pub(super) const SYSTEM: Self = Self("predefined or owned by the system");
     pub(super) const PROTECTED: Self = Self("protected");
     pub(super) const DELETED: Self = Self("marked for deletion");
+    pub(super) const GLOBAL: Self = Self("of the global manager");
     const NO_RESOURCE: Self = Self("nsxt has no resource for it");
     const OTHER_PLACE: Self = Self("nsxt does not import objects of this place");
 }

@@ -239,12 +239,14 @@ async fn index(client: &Client, pace: &RequestPace) -> Finding {
         .filter_map(|(kind, outcome, _)| Some((*kind, outcome.as_ref().err()?)))
         .collect();
     let failed: Vec<&str> = failures.iter().map(|(kind, _)| *kind).collect();
-    let is_limited = failures
-        .iter()
-        .any(|(_, error)| error.kind() == RequestErrorKind::Throttled);
-    let action = match is_limited {
-        true => "set `requestsPerSecond` to a lower rate than the limit of the manager",
-        false => "wait until the index is rebuilt, or rebuild it on the manager (`start search resync all`)",
+    let action = match failures.first().map(|(_, error)| error.kind()) {
+        Some(RequestErrorKind::Throttled) => {
+            "set `requestsPerSecond` to a lower rate than the limit of the manager"
+        }
+        Some(RequestErrorKind::NotFound) => {
+            "check `globalManager`: global managers have another search, and versions before 3.0 have none"
+        }
+        _ => "wait until the index is rebuilt, or rebuild it on the manager (`start search resync all`)",
     };
     let finding = match failures.first() {
         None => Finding::ok(

@@ -12,7 +12,11 @@ impl Listing<'_> {
             return None;
         }
         let nothing = sentences::nothing(&self.cx, &self.plan, None);
-        project::missing(&self.cx, &self.plan.read, nothing, self.failed.take()).await
+        let (read, failed) = (&self.plan.read, self.failed.take());
+        match project::missing(&self.cx, read, nothing, failed.clone()).await {
+            None => project::without_api(&self.cx, read, failed.as_ref()?).await,
+            missing => missing,
+        }
     }
 
     /// Reports the meanings of tags that have several.
