@@ -231,9 +231,10 @@ impl LookupContext<'_> {
                 self.not_found(format!("there is no {}", wait.what), None, Some(source))
             }
             RequestErrorKind::NotFound => {
+                // A proxy that knows no path does not show that the object is missing.
                 let missing = match &wait.intent {
-                    Some(path) => self.check_intent(wait, path).await.err(),
-                    None => None,
+                    Some(path) if source.failure().api.is_some() => self.check_intent(wait, path).await.err(),
+                    _ => None,
                 };
                 match missing {
                     Some(missing) => missing,

@@ -192,8 +192,10 @@ async fn by_choice(
         Chosen::None { excluded } => Err(match unread {
             Some(unread) => Error::request_failed(cx.spec.name, sentences::what(cx, read), unread),
             None => {
+                // In a project, the project itself may be missing.
                 if let Some(missing) = &missing
                     && excluded.is_none()
+                    && read.tree.project_path().is_none()
                     && let Some(error) = project::without_api(cx, read, missing).await
                 {
                     return Err(error);
