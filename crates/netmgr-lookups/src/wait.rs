@@ -233,7 +233,7 @@ impl LookupContext<'_> {
             RequestErrorKind::NotFound => {
                 // A proxy that knows no path does not show that the object is missing.
                 let missing = match &wait.intent {
-                    Some(path) if source.failure().api.is_some() => self.check_intent(wait, path).await.err(),
+                    Some(path) if source.is_of_manager() => self.check_intent(wait, path).await.err(),
                     _ => None,
                 };
                 match missing {

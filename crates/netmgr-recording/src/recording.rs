@@ -180,7 +180,7 @@ impl Recording {
         };
         match self.client.get(&Get::new(PROJECTS).segment(&id)).await {
             // A manager without projects says that it has no such API; a proxy does not.
-            Err(error) if error.kind() == RequestErrorKind::NotFound && error.failure().api.is_some() => {
+            Err(error) if error.kind() == RequestErrorKind::NotFound && error.is_of_manager() => {
                 let reason = format!("project {} does not exist", self.client.sanitized(&id));
                 Err(Error::not_found(EXPORT, &reason))
             }

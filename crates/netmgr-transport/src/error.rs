@@ -177,6 +177,12 @@ impl Error {
         api.is_some_and(|api| api.error_code.is_some())
     }
 
+    /// Whether the manager itself sent the response, and not a proxy in front of it: it has the manager's error body.
+    #[must_use]
+    pub fn is_of_manager(&self) -> bool {
+        self.failure.api.is_some()
+    }
+
     /// The details, so that upper layers can complete them.
     pub(crate) fn failure_mut(&mut self) -> &mut Failure {
         Arc::make_mut(&mut self.failure)

@@ -103,7 +103,7 @@ pub(crate) async fn missing(
 /// not fail.
 pub(crate) async fn without_api(cx: &LookupContext<'_>, read: &Read, failed: &RequestError) -> Option<Error> {
     let is_absent = failed.kind() == RequestErrorKind::NotFound
-        && failed.failure().api.is_some()
+        && failed.is_of_manager()
         && !failed.names_an_object()
         && !read.kind.also_outside_collection;
     match is_absent {
@@ -123,7 +123,7 @@ pub(crate) async fn missing_owner(cx: &LookupContext<'_>, read: &Read, nothing: 
 /// responded and not a proxy.
 pub(crate) async fn refused(cx: &LookupContext<'_>, read: &Read, refused: ReadError) -> Error {
     let missing = match &refused {
-        ReadError::NoApi(error) if error.failure().api.is_some() => {
+        ReadError::NoApi(error) if error.is_of_manager() => {
             missing(cx, read, sentences::none(cx, read), Some(error.clone())).await
         }
         ReadError::NoApi(_) | ReadError::Request(_) => None,
@@ -137,10 +137,11 @@ pub(crate) async fn refused(cx: &LookupContext<'_>, read: &Read, refused: ReadEr
     }
 }
 
-/// What the manager reports about a project or a VPC.
+/// A project or a VPC, as far as an error explains it.
 struct Owner {
-    /// Set if it does not exist.
+    /// What does not exist: the project or the VPC.
     missing: Option<Place>,
+    /// Whether it exists, as a clause.
     sentence: String,
 }
 
@@ -177,7 +178,7 @@ async fn is_missing(cx: &LookupContext<'_>, read: Read, id: &str) -> Option<bool
     let plan = Arc::new(Plan::new(Read { by, ..read }, Criteria::default()));
     match find(cx, &plan.read, &plan).await {
         Ok(found) => Some(found.selection.is_empty()),
-        Err(ReadError::NoApi(error)) => error.failure().api.is_some().then_some(true),
+        Err(ReadError::NoApi(error)) => error.is_of_manager().then_some(true),
         Err(ReadError::Request(_)) => None,
     }
 }

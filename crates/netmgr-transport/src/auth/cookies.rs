@@ -114,7 +114,8 @@ impl Cookies {
     }
 }
 
-/// Why no request has a cookie that a reply sets.
+/// The reason why requests do not contain a cookie that a reply sets.
+#[derive(Debug, PartialEq)]
 pub(super) enum IgnoredCookie {
     /// It is for another host. Browsers ignore it too.
     Domain(String),
@@ -122,11 +123,10 @@ pub(super) enum IgnoredCookie {
     Path(String),
     /// It expires at once.
     Expired,
-    /// It is for HTTPS only.
-    Secure,
 }
 
-/// Why the cookie `name`, which the reply to a login sets, is in [no request](Cookies::has). `None` if it has no value.
+/// Why [no request contains](Cookies::has) the cookie `name` of the reply to a login. `None` if the reply does not set it to
+/// a value.
 pub(super) fn why_ignored(reply: &HeaderMap, name: &str, site: &Url) -> Option<IgnoredCookie> {
     let mut cookies = texts(reply).filter_map(|text| RawCookie::parse(text).ok());
     let cookie = cookies.find(|cookie| cookie.name() == name && !cookie.value().is_empty())?;
@@ -134,7 +134,6 @@ pub(super) fn why_ignored(reply: &HeaderMap, name: &str, site: &Url) -> Option<I
     let domain = cookie.domain().map(str::to_owned);
     match Cookie::try_from_raw_cookie(&cookie, site) {
         Ok(cookie) if cookie.is_expired() => Some(IgnoredCookie::Expired),
-        Ok(_) if site.scheme() == "http" && cookie.secure() == Some(true) => Some(IgnoredCookie::Secure),
         Ok(_) => path.map(IgnoredCookie::Path),
         Err(_) => domain.map(IgnoredCookie::Domain),
     }

@@ -59,7 +59,7 @@ impl Issuer for Sessions {
                 ),
                 Some(IgnoredCookie::Path(path)) => (
                     format!(
-                        "its {COOKIE_NAME} cookie is for the path {path}, which no request has, and was ignored"
+                        "its {COOKIE_NAME} cookie is only for the path {path}, which has no API, and was ignored"
                     ),
                     Some(path),
                     Some(
@@ -74,11 +74,6 @@ impl Issuer for Sessions {
                         "check the clocks of the manager and of this machine, and any proxy between them, or set \
                          `sessionAuth` to false",
                     ),
-                ),
-                Some(IgnoredCookie::Secure) => (
-                    format!("its {COOKIE_NAME} cookie is for HTTPS only"),
-                    None,
-                    Some("use https in `host`, or set `sessionAuth` to false"),
                 ),
                 None => (
                     format!("it has no {COOKIE_NAME} cookie"),

@@ -27,6 +27,28 @@ fn text(cookies: &Cookies) -> String {
 }
 
 #[test]
+fn a_cookie_that_no_request_has_is_ignored_for_a_reason() {
+    for (cookie, reason) in [
+        ("JSESSIONID=s; Path=/api", None),
+        ("JSESSIONID=s; Path=/; Secure", None),
+        (
+            "JSESSIONID=s; Path=/policy/ui",
+            Some(IgnoredCookie::Path("/policy/ui".to_owned())),
+        ),
+        ("JSESSIONID=s; Max-Age=0", Some(IgnoredCookie::Expired)),
+        (
+            "JSESSIONID=s; Domain=other.example",
+            Some(IgnoredCookie::Domain("other.example".to_owned())),
+        ),
+    ] {
+        let reply = reply([cookie]);
+        let has = Cookies::of_login(&reply, SESSION, &here()).has(SESSION);
+        let ignored = why_ignored(&reply, SESSION, &here()).filter(|_| !has);
+        assert_eq!((has, ignored), (reason.is_none(), reason), "{cookie}");
+    }
+}
+
+#[test]
 fn a_cookie_belongs_to_its_path_and_a_deletion_to_its_own() {
     let mut cookies = of_login(["JSESSIONID=s1; Path=/", "JSESSIONID=; Path=/old; Max-Age=0"]);
     assert!(cookies.has(SESSION));

@@ -208,7 +208,7 @@ async fn a_login_without_a_session_cookie_is_an_error_that_says_so() {
         ),
         (
             with_cookie("JSESSIONID=s1; Path=/policy/ui"),
-            "its JSESSIONID cookie is for the path /policy/ui, which no request has, and was ignored; let the proxy in \
+            "its JSESSIONID cookie is only for the path /policy/ui, which has no API, and was ignored; let the proxy in \
              front of the manager also change the paths of cookies, or set `sessionAuth` to false"
                 .to_owned(),
         ),
