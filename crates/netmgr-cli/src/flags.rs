@@ -1,5 +1,7 @@
 //! Properties of an object as flags: inputs of lookups, and settings of the connection.
 
+use std::borrow::Cow;
+
 use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
@@ -251,13 +253,18 @@ pub(crate) fn written(flags: &[Flag], object: &Value) -> String {
             }
             other => other.to_string(),
         };
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:,".contains(letter);
-        match value.chars().all(plain) && !value.is_empty() {
-            true => text.push_str(&format!(" --{} {value}", flag.long())),
-            false => text.push_str(&format!(" --{} '{value}'", flag.long())),
-        }
+        text.push_str(&format!(" --{} {}", flag.long(), shell_word(&value)));
     }
     text
+}
+
+/// `text` as a word for a shell.
+pub(crate) fn shell_word(text: &str) -> Cow<'_, str> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:,".contains(letter);
+    match text.chars().all(is_plain) && !text.is_empty() {
+        true => text.into(),
+        false => format!("'{text}'").into(),
+    }
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ use filter::JqFilter;
 
 pub(crate) use column::Column;
 pub(crate) use json::json_line;
-pub(crate) use rows::{RowPrinter, listed};
+pub(crate) use rows::RowPrinter;
 pub(crate) use streams::{standard_error, standard_error_text, standard_output};
 pub(crate) use table::{columns, described};
 #[cfg(all(test, feature = "yaml"))]

@@ -186,7 +186,7 @@ impl<'a> ComparedSide<'a> {
             )),
             Some(header) => within
                 .narrow(&header)
-                .map_err(|why| refused(why, "compare what both sides contain with --type and --project")),
+                .map_err(|why| refused(why, "select what both sides contain with --type and --project")),
             None => Ok(()),
         }
     }

@@ -5,7 +5,7 @@ mod exact;
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use netmgr_lookups::{CallInputs, Property, ResultKind, Words};
+use netmgr_lookups::{CallInputs, Property, ResultKind, Shape, Words};
 use netmgr_types::object;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
@@ -19,7 +19,7 @@ use crate::failure::CliError;
 use crate::files;
 use crate::flags::{self, Flag};
 use crate::options;
-use crate::output::{Format, columns, fields, listed, standard_error};
+use crate::output::{Format, columns, fields, standard_error};
 use crate::progress::ProgressLine;
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
@@ -220,6 +220,12 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     let is_exact = matches.try_get_one::<bool>(EXACT).ok().flatten() == Some(&true);
     let outputs = &function.description().outputs;
     let known: Vec<String> = outputs.iter().map(|output| output.name.clone()).collect();
+    let is_list = function.entry.spec.answer == ResultKind::Table;
+    let list = outputs
+        .iter()
+        .find(|output| is_list && output.shape == Shape::Objects);
+    let has_scoped_tag =
+        input.get("tagScope").is_none() && input["tag"].as_str().is_some_and(|tag| tag.contains(':'));
     let is_whole = app.output.needs_members(&known, function.entry.is_whole())?;
     LookupSession::run(app, async |session| {
         // The names in a JSON object are those of the libraries.
@@ -230,7 +236,6 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         let inputs = CallInputs::of(function.entry, &input);
         let progress = Arc::new(ProgressLine::of(words.clone()));
         let mut object = None;
-        let given = input.clone();
         let answer = session.call(function.entry, input, progress).await;
         let outcome = answer.map(|answer| {
             object = is_whole.then(|| answer.object());
@@ -250,15 +255,14 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             .for_each(|note| standard_error(note));
         let output =
             outcome.map_err(|failure| failure.of_call(words, inputs, format!("get {}", function.name)))?;
-        let is_table = app.output.is_for_people() || app.output.format() == Format::Csv;
-        let is_list = |rows: &&Vec<Value>| {
-            function.entry.spec.answer == ResultKind::Table && rows.iter().all(Value::is_object)
+        // The names of a map are those of its items.
+        let is_table = match app.output.is_of_names() {
+            true => !output["items"].is_object(),
+            false => app.output.is_for_people() || app.output.format() == Format::Csv,
         };
-        let rows = listed(&output).filter(is_list);
+        let rows = list.and_then(|list| output.get(&list.name)?.as_array());
         if rows.is_some_and(Vec::is_empty) {
-            let has_scope =
-                given.get("tagScope").is_none() && given["tag"].as_str().is_some_and(|tag| tag.contains(':'));
-            let advice = if has_scope {
+            let advice = if has_scoped_tag {
                 "; `--tag-scope` selects the scope of a tag"
             } else {
                 ""

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::app::App;
 use crate::failure::CliError;
+use crate::flags::shell_word;
 use crate::options::ConnectionOptions;
 use crate::output::standard_error;
 use crate::session;
@@ -110,8 +111,8 @@ async fn login(
         ));
     }
     let profile = options.profile.as_deref().unwrap_or(USUAL);
-    // The whole profile is checked, because it keeps its other settings.
-    // A password outside of profiles remains in use unless the profile has one of its own.
+    // The whole profile is checked, because it keeps its other settings. A password outside of profiles remains in use
+    // unless the profile has one of its own.
     let has_own = uses_keyring || !places.is_empty();
     let replaced: [&[&str]; 2] = [
         if has_own { &PASSWORD_PROPERTIES } else { &[] },
@@ -162,13 +163,9 @@ async fn login(
     {
         super::config::select(path, profile)
     } else {
-        let quoted =
-            match profile.contains(|letter: char| !letter.is_alphanumeric() && !"-_.".contains(letter)) {
-                true => format!("'{profile}'"),
-                false => profile.to_owned(),
-            };
+        let profile = shell_word(profile);
         standard_error(&format!(
-            "use it with `--profile {quoted}`, or make it the default with `netmgr config use {quoted}`"
+            "use it with `--profile {profile}`, or make it the default with `netmgr config use {profile}`"
         ));
         Ok(())
     }

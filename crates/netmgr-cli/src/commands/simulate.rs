@@ -145,14 +145,14 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| wanted.to_owned())
 }
 
-/// A number of objects that fits into memory.
-/// A version of numbers. Managers may append other text to theirs, which has no effect.
+/// A version that consists of numbers. Managers can append other text to theirs, which has no effect.
 fn version(text: &str) -> Result<ManagerVersion, String> {
     let is_number = |part: &str| part.parse::<u32>().is_ok();
     let version = text.parse().ok().filter(|_| text.split('.').all(is_number));
     version.ok_or_else(|| format!("{text:?} is not a version, such as 4.2.1"))
 }
 
+/// A number of objects that fits into memory.
 fn objects(text: &str) -> Result<usize, String> {
     const MOST: usize = 1_000_000;
     let objects = whole(text)?;

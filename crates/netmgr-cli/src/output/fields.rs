@@ -1,4 +1,5 @@
-//! The fields of `--fields`. A dot reaches into an object, or into the objects of a list: `context.projectId`.
+//! The fields of `--fields`. A dot reaches into an object (`context.projectId`), or into the objects of a list
+//! (`tags.scope`).
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -148,25 +148,13 @@ fn named(columns: &[Column], field: &str) -> Column {
 
 /// Members with the objects of a list.
 const LISTS: [&str; 2] = ["items", "objects"];
-/// Further ones, unless they are members of an object with a name.
-const NAMELESS: [&str; 4] = ["groups", "members", "references", "signatures"];
-
-/// The objects of a list.
-pub(crate) fn listed(value: &Value) -> Option<&Vec<Value>> {
-    let is_nameless = value.get("displayName").is_none();
-    let others = NAMELESS.iter().filter(|_| is_nameless);
-    LISTS
-        .iter()
-        .chain(others)
-        .find_map(|list| value.get(list)?.as_array())
-}
 
 /// The name of an object, or the value itself, on a line. The names of a map or a list are those of its items.
 pub(super) fn name(value: &Value) -> String {
     if let Some(Value::Object(items)) = value.get("items") {
         return items.keys().map(|name| format!("{name}\n")).collect();
     }
-    if let Some(items) = listed(value) {
+    if let Some(items) = LISTS.iter().find_map(|list| value.get(list)?.as_array()) {
         return items.iter().map(name).collect();
     }
     let named = NAMES.iter().find_map(|field| {

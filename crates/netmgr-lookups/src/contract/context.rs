@@ -10,7 +10,6 @@ use tokio::time::Instant;
 
 use crate::contract::call::{Call, Progress};
 use crate::contract::error::{Candidate, Clues, Error, Place};
-use crate::contract::lookups::Lookups;
 use crate::contract::spec::LookupSpec;
 use crate::fetch::{Batcher, Caller, Fetch, ReadError};
 use crate::finding::read::Scope;
@@ -30,6 +29,8 @@ pub struct LookupContext<'a> {
     pub(crate) number: u64,
     /// Whether a wide request took too long. See [`Caller`].
     pub(crate) has_waited: AtomicBool,
+    /// The functions that replace this one on this kind of manager.
+    pub(crate) successors: Vec<&'static str>,
 }
 
 impl LookupContext<'_> {
@@ -248,11 +249,7 @@ impl LookupContext<'_> {
         if line.is_some_and(|line| line.path.starts_with(Tree::Global.root())) {
             reason.push_str(" of a global manager; check `globalManager`");
         }
-        let is_here = |name: &&&str| {
-            let entry = Lookups::entry(name);
-            entry.is_ok_and(|entry| entry.spec.availability.includes(self.scope.deployment))
-        };
-        let successors = self.spec.successors.iter().filter(is_here);
+        let successors = self.successors.iter();
         let successors: Vec<String> = successors.map(|name| format!("`{name}`")).collect();
         if !successors.is_empty() {
             reason.push_str(&format!("; use {} instead", any_of(&successors)));

@@ -203,6 +203,11 @@ impl Lookups {
         let deadline = call.deadline.unwrap_or_else(|| self.client.lookup_deadline());
         // Limit deadlines to a year, because adding a longer duration could overflow the clock.
         let deadline = deadline.min(Duration::from_secs(365 * 24 * 3600));
+        let is_here = |name: &&&str| {
+            let entry = Self::entry(name);
+            entry.is_ok_and(|entry| entry.spec.availability.includes(self.scope.deployment))
+        };
+        let successors = spec.successors.iter().filter(is_here);
         Ok(LookupContext {
             spec,
             client: &self.client,
@@ -212,6 +217,7 @@ impl Lookups {
             deadline: Instant::now() + deadline,
             number: self.batcher.counters.lookup(),
             has_waited: AtomicBool::new(false),
+            successors: successors.copied().collect(),
         })
     }
 }

@@ -182,7 +182,7 @@ impl ObjectType {
     ///
     /// A reason if the place has no objects of this type.
     pub(crate) fn kind(&'static self, tree: &Tree, has_parent: bool) -> Result<&'static ObjectKind, String> {
-        // The sites of a global manager have any ids.
+        // No site of a global manager is the default.
         let is_below = |kind: &ObjectKind, tree: &Tree| match kind.place {
             CollectionPlace::Nested(_) => true,
             CollectionPlace::Below(_) => *tree == Tree::Global,

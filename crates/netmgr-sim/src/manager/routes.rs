@@ -48,7 +48,8 @@ impl SimulatedState {
             _ => {
                 let place = place.ok_or_else(ManagerError::no_api)?;
                 let path = surface.path(&segments);
-                if self.is_absent(&path) {
+                let is_of_project = matches!(place.root, Root::Org | Root::Project | Root::Vpc);
+                if self.is_absent(&path) || is_of_project && !self.settings.has_projects() {
                     return Err(ManagerError::no_api());
                 }
                 let Some((kind, target)) = self.target(&place) else {

@@ -69,10 +69,7 @@ impl SimulatedState {
 
     /// The objects that a query finds.
     fn hits(&self, surface: Surface, query: &Query) -> Vec<Arc<Value>> {
-        let is_project = |kind: &&CollectionKind| kind.collection == "projects";
-        let has_projects = CollectionKind::all()
-            .find(is_project)
-            .is_some_and(|kind| kind.exists_on(&self.settings));
+        let has_projects = self.settings.has_projects();
         let sees = |collection: &str, kind: &CollectionKind| {
             surface.sees(collection, kind)
                 && kind.exists_on(&self.settings)

@@ -170,4 +170,9 @@ impl ManagerSettings {
         let have: [u64; 3] = std::array::from_fn(|_| parts.next().unwrap_or(0));
         have >= wanted
     }
+
+    /// Whether the manager has projects. Source: the release notes of VMware NSX 4.1.0.
+    pub(crate) fn has_projects(&self) -> bool {
+        self.is_at_least([4, 1, 0])
+    }
 }

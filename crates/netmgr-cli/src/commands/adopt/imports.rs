@@ -25,7 +25,7 @@ fn left_out(object: &AnyObject, is_global: bool) -> Option<LeftOut> {
     let member = |name: &str| object.object.get(name);
     let is_set = |name: &str| member(name) == Some(&Value::Bool(true));
     let text = |name: &str| member(name).and_then(Value::as_str).unwrap_or_default();
-    if !is_global && object.path.starts_with("/global-infra/") {
+    if !is_global && PolicyPath::trusted(&object.path).is_within("/global-infra") {
         Some(LeftOut::GLOBAL)
     } else if is_set("_system_owned") || is_set("is_default") || text("_create_user") == "system" {
         Some(LeftOut::SYSTEM)

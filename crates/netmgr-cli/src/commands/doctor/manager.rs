@@ -168,8 +168,7 @@ async fn limits(client: &Client) -> (Finding, Option<u64>) {
             return (finding, None);
         }
         Err(error) => {
-            let action = "run the command again when the manager is less busy";
-            return (Finding::failed(DoctorCheck::RateLimits, &error, action), None);
+            return (Finding::failed(DoctorCheck::RateLimits, &error, BUSY), None);
         }
     };
     let ApiService {
@@ -201,6 +200,9 @@ async fn limits(client: &Client) -> (Finding, Option<u64>) {
         .detail("requestsAtATime", json!(parallel));
     (finding, rate)
 }
+
+/// The action after a request that the manager was too busy for.
+const BUSY: &str = "run the command again when the manager is less busy";
 
 /// A page of a search.
 #[derive(Deserialize)]
@@ -240,11 +242,9 @@ async fn index(client: &Client, pace: &RequestPace) -> Finding {
         .collect();
     let failed: Vec<&str> = failures.iter().map(|(kind, _)| *kind).collect();
     let action = match failures.first().map(|(_, error)| error.kind()) {
-        Some(RequestErrorKind::Throttled) => {
-            "set `requestsPerSecond` to a lower rate than the limit of the manager"
-        }
+        Some(RequestErrorKind::Throttled) => BUSY,
         Some(RequestErrorKind::NotFound) => {
-            "check `globalManager`: global managers have another search, and versions before 3.0 have none"
+            "check NETMGR_GLOBAL_MANAGER: global managers have another search; versions before 3.0 have none"
         }
         _ => "wait until the index is rebuilt, or rebuild it on the manager (`start search resync all`)",
     };

@@ -13,8 +13,6 @@ pub(super) const KINDS: &[CollectionKind] = &[
     CollectionKind {
         filters: &[("instance_id", Accepted)],
         read_parameters: &["short_format"],
-        // Source: the release notes of VMware NSX 4.1.0.
-        since: [4, 1, 0],
         ..kind("projects", ORG, "Project")
     },
     kind("projects/*/vpcs", ORG, "Vpc"),
