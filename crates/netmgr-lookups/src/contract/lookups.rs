@@ -1,7 +1,7 @@
 //! Dispatch of lookup functions, and the checks before any request.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use netmgr_transport::Client;
@@ -25,7 +25,10 @@ use crate::finding::object_types;
 use crate::finding::read::Scope;
 use crate::functions::ALL;
 use crate::wording::similar_names::similar;
-use crate::wording::type_names;
+use crate::wording::type_names::{COLLECTIONS, TypeNames, type_named};
+
+/// All functions, by the words for them.
+static FUNCTIONS: LazyLock<TypeNames> = LazyLock::new(|| TypeNames::of(ALL.iter()));
 
 /// The lookup functions of a manager. Clones share the client and its requests.
 #[derive(Clone)]
@@ -85,13 +88,13 @@ impl Lookups {
     /// The function that a word means: a spelling of its name, its plural, a short word, or the type of its objects.
     #[must_use]
     pub fn function_named(word: &str) -> Option<&'static FunctionEntry> {
-        type_names::FUNCTIONS.find(word)
+        FUNCTIONS.find(word)
     }
 
     /// The function with a collection that a word means.
     #[must_use]
     pub fn collection_named(word: &str) -> Option<&'static FunctionEntry> {
-        type_names::COLLECTIONS.find(word)
+        COLLECTIONS.find(word)
     }
 
     /// Calls a function by name or token, with JSON values.
@@ -190,7 +193,7 @@ impl Lookups {
     ///
     /// The similar ones.
     pub fn object_type(word: &str) -> Result<String, Vec<String>> {
-        type_names::type_named(word, &Self::object_types())
+        type_named(word, &Self::object_types())
     }
 
     /// The context of a call.

@@ -11,7 +11,7 @@ use netmgr_types::PolicyPath;
 use crate::contract::registry::FunctionEntry;
 use crate::finding::object_kind::{CollectionPlace, ObjectKind};
 use crate::finding::tree::Tree;
-use crate::functions::subjects::SUBJECTS;
+use crate::functions::subjects::OF_SUBJECTS;
 use crate::wording::similar_names::similar;
 use crate::wording::type_names::type_named;
 
@@ -125,12 +125,7 @@ static COLLECTIONS: LazyLock<BTreeMap<&'static str, ObjectKind>> = LazyLock::new
 
 /// The kinds of policy objects that functions read, and further kinds.
 fn kinds_of_functions() -> impl Iterator<Item = &'static ObjectKind> {
-    let entries = SUBJECTS.iter().copied().flat_map(|(_, entries)| entries);
-    let entries: BTreeMap<&str, &FunctionEntry> = entries.map(|entry| (entry.spec.name, entry)).collect();
-    let kinds = entries
-        .into_values()
-        .flat_map(FunctionEntry::kinds)
-        .chain(&FURTHER);
+    let kinds = OF_SUBJECTS.iter().flat_map(FunctionEntry::kinds).chain(&FURTHER);
     kinds.filter(|kind| match kind.place {
         CollectionPlace::Fixed(path) => path.starts_with("/policy/api/"),
         _ => true,

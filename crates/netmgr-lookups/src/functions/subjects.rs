@@ -1,12 +1,14 @@
 //! The functions of each subject. Not here: those about any object, which depend on these.
 
+use std::sync::LazyLock;
+
 use super::{
     bare_metal_servers, gateways_and_segments, get_compute_manager_realization, get_management_cluster,
     get_policy_cluster_security_config, get_policy_edge_transport_node_realization,
     get_policy_group_associations, groups_and_services, load_balancers_and_vpns, manager_api, realizations,
     security, security_settings, system, transport, vpcs_and_projects,
 };
-use crate::contract::registry::FunctionEntry;
+use crate::contract::registry::{FunctionEntry, sorted};
 use crate::contract::spec::FunctionGroup;
 
 /// The functions of each subject.
@@ -50,3 +52,7 @@ pub(crate) const SUBJECTS: &[(FunctionGroup, &[FunctionEntry])] = &[
     (FunctionGroup::ManagerApi, manager_api::ENTRIES),
     (FunctionGroup::ManagerApi, manager_api::CALLS),
 ];
+
+/// The functions of all subjects, sorted by name.
+pub(crate) static OF_SUBJECTS: LazyLock<Vec<FunctionEntry>> =
+    LazyLock::new(|| sorted(SUBJECTS.iter().copied()));

@@ -12,7 +12,7 @@ use heck::ToKebabCase as _;
 
 use crate::contract::registry::FunctionEntry;
 use crate::finding::object_kind::ObjectKind;
-use crate::functions::ALL;
+use crate::functions::subjects::OF_SUBJECTS;
 use crate::wording::nouns;
 use crate::wording::similar_names::similar;
 
@@ -47,9 +47,12 @@ enum WordKind {
 /// Functions by the words for them.
 pub(crate) struct TypeNames(HashMap<String, Option<(Claim, &'static FunctionEntry)>>);
 
-pub(crate) static FUNCTIONS: LazyLock<TypeNames> = LazyLock::new(|| TypeNames::of(ALL.iter()));
-pub(crate) static COLLECTIONS: LazyLock<TypeNames> =
-    LazyLock::new(|| TypeNames::of(ALL.iter().filter(|entry| entry.is_listed())));
+/// The functions whose objects can be listed, by the words for them.
+pub(crate) static COLLECTIONS: LazyLock<TypeNames> = LazyLock::new(|| TypeNames::of(listed()));
+
+fn listed() -> impl Iterator<Item = &'static FunctionEntry> {
+    OF_SUBJECTS.iter().filter(|entry| entry.is_listed())
+}
 
 /// The name of a function as words: `policy-edge-cluster` of `getPolicyEdgeCluster`.
 #[must_use]
@@ -92,7 +95,7 @@ pub fn type_named(word: &str, known: &[String]) -> Result<String, Vec<String>> {
         if !types.is_empty() {
             return types.into_iter().map(str::to_owned).collect();
         }
-        let functions: Vec<String> = ALL.iter().map(|entry| function_words(entry.spec.name)).collect();
+        let functions: Vec<String> = listed().map(|entry| function_words(entry.spec.name)).collect();
         let mut types: Vec<String> = similar(word, &functions)
             .into_iter()
             .filter_map(of_function)
@@ -110,7 +113,7 @@ fn key(word: &str) -> String {
 
 impl TypeNames {
     /// The words for `functions`, among which each is unambiguous.
-    fn of(functions: impl Iterator<Item = &'static FunctionEntry>) -> Self {
+    pub(crate) fn of(functions: impl Iterator<Item = &'static FunctionEntry>) -> Self {
         let mut claims: Vec<(Claim, String, &FunctionEntry)> = Vec::new();
         for function in functions {
             claims.extend(
@@ -201,6 +204,9 @@ fn plural(word: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::functions::ALL;
+
+    static FUNCTIONS: LazyLock<TypeNames> = LazyLock::new(|| TypeNames::of(ALL.iter()));
 
     fn found(word: &str) -> Option<String> {
         FUNCTIONS.find(word).map(|entry| function_words(entry.spec.name))
