@@ -10,7 +10,7 @@ use clap::builder::StyledStr;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches as _};
 use heck::ToKebabCase as _;
 use netmgr_transport::LoginRecord;
-use netmgr_types::{Host, InvalidProperty, ProviderConfig};
+use netmgr_types::{InvalidProperty, ProviderConfig};
 use serde_json::{Map, Value};
 
 use crate::failure::CliError;
@@ -80,20 +80,21 @@ pub(crate) fn setting(name: &str, text: &str) -> Result<(String, Value), CliErro
             format!("expected {}", flag.value_name()),
         )
     })?;
-    // An address can contain a password.
-    if property == "host"
-        && !text.trim().is_empty()
-        && let Err(reason) = Host::parse(text)
-    {
-        let problem = InvalidProperty::new(name, reason.to_string());
-        return Err(CliError::Configuration(problem.into()));
-    }
-    let checked = ProviderConfig::from_json(serde_json::json!({ &property: value }));
-    if let Some(problem) = checked.err().and_then(|errors| errors.into_iter().next()) {
-        let problem = InvalidProperty::new(problem.property.replacen(&property, name, 1), problem.reason);
-        return Err(CliError::Configuration(problem.into()));
-    }
     Ok((property, value))
+}
+
+/// Rejects the value that `settings` have for a property if no connection can be made with it.
+pub(crate) fn check_setting(property: &str, mut settings: Map<String, Value>) -> Result<(), CliError> {
+    settings.retain(|name, _| !PASSWORD_PROPERTIES.contains(&&**name));
+    let checked = ProviderConfig::from_json(settings.into()).and_then(ProviderConfig::resolve);
+    let is_its = |problem: &InvalidProperty| problem.property.split('[').next() == Some(property);
+    match checked.err().into_iter().flatten().find(is_its) {
+        Some(problem) => Err(CliError::usage(
+            problem.to_string(),
+            "`netmgr options` describes the settings",
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Whether a setting of the connection has this flag.

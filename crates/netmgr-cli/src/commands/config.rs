@@ -192,15 +192,9 @@ fn print_profiles(app: &App, file: &ConfigFile) -> Result<(), CliError> {
         Column::new("username"),
     ];
     let usual = file.usual();
-    let rows = file.profiles.iter().map(|(name, settings)| {
-        let of = |property: &str| {
-            let shared = || file.shared.get(property);
-            settings
-                .get(property)
-                .or_else(shared)
-                .cloned()
-                .unwrap_or(Value::Null)
-        };
+    let rows = file.profiles.keys().map(|name| {
+        let settings = file.settings(Some(name));
+        let of = |property: &str| settings.get(property).cloned().unwrap_or_default();
         json!({
             "name": name,
             "selected": usual == Some(name.as_str()),
@@ -231,6 +225,11 @@ fn change(app: &App, path: &Path, setting: &str, value: Option<Value>) -> Result
     let usual = || file.as_ref()?.usual();
     let profile = app.connection.profile.as_deref().or_else(usual);
     let place = place(path, profile);
+    if let Some(value) = &value {
+        let mut settings = file.as_ref().map_or_else(Map::new, |file| file.settings(profile));
+        settings.insert(setting.to_owned(), value.clone());
+        options::check_setting(setting, settings)?;
+    }
     if let Some(file) = &file {
         check_destination(file, profile, setting, value.as_ref())?;
     }

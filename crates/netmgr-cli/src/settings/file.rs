@@ -178,6 +178,14 @@ impl ConfigFile {
         self.profiles.keys().map(String::as_str).collect()
     }
 
+    /// The settings of a profile, with the shared ones that it does not replace.
+    pub(crate) fn settings(&self, profile: Option<&str>) -> Map<String, Value> {
+        let own = profile.and_then(|profile| self.profiles.get(profile)?.as_object());
+        let mut settings = self.shared.clone();
+        settings.extend(own.cloned().unwrap_or_default());
+        settings
+    }
+
     /// The profile that is used if none is requested.
     pub(crate) fn usual(&self) -> Option<&str> {
         let usual = || self.profiles.contains_key(USUAL).then_some(USUAL);

@@ -399,6 +399,12 @@ fn settings_are_written_into_the_file_which_keeps_the_rest() {
         ),
         (["max-retries", "many"], "invalid value \"many\" for max-retries"),
         (["caFle", "x"], "hint: did you mean `ca-file`?"),
+        (
+            ["retry-on-status-codes", "503,99"],
+            "`retryOnStatusCodes[1]` must be a status from 100 to 599",
+        ),
+        (["enforcement-point", "a/b"], "use its id, not its path"),
+        (["cloud-auth-mode", "basic"], "must be Default, Bearer or Basic"),
     ] {
         let failed = run(&[&["config", "set"], &arguments[..]].concat());
         assert!(failed.failure(2).contains(error), "{failed:?}");
