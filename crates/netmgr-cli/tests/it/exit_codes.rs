@@ -166,6 +166,11 @@ fn a_function_that_the_manager_does_not_have_is_9() {
         "global_manager_missing",
         get(&["ip-pool", "--id", "x"]).failure(9)
     );
+    for arguments in [&["get", "policy-group", "web"][..], &["find", "web"]] {
+        let as_local = Run::of(manager.program(arguments).env_remove("NETMGR_GLOBAL_MANAGER"));
+        let advice = "it is a global manager; set `--global-manager`";
+        assert!(as_local.failure(9).contains(advice), "{as_local:?}");
+    }
 }
 
 #[test]
@@ -274,6 +279,19 @@ fn a_misspelt_path_is_3() {
             "{lists:?}"
         );
     }
+    // No single list shows whether the gateway exists.
+    let nowhere = [
+        "policy-gateway-interface",
+        "x",
+        "--gateway-path",
+        "/infra/tier-0s/nope",
+    ];
+    let run = manager.get(&nowhere);
+    let gets = run.failure(3);
+    assert!(
+        gets.contains("the gateway does not exist") && gets.contains("check `--gateway-path`"),
+        "{gets}"
+    );
     // A manager without projects has none of this id.
     let old = Manager::with(&["--manager-version", "3.2.1"]);
     for arguments in [
@@ -292,7 +310,7 @@ fn a_misspelt_path_is_3() {
         lists.failure(3).contains("project nope does not exist"),
         "{lists:?}"
     );
-    // The root of a tree exists, also where the manager does not return it.
+    // The root of a tree exists.
     let root = Run::of(&mut manager.program(&["find", "nope", "--below", "/infra"]));
     assert_eq!(root.code, 0, "{root:?}");
 }

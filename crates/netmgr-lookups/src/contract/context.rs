@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use netmgr_transport::{Client, Error as RequestError, ErrorKind as RequestErrorKind, Get};
-use netmgr_types::{InvalidProperty, foreign, sensitive};
+use netmgr_types::{Deployment, InvalidProperty, foreign, sensitive};
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
@@ -238,8 +238,15 @@ impl LookupContext<'_> {
     }
 
     /// The error for a manager that does not have the API of the function or of its objects. Requests the manager's
-    /// version for the message.
+    /// version for the message, and checks whether it is a global manager instead of a local one.
     pub(crate) async fn no_api(&self, noun: &str, source: RequestError) -> Error {
+        if self.scope.deployment == Deployment::PolicyManager && self.is_of_global_manager().await {
+            return Error::Unsupported {
+                function: self.spec.name,
+                reason: "it is a global manager; set `globalManager`".to_owned(),
+                source: Some(source),
+            };
+        }
         let manager = match self.client.version(Some(self.deadline)).await {
             Ok(version) => format!("version {version}"),
             Err(_) => "it".to_owned(),
@@ -259,5 +266,12 @@ impl LookupContext<'_> {
             reason,
             source: Some(source),
         }
+    }
+
+    /// Whether the manager has the API that only global managers have.
+    async fn is_of_global_manager(&self) -> bool {
+        let tree = Tree::Global;
+        let root = Get::new(tree.root()).policy_path(&tree.base());
+        self.fetch().path(root).await.is_ok()
     }
 }

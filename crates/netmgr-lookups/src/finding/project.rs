@@ -1,7 +1,7 @@
-//! Explanation of a failed lookup in a project: whether the project exists, and whether the default space
-//! contains the object.
+//! Explanation of a failed lookup: whether its project or its parent exists, and whether the default space contains the
+//! object of a project.
 //!
-//! Requires at most two reads, and only if nothing was found. The result of a failed read is omitted.
+//! Requires few reads, and only if nothing was found. The result of a failed read is omitted.
 
 use std::sync::Arc;
 
@@ -24,11 +24,19 @@ use crate::wording::sentences;
 const PROJECT: ObjectKind = ObjectKind::fixed("project", "Project", "/policy/api/v1/orgs/default/projects");
 const VPC: ObjectKind = ObjectKind::project("VPC", "Vpc", "vpcs");
 
-/// Completes `error` if nothing was found in a project or a VPC.
+/// Completes `error` if nothing was found in a project or a VPC, or below a parent.
 pub(crate) async fn explain(cx: &LookupContext<'_>, plan: &Arc<Plan>, mut error: Error) -> Error {
     if let Error::NotFound { what, clues, .. } = &mut error {
         let tree = &plan.read.tree;
-        let owner = owner(cx, tree).await.map(|owner| {
+        let owner = owner(cx, tree).await;
+        // A list would have shown that the parent does not exist.
+        if owner.as_ref().is_none_or(|owner| owner.missing.is_none())
+            && !plan.read.has_one_list()
+            && let Some(error) = missing_parent(cx, &plan.read, what, None).await
+        {
+            return error;
+        }
+        let owner = owner.map(|owner| {
             clues.missing = owner.missing;
             owner.sentence
         });
@@ -60,9 +68,19 @@ pub(crate) async fn missing(
     nothing: String,
     failed: Option<RequestError>,
 ) -> Option<Error> {
-    if let Some(error) = missing_owner(cx, read, &nothing).await {
-        return Some(error);
+    match missing_owner(cx, read, &nothing).await {
+        None => missing_parent(cx, read, &nothing, failed).await,
+        error => error,
     }
+}
+
+/// The error of a list without an object, which `nothing` describes, if a parent of `read` does not exist.
+async fn missing_parent(
+    cx: &LookupContext<'_>,
+    read: &Read,
+    nothing: &str,
+    failed: Option<RequestError>,
+) -> Option<Error> {
     let mut of_list = failed.filter(RequestError::names_an_object);
     for named in read.parent.iter().chain(&read.mentions) {
         let path = named.object.as_ref().unwrap_or(&named.path);

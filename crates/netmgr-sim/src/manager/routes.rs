@@ -48,8 +48,7 @@ impl SimulatedState {
             _ => {
                 let place = place.ok_or_else(ManagerError::no_api)?;
                 let path = surface.path(&segments);
-                let is_of_project = matches!(place.root, Root::Org | Root::Project | Root::Vpc);
-                if self.is_absent(&path) || is_of_project && !self.settings.has_projects() {
+                if self.is_absent(&path) {
                     return Err(ManagerError::no_api());
                 }
                 let Some((kind, target)) = self.target(&place) else {
@@ -82,8 +81,7 @@ impl SimulatedState {
             (Surface::Manager, root) => root == Root::Api,
             (Surface::Global, root) => root == Root::GlobalInfra,
             (Surface::Policy, Root::Infra | Root::GlobalInfra | Root::Access) => true,
-            // Projects came with 4.1.
-            (Surface::Policy, Root::Org | Root::Project | Root::Vpc) => self.settings.is_at_least([4, 1, 0]),
+            (Surface::Policy, Root::Org | Root::Project | Root::Vpc) => self.settings.has_projects(),
             (Surface::Policy, Root::Api | Root::Inventory) => false,
         });
         Some((surface, place))
@@ -263,10 +261,12 @@ impl SimulatedState {
         })
     }
 
-    /// A domain or an enforcement point. Each exists with the objects below it, so that it is in no inventory.
+    /// The root of a tree, a domain or an enforcement point. Each exists with the objects below it, so that it is in no
+    /// inventory.
     fn container(&self, place: &TreePath<'_>, path: &str, call: &ApiRequest) -> Result<Value, ManagerError> {
         let names: Vec<&str> = place.below.iter().map(String::as_str).collect();
         let (resource_type, id) = match (place.root, &names[..]) {
+            (Root::Infra | Root::GlobalInfra, []) => ("Infra", "infra"),
             (Root::Infra | Root::GlobalInfra | Root::Project, ["domains", id]) => ("Domain", *id),
             (Root::Infra | Root::GlobalInfra, ["sites", _, "enforcement-points", id]) => {
                 ("EnforcementPoint", *id)
