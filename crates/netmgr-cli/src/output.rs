@@ -148,6 +148,15 @@ impl Printer {
         matches!(self.format, Format::Table | Format::Wide) && self.filter.is_none() && self.fields.is_empty()
     }
 
+    /// Whether the output has a row for each object.
+    pub(crate) fn is_in_rows(&self) -> bool {
+        let has_rows = matches!(
+            self.format,
+            Format::Table | Format::Wide | Format::Csv | Format::Name
+        );
+        has_rows && self.filter.is_none()
+    }
+
     /// Whether only the names of objects are printed, of each row the first field.
     pub(crate) fn is_of_names(&self) -> bool {
         self.format == Format::Name && self.filter.is_none() && self.fields.is_empty()

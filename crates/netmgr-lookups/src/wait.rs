@@ -134,6 +134,14 @@ struct Polls {
     next: Option<Duration>,
 }
 
+impl Polls {
+    /// Whether there are entities, but none of the wanted type.
+    fn is_unselected(&self) -> bool {
+        let state = self.state.as_ref();
+        state.is_some_and(|state| state.verdict == RealizationStage::Unselected)
+    }
+}
+
 impl LookupContext<'_> {
     /// Waits until the state is final, or reads it once if the call does not wait. A wait continues through
     /// transient failures until its timeout.
@@ -300,7 +308,11 @@ impl LookupContext<'_> {
     fn report(&self, wait: &Wait, polls: &Polls) {
         self.progress(&Progress {
             what: wait.what.clone(),
-            state: self.last_state(polls),
+            // The types that exist, before the wait is over.
+            state: match polls.is_unselected() {
+                true => self.last_state_and_reason(polls),
+                false => self.last_state(polls),
+            },
             polls: polls.count,
             elapsed: polls.elapsed,
             trouble: polls.trouble.as_ref().map(trouble),
@@ -315,19 +327,22 @@ impl LookupContext<'_> {
         }
     }
 
+    fn last_state_and_reason(&self, polls: &Polls) -> String {
+        let state = self.last_state(polls);
+        match polls.state.as_ref().and_then(|state| state.reason.as_ref()) {
+            Some(reason) => format!("{state} ({})", self.sanitized(reason)),
+            None => state,
+        }
+    }
+
     fn exceeded(&self, wait: &Wait, polls: Polls) -> Error {
         Error::WaitExceeded {
             function: self.spec.name,
             what: wait.what.clone(),
             waited: polls.elapsed,
             polls: polls.count,
-            last_state: match polls.state.as_ref().and_then(|state| state.reason.as_ref()) {
-                Some(reason) => format!("{} ({})", self.last_state(&polls), self.sanitized(reason)),
-                None => self.last_state(&polls),
-            },
-            is_unselected: polls
-                .state
-                .is_some_and(|state| state.verdict == RealizationStage::Unselected),
+            last_state: self.last_state_and_reason(&polls),
+            is_unselected: polls.is_unselected(),
             source: polls.trouble,
         }
     }

@@ -22,7 +22,7 @@ const BEYOND_SCHEMAS: &[&str] = &[
     "is required on a global manager",
     "is required unless `gatewayPath` is set",
     "is required unless `id` is `VERSION/ID`",
-    "cannot be combined with `fromGlobal`",
+    "cannot be combined with `context.fromGlobal`",
     "is not in the `context`; change one of them",
     "cannot be combined with `id`",
     "cannot be combined with `path`",

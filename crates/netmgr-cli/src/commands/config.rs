@@ -79,7 +79,7 @@ struct Set {
     #[arg(value_name = "SETTING", add = words::settings())]
     setting: String,
     /// New value
-    #[arg(value_name = "VALUE")]
+    #[arg(value_name = "VALUE", allow_negative_numbers = true)]
     value: String,
 }
 

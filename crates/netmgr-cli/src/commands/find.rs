@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use netmgr_lookups::typed::{AnyObject, GetPolicyObjects, GlobalContext};
-use netmgr_lookups::{CallInputs, Lookups, TagCondition, TagFilter, Words};
+use netmgr_lookups::{CallInputs, Lookups, TagCondition, TagFilter, Tree, Words};
 use netmgr_types::PolicyPath;
 use serde_json::json;
 
@@ -50,7 +50,7 @@ struct FindOptions {
     /// Tag, as TAG or SCOPE:TAG. `env:` matches any tag in the scope, and `:TAG` any scope. Either can contain colons
     #[arg(long, value_name = "SCOPE:TAG")]
     tag: Option<TagFilter>,
-    /// Project of the objects. Default: outside all projects
+    /// Project of the objects, with its VPCs. Default: outside all projects
     #[arg(long, value_name = "ID", visible_alias = "context-project-id")]
     project: Option<String>,
     /// Policy path of an ancestor of the objects, at any depth
@@ -118,7 +118,9 @@ impl FindOptions {
         lookup.name_prefix.clone_from(&self.prefix);
         lookup.name_contains.clone_from(&self.contains);
         lookup.context = self.project.as_deref().map(GlobalContext::project);
-        lookup.parent_path.clone_from(&self.below);
+        // The project with its VPCs.
+        let project = || Tree::Project(self.project.clone()?).project_path();
+        lookup.parent_path = self.below.clone().or_else(project);
         lookup.limit = self.limit;
         lookup
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use netmgr_lookups::{CallInputs, Property, ResultKind, Shape, Words};
 use netmgr_types::object;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::list::ordered;
@@ -19,7 +19,7 @@ use crate::failure::CliError;
 use crate::files;
 use crate::flags::{self, Flag};
 use crate::options;
-use crate::output::{Format, columns, fields, standard_error};
+use crate::output::{columns, fields, standard_error};
 use crate::progress::ProgressLine;
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
@@ -226,7 +226,14 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         .find(|output| is_list && output.shape == Shape::Objects);
     let has_scoped_tag =
         input.get("tagScope").is_none() && input["tag"].as_str().is_some_and(|tag| tag.contains(':'));
-    let is_whole = app.output.needs_members(&known, function.entry.is_whole())?;
+    // Formats with rows have one for each object of the list, and fields are of the objects.
+    let list = list.filter(|_| app.output.is_in_rows());
+    let columns = list.map(|list| {
+        let names = list.properties.iter().map(|property| property.name.as_str());
+        ordered(names.collect())
+    });
+    let mut rows = columns.map(|columns| app.output.rows(columns)).transpose()?;
+    let is_whole = rows.is_none() && app.output.needs_members(&known, function.entry.is_whole())?;
     LookupSession::run(app, async |session| {
         // The names in a JSON object are those of the libraries.
         let words = match source {
@@ -253,15 +260,9 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             .iter()
             .filter(|_| is_answer)
             .for_each(|note| standard_error(note));
-        let output =
+        let mut output =
             outcome.map_err(|failure| failure.of_call(words, inputs, format!("get {}", function.name)))?;
-        // The names of a map are those of its items.
-        let is_table = match app.output.is_of_names() {
-            true => !output["items"].is_object(),
-            false => app.output.is_for_people() || app.output.format() == Format::Csv,
-        };
-        let rows = list.and_then(|list| output.get(&list.name)?.as_array());
-        if rows.is_some_and(Vec::is_empty) {
+        if is_list && is_empty(&output) {
             let advice = if has_scoped_tag {
                 "; `--tag-scope` selects the scope of a tag"
             } else {
@@ -269,15 +270,12 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             };
             standard_error(&format!("no object matches{advice}"));
         }
-        if let Some(rows) = rows.filter(|_| is_table) {
-            if rows.is_empty() && app.output.is_for_people() {
-                return Ok(());
+        if let (Some(mut rows), Some(list)) = (rows.take(), list) {
+            let objects = output[&*list.name].take();
+            for object in objects.as_array().into_iter().flatten() {
+                rows.push(object.clone())?;
             }
-            let fields = rows.first().map(fields::names).unwrap_or_default();
-            return app.output.all_rows(
-                ordered(fields.iter().map(String::as_str).collect()),
-                rows.iter().cloned(),
-            );
+            return rows.finish();
         }
         app.output.object(&match object {
             Some(object) => {
@@ -287,6 +285,16 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             }
             None => output,
         })
+    })
+}
+
+/// Whether an answer with lists and maps has nothing in any of them.
+fn is_empty(output: &Value) -> bool {
+    let mut lists = output.as_object().into_iter().flat_map(Map::values);
+    lists.all(|value| match value {
+        Value::Array(items) => items.is_empty(),
+        Value::Object(items) => items.is_empty(),
+        _ => true,
     })
 }
 

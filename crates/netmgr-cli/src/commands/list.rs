@@ -36,7 +36,7 @@ const ALL: &str = "all";
 
 /// Whether an output is long. Of these, only the path of the object is shown without `wide`.
 fn is_long(name: &str) -> bool {
-    ["description", "path", "realizedId", "uniqueId"].contains(&name) || name.ends_with("Path")
+    ["description", "object", "path", "realizedId", "uniqueId"].contains(&name) || name.ends_with("Path")
 }
 
 fn command() -> Command {

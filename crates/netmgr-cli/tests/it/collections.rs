@@ -26,6 +26,63 @@ fn a_list_is_shown_in_every_format() {
     assert_shown!("formats_of_a_list", shown);
 }
 
+/// `--fields` names members of the objects, and an answer without objects says so.
+#[test]
+fn a_list_of_a_function_has_a_row_for_each_object() {
+    let manager = Manager::start();
+    for (arguments, stdout, stderr) in [
+        (
+            &[
+                "policy-objects",
+                "--tag-scope",
+                "env",
+                "-o",
+                "name",
+                "--fields",
+                "path",
+            ][..],
+            "/infra/segments/db-tier\n/infra/segments/web-tier\n",
+            "",
+        ),
+        (
+            &["policy-objects", "--tag", "nope", "-o", "csv"],
+            "displayName,id,resourceType,tags,description,object,parentPath,path\n",
+            "no object matches\n",
+        ),
+        (
+            &["policy-tags", "--scope", "nope", "-o", "name"],
+            "",
+            "no object matches\n",
+        ),
+    ] {
+        let run = Run::of(&mut manager.program(&[&["get"], arguments].concat()));
+        assert_eq!((&*run.stdout, &*run.stderr), (stdout, stderr), "{arguments:?}");
+    }
+    let unknown =
+        Run::of(&mut manager.program(&["get", "policy-objects", "--tag", "nope", "--fields", "nope"]));
+    assert!(
+        unknown.failure(2).contains("the fields are displayName, id"),
+        "{unknown:?}"
+    );
+    let both = |format: &str| Run::of(&mut manager.program(&["get", "policy-groups", "-o", format])).stdout;
+    assert_eq!(both("name").lines().count(), both("csv").lines().count() - 1);
+    // A project has its VPCs.
+    let found = Run::of(&mut manager.program(&[
+        "find",
+        "frontends",
+        "--project",
+        "dev",
+        "--fields",
+        "path",
+        "-o",
+        "name",
+    ]));
+    assert_eq!(
+        found.stdout, "/orgs/default/projects/dev/vpcs/web/groups/frontends\n",
+        "{found:?}"
+    );
+}
+
 #[test]
 fn every_function_that_selects_an_object_lists_its_collection() {
     let functions = netmgr(&["types", "-o", "json"]).answer();

@@ -279,6 +279,11 @@ fn a_misspelt_path_is_3() {
             "{lists:?}"
         );
     }
+    let collection = Run::of(&mut manager.program(&["find", "--below", "/infra/nope"]));
+    assert!(
+        collection.failure(3).contains("hint: check `--below`"),
+        "{collection:?}"
+    );
     // No single list shows whether the gateway exists.
     let nowhere = [
         "policy-gateway-interface",

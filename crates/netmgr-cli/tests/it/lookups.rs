@@ -242,7 +242,8 @@ fn the_advice_of_failed_lookups_works() {
             {"id": "web", "display_name": "web"},
         ],
         "/infra/segments/lab/ports": [port("port-a", "att-500"), port("port-b", "att-500"), port("same", "1")],
-        "/infra/segments/web/ports": [port("same", "2")],
+        "/infra/segments/web/ports": [port("same", "2"), {"id": "port-c", "display_name": "third"}],
+        "/orgs/default/projects": [{"id": "pa", "display_name": "Project A"}],
         "/infra/sites/default/enforcement-points/default/edge-clusters": [{"id": "cl-1", "display_name": "cl-1"}],
         "/api/v1/pools/ip-pools": [
             {"id": "pool-a", "display_name": "rack 7 "},
@@ -341,6 +342,21 @@ fn the_advice_of_failed_lookups_works() {
             3,
             &["get", "policy-segment", "lab", "--context-project-id", "none"],
             "hint: omit `--project` to select it",
+        ),
+        (
+            3,
+            &["get", "policy-segment", "lab", "--project", "Project A"],
+            "project Project A does not exist, but the project with id pa has this name",
+        ),
+        (
+            3,
+            &["get", "policy-segment-port", "port-c"],
+            "hint: this is the id of \"third\"; use `--id` for an id",
+        ),
+        (
+            3,
+            &["get", "policy-group", "--id", "billing", "--domain", "none"],
+            "hint: check `--domain`",
         ),
         (
             3,

@@ -54,7 +54,7 @@ impl InputContext for GlobalContext {
         match given(&self.project_id) {
             Some(_) if is_global => Err(InvalidProperty::new(
                 "context.projectId",
-                "cannot be combined with `fromGlobal`",
+                "cannot be combined with `context.fromGlobal`",
             )),
             Some(project) => TenantContext::project(project).tree(deployment),
             None if is_global && deployment != Deployment::GlobalManager => Ok(Some(Tree::GlobalOnLocal)),

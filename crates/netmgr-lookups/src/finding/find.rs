@@ -11,9 +11,9 @@ use crate::fetch::{Fetched, ReadError};
 use crate::finding::matching::{Found, Objects, find};
 use crate::finding::plan::Plan;
 use crate::finding::project;
-use crate::finding::read::By;
+use crate::finding::read::{By, Read};
 use crate::finding::rows::{RowSource, SharedCollector};
-use crate::finding::selection::{Chosen, name_fits};
+use crate::finding::selection::{Chosen, Criteria, name_fits};
 use crate::wording::sentences;
 
 /// Finds the object of `plan`. If it is not found in a project, the error includes information about the project.
@@ -165,6 +165,27 @@ fn by_id(cx: &LookupContext<'_>, plan: &Plan, id: &str, found: Found) -> Result<
     Ok(object)
 }
 
+/// Display name of the object whose id is the name of `plan`, unless a list would have shown it.
+async fn name_of_id(cx: &LookupContext<'_>, plan: &Plan) -> Option<String> {
+    let read = &plan.read;
+    let (name, _) = plan.name()?;
+    if read.has_collection() || !read.is_indexed() {
+        return None;
+    }
+    let by = By::Id(name.to_owned());
+    let plan = Arc::new(Plan::new(
+        Read {
+            by,
+            ..Read::clone(read)
+        },
+        Criteria::default(),
+    ));
+    match find(cx, &plan.read, &plan).await.ok()?.selection.choose() {
+        Chosen::One(object) => Some(object.name().to_owned()),
+        Chosen::None { .. } | Chosen::Several { .. } => None,
+    }
+}
+
 /// Selects by name, filters or neither. The list confirms the result unless the search found the exact name, because an
 /// exact match that the index lacks takes precedence over longer names.
 async fn by_choice(
@@ -209,6 +230,9 @@ async fn by_choice(
                 clues.missing = parent.as_ref().map(|_| Place::Parent);
                 let what = because(sentences::nothing(cx, plan, excluded.as_ref()), parent);
                 clues.similar.retain(|name| cx.stored(name) == *name);
+                if clues.name_of_id.is_none() {
+                    clues.name_of_id = Box::pin(name_of_id(cx, plan)).await;
+                }
                 clues.name_of_id = clues.name_of_id.map(|name| cx.stored(&name));
                 cx.not_found(what, incomplete, missing).with_clues(clues)
             }

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get};
-use netmgr_types::PolicyPath;
 
 use crate::contract::context::LookupContext;
 use crate::contract::error::{Candidate, Clues, Error, Place};
@@ -30,18 +29,20 @@ pub(crate) async fn explain(cx: &LookupContext<'_>, plan: &Arc<Plan>, mut error:
         let tree = &plan.read.tree;
         let owner = owner(cx, tree).await;
         // A list would have shown that the parent does not exist.
+        let is_listed = plan.read.has_one_list() && !matches!(plan.read.by, By::Id(_));
         if owner.as_ref().is_none_or(|owner| owner.missing.is_none())
-            && !plan.read.has_one_list()
+            && !is_listed
             && let Some(error) = missing_parent(cx, &plan.read, what, None).await
         {
             return error;
         }
+        let is_name = owner.as_ref().is_some_and(|owner| owner.is_name);
         let owner = owner.map(|owner| {
             clues.missing = owner.missing;
             owner.sentence
         });
         let in_default_space = match tree {
-            Tree::Project(_) => default_space(cx, plan, &mut clues.is_outside).await,
+            Tree::Project(_) if !is_name => default_space(cx, plan, &mut clues.is_outside).await,
             _ => None,
         };
         let clauses = [owner, in_default_space];
@@ -94,13 +95,12 @@ async fn missing_parent(
         if failed.as_ref().is_some_and(|error| !error.names_an_object()) && is_parent && read.has_one_list() {
             failed = cx.fetch().path(requests::list(read)).await.err();
         }
-        // Objects at any depth below it have no list that would show whether it exists. Roots of trees exist.
+        // Objects at any depth below it have no list that would show whether it exists.
         if let Some(error) = &failed
             && error.kind() == RequestErrorKind::NotFound
             && !error.names_an_object()
             && is_parent
             && !read.has_one_list()
-            && !PolicyPath::trusted(path).parent().is_empty()
         {
             return Some(cx.no_api_at(path, &read.tree, failed, Vec::new()));
         }
@@ -159,6 +159,8 @@ pub(crate) async fn refused(cx: &LookupContext<'_>, read: &Read, refused: ReadEr
 struct Owner {
     /// What does not exist: the project or the VPC.
     missing: Option<Place>,
+    /// Whether its display name was given instead of its id.
+    is_name: bool,
     /// Whether it exists, as a clause.
     sentence: String,
 }
@@ -175,6 +177,7 @@ async fn owner(cx: &LookupContext<'_>, tree: &Tree) -> Option<Owner> {
     if !is_missing(cx, owner, id).await? {
         return Some(Owner {
             missing: None,
+            is_name: false,
             sentence: format!("the {noun} exists"),
         });
     }
@@ -183,10 +186,33 @@ async fn owner(cx: &LookupContext<'_>, tree: &Tree) -> Option<Owner> {
         Tree::Vpc { project, .. } if is_unknown(cx, project).await => (Place::Project, "project", project),
         _ => (place, noun, id),
     };
+    let named = match place {
+        Place::Project => project_with_name(cx, id).await,
+        _ => None,
+    };
+    let mut sentence = format!("{noun} {} does not exist", cx.sanitized(id));
+    if let Some(id) = &named {
+        sentence.push_str(&format!(
+            ", but the project with id {} has this name",
+            cx.sanitized(id)
+        ));
+    }
     Some(Owner {
         missing: Some(place),
-        sentence: format!("{noun} {} does not exist", cx.sanitized(id)),
+        is_name: named.is_some(),
+        sentence,
     })
+}
+
+/// Id of the project with this display name.
+async fn project_with_name(cx: &LookupContext<'_>, name: &str) -> Option<String> {
+    let by = By::Name(name.to_owned());
+    let read = Read::new(&PROJECT, cx.scope, by);
+    let plan = Arc::new(Plan::new(read, Criteria::default()));
+    match find(cx, &plan.read, &plan).await.ok()?.selection.choose() {
+        Chosen::One(project) if project.name() == name => Some(project.id().to_owned()),
+        _ => None,
+    }
 }
 
 /// Checks whether the manager has no object with this id, also because it is older than such objects. Returns `None` if

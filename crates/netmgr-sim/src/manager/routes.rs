@@ -266,7 +266,8 @@ impl SimulatedState {
     fn container(&self, place: &TreePath<'_>, path: &str, call: &ApiRequest) -> Result<Value, ManagerError> {
         let names: Vec<&str> = place.below.iter().map(String::as_str).collect();
         let (resource_type, id) = match (place.root, &names[..]) {
-            (Root::Infra | Root::GlobalInfra, []) => ("Infra", "infra"),
+            (Root::Infra | Root::GlobalInfra | Root::Project, []) => ("Infra", "infra"),
+            (Root::Org, []) => ("Org", "default"),
             (Root::Infra | Root::GlobalInfra | Root::Project, ["domains", id]) => ("Domain", *id),
             (Root::Infra | Root::GlobalInfra, ["sites", _, "enforcement-points", id]) => {
                 ("EnforcementPoint", *id)
