@@ -6,16 +6,16 @@
 
 mod texts;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::foreign::{CharBoundary as _, EXAMINED, REDACTED, Secrets};
 use texts::{begins_private_key, ends_private_key, is_secret_text, is_word};
 
 /// Ends of secret names, in small letters. Source: the VMware NSX REST API, properties of type `secure_string` and those
 /// that its requests accept but its replies omit, and names of such members in other products and languages.
-const SECRETS: &str = "accesscode activationcode authcode backupcode contrasena contraseña csrf haslo hasło heslo jwt keytab \
-    kennwort kennwörter kubeconfig losenord lösenord mnemonic motdepasse onetimecode pairingcode parola pass passcode passkey passphrase \
-    passwd passwort passwörter password passwrd peercode pincode psk pswd pw pwd recoverycode recoveryphrase salasana secret secretanswer \
+const SECRETS: &str = "accesscode activationcode authcode authorizationcode backupcode contrasena contraseña csrf derkey dockercfg dockerconfig haslo hasło heslo idecdsa idrsa jsession jwt keytab \
+    kennwort kennwörter kubeconfig losenord lösenord mnemonic motdepasse netrc onetimecode pairingcode parola pass passcode passkey passphrase \
+    passwd passwort passwörter password passwrd peercode pincode privatekeydata psk pswd pw pwd recoverycode recoveryphrase salasana sasuri sasurl secret secretanswer \
     securityanswer securitycode seedphrase senha sessionid token totp unlockcode verificationcode wachtwoord wachtwoorden \
     xsrf şifre пароли пароль 密码 密碼 密钥 密鑰 パスワード 秘密鍵 비밀번호";
 
@@ -43,8 +43,8 @@ const KEY_PAIRS: &str =
 const LISTS: &str = "array collection dict list map";
 
 /// Kinds of keys that are secret. Other keys, such as `public_key`, are not.
-const KEYS: &str = "access account activation aes api app application auth authentication bgp ca cert certificate cipher client consumer \
-    crypto decryption deploy dkim dsa encrypted encryption hmac ike ipsec isakmp licence license master md ntp \
+const KEYS: &str = "access account activation aes ao api app application auth authentication bgp ca cert certificate cipher client consumer \
+    crypto decryption deploy dkim dsa ec encrypted encryption gcp hmac ike ipsec isakmp isis licence license master md ntp \
     ospf peer pem preshared priv privacy private product radius recovery rndc rsa sas secret security serial server session sha shared signature signing snmp \
     ssh ssl storage symmetric tacacs tls tsig unseal vpn wep wifi wireguard wpa wrapping";
 
@@ -91,7 +91,7 @@ fn redact_below(owner: &str, value: &mut Value) {
                 "private" => is_last(&words(owner), KEY_PAIRS),
                 _ => false,
             };
-            for (name, member) in members {
+            for (name, member) in &mut *members {
                 match secrecy(name) {
                     _ if is_pair && (name == "tag" || is_last(&words(name), VALUES)) => hide(member, true),
                     _ if is_jwk && PRIVATE_OF_JWK.split(' ').any(|private| private == name) => {
@@ -103,6 +103,7 @@ fn redact_below(owner: &str, value: &mut Value) {
                     None => redact_below(name, member),
                 }
             }
+            hide_names(members);
         }
         Value::Array(items) => {
             // The lines of a key can be separate items, and so can a flag and its value.
@@ -166,19 +167,23 @@ pub fn redact_texts(output: &mut Value) {
         Value::Object(members) if members.contains_key("scope") => redact(output),
         Value::Object(members) => {
             members.values_mut().for_each(redact_texts);
-            // The names in a map are those of objects.
-            let is_prose =
-                |name: &str| name.contains(|letter: char| !letter.is_alphanumeric() && letter != '_');
-            if members.keys().any(|name| is_prose(name) && is_secret_text(name)) {
-                let all = std::mem::take(members).into_iter().enumerate();
-                members.extend(all.map(|(index, (name, value))| match is_secret_text(&name) {
-                    true => (format!("{REDACTED} {}", index + 1), value),
-                    false => (name, value),
-                }));
-            }
+            hide_names(members);
         }
         Value::Array(items) => items.iter_mut().for_each(redact_texts),
         text => redact(text),
+    }
+}
+
+/// Replaces the names in a map that contain secrets. They can be names of objects, or addresses.
+fn hide_names(members: &mut Map<String, Value>) {
+    let is_prose = |name: &str| name.contains(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    let is_secret = |name: &str| is_prose(name) && is_secret_text(name) && secrecy(name).is_none();
+    if members.keys().any(|name| is_secret(name)) {
+        let all = std::mem::take(members).into_iter().enumerate();
+        members.extend(all.map(|(index, (name, value))| match is_secret(&name) {
+            true => (format!("{REDACTED} {}", index + 1), value),
+            false => (name, value),
+        }));
     }
 }
 

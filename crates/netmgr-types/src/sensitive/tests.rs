@@ -37,6 +37,18 @@ fn secrets_are_removed_at_any_depth_and_nothing_else() {
     );
 }
 
+#[test]
+fn secrets_in_names_of_members_are_removed() {
+    let mut object = json!({
+        "https://u:hidden-1@h": ["x"], "a": { "Bearer hidden-2ee": { "b": 1 }, "c-d": 2 },
+    });
+    remove(&mut object);
+    assert_eq!(
+        object,
+        json!({ "[redacted] 2": ["x"], "a": { "[redacted] 1": { "b": 1 }, "c-d": 2 } })
+    );
+}
+
 /// Secret names. Each is tried in all spellings.
 const SECRET_NAMES: &[&str] = &[
     "password",
@@ -135,6 +147,14 @@ const SECRET_NAMES: &[&str] = &[
     "adminpass",
     "senha",
     "unlock_code",
+    "tcp_ao_key",
+    "isis_key",
+    "gcp_key",
+    "privatekeydata",
+    "docker_config_json",
+    "id_rsa",
+    "sas_url",
+    "authorization_code",
 ];
 
 /// Names of members that are not secret.
