@@ -222,16 +222,26 @@ impl MergedSettings {
     }
 
     /// Adds the variables of the Terraform provider `vmware/nsxt` to what is absent. Those are for its manager, so that
-    /// a configuration file with a host hides all of them.
+    /// a configuration file with a host, and any other host, hide all of them.
     fn add_nsxt_environment(&mut self, environment: &impl Fn(&str) -> Option<String>) {
-        if self.file.iter().any(|file| file.contains_key("host")) {
+        let variables = ProviderConfig::NSXT_ENV.iter().filter_map(|(property, name)| {
+            let text = environment(name).filter(|text| !text.is_empty())?;
+            Some((*property, *name, Value::from(text)))
+        });
+        let variables: Vec<_> = variables.collect();
+        let is_of_other = |(property, _, value): &(&str, &str, Value)| {
+            let used = self.values.get(*property).filter(|_| *property == "host");
+            used.is_some_and(|used| !is_same(property, &used.value, value))
+        };
+        let has_host = self.file.iter().any(|file| file.contains_key("host"));
+        if has_host || variables.iter().any(is_of_other) {
             return;
         }
-        for (property, name) in ProviderConfig::NSXT_ENV {
+        for (property, name, value) in variables {
             let is_set =
-                self.values.contains_key(*property) || *property == "password" && self.password.is_some();
-            if let Some(text) = environment(name).filter(|text| !text.is_empty() && !is_set) {
-                self.set(property, text.into(), SettingOrigin::Variable(name));
+                self.values.contains_key(property) || property == "password" && self.password.is_some();
+            if !is_set {
+                self.set(property, value, SettingOrigin::Variable(name));
             }
         }
     }
@@ -333,13 +343,7 @@ impl MergedSettings {
                 Some(_) => ("profile", [own, shared]),
                 None => ("file", [shared, own]),
             };
-            let user = ("username", "used only for the user");
-            let service = ("cloudAuthHost", "sent only to the authorization service");
-            let other = match credential {
-                "password" => Some(user),
-                _ => Some(service).filter(|_| credential.starts_with("cloud")),
-            };
-            for (destination, rule) in [("host", "sent only to the host")].into_iter().chain(other) {
+            for (destination, rule) in destinations(credential) {
                 let Some(used) = self.values.get(destination) else {
                     continue;
                 };
@@ -362,6 +366,12 @@ impl MergedSettings {
             }
         }
         Ok(())
+    }
+
+    /// Whether a credential may only be sent to the value of `destination`.
+    pub(crate) fn binds(&self, destination: &str) -> bool {
+        let mut bound = self.credentials().flat_map(|(name, _)| destinations(name));
+        bound.any(|(setting, _)| setting == destination)
     }
 
     /// The warning about a file with credentials that other users can access, if there is one.
@@ -444,6 +454,18 @@ impl MergedSettings {
         }
         shown
     }
+}
+
+/// The settings that a credential belongs to, each with the rule.
+fn destinations(credential: &str) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
+    let other = match credential {
+        "password" => Some(("username", "used only for the user")),
+        _ if credential.starts_with("cloud") => {
+            Some(("cloudAuthHost", "sent only to the authorization service"))
+        }
+        _ => None,
+    };
+    [("host", "sent only to the host")].into_iter().chain(other)
 }
 
 /// Whether two values of a setting are the same; addresses can be written in several forms.

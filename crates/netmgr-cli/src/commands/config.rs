@@ -270,10 +270,9 @@ fn check_destination(
         return Ok(());
     }
     let shared = profile.and_then(|_| file.shared.get(setting));
-    let Some(value) = value.or(shared) else {
-        return Ok(());
-    };
-    let new = Map::from_iter([(setting.to_owned(), value.clone())]);
+    let value = value.or(shared);
+    let new = value.map(|value| (setting.to_owned(), value.clone()));
+    let new = Map::from_iter(new);
     // Profiles without a value of their own use the shared one.
     let others = file
         .profiles
@@ -281,15 +280,18 @@ fn check_destination(
         .filter(|(_, own)| profile.is_none() && own.get(setting).is_none())
         .map(|(name, _)| Some(name.as_str()));
     for profile in iter::once(profile).chain(others) {
-        MergedSettings::with_changes(Some(file), profile, &new, [&[], &[]]).map_err(|_| {
-            CliError::usage(
+        let settings = MergedSettings::with_changes(Some(file), profile, &new, [&[], &[]]);
+        // Without a value, they would be sent to any.
+        if settings.is_err() || settings.is_ok_and(|settings| value.is_none() && settings.binds(setting)) {
+            let whose = if value.is_some() { "another" } else { "this" };
+            return Err(CliError::usage(
                 format!(
-                    "{} has credentials for another {setting}",
+                    "{} has credentials for {whose} {setting}",
                     place(&file.path, profile)
                 ),
                 "use `netmgr login`, or remove the credentials with `netmgr config unset`",
-            )
-        })?;
+            ));
+        }
     }
     Ok(())
 }

@@ -146,6 +146,13 @@ async fn variables_of_nsxt_are_used_without_others_and_without_a_host_in_the_fil
         .unwrap();
     assert_eq!(connection.host.name, "nsxt");
 
+    // They are for their manager, and not for another one.
+    for (host, is_other) in [("other", true), ("https://nsxt/", false)] {
+        let flags = options(json!({ "host": host }), &empty);
+        let settings = MergedSettings::read(&flags, environment).unwrap();
+        assert_eq!(settings.lacks_password(), is_other, "{host}");
+    }
+
     let with_host = file("host = \"other\"\nusername = \"user\"");
     let settings = MergedSettings::read(&options(json!({}), &with_host), environment).unwrap();
     assert!(settings.lacks_password());

@@ -383,6 +383,11 @@ fn settings_are_written_into_the_file_which_keeps_the_rest() {
         moved.failure(2).contains("has credentials for another host"),
         "{moved:?}"
     );
+    let unset = run(&["config", "unset", "host", "--profile", "new"]);
+    assert!(
+        unset.failure(2).contains("has credentials for this host"),
+        "{unset:?}"
+    );
     set(&["host", "https://old", "--profile", "new"]);
     for command in ["get", "unset"] {
         let unknown = run(&["config", command, "caFle"]);
