@@ -45,7 +45,7 @@ impl LookupContext<'_> {
         let Some(minimum) = self.spec.minimum_version(self.scope.deployment) else {
             return Ok(());
         };
-        let version = self.client.version(Some(deadline)).await;
+        let version = Box::pin(self.client.version(Some(deadline))).await;
         let version =
             version.map_err(|error| Error::request_failed(self.spec.name, "the manager version", error))?;
         if version >= minimum {
@@ -240,14 +240,14 @@ impl LookupContext<'_> {
     /// The error for a manager that does not have the API of the function or of its objects. Requests the manager's
     /// version for the message, and checks whether it is a global manager instead of a local one.
     pub(crate) async fn no_api(&self, noun: &str, source: RequestError) -> Error {
-        if self.scope.deployment == Deployment::PolicyManager && self.is_of_global_manager().await {
+        if self.scope.deployment == Deployment::PolicyManager && Box::pin(self.is_of_global_manager()).await {
             return Error::Unsupported {
                 function: self.spec.name,
                 reason: "it is a global manager; set `globalManager`".to_owned(),
                 source: Some(source),
             };
         }
-        let manager = match self.client.version(Some(self.deadline)).await {
+        let manager = match Box::pin(self.client.version(Some(self.deadline))).await {
             Ok(version) => format!("version {version}"),
             Err(_) => "it".to_owned(),
         };

@@ -217,7 +217,7 @@ async fn by_choice(
                 if let Some(missing) = &missing
                     && excluded.is_none()
                     && read.tree.project_path().is_none()
-                    && let Some(error) = project::without_api(cx, read, missing).await
+                    && let Some(error) = Box::pin(project::without_api(cx, read, missing)).await
                 {
                     return Err(error);
                 }
