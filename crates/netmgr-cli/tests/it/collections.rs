@@ -66,6 +66,16 @@ fn a_list_of_a_function_has_a_row_for_each_object() {
     );
     let both = |format: &str| Run::of(&mut manager.program(&["get", "policy-groups", "-o", format])).stdout;
     assert_eq!(both("name").lines().count(), both("csv").lines().count() - 1);
+    // Objects of the inventory have no path.
+    let of_project =
+        Run::of(&mut manager.program(&["find", "--type", "vms", "--project", "dev", "-o", "name"]));
+    assert_eq!(of_project.stdout, "dev-01\ndev-02\n", "{of_project:?}");
+    let below =
+        Run::of(&mut manager.program(&["find", "--type", "vms", "--below", "/infra/segments/web-tier"]));
+    assert!(
+        below.failure(2).contains("has no objects below a path"),
+        "{below:?}"
+    );
     // A project has its VPCs.
     let found = Run::of(&mut manager.program(&[
         "find",

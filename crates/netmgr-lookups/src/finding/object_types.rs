@@ -199,6 +199,11 @@ impl ObjectType {
         }
     }
 
+    /// Whether its objects are in the inventory, and not in a policy tree.
+    pub(crate) fn is_inventory(&self) -> bool {
+        self.below.is_inventory
+    }
+
     /// Its name on the wire.
     pub(crate) fn name(&self) -> &'static str {
         self.everywhere.resource_type
