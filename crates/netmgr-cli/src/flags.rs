@@ -263,7 +263,7 @@ pub(crate) fn shell_word(text: &str) -> Cow<'_, str> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:,".contains(letter);
     match text.chars().all(is_plain) && !text.is_empty() {
         true => text.into(),
-        false => format!("'{text}'").into(),
+        false => format!("'{}'", text.replace('\'', r"'\''")).into(),
     }
 }
 

@@ -13,8 +13,8 @@ use texts::{begins_private_key, ends_private_key, is_secret_text, is_word};
 
 /// Ends of secret names, in small letters. Source: the VMware NSX REST API, properties of type `secure_string` and those
 /// that its requests accept but its replies omit, and names of such members in other products and languages.
-const SECRETS: &str = "accesscode activationcode authcode authorizationcode backupcode contrasena contraseña csrf derkey dockercfg dockerconfig haslo hasło heslo idecdsa idrsa jsession jwt keytab \
-    kennwort kennwörter kubeconfig losenord lösenord mnemonic motdepasse netrc onetimecode pairingcode parola pass passcode passkey passphrase \
+const SECRETS: &str = "accesscode activationcode authcode authorizationcode backupcode contrasena contraseña csrf derkey dockercfg \
+    dockerconfig haslo hasło heslo idecdsa idrsa jsession jwt keytab kennwort kennwörter kubeconfig losenord lösenord mnemonic motdepasse netrc onetimecode pairingcode parola pass passcode passkey passphrase \
     passwd passwort passwörter password passwrd peercode pincode privatekeydata psk pswd pw pwd recoverycode recoveryphrase salasana sasuri sasurl secret secretanswer \
     securityanswer securitycode seedphrase senha sessionid token totp unlockcode verificationcode wachtwoord wachtwoorden \
     xsrf şifre пароли пароль 密码 密碼 密钥 密鑰 パスワード 秘密鍵 비밀번호";
@@ -177,7 +177,11 @@ pub fn redact_texts(output: &mut Value) {
 /// Replaces the names in a map that contain secrets. They can be names of objects, or addresses.
 fn hide_names(members: &mut Map<String, Value>) {
     let is_prose = |name: &str| name.contains(|letter: char| !letter.is_alphanumeric() && letter != '_');
-    let is_secret = |name: &str| is_prose(name) && is_secret_text(name) && secrecy(name).is_none();
+    // `bearer token` is the name of a secret, and contains none.
+    let is_label = |name: &str| {
+        secrecy(name).is_some() && words(name).len() < 3 && !name.contains(['%', '/', ':', '=', '@'])
+    };
+    let is_secret = |name: &str| is_prose(name) && is_secret_text(name) && !is_label(name);
     if members.keys().any(|name| is_secret(name)) {
         let all = std::mem::take(members).into_iter().enumerate();
         members.extend(all.map(|(index, (name, value))| match is_secret(&name) {

@@ -73,7 +73,7 @@ fn a_list_of_a_function_has_a_row_for_each_object() {
     let below =
         Run::of(&mut manager.program(&["find", "--type", "vms", "--below", "/infra/segments/web-tier"]));
     assert!(
-        below.failure(2).contains("has no objects below a path"),
+        below.failure(2).contains("objects are below no parent"),
         "{below:?}"
     );
     // A project has its VPCs.

@@ -54,7 +54,7 @@ impl<'a> ObjectPlace<'a> {
         // Objects of the inventory have no path, so that they are only in a whole tree.
         if has_parent && object_type.is_inventory() {
             if !self.is_whole() {
-                let reason = "has no objects below a path; remove it, or search the project";
+                let reason = "is in the inventory, whose objects are below no parent; remove the type, or search a project";
                 return Err(InvalidProperty::new(property, reason));
             }
             has_parent = false;

@@ -157,7 +157,7 @@ pub(crate) async fn refused(cx: &LookupContext<'_>, read: &Read, refused: ReadEr
 
 /// A project or a VPC, as far as an error explains it.
 struct Owner {
-    /// What does not exist: the project or the VPC.
+    /// The kind of place, if it does not exist.
     missing: Option<Place>,
     /// Whether its display name was given instead of its id.
     is_name: bool,

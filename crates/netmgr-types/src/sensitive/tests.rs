@@ -41,11 +41,14 @@ fn secrets_are_removed_at_any_depth_and_nothing_else() {
 fn secrets_in_names_of_members_are_removed() {
     let mut object = json!({
         "https://u:hidden-1@h": ["x"], "a": { "Bearer hidden-2ee": { "b": 1 }, "c-d": 2 },
+        "e": { "https://u:hidden-3@h/token": {} },
     });
     remove(&mut object);
     assert_eq!(
         object,
-        json!({ "[redacted] 2": ["x"], "a": { "[redacted] 1": { "b": 1 }, "c-d": 2 } })
+        json!({
+            "[redacted] 3": ["x"], "a": { "[redacted] 1": { "b": 1 }, "c-d": 2 }, "e": { "[redacted] 1": {} },
+        })
     );
 }
 
