@@ -49,6 +49,13 @@ impl CatalogFunction {
         })
     }
 
+    /// The flags of the inputs that its list has.
+    pub(crate) fn list_flags(&self) -> Vec<Flag> {
+        let names = self.entry.list_inputs();
+        let is_of_list = |flag: &&Flag| names.iter().any(|name| name == flag.property());
+        self.flags().iter().filter(is_of_list).cloned().collect()
+    }
+
     /// The words for its inputs.
     pub(crate) fn words(&self) -> Words {
         setting_flags::words(flags::by_input(self.flags()))

@@ -15,11 +15,14 @@ pub(crate) mod words;
 use std::env;
 use std::ffi::OsString;
 
-use clap::{Command, ValueHint};
+use clap::{ArgMatches, Command, ValueHint};
 use clap_complete::{ArgValueCompleter, CompleteEnv};
+use serde_json::{Map, Value};
 
 use crate::arguments::{self, Commands};
+use crate::catalog;
 use crate::exit::Exit;
+use crate::flags;
 use crate::options::ConnectionOptions;
 use crate::output::standard_error;
 
@@ -34,6 +37,9 @@ pub(crate) const WORD: &str = "NETMGR_COMPLETED_WORD";
 
 /// Options of the connection that are offered, although the help of commands does not list them.
 const OFFERED: [&str; 4] = ["config", "host", "profile", "simulate"];
+
+/// Options of one letter.
+const SHORT_OPTIONS: [&str; 4] = ["V", "h", "o", "v"];
 
 /// The command with the completion of files, whose names are quoted like all others, and of common options. Before a
 /// letter is typed, options are only offered if nothing else is.
@@ -61,6 +67,13 @@ fn completed(command: Command, is_empty: bool) -> Command {
     command
 }
 
+/// The inputs of the function of `get` or `list` that its list has.
+fn inputs(matches: &ArgMatches) -> Option<Map<String, Value>> {
+    let (_, command) = matches.subcommand()?;
+    let (name, inputs) = command.subcommand()?;
+    Some(flags::object(&catalog::find(name)?.list_flags(), inputs))
+}
+
 /// Answers a call of a completion script. Returns whether this was one.
 pub(crate) fn answer(commands: Commands) -> bool {
     let Some(shell) = env::var_os(VARIABLE) else {
@@ -71,9 +84,12 @@ pub(crate) fn answer(commands: Commands) -> bool {
     let matches = arguments::naming(arguments::command(commands), &words)
         .ignore_errors(true)
         .try_get_matches_from(options_last);
-    let options = matches.map_or_else(
-        |_| ConnectionOptions::default(),
-        |matches| ConnectionOptions::of(arguments::innermost(&matches)),
+    let (options, inputs) = matches.map_or_else(
+        |_| (ConnectionOptions::default(), Map::new()),
+        |matches| {
+            let options = ConnectionOptions::of(arguments::innermost(&matches));
+            (options, inputs(&matches).unwrap_or_default())
+        },
     );
     call::begin(CompletionCall {
         shell: shell.to_string_lossy().into_owned(),
@@ -83,9 +99,15 @@ pub(crate) fn answer(commands: Commands) -> bool {
             .collect(),
         commands: commands.iter().map(|command| command.name).collect(),
         options,
+        inputs,
     });
     let here = env::current_dir().ok();
     let is_empty = words.last().is_none_or(|word| word.is_empty());
+    // Others would be offered after an unknown letter, as if it were an option.
+    let short = words.last().and_then(|word| word.to_str()?.strip_prefix('-'));
+    if short.is_some_and(|short| short.len() == 1 && short != "-" && !SHORT_OPTIONS.contains(&short)) {
+        return true;
+    }
     let answered = CompleteEnv::with_factory(|| {
         let mut command = arguments::naming(arguments::command(commands), &words);
         // The flags of functions exist from now on.

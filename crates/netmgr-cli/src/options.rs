@@ -190,6 +190,14 @@ pub(crate) fn whole<T: FromStr>(text: &str) -> Result<T, String> {
         .map_err(|_| "must be a non-negative whole number".to_owned())
 }
 
+/// The id of a project.
+pub(crate) fn project(text: &str) -> Result<String, String> {
+    match text.is_empty() {
+        true => Err("must not be empty; omit it for objects outside all projects".to_owned()),
+        false => Ok(text.to_owned()),
+    }
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
     if seconds.is_nan() || seconds <= 0.0 {

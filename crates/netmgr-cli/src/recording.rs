@@ -5,6 +5,7 @@ use netmgr_recording::RecordOptions;
 
 use crate::catalog::recorded_type;
 use crate::completion::words::recorded_types;
+use crate::options::project;
 
 /// Types and project of a recording.
 #[derive(Debug, Clone, Args)]
@@ -13,7 +14,7 @@ pub(crate) struct RecordSelection {
     #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', value_parser = recorded_type, add = recorded_types())]
     types: Vec<String>,
     /// Id of a project; nothing outside it is read
-    #[arg(long, value_name = "ID", visible_alias = "context-project-id")]
+    #[arg(long, value_name = "ID", visible_alias = "context-project-id", value_parser = project)]
     project: Option<String>,
 }
 

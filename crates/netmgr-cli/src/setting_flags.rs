@@ -44,8 +44,10 @@ pub(crate) fn of_types(types: &[String]) -> impl Iterator<Item = (String, String
 
 /// The words of a command with these inputs: flags for inputs and settings.
 pub(crate) fn words(inputs: impl IntoIterator<Item = (String, String)>) -> Words {
+    let object = ("getPolicyObject".to_owned(), "netmgr get object".to_owned());
     flags::by_input(setting_flags())
         .into_iter()
+        .chain([object])
         .chain(inputs)
         .collect()
 }

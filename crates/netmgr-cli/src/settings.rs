@@ -16,7 +16,7 @@ use std::env;
 use std::path::Path;
 use std::time::Duration;
 
-use netmgr_types::{Host, ProviderConfig};
+use netmgr_types::{Host, ProviderConfig, sensitive};
 use schemars::schema_for;
 use serde_json::{Map, Value};
 
@@ -321,12 +321,12 @@ impl MergedSettings {
         filled.map_err(|errors| CliError::Configuration(errors).of_settings(&Origins::new()))
     }
 
-    /// All credentials with their origins.
+    /// All credentials, and the other secrets that are sent to a manager, with their origins.
     fn credentials(&self) -> impl Iterator<Item = (&str, &SettingOrigin)> {
         let set = self
             .values
             .iter()
-            .filter(|(name, _)| CREDENTIALS.contains(&name.as_str()));
+            .filter(|(name, _)| CREDENTIALS.contains(&name.as_str()) || *name == "licenseKeys");
         set.map(|(name, setting)| (name.as_str(), &setting.origin))
             .chain(self.password.iter().map(|(_, origin)| ("password", origin)))
     }
@@ -347,7 +347,10 @@ impl MergedSettings {
                 let Some(used) = self.values.get(destination) else {
                     continue;
                 };
-                let its = places.into_iter().find_map(|place| place.get(destination));
+                // What is outside of profiles is for the default service if there is no other one.
+                let is_default = destination == "cloudAuthHost" && profile.is_none();
+                let places = &places[..if is_default { 1 } else { 2 }];
+                let its = places.iter().find_map(|place| place.get(destination));
                 let is_its = match its {
                     Some(its) => is_same(destination, its, &used.value),
                     // Without a host or a user, the file is for all of them. The authorization service has a default.
@@ -429,7 +432,12 @@ impl MergedSettings {
             "host" | "cloudAuthHost" => without_userinfo(value),
             // The value of an unknown setting may be meant for a secret one.
             _ if ProviderConfig::SECRET.contains(&property) || !is_known(property) => MASKED.into(),
-            _ => value.clone(),
+            // Certificates can be in one text with their key.
+            _ => {
+                let mut value = value.clone();
+                sensitive::redact(&mut value);
+                value
+            }
         };
         let mut shown: Vec<(String, Value, SettingOrigin)> = self
             .values

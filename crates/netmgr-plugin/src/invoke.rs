@@ -45,9 +45,10 @@ pub(crate) async fn invoke(
         install_licenses(cx, manager).await?;
     }
     let hidden = Hidden::of(&arguments, &manager.hidden);
-    let (arguments, marks) = Value::Object(arguments).strip();
-    let is_secret = marks.secret;
-    let arguments = arguments.to_json();
+    let (arguments, is_secret) = {
+        let (arguments, marks) = Value::Object(arguments).strip();
+        (arguments.to_json(), marks.secret)
+    };
     let invocation = PreparedCall {
         entry,
         arguments: arguments.clone(),

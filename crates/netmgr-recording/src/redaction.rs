@@ -6,6 +6,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, BufRead, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use netmgr_types::sensitive;
 use serde_json::{Map, Value, json};
 
 use crate::file::documents;
@@ -70,7 +71,10 @@ impl Redaction {
         if !path.starts_with('/') {
             return (path.to_owned(), bodies);
         }
-        let bodies = bodies.into_iter().map(|body| self.value(body, false));
+        let bodies = bodies.into_iter().map(|mut body| {
+            sensitive::redact(&mut body);
+            self.value(body, false)
+        });
         let path = match path.starts_with("/inventory/") {
             // The path ends with a type.
             true => path.to_owned(),
@@ -222,6 +226,18 @@ mod tests {
         );
         assert_eq!(again.0, format!("/infra/segments/{id}/state"));
         assert_eq!(again.1[0]["ip_addresses"][0], address);
+    }
+
+    #[test]
+    fn what_is_secret_is_replaced_in_members_that_stay() {
+        let body = json!({
+            "id": "a", "key": "-----BEGIN PRIVATE KEY-----hidden-1", "source": "https://u:hidden-2@h/x",
+            "state": "Bearer hidden-3ABC", "tags": [{"scope": "password", "tag": "hidden-4"}],
+            "type": "IPSet",
+        });
+        let (_, bodies) = Redaction::new().list("/infra/segments", vec![body]);
+        let text = bodies[0].to_string();
+        assert!(!text.contains("hidden-") && text.contains("IPSet"), "{text}");
     }
 
     #[test]

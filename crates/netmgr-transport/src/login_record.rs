@@ -72,13 +72,12 @@ impl LoginRecord {
 
     /// The file of the account of a connection. `None` if failed logins lock no account.
     fn file(&self, connection: &Connection) -> Option<Arc<AccountFile>> {
-        let (login, kind) = match &connection.credentials {
-            Credentials::Session(login) => (login, "session"),
-            Credentials::Header(login) => (login, "header"),
+        let login = match &connection.credentials {
+            Credentials::Session(login) | Credentials::Header(login) => login,
             Credentials::Certificate | Credentials::Cloud(_) => return None,
         };
         let manager = connection.host.base_url();
-        let account = format!("{manager}\n{}\n{:?} {kind}", login.username, login.scheme);
+        let account = format!("{manager}\n{}\n{:?}", login.username, login.scheme);
         let mut name = String::new();
         for byte in &digest(&SHA256, account.as_bytes()).as_ref()[..8] {
             write!(name, "{byte:02x}").expect("a string grows");

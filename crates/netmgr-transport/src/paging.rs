@@ -91,7 +91,7 @@ impl Pager {
                 Ok(reply) => reply,
                 Err(error) if is_page_too_large(&error) && self.shrink() => continue,
                 Err(error) if is_rejected(&error) && self.progress.reject_guess() => continue,
-                Err(error) => return Err(error),
+                Err(error) => return Err(self.of_page(error)),
             };
             let page = read(&reply.body)
                 .await
@@ -119,6 +119,18 @@ impl Pager {
             return Ok(Some(rows));
         }
         Ok(None)
+    }
+
+    /// The error of the next page. The list exists, if it has pages already.
+    fn of_page(&self, error: Error) -> Error {
+        match self.extent().pages {
+            pages @ 1.. if error.kind() == ErrorKind::NotFound => {
+                let mut failure = error.failure().clone();
+                failure.add_reason(&format!("page {} of the list was not found", pages + 1));
+                Error::new(ErrorKind::Rejected, failure)
+            }
+            _ => error,
+        }
     }
 
     fn bad_page(&self, request_line: &RequestLine, body: &Bytes, cause: serde_json::Error) -> Error {

@@ -25,12 +25,12 @@ const NO_SECRETS: &str = "bypass compass overpass surpass trespass underpass";
 /// Secret names that are also the end of harmless words (`mapping`, `content_hash`), so they have to be a word, or two words,
 /// of their own.
 const SHORT_SECRETS: &str = "accesssignature bearer clientassertion connectionstring dek dsn hmac kek lmhash nthash ntlmhash \
-    otp pin puk pword samlassertion sassignature";
+    otp pin puk pword samlassertion sassignature tcpmd";
 
 /// Names whose texts are secret, and whose objects have harmless members as well. The short ones have to be a word of
 /// their own.
-const CREDENTIALS: &str = "authorization community cookie cred credential";
-const SHORT_CREDENTIALS: &str = "auth oauth";
+const CREDENTIALS: &str = "authorization community cookie credential";
+const SHORT_CREDENTIALS: &str = "auth cred oauth";
 
 /// Words that can stand on either side of a secret name: `adminPassword` and `passwordAdmin`.
 const OWNERS: &str = "access admin administrator api audit auditor client guest operator private refresh root superuser sysadmin user";
@@ -84,7 +84,7 @@ fn redact_below(owner: &str, value: &mut Value) {
                 is_last(&words(name), LABELS) && value.as_str().is_some_and(|name| secrecy(name).is_some())
             });
             let is_jwk = members.get("kty").is_some_and(Value::is_string);
-            let has_value = members.keys().any(|name| is_last(&words(name), VALUES));
+            let has_value = members.keys().any(|name| is_value(name));
             // The key of `api`, unless it is the name of a value, and the private half of a pair.
             let is_key_of_owner = |name: &str| match name.to_lowercase().as_str() {
                 "key" | "keys" => !has_value && secrecy(&format!("{owner}_key")).is_some(),
@@ -93,7 +93,7 @@ fn redact_below(owner: &str, value: &mut Value) {
             };
             for (name, member) in &mut *members {
                 match secrecy(name) {
-                    _ if is_pair && (name == "tag" || is_last(&words(name), VALUES)) => hide(member, true),
+                    _ if is_pair && (name == "tag" || is_value(name)) => hide(member, true),
                     _ if is_jwk && PRIVATE_OF_JWK.split(' ').any(|private| private == name) => {
                         hide(member, true);
                     }
@@ -145,6 +145,13 @@ fn is_password(text: &str, has_user: bool) -> bool {
         .bytes()
         .all(|byte| byte.is_ascii_digit() || b".:-".contains(&byte));
     !is_port && !text.starts_with(['-', '/', '.']) && (has_user || !is_word(text))
+}
+
+/// Whether a member of this name is the value of the name beside it: `value`, `value_list`.
+fn is_value(name: &str) -> bool {
+    let mut words = words(name);
+    words.truncate(words.len() - usize::from(words.len() > 1 && is_last(&words, LISTS)));
+    is_last(&words, VALUES)
 }
 
 /// Whether a value is a text or a list of texts.

@@ -43,6 +43,10 @@ impl EndSignals {
         {
             use tokio::signal::unix::{SignalKind, signal};
 
+            // A file that reaches a limit of the system is an error of its write, and does not end the process.
+            drop(signal(SignalKind::from_raw(
+                rustix::process::Signal::XFSZ.as_raw(),
+            ))?);
             // A handler would end a process that was started with hangups ignored.
             let hangup = match hangups_are_ignored() {
                 Some(false) => Some(signal(SignalKind::hangup())?),

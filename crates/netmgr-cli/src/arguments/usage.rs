@@ -126,6 +126,16 @@ fn strings(error: &clap::Error, kind: ContextKind) -> Vec<String> {
     }
 }
 
+/// A word, or its beginning if it is long or has several lines, such as a key.
+fn short(word: &str) -> Cow<'_, str> {
+    const LONGEST: usize = 60;
+    let line = word.lines().next().unwrap_or_default();
+    match line.len() < word.len() || line.chars().count() > LONGEST {
+        true => format!("{}…", line.chars().take(LONGEST).collect::<String>()).into(),
+        false => word.into(),
+    }
+}
+
 /// The question whether one of the similar names was meant, if there are any.
 fn near<T: AsRef<str>>(given: &str, names: &[T]) -> Option<String> {
     let similar = similar(given, names);
@@ -230,7 +240,8 @@ impl<'a> RunningCommand<'a> {
         let of_value = || {
             let option = before.filter(|before| self.takes_value(before))?;
             Some(format!(
-                "a value that begins with `--` is written `{option}={word}`"
+                "a value that begins with `--` is written `{option}={}`",
+                short(word)
             ))
         };
         let hint = secret(flag).or_else(similar).or_else(of_value).or_else(|| {
@@ -249,7 +260,7 @@ impl<'a> RunningCommand<'a> {
             Some(advice.to_owned())
         });
         // A word after a single `-` can be a misspelt option, or a name.
-        let shown = if word.contains('=') { flag } else { word };
+        let shown = short(if word.contains('=') { flag } else { word });
         (format!("there is no option {shown}"), hint)
     }
 

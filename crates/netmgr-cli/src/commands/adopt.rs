@@ -11,6 +11,7 @@ use crate::app::App;
 use crate::catalog::object_type;
 use crate::completion::words::object_types;
 use crate::failure::CliError;
+use crate::options::project;
 use crate::subcommand::{SharedOptions, Subcommand};
 
 mod finish;
@@ -37,7 +38,7 @@ struct AdoptOptions {
     #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', required_unless_present = "finish", value_parser = object_type, add = object_types())]
     types: Vec<String>,
     /// Project of the objects, with its VPCs. Default: outside all projects
-    #[arg(long, value_name = "ID", visible_alias = "context-project-id")]
+    #[arg(long, value_name = "ID", visible_alias = "context-project-id", value_parser = project)]
     project: Option<String>,
     /// Program that imports the objects
     #[arg(long, value_name = "PROGRAM", required_unless_present = "finish")]

@@ -65,7 +65,8 @@ fn run(_: &App, matches: &ArgMatches) -> Result<(), CliError> {
     standard_output(&with_joined_values(&script))
 }
 
-/// The script of bash, which splits `--type=Seg` at the `=`, with such words joined, and completed after the `=`.
+/// The script of bash, which splits words at `=` and `:`, with such words joined, and completed after the last of these
+/// signs: `--type=Seg`, `7f6e:host`.
 fn with_joined_values(script: &str) -> String {
     const WORDS: &str = "    local words=(\"${COMP_WORDS[@]}\")\n";
     const CALL: &str = "    COMPREPLY=( $( \\\n";
@@ -73,10 +74,11 @@ fn with_joined_values(script: &str) -> String {
     const JOINED_WORDS: &str = r#"    local words=() word="" previous="" joined="" last i
     for ((i = 0; i < ${#COMP_WORDS[@]}; i++)); do
         word="${COMP_WORDS[i]}" last=$((${#words[@]} - 1))
-        if ((i == COMP_CWORD)) && [[ $word != = && "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+        if ((i == COMP_CWORD)) && [[ $word != = && ! $word =~ ^:+$ && "${BASH_VERSINFO[0]}" -ge 4 ]]; then
             word="$2"
         fi
-        if ((last > 0)) && [[ $previous == = && ${words[last]} == --*= || $word == = && ${words[last]} == --* ]]; then
+        if ((last > 0)) && [[ $previous == = && ${words[last]} == --*= || $word == = && ${words[last]} == --* ||
+            $previous =~ ^:+$ || $word =~ ^:+$ ]]; then
             words[last]+="$word"
             ((i == COMP_CWORD)) && joined=1 _CLAP_COMPLETE_INDEX=$last
         else
@@ -91,6 +93,14 @@ fn with_joined_values(script: &str) -> String {
     };
     let (_, rest) = rest.split_once(CALL).expect("the script of bash calls netmgr");
     let whole = [before, JOINED_WORDS, CALL, rest].concat();
-    let stripped = "compopt -o nospace\n    fi\n    [[ $joined ]] && COMPREPLY=(\"${COMPREPLY[@]#--*=}\")\n}";
-    whole.replace(END, stripped)
+    const STRIPPED: &str = r#"compopt -o nospace
+    fi
+    word="${words[_CLAP_COMPLETE_INDEX]}"
+    if [[ $joined && $word == *:* && $COMP_WORDBREAKS == *:* ]]; then
+        COMPREPLY=("${COMPREPLY[@]#"${word%"${word##*:}"}"}")
+    elif [[ $joined ]]; then
+        COMPREPLY=("${COMPREPLY[@]#--*=}")
+    fi
+}"#;
+    whole.replace(END, STRIPPED)
 }

@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::catalog::object_type;
 use crate::completion::words::object_types;
 use crate::failure::CliError;
-use crate::options::whole;
+use crate::options::{project, whole};
 use crate::output::{Column, standard_error};
 use crate::progress::ProgressLine;
 use crate::session::LookupSession;
@@ -51,7 +51,7 @@ struct FindOptions {
     #[arg(long, value_name = "SCOPE:TAG")]
     tag: Option<TagFilter>,
     /// Project of the objects, with its VPCs. Default: outside all projects
-    #[arg(long, value_name = "ID", visible_alias = "context-project-id")]
+    #[arg(long, value_name = "ID", visible_alias = "context-project-id", value_parser = project)]
     project: Option<String>,
     /// Policy path of an ancestor of the objects, at any depth
     #[arg(long, value_name = "PATH")]

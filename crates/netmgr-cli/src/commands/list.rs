@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::catalog::{self, CATALOG, CatalogFunction};
 use crate::completion::fields::complete_fields;
 use crate::failure::CliError;
-use crate::flags::{self, Flag, OUTPUT};
+use crate::flags::{self, OUTPUT};
 use crate::options::{self, whole};
 use crate::output::{Column, fields, standard_error, terminal};
 use crate::progress::ProgressLine;
@@ -100,7 +100,7 @@ fn function_command(function: &CatalogFunction) -> Command {
 fn with_inputs(command: Command) -> Command {
     let function = catalog::find(command.get_name()).expect("only functions are commands");
     let name = &function.name;
-    let flags = inputs(function);
+    let flags = function.list_flags();
     let required = flags.iter().filter(|flag| flag.is_required()).cloned();
     let required = flags::written(&required.collect::<Vec<_>>(), &function.description().example);
     let mut examples = format!("Examples:\n  netmgr list {name}{required}");
@@ -114,16 +114,6 @@ fn with_inputs(command: Command) -> Command {
     });
     let command = flags::before_others(command, arguments.collect()).before_help(examples);
     options::hinted(flags::examples_first(command))
-}
-
-/// The flags of the inputs that a list has.
-fn inputs(function: &CatalogFunction) -> Vec<Flag> {
-    let names = function.entry.list_inputs();
-    let flags = function.flags().iter();
-    flags
-        .filter(|flag| names.iter().any(|name| name == flag.property()))
-        .cloned()
-        .collect()
 }
 
 /// The columns of a list.
@@ -176,7 +166,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     }
     let function = catalog::find(name).expect("only functions are commands");
     let entry = function.entry;
-    let input = flags::object(&inputs(function), matches);
+    let input = flags::object(&function.list_flags(), matches);
     let columns = columns(function);
     let known: Vec<String> = columns.iter().map(|column| column.key.clone()).collect();
     let sort = matches.get_one::<String>(SORT);

@@ -71,14 +71,14 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         ));
     }
     let path = default_path(&app.connection, &settings::environment()?)?;
-    let edit = ConfigEdit::open(&path)?;
+    ConfigEdit::check(&path)?;
     let command = matches.get_one::<String>("password-command").cloned();
     let uses_keyring = matches.get_flag(KEYRING);
     app.block_on(Box::pin(async {
         tokio::select! {
             biased;
             exit = interrupt() => Err(CliError::Interrupted(exit)),
-            outcome = login(&app.connection, &path, edit, command, uses_keyring) => outcome,
+            outcome = login(&app.connection, &path, command, uses_keyring) => outcome,
         }
     }))
 }
@@ -86,7 +86,6 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
 async fn login(
     options: &ConnectionOptions,
     path: &Path,
-    mut edit: ConfigEdit,
     command: Option<String>,
     uses_keyring: bool,
 ) -> Result<(), CliError> {
@@ -138,6 +137,9 @@ async fn login(
         places.insert("passwordKeyring".to_owned(), true.into());
     }
 
+    let mut edit = ConfigEdit::open(path)?;
+    // Another process can have changed it meanwhile.
+    let file = path.exists().then(|| ConfigFile::read(path)).transpose()?;
     let used = file.as_ref().and_then(ConfigFile::usual).unwrap_or(profile);
     for property in PASSWORD_PROPERTIES {
         edit.remove(Some(profile), property)?;

@@ -15,6 +15,7 @@ use crate::completion::complete_names;
 use crate::exit::Exit;
 use crate::failure::CliError;
 use crate::files;
+use crate::options::project;
 use crate::output::{Column, standard_error};
 use crate::session::LookupSession;
 use crate::setting_flags;
@@ -55,7 +56,7 @@ struct WhoOptions {
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
     /// Project to search, with its VPCs. Default: the default space and all projects
-    #[arg(long, value_name = "ID", visible_alias = "context-project-id")]
+    #[arg(long, value_name = "ID", visible_alias = "context-project-id", value_parser = project)]
     project: Option<String>,
     /// Complete recording of `netmgr export` to read, instead of a manager
     #[cfg_attr(feature = "simulator", arg(long, value_name = "FILE"))]

@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use serde_json::{Map, Value};
+
 use crate::options::ConnectionOptions;
 
 /// A call of a completion script.
@@ -14,6 +16,8 @@ pub(super) struct CompletionCall {
     pub(super) commands: Vec<&'static str>,
     /// The options of the connection among the words.
     pub(super) options: ConnectionOptions,
+    /// The inputs of the function among the words that its list has, such as the project.
+    pub(super) inputs: Map<String, Value>,
 }
 
 /// Set once, before candidates are requested.

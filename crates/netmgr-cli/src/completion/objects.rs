@@ -12,11 +12,10 @@ use netmgr_transport::Client;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
-use super::call;
+use super::call::{self, CompletionCall};
 use super::quoting;
 use crate::connection;
 use crate::failure::CliError;
-use crate::options::ConnectionOptions;
 use crate::settings::{self, MergedSettings};
 
 /// Maximum time to read names. The user waits without any output.
@@ -41,8 +40,7 @@ pub(crate) fn complete_names(entry: &'static FunctionEntry, argument: Arg) -> Ar
     }
     let flag = argument.is_positional().then_some("display-name");
     argument.add(ArgValueCompleter::new(move |typed: &OsStr| {
-        let options = call::current().map(|call| &call.options);
-        let found = options.and_then(|options| names(options, entry, field, &quoting::begun(typed)));
+        let found = call::current().and_then(|call| names(call, entry, field, &quoting::begun(typed)));
         let found = found.unwrap_or_default().into_iter();
         quoting::candidates_of(
             flag,
@@ -55,11 +53,12 @@ pub(crate) fn complete_names(entry: &'static FunctionEntry, argument: Arg) -> Ar
 /// The names of the objects of `entry` that begin with the typed text, if there is a manager that they can be read from
 /// without a prompt.
 fn names(
-    options: &ConnectionOptions,
+    call: &CompletionCall,
     entry: &FunctionEntry,
     field: &'static str,
     typed: &str,
 ) -> Option<Map<String, Value>> {
+    let options = &call.options;
     let settings = MergedSettings::read(options, settings::environment().ok()?);
     if !options.simulate && !settings.ok()?.is_silent() {
         return None;
@@ -68,7 +67,7 @@ fn names(
         .enable_all()
         .build()
         .ok()?;
-    let found = runtime.block_on(read(options, entry, field, typed));
+    let found = runtime.block_on(read(call, entry, field, typed));
     // Do not wait for a name lookup.
     runtime.shutdown_background();
     found.ok()
@@ -76,7 +75,7 @@ fn names(
 
 /// Names of objects, each with a text for its help.
 async fn read(
-    options: &ConnectionOptions,
+    CompletionCall { options, inputs, .. }: &CompletionCall,
     entry: &FunctionEntry,
     field: &str,
     typed: &str,
@@ -96,7 +95,7 @@ async fn read(
     let call = Call::default();
     let found = async {
         let mut found = Map::new();
-        let mut listing = lookups.list(entry.spec.name, Map::new(), list, &call)?;
+        let mut listing = lookups.list(entry.spec.name, inputs.clone(), list, &call)?;
         while let Some(page) = listing.next().await? {
             for row in &page.rows {
                 let other = if field == "displayName" {

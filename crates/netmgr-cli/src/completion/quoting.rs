@@ -11,7 +11,8 @@ use netmgr_types::foreign;
 
 use super::call;
 
-/// The beginning of a name that a word stands for. bash passes a part of a list such as `id,na` alone.
+/// The beginning of a name that a word stands for. bash passes a part of a list such as `id,na` alone, and a part of a
+/// word with colons.
 pub(super) fn begun(typed: &OsStr) -> String {
     call::current().map_or_else(String::new, |call| unquoted(&call.shell, &word(typed)))
 }
@@ -20,7 +21,8 @@ pub(super) fn begun(typed: &OsStr) -> String {
 fn word(typed: &OsStr) -> String {
     let typed = typed.to_string_lossy();
     let word = env::var(super::WORD).ok();
-    let word = word.filter(|word| word.contains(',') == typed.contains(','));
+    let is_part = |word: &String| typed.contains(':') && word.len() < typed.len();
+    let word = word.filter(|word| word.contains(',') == typed.contains(',') && !is_part(word));
     word.unwrap_or_else(|| typed.into_owned())
 }
 

@@ -92,3 +92,20 @@ fn secrets_and_maps_have_no_flag() {
     assert!(parse(&["--password", "x"]).is_err());
     assert!(parse(&["--items", "x"]).is_err());
 }
+
+#[test]
+fn a_word_for_a_shell_is_one_word() {
+    for text in [
+        "",
+        "plain-1.2:/,_",
+        "two words",
+        "o'clock",
+        "'",
+        "a'b'c",
+        "$x `y` \\ \"z\"",
+        "a\nb",
+    ] {
+        let words = shlex::split(&shell_word(text)).unwrap();
+        assert_eq!(words, [text]);
+    }
+}

@@ -1,9 +1,12 @@
-//! Changes of a configuration file in TOML. Comments, spaces and the order of lines are kept.
+//! Changes of a configuration file in TOML. Comments, spaces and the order of lines are kept. A change excludes the
+//! changes of other processes until it is written.
 
 use std::env;
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike};
@@ -12,36 +15,37 @@ use super::file::default_folder;
 use crate::failure::CliError;
 use crate::files;
 
+/// Number of attempts to lock the folder, 10 ms apart.
+const LOCK_ATTEMPTS: u32 = 500;
+
 /// A configuration file that is being changed.
 pub(crate) struct ConfigEdit {
     path: PathBuf,
     document: DocumentMut,
     is_new: bool,
+    /// The locked folder; `None` if it cannot be locked.
+    _folder: Option<File>,
 }
 
 impl ConfigEdit {
     /// Reads the file, which may not exist yet.
     pub(crate) fn open(path: &Path) -> Result<Self, CliError> {
-        // A link to nothing is not a new file.
-        let is_new = fs::symlink_metadata(path).is_err();
-        let text = match is_new {
-            true => Ok(String::new()),
-            false => fs::metadata(path).and_then(|metadata| match metadata.is_file() {
-                true => files::text(path, files::LONGEST_TEXT),
-                false => Err(files::not_wanted(metadata.file_type(), "a regular file")),
-            }),
-        };
-        let text = text.map_err(|error| CliError::unreadable(path.display(), error))?;
-        let is_other = path
-            .extension()
-            .is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|other| extension == *other));
-        let document = text.parse().ok().filter(|_| !is_other);
-        let document = document.ok_or_else(|| not_toml(path))?;
+        let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        create_folder(folder).map_err(|error| CliError::unwritable(folder.display(), error))?;
+        let locked = lock(folder).map_err(|error| CliError::unwritable(path.display(), error))?;
+        let (document, is_new) = read(path)?;
         Ok(Self {
             path: path.to_owned(),
             document,
             is_new,
+            _folder: locked,
         })
+    }
+
+    /// Checks that the file can be changed, if it exists.
+    pub(crate) fn check(path: &Path) -> Result<(), CliError> {
+        read(path).map(drop)
     }
 
     /// Selects the profile that is used if none is named.
@@ -98,6 +102,26 @@ impl ConfigEdit {
     }
 }
 
+/// The content of the file, and whether it does not exist yet.
+fn read(path: &Path) -> Result<(DocumentMut, bool), CliError> {
+    // A link to nothing is not a new file.
+    let is_new = fs::symlink_metadata(path).is_err();
+    let text = match is_new {
+        true => Ok(String::new()),
+        false => fs::metadata(path).and_then(|metadata| match metadata.is_file() {
+            true => files::text(path, files::LONGEST_TEXT),
+            false => Err(files::not_wanted(metadata.file_type(), "a regular file")),
+        }),
+    };
+    let text = text.map_err(|error| CliError::unreadable(path.display(), error))?;
+    let is_other = path
+        .extension()
+        .is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|other| extension == *other));
+    let document = text.parse().ok().filter(|_| !is_other);
+    let document = document.ok_or_else(|| not_toml(path))?;
+    Ok((document, is_new))
+}
+
 /// Sets a member. Its line keeps its spaces and comments.
 fn put(table: &mut dyn TableLike, name: &str, mut value: toml_edit::Value) {
     match table.get_mut(name) {
@@ -132,21 +156,42 @@ fn not_toml(path: &Path) -> CliError {
     )
 }
 
-/// Creates a file that only its owner may read, in a folder for its owner.
+/// Creates a file that only its owner may read.
 fn create(path: &Path, text: &str) -> io::Result<()> {
-    let mut folder = DirBuilder::new();
-    folder.recursive(true);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
-    {
-        std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    }
-    if let Some(parent) = path.parent() {
-        folder.create(parent)?;
-    }
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)?.write_all(text.as_bytes())
+}
+
+/// Creates a folder for its owner, unless it exists.
+fn create_folder(path: &Path) -> io::Result<()> {
+    let mut folder = DirBuilder::new();
+    folder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+    folder.create(path)
+}
+
+/// Locks a folder, as far as the platform can, for as long as the result exists.
+fn lock(folder: &Path) -> io::Result<Option<File>> {
+    let Ok(folder) = File::open(folder) else {
+        return Ok(None);
+    };
+    for _ in 0..LOCK_ATTEMPTS {
+        match folder.try_lock() {
+            Ok(()) => return Ok(Some(folder)),
+            Err(TryLockError::Error(_)) => return Ok(None),
+            Err(TryLockError::WouldBlock) => {
+                #[expect(clippy::disallowed_methods, reason = "a change takes milliseconds")]
+                thread::sleep(Duration::from_millis(10));
+            }
+        }
+    }
+    Err(io::Error::other(
+        "another process is changing a file in its folder",
+    ))
 }
 
 /// Excludes other users from the usual folder of the configuration, if that is possible.

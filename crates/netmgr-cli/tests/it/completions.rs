@@ -216,6 +216,12 @@ fn names_and_ids_of_objects_are_completed_with_a_connection() {
         ids.contains(&"2b1c0d9e-8f7a-4b6c-9d5e-4f3a2b1c0010".to_owned()),
         "{ids:?}"
     );
+    // The objects are those of the project.
+    let of_project = complete(&["netmgr", "get", "policy-group", "--project", "dev", ""]);
+    assert!(!of_project.contains(&"web-servers".to_owned()), "{of_project:?}");
+    assert!(of_project.contains(&"dev-servers".to_owned()), "{of_project:?}");
+    // An unknown letter is no option.
+    assert!(complete(&["netmgr", "get", "policy-group", "-d"]).is_empty());
     // Options are offered if there is no name, or after a letter.
     let names = complete(&["netmgr", "get", "policy-group", ""]);
     assert!(names.contains(&"web-servers".to_owned()), "{names:?}");
@@ -290,7 +296,7 @@ fn a_refused_login_pauses_the_completion_of_names() {
 
 #[test]
 fn bash_completes_with_the_script() {
-    // bash splits words at `=`, and passes an empty word if the cursor is behind it.
+    // bash splits words at `=` and `:`, and passes an empty word if the cursor is behind one of them.
     for (words, word, candidates) in [
         ("netmgr typ", "typ", "types"),
         ("netmgr list --type = SegmentS", "SegmentS", ""),
@@ -305,6 +311,11 @@ fn bash_completes_with_the_script() {
             "SegmentSecurityProfile",
         ),
         ("netmgr find --global-manager =", "", "true false"),
+        (
+            "netmgr --simulate get policy-host-transport-node --id 7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910 :",
+            "",
+            "host-41 host-42 host-43",
+        ),
     ] {
         let script = format!(
             "PATH={}:$PATH\nsource <(netmgr completions bash)\nCOMP_WORDS=({words}) COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)) \

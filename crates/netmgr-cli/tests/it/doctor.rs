@@ -128,6 +128,16 @@ fn a_wrong_password_is_sent_once() {
 }
 
 #[test]
+fn sessions_that_are_refused_end_the_reads() {
+    let manager = Manager::with(&["--counters", "--fault", "GET /policy/* status=401"]);
+    let run = Run::of(&mut doctor(&manager));
+    assert_ne!(run.code, 0, "{run:?}");
+    let counted: Value = serde_json::from_str(&manager.last_words()).unwrap();
+    let logins = counted["logins"].as_u64().unwrap();
+    assert!((2..20).contains(&logins), "{logins}");
+}
+
+#[test]
 fn an_unknown_authority_is_shown_with_its_certificate() {
     let manager = Manager::start();
     let run = Run::of(doctor(&manager).env_remove("NETMGR_CA_FILE"));

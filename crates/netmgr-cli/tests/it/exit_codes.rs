@@ -315,6 +315,17 @@ fn a_misspelt_path_is_3() {
         lists.failure(3).contains("project nope does not exist"),
         "{lists:?}"
     );
+    // A proxy's page does not show that an object is missing.
+    let behind = Manager::with(&["--fault", "GET /policy/* status=404 body=html"]);
+    for command in [&["get", "object"][..], &["who"]] {
+        let arguments = [command, &["/infra/segments/web-tier"]].concat();
+        let run = Run::of(&mut behind.program(&arguments));
+        let error = run.failure(9);
+        assert!(
+            error.contains("the response is a web page") && !error.contains("did you mean"),
+            "{error}"
+        );
+    }
     // The root of a tree exists.
     let root = Run::of(&mut manager.program(&["find", "nope", "--below", "/infra"]));
     assert_eq!(root.code, 0, "{root:?}");

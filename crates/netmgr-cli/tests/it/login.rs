@@ -460,6 +460,83 @@ fn a_profile_with_credentials_gets_no_other_host_from_the_file() {
 }
 
 #[test]
+fn what_credentials_belong_to_is_not_removed_before_them() {
+    let settings = "host = \"old\"\nusername = \"u\"\npasswordCommand = \"pass\"\ncloudAuthHost = \"c\"\n\
+                    cloudToken = \"t\"\n";
+    for setting in ["host", "username", "cloudAuthHost"] {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(file(home.path()).parent().unwrap()).unwrap();
+        std::fs::write(file(home.path()), settings).unwrap();
+        let unset = Run::of(&mut at(home.path(), &["config", "unset", setting]));
+        let error = unset.failure(2);
+        assert!(
+            error.contains(&format!("has credentials for this {setting}")),
+            "{error}"
+        );
+        assert_eq!(text(home.path()), settings);
+    }
+}
+
+#[test]
+fn changes_of_several_processes_are_all_kept() {
+    let home = tempfile::tempdir().unwrap();
+    let profiles: Vec<String> = (0..12).map(|number| format!("p{number}")).collect();
+    let set = |profile: &String| {
+        let arguments = ["config", "set", "max-retries", "1", "--profile", profile];
+        at(home.path(), &arguments).spawn().unwrap()
+    };
+    let running: Vec<_> = profiles.iter().map(set).collect();
+    for mut process in running {
+        assert!(process.wait().unwrap().success());
+    }
+    let text = text(home.path());
+    for profile in &profiles {
+        assert!(text.contains(&format!("[profiles.{profile}]\n")), "{text}");
+    }
+}
+
+#[test]
+fn licence_keys_of_a_file_belong_to_its_host() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(file(home.path()).parent().unwrap()).unwrap();
+    let settings = "host = \"old\"\nlicenseKeys = [\"AAAAA-BBBBB-CCCCC-DDDDD-EEEEE\"]\n";
+    std::fs::write(file(home.path()), settings).unwrap();
+    let mut lookup = at(
+        home.path(),
+        &["get", "manager-info", "--host", "http://127.0.0.1:9"],
+    );
+    let run = Run::of(lookup.env("NETMGR_USERNAME", "u").env("NETMGR_PASSWORD", "x"));
+    let error = run.failure(2);
+    assert!(
+        error.contains("sent only to the host of the file") && error.contains("licenseKeys"),
+        "{error}"
+    );
+    // They are no login, so those of the environment are used with a profile that has only keys.
+    let profile = format!("[profiles.a]\n{}", settings.replace("old", "http://127.0.0.1:9"));
+    std::fs::write(file(home.path()), profile).unwrap();
+    let mut lookup = at(
+        home.path(),
+        &["get", "manager-info", "--profile", "a", "--max-retries", "0"],
+    );
+    let run = Run::of(lookup.env("NETMGR_USERNAME", "u").env("NETMGR_PASSWORD", "x"));
+    assert_eq!(run.code, 6, "{run:?}");
+}
+
+#[test]
+fn a_private_key_beside_a_certificate_is_not_shown() {
+    let home = tempfile::tempdir().unwrap();
+    let pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\nhidden-1\n\
+               -----END PRIVATE KEY-----\n";
+    for arguments in [&["config", "show"][..], &["config", "get", "ca"]] {
+        let shown = Run::of(at(home.path(), arguments).env("NETMGR_CA", pem));
+        assert!(shown.code == 0 && !shown.stdout.contains("hidden-1"), "{shown:?}");
+    }
+    let refused = Run::of(&mut at(home.path(), &["get", "manager-info", "--ca", pem]));
+    let error = refused.failure(2);
+    assert!(!error.contains("hidden-1") && error.contains("--ca"), "{error}");
+}
+
+#[test]
 fn the_version_has_what_the_program_is_built_with() {
     let version = netmgr(&["version", "-o", "json"]).answer();
     let short = netmgr(&["--version"]).stdout;

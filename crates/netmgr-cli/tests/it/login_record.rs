@@ -115,6 +115,38 @@ fn ten_processes_with_a_wrong_password_lock_no_account() {
 }
 
 #[test]
+fn a_rejection_holds_for_sessions_and_for_passwords_with_each_request() {
+    let stage = Stage::new();
+    for more in [
+        &[][..],
+        &[("NETMGR_SESSION_AUTH", "false")],
+        &[("NETMGR_SESSION_AUTH", "true")],
+    ] {
+        for run in stage.ten("wrong", more) {
+            assert_eq!(run.code, 5, "{run:?}");
+        }
+    }
+    assert!((1..=4).contains(&stage.failed_logins()));
+}
+
+#[test]
+fn a_record_that_cannot_be_written_ends_no_process() {
+    let stage = Stage::new();
+    let lookup = stage.lookup(stage.right(), &[]);
+    let mut limited = Command::new("bash");
+    limited
+        .args(["-c", "ulimit -f 0; exec \"$@\"", "bash"])
+        .arg(lookup.get_program())
+        .args(lookup.get_args())
+        .env_clear();
+    for (name, value) in lookup.get_envs() {
+        limited.envs(value.map(|value| (name, value)));
+    }
+    let run = Run::of(&mut limited);
+    assert_eq!(run.code, 0, "{run:?}");
+}
+
+#[test]
 fn the_error_names_the_time_and_the_file_whose_removal_sends_the_login_again() {
     let stage = Stage::new();
     assert!(!stage.ask("wrong").stderr.contains("not sent"));

@@ -230,6 +230,14 @@ impl LookupContext<'_> {
             _ => "API",
         };
         let what = format!("the manager has no {api} at {}", self.sanitized(path));
+        // A proxy's response does not show that the path is misspelt.
+        if source.as_ref().is_some_and(|source| !source.is_of_manager()) {
+            return Error::Unsupported {
+                function: self.spec.name,
+                reason: what,
+                source,
+            };
+        }
         let clues = Clues {
             similar,
             ..Clues::missing(Place::Collection)

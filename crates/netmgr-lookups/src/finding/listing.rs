@@ -30,7 +30,6 @@ use crate::finding::read::{By, Read};
 use crate::finding::requests;
 use crate::finding::rows::{OfferedRow, RowSource, Skipped};
 use crate::finding::tag_filter::{TagCondition, TagFilter};
-use crate::wording::nouns::plural;
 
 /// Placeholder for an input that a list does not have.
 const STAND_IN: &str = "-";
@@ -119,10 +118,12 @@ pub struct Listing<'a> {
     output: ToOutput<Value>,
     pager: Pager,
     source: RowSource,
-    /// The source to read if the first page fails.
+    /// The source to read if the first page fails, or if the search index is empty.
     otherwise: Option<RowSource>,
     /// The failure of the first source, if another one is read.
     failed: Option<RequestError>,
+    /// Whether the search found nothing, and the list is read.
+    is_unindexed: bool,
     skipped: Skipped,
     /// Meanings of the tags that the listed objects meet.
     met: BTreeSet<TagCondition>,
@@ -181,6 +182,7 @@ impl<'a> Listing<'a> {
             source,
             otherwise,
             failed: None,
+            is_unindexed: false,
             skipped: Skipped::default(),
             met: BTreeSet::new(),
             is_over: false,
@@ -217,6 +219,12 @@ impl<'a> Listing<'a> {
         loop {
             let rows = match self.pager.next().await {
                 Ok(Some(rows)) => rows,
+                Ok(None) if self.may_be_unindexed() => {
+                    self.otherwise = None;
+                    self.is_unindexed = true;
+                    self.turn_to(RowSource::List, None);
+                    continue;
+                }
                 Ok(None) => {
                     self.is_over = true;
                     self.note_tags();
@@ -225,14 +233,14 @@ impl<'a> Listing<'a> {
                 }
                 Err(error) => match self.otherwise.take().filter(|_| is_elsewhere(&error)) {
                     Some(source) => {
-                        self.turn_to(source, error);
+                        self.turn_to(source, Some(error));
                         continue;
                     }
                     None => return Err(project::refused(&self.cx, &self.plan.read, error.into()).await),
                 },
             };
-            self.otherwise = None;
             let extent = self.pager.extent();
+            self.otherwise = self.otherwise.filter(|_| extent.rows == 0);
             let (rows, objects) = self.rows(&rows);
             return Ok(Some(ListedPage {
                 rows,
@@ -244,21 +252,20 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Reads from another source, because the first one failed with `error`.
-    fn turn_to(&mut self, source: RowSource, error: RequestError) {
-        let read = &self.plan.read;
-        if source == RowSource::List && !read.has_one_list() {
-            let parent = match &*read.default_parent {
-                "" => read.tree.base(),
-                parent => parent.to_owned(),
-            };
-            let nouns = plural(read.kind.noun);
-            self.cx.warn(&format!(
-                "the search failed, so only the {nouns} directly below {parent} are listed"
-            ));
+    /// Whether the search found nothing although there may be objects: its index can be empty after an upgrade or a
+    /// restore.
+    fn may_be_unindexed(&self) -> bool {
+        let (is_first, rows) = (self.otherwise.is_some(), self.pager.extent().rows);
+        self.source == RowSource::Search && is_first && rows == 0 && !self.options.narrows()
+    }
+
+    /// Reads from another source, because the first one failed with `error` or found nothing.
+    fn turn_to(&mut self, source: RowSource, error: Option<RequestError>) {
+        if source == RowSource::List && error.is_some() {
+            self.warn_of_one_list("the search failed");
         }
         self.source = source;
-        self.failed = Some(error);
+        self.failed = error;
         let get = request(&self.plan, source, &self.options, self.cx.deadline);
         self.pager = self.cx.client.pages(get);
     }

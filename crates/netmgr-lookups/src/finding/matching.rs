@@ -190,6 +190,7 @@ pub(crate) fn object_of<'r>(
         Some(path) => read.covers(path),
         // The reply at the object's own path may have it.
         None if matches!(&read.by, By::Id(id) if object.id() == id) => return Err("has no path"),
+        None if source == RowSource::Search && is_of_kind(read, object) => return Err("has no path"),
         None => source == RowSource::List,
     };
     Ok(Some(object).filter(|object| is_in_place && is_of_kind(read, object)))

@@ -36,9 +36,9 @@ calls! {
     /// Reads the security configuration of a cluster of hosts.
     GetPolicyClusterSecurityConfig = "getPolicyClusterSecurityConfig", "cluster security configuration" {
         inputs: as INPUT {
-            /// External id of the cluster, as returned in `id` by `getComputeCollection`.
+            /// External id of the cluster, as returned by `getComputeCollection`.
             cluster_id: String => Required,
-            /// Has no effect. The `id` of the output is the id of the cluster.
+            /// Has no effect. The output has the id of the cluster.
             id: Option<String> => NoEffect,
         },
         output: ClusterSecurityConfigOutput => cluster_config(cluster_id),

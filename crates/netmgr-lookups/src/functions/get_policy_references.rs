@@ -202,7 +202,7 @@ fn reference(object: &ManagedObject, target: &str) -> Option<ObjectReference> {
         .as_object()
         .into_iter()
         .flatten()
-        .filter(|(name, _)| *name != PATH)
+        .filter(|(name, _)| ![PATH, "description", "display_name"].contains(&name.as_str()))
     {
         visit_texts(value, name, &mut |at, text| {
             if is_within(text) {
@@ -259,6 +259,13 @@ mod tests {
             [""; 0],
             "it is the object itself"
         );
+    }
+
+    #[test]
+    fn a_name_or_a_description_is_no_reference() {
+        let path = "/infra/groups/a";
+        let named = json!({ "path": "/infra/groups/b", "display_name": path, "description": path });
+        assert_eq!(members(named, path), [""; 0]);
     }
 
     #[test]

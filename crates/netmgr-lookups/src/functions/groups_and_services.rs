@@ -108,7 +108,7 @@ calls! {
             display_name: Option<String> => NamePrefix,
             /// Id of the domain that the groups belong to.
             domain: Option<String> => Domain,
-            /// Whether to include groups that are shared with the project. Requires `context`.
+            /// Whether to include groups that are shared with the project. Requires `context.projectId`.
             include_shared_groups: Option<bool> => NoEffect,
             /// Scope of a tag that the groups must have.
             tag_scope: Option<String> => TagScope,
@@ -129,7 +129,7 @@ calls! {
             built_in_only: Option<bool> => IfTrue("is_default"),
             /// Display name of the services, or a prefix of it.
             display_name: Option<String> => NamePrefix,
-            /// Whether to include services that are shared with the project. Requires `context`.
+            /// Whether to include services that are shared with the project. Requires `context.projectId`.
             include_shared_services: Option<bool> => NoEffect,
             /// Scope of a tag that the services must have.
             tag_scope: Option<String> => TagScope,

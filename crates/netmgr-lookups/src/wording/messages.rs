@@ -97,6 +97,7 @@ impl Words {
 #[derive(Debug, Clone, Default)]
 pub struct CallInputs {
     accepted: Vec<String>,
+    required: Vec<String>,
     given: Vec<String>,
     /// Given texts that begin or end with white space.
     blank: Vec<String>,
@@ -118,6 +119,8 @@ impl CallInputs {
                 .filter(|_| entry.spec.successors.is_empty())?;
             Some(PolicyPath::parse(text).ok()?.as_str().to_owned())
         };
+        let required = schema.get("required").and_then(Value::as_array);
+        let required = required.into_iter().flatten().filter_map(Value::as_str);
         let has_blank = |value: &Value| value.as_str().is_some_and(|text| text != text.trim());
         Self {
             accepted: accepted
@@ -125,6 +128,7 @@ impl CallInputs {
                 .flatten()
                 .map(|(name, _)| name.clone())
                 .collect(),
+            required: required.map(str::to_owned).collect(),
             blank: given
                 .clone()
                 .filter(|(_, value)| has_blank(value))
@@ -206,6 +210,8 @@ pub enum Remedy {
     Omit(&'static str),
     /// Select one object by the first input instead of the second.
     SelectBy(&'static str, Option<String>),
+    /// Read one object by its path with another function.
+    ReadPath,
     /// Restrict the selection with one of these inputs.
     Restrict(Vec<String>),
     /// Increase this input.
@@ -241,6 +247,7 @@ impl fmt::Display for Remedy {
                 write!(f, "select one of them by `{input}` instead of `{other}`")
             }
             Self::SelectBy(input, None) => write!(f, "select one of them by `{input}`"),
+            Self::ReadPath => f.write_str("read one of them by its path with `getPolicyObject`"),
             Self::Restrict(inputs) => {
                 let inputs: Vec<String> = inputs.iter().map(|input| format!("`{input}`")).collect();
                 write!(f, "restrict the selection with {}", any_of(&inputs))
@@ -316,12 +323,19 @@ fn one_of(found: &[Candidate], selector: Option<&str>, inputs: &CallInputs) -> O
     if inputs.is_left("limit") || inputs.is_given("limit") {
         Some(Remedy::Increase("limit"))
     } else if inputs.is_left("id") && are_distinct(|object| Some(&object.id)) {
+        // A selector that is required stays.
+        let selector = selector.filter(|selector| !inputs.required.iter().any(|name| name == selector));
         Some(Remedy::SelectBy("id", selector.map(str::to_owned)))
     } else if inputs.is_left("path") && are_distinct(|object| object.path.as_deref()) {
         Some(Remedy::SelectBy("path", None))
     } else {
-        Some(Remedy::Restrict(parents.cloned().collect()))
-            .filter(|restrict| *restrict != Remedy::Restrict(Vec::new()))
+        let parents: Vec<String> = parents.cloned().collect();
+        let have_paths = found.iter().all(|object| object.path.is_some());
+        match parents.is_empty() {
+            false => Some(Remedy::Restrict(parents)),
+            true if have_paths => Some(Remedy::ReadPath),
+            true => None,
+        }
     }
 }
 

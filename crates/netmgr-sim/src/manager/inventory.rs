@@ -355,6 +355,16 @@ mod tests {
                 )
             );
         }
+        for (member, problem) in [
+            ("path: 7", "\"path\" is not a string"),
+            (
+                "tags: [{scope: 5}]",
+                "\"tags\" is not a list of objects with the strings `scope` and `tag`",
+            ),
+        ] {
+            let (_, cause) = refused(&format!("/infra/certificates:\n  - {{id: a, {member}}}\n"));
+            assert_eq!(cause.as_deref(), Some(problem));
+        }
         for (text, place) in [
             ("{\n  \"/infra/certificates\": [{]\n}", "line 2 column 28"),
             ("/infra/certificates:\n  - id: [web\n", "line 2, column 9"),

@@ -28,6 +28,9 @@ pub enum InventoryError {
         "{0:?} is not a member of objects; members are spelled as in the manager's API, such as \"display_name\""
     )]
     UnknownMember(String),
+    /// A common member of an object of a document has another type than the manager's.
+    #[error("{0:?} is not {1}")]
+    WrongType(String, &'static str),
     /// A list of a document has two objects at this path.
     #[error("an object at {0} is in the list already")]
     Duplicate(String),
@@ -123,7 +126,8 @@ const COMMON: [&str; 8] = [
     "tags",
 ];
 
-/// Checks that the members of `body` are not spelled as in the outputs of lookups, or common ones in another way.
+/// Checks that the members of `body` are not spelled as in the outputs of lookups, or common ones in another way or with
+/// another type.
 pub(super) fn check_members(body: &Value) -> Result<(), InventoryError> {
     let is_foreign = |name: &&String| {
         let letters = name.replace(['_', '-'], "").to_ascii_lowercase();
@@ -135,7 +139,28 @@ pub(super) fn check_members(body: &Value) -> Result<(), InventoryError> {
     let mut members = body.as_object().into_iter().flat_map(Map::keys);
     match members.find(is_foreign) {
         Some(name) => Err(InventoryError::UnknownMember(name.clone())),
-        None => Ok(()),
+        None => COMMON.iter().try_for_each(|name| check_type(name, body)),
+    }
+}
+
+/// Checks the type of a common member.
+fn check_type(name: &str, body: &Value) -> Result<(), InventoryError> {
+    let is_text = |value: &Value| value.is_null() || value.is_string();
+    let is_tag = |tag: &Value| tag.is_object() && is_text(&tag["scope"]) && is_text(&tag["tag"]);
+    let value = &body[name];
+    let (is_right, expected) = match name {
+        "tags" => {
+            let are_tags = value.as_array().is_some_and(|tags| tags.iter().all(is_tag));
+            (
+                value.is_null() || are_tags,
+                "a list of objects with the strings `scope` and `tag`",
+            )
+        }
+        _ => (is_text(value), "a string"),
+    };
+    match is_right {
+        true => Ok(()),
+        false => Err(InventoryError::WrongType(name.to_owned(), expected)),
     }
 }
 

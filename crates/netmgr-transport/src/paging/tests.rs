@@ -219,6 +219,28 @@ async fn a_page_without_results_is_a_bad_reply_that_says_what_came() {
     }
 }
 
+#[tokio::test]
+async fn a_later_page_that_is_not_found_is_no_missing_list() {
+    let asked = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let client = client_over(connection(), move |_| {
+        let is_later = asked.swap(true, std::sync::atomic::Ordering::Relaxed);
+        let (status, body) = match is_later {
+            false => (200, r#"{"results":[{"id":"a"}],"result_count":2,"cursor":"x"}"#),
+            true => (404, r#"{"error_code":600}"#),
+        };
+        let reply = http::Response::builder().status(status);
+        std::future::ready(Ok(reply.body(Bytes::from_static(body.as_bytes())).unwrap()))
+    });
+    let mut pages = client.pages(Get::new("/list"));
+    assert_eq!(pages.next().await.unwrap().map(|rows| rows.len()), Some(1));
+    let error = pages.next().await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Rejected);
+    assert!(
+        error.to_string().contains("page 2 of the list was not found"),
+        "{error}"
+    );
+}
+
 /// A client with an endless list: every page has one more object and a new cursor.
 fn endless(cursor_length: usize) -> Client {
     let asked = Arc::new(std::sync::atomic::AtomicUsize::new(0));

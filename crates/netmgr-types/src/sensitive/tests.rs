@@ -158,6 +158,8 @@ const SECRET_NAMES: &[&str] = &[
     "id_rsa",
     "sas_url",
     "authorization_code",
+    "tcp_md5",
+    "db_cred",
 ];
 
 /// Names of members that are not secret.
@@ -196,6 +198,7 @@ const HARMLESS_NAMES: &[&str] = &[
     "community_list",
     "connection_state",
     "bypass",
+    "sacred",
     "compass",
     "mapping",
     "spin",
@@ -254,6 +257,7 @@ fn names_are_compared_without_case_separators_plural_and_digits() {
             ("property_name", "property_value"),
             ("Key", "Value"),
             ("key", "val"),
+            ("key", "value_list"),
             ("k", "v"),
             ("setting", "value"),
             ("env", "value"),
@@ -397,6 +401,7 @@ fn texts_with_a_key_or_a_login_are_secret_wherever_they_stand() {
         "admin:hidden-1@10.0.0.1".to_owned(),
         "Bearer hidden-1".to_owned(),
         "bearer hidden".to_owned(),
+        "Authorization%3A%20Bearer%20hidden-1".to_owned(),
         "curl -H 'Authorization: Bearer eyJhbGciOi' https://host".to_owned(),
         "Basic dXNlcjpoaWRkZW4=".to_owned(),
         "Basic hidden-1".to_owned(),
@@ -859,6 +864,13 @@ proptest! {
         redact(&mut replaced);
         prop_assert!(!replaced.to_string().contains("hidden-1"), "{}", replaced);
     }
+}
+
+/// Its time is not quadratic: the test would take a minute.
+#[test]
+fn a_word_before_a_secret_can_be_repeated() {
+    let text = "Bearer ".repeat(1 << 14);
+    assert_eq!(redacted(&text), text);
 }
 
 #[test]

@@ -81,7 +81,10 @@ static ADDRESS: Pattern = Pattern::new(
 /// Schemes of addresses with a user and no password.
 const OF_USERS: [&str; 5] = ["acct", "mailto", "sip", "sips", "xmpp"];
 /// A word for a kind of login, and the next word.
-static LOGIN: Pattern = Pattern::new(" :=", r#"(?i)\b(bearer|basic)[\s:=]+["']?([^\s"',;]+)"#);
+static LOGIN: Pattern = Pattern::new(
+    " :=%",
+    r#"(?i)(?:\b|%20)(bearer|basic)(?:[\s:=]|%20)+["']?([^\s"',;]+)"#,
+);
 /// A header with a login: its first words.
 static HEADER: Pattern = Pattern::new(
     ":=",
@@ -244,7 +247,7 @@ pub(super) fn ends_private_key(text: &str) -> bool {
 fn is_login(text: &str, kind: &str, next: &str) -> bool {
     let word = next.trim_end_matches(|letter: char| letter.is_ascii_punctuation() && letter != '=');
     let is_word = word.chars().skip(1).all(char::is_lowercase) && word.starts_with(char::is_alphabetic);
-    let is_alone = text.split_whitespace().count() == 2;
+    let is_alone = text.split_whitespace().take(3).count() == 2;
     let is_name_and_password = |bytes: Vec<u8>| {
         let text = String::from_utf8(bytes);
         text.is_ok_and(|text| text.contains(':') && !text.contains(char::is_control))

@@ -88,8 +88,9 @@ impl EngineLog {
                 urn: message.urn.map(String::from).unwrap_or_default(),
                 ephemeral: message.ephemeral,
             };
-            // Neither an error nor a lost message can be reported.
-            let _ = timeout(PATIENCE, engine.log(request)).await;
+            // Boxed, because every call can send a message and few do. Neither an error nor a lost message can be
+            // reported.
+            let _ = timeout(PATIENCE, Box::pin(engine.log(request))).await;
         }
     }
 }

@@ -56,9 +56,13 @@ pub(super) async fn check(client: &Client, report: &mut DoctorReport) -> Result<
     })?;
     let (limits, rate) = limits(client).await;
     let pace = RequestPace::within(rate);
-    report.add(role::check(client, &pace).await)?;
+    let (role, is_refused) = role::check(client, &pace).await;
+    report.add(role)?;
     report.add(limits)?;
-    report.add(index(client, &pace).await)
+    match is_refused {
+        true => Ok(()),
+        false => report.add(index(client, &pace).await),
+    }
 }
 
 /// Whether the login failed and not the request after it.

@@ -2,7 +2,10 @@
 //!
 //! They are determined by running the functions, so that this module contains none of their paths.
 
+use std::cell::Cell;
+
 use futures_util::StreamExt as _;
+use futures_util::future::ready;
 use futures_util::stream;
 use netmgr_lookups::{
     ALL, Call, ErrorKind, FunctionEntry, FunctionGroup, ListOptions, Lookups, Property, ResultKind,
@@ -33,17 +36,20 @@ enum Readable {
     Failed(netmgr_lookups::Error),
 }
 
-/// The check of the permissions of the account's role.
-pub(super) async fn check(client: &Client, pace: &RequestPace) -> Finding {
+/// The check of the permissions of the account's role, and whether the manager refused a session.
+pub(super) async fn check(client: &Client, pace: &RequestPace) -> (Finding, bool) {
     let lookups = Lookups::new(client.clone());
     let call = Call::default();
     let deployment = client.connection().deployment;
     let probes = ALL
         .iter()
         .filter_map(|entry| Some((entry, input(entry, deployment)?)));
+    // Each further request would log in again.
+    let is_refused = Cell::new(false);
     let mut results: Vec<(String, Readable)> = stream::iter(probes)
+        .take_while(|_| ready(!is_refused.get()))
         .map(|(entry, input)| {
-            let (lookups, call) = (&lookups, &call);
+            let (lookups, call, is_refused) = (&lookups, &call, &is_refused);
             async move {
                 let name = command_name(entry.spec.name);
                 pace.wait(&name).await;
@@ -54,6 +60,8 @@ pub(super) async fn check(client: &Client, pace: &RequestPace) -> Finding {
                         .await
                         .map(drop),
                 };
+                let is_login = |error: &netmgr_lookups::Error| error.kind() == ErrorKind::Unauthenticated;
+                is_refused.set(is_refused.get() || outcome.as_ref().is_err_and(is_login));
                 (name, readable(outcome))
             }
         })
@@ -87,6 +95,13 @@ pub(super) async fn check(client: &Client, pace: &RequestPace) -> Finding {
             "cannot read any object types",
             ask,
             Exit::PermissionDenied,
+        )
+    } else if is_refused.get() {
+        Finding::fail(
+            DoctorCheck::Role,
+            "the manager refuses the sessions of its own logins",
+            "check which nodes a load balancer reaches, and whether it keeps a client on one node",
+            Exit::Unauthenticated,
         )
     } else if first.is_some() {
         Finding::warn(
@@ -125,10 +140,11 @@ pub(super) async fn check(client: &Client, pace: &RequestPace) -> Finding {
         let cause = std::error::Error::source(error).map_or_else(String::new, |cause| format!(": {cause}"));
         finding = finding.note(format!("{name}: {error}{cause}"));
     }
-    match absent.is_empty() {
+    let finding = match absent.is_empty() {
         true => finding,
         false => finding.note(format!("not on this manager: {}", some_of(&absent))),
-    }
+    };
+    (finding, is_refused.get())
 }
 
 /// The first names, and how many more there are.

@@ -48,6 +48,35 @@ fn names_become_those_of_the_front_end_except_in_quotes() {
     }
 }
 
+#[test]
+fn objects_that_no_input_distinguishes_are_read_by_their_path() {
+    let candidate = |id: &str, path: Option<&str>| Candidate {
+        path: path.map(str::to_owned),
+        ..Candidate::new("x", id)
+    };
+    for (function, found, remedy) in [
+        (
+            "getPolicySegment",
+            [
+                candidate("a", Some("/infra/segments/a")),
+                candidate("a", Some("/infra/tier-1s/b/segments/a")),
+            ],
+            "read one of them by its path with `getPolicyObject`",
+        ),
+        // The name is required.
+        (
+            "getComputeCollection",
+            [candidate("a", None), candidate("b", None)],
+            "select one of them by `id`",
+        ),
+    ] {
+        let entry = Lookups::entry(function).unwrap();
+        let inputs = CallInputs::of(entry, &json!({ "displayName": "x" }));
+        let one_of = one_of(&found, Some("displayName"), &inputs).map(|remedy| remedy.to_string());
+        assert_eq!(one_of.as_deref(), Some(remedy));
+    }
+}
+
 /// Names in a text of the manager are not names of inputs, although they look alike.
 #[test]
 fn texts_of_the_manager_are_unchanged() {
@@ -132,7 +161,8 @@ fn several_objects_are_selected_by_an_input_that_distinguishes_them() {
         assert_eq!(remedy.to_string(), expected, "{function} {input}");
     }
     // Nothing distinguishes them.
-    let error = Error::ambiguous("getIt", "several", parents, 2);
+    let equal = [Candidate::new("twin", "a"), Candidate::new("twin", "a")];
+    let error = Error::ambiguous("getIt", "several", equal, 2);
     assert_eq!(
         error.remedy(&inputs("getIpPool", &json!({"displayName": "twin"}))),
         None
