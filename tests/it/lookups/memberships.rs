@@ -265,6 +265,8 @@ async fn groups_of_a_member_are_those_of_its_tree() {
         fits_schema(ASSOCIATIONS, &output).unwrap();
         assert_eq!(groups(&output), expected, "{said}");
     }
+    let missing = json!({"path": "/infra/segments/missing"});
+    bench.fails(ASSOCIATIONS, missing, NotFound).await;
 }
 
 #[tokio::test(start_paused = true)]

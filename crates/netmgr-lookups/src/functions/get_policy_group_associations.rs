@@ -8,6 +8,7 @@ use netmgr_types::{InvalidProperty, PolicyPath, object};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::contract::error::Error;
 use crate::contract::function::{Invocation, Lookup};
 use crate::contract::registry::FunctionEntry;
 use crate::contract::spec::{LookupSpec, ResultKind};
@@ -17,6 +18,7 @@ use crate::finding::object_kind::ObjectKind;
 use crate::finding::plan::any_path;
 use crate::finding::read::Scope;
 use crate::finding::tree::Tree;
+use crate::functions::any_object::at_path;
 use crate::functions::get_policy_group_members::GetPolicyGroupMembers;
 use crate::functions::group_associations::{GroupAssociations, associations, groups};
 
@@ -177,9 +179,18 @@ impl Lookup for GetPolicyGroupAssociations {
         let AssociatedMember { list, tree, id } = self.member(scope)?;
         let (kind, parameter) = list;
         Ok(Invocation::own(move |cx| {
-            Box::pin(
-                async move { groups(cx, kind, tree, parameter, &id, &self.enforcement_point_path).await },
-            )
+            Box::pin(async move {
+                let point = &self.enforcement_point_path;
+                let found = groups(cx, kind, tree.clone(), parameter, &id, point).await?;
+                // The list of an object that does not exist is empty, too.
+                if found.groups.is_empty()
+                    && id.starts_with('/')
+                    && let Err(error @ Error::NotFound { .. }) = at_path(cx, &id, &tree).await
+                {
+                    return Err(error);
+                }
+                Ok(found)
+            })
         }))
     }
 }
