@@ -20,6 +20,9 @@ const DELAYS: &[u64] = &[
     0, 50, 150, 400, 1000, 1500, 2500, 4000, 7000, 10_000, 12_500, BOUND,
 ];
 
+/// Moments before the edge of a fault at which a lookup alone is compared as well.
+const BEFORE_EDGES: [u64; 6] = [0, 10, 30, 60, 120, 240];
+
 /// Logins whose moments are compared.
 const MOMENTS_OF_LOGINS: usize = 8;
 
@@ -75,10 +78,13 @@ impl Alone {
                 } else {
                     BOUND.min(deadline / 2)
                 };
+            // Pages of one list can be on both sides of an edge.
+            let before_edges =
+                edges(&program.faults).flat_map(|at| BEFORE_EDGES.map(|before| at.saturating_sub(before)));
             let later = DELAYS
                 .iter()
                 .map(|delay| start + delay)
-                .chain(edges(&program.faults))
+                .chain(before_edges)
                 .chain(jumps.clone());
             let later = later.filter(|at| (start..=latest).contains(at));
             let with_login = logins.clone().map(|sent| sent.at.saturating_sub(delay));
