@@ -192,9 +192,13 @@ pub(crate) fn whole<T: FromStr>(text: &str) -> Result<T, String> {
 
 /// The id of a project.
 pub(crate) fn project(text: &str) -> Result<String, String> {
-    match text.is_empty() {
-        true => Err("must not be empty; omit it for objects outside all projects".to_owned()),
-        false => Ok(text.to_owned()),
+    match text {
+        "" => Err("must not be empty; omit `--project` for objects outside all projects".to_owned()),
+        // Its objects are those outside all projects, and the VPCs in it.
+        "default" => {
+            Err("must not be \"default\"; omit `--project` for objects outside all projects".to_owned())
+        }
+        id => Ok(id.to_owned()),
     }
 }
 

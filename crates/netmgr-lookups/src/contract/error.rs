@@ -309,6 +309,12 @@ impl Candidate {
         names::is_same(&self.name, name)
     }
 
+    /// Whether its display name begins with `prefix`, in any Unicode normalization form.
+    #[must_use]
+    pub fn begins_with(&self, prefix: &str) -> bool {
+        names::begins(&self.name, prefix)
+    }
+
     pub(crate) fn of(object: &ManagedObject) -> Self {
         Self {
             name: object.name().to_owned(),

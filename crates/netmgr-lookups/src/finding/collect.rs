@@ -120,7 +120,7 @@ impl LookupContext<'_> {
                     let skipped = sentences::skipped(self, lock(&*rows).skipped());
                     Ok((fetched.incomplete(skipped), fetched.lost))
                 }
-                Some(missing) => Err(match no_parent(self, read) {
+                Some(missing) => Err(match no_parent(self, read).filter(|_| missing.is_of_manager()) {
                     Some(what) => self.not_found(what, None, Some(missing)),
                     None => self.no_api(read.kind.noun, missing).await,
                 }),

@@ -9,6 +9,7 @@ use crate::contract::context::LookupContext;
 use crate::contract::error::{Clues, Error, Place};
 use crate::fetch::{Fetched, ReadError};
 use crate::finding::matching::{Found, Objects, find};
+use crate::finding::names;
 use crate::finding::plan::Plan;
 use crate::finding::project;
 use crate::finding::read::{By, Read};
@@ -198,10 +199,18 @@ async fn by_choice(
         found = Box::pin(confirm(cx, plan, found)).await?;
     }
     let incomplete = found.incomplete(cx);
+    let is_short = found.fetched.short.is_some();
     let Fetched { missing, unread, .. } = found.fetched;
     match found.selection.choose() {
         Chosen::One(object) => {
             if let Some(why) = incomplete {
+                let is_longer = plan
+                    .name()
+                    .is_some_and(|(name, _)| !names::is_same(object.name(), name));
+                // An object with the name itself would take precedence.
+                if is_longer && is_short {
+                    return Err(cx.shortened(read, why));
+                }
                 cx.warn(&format!(
                     "only the {} {} matches, but the answer may be incomplete: {why}",
                     read.kind.noun,

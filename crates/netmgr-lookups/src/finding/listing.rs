@@ -256,7 +256,7 @@ impl<'a> Listing<'a> {
     /// restore.
     fn may_be_unindexed(&self) -> bool {
         let (is_first, rows) = (self.otherwise.is_some(), self.pager.extent().rows);
-        self.source == RowSource::Search && is_first && rows == 0 && !self.options.narrows()
+        self.source == RowSource::Search && is_first && rows == 0 && self.options.prefix.is_none()
     }
 
     /// Reads from another source, because the first one failed with `error` or found nothing.

@@ -121,7 +121,6 @@ async fn missing_parent(
 /// not fail.
 pub(crate) async fn without_api(cx: &LookupContext<'_>, read: &Read, failed: &RequestError) -> Option<Error> {
     let is_absent = failed.kind() == RequestErrorKind::NotFound
-        && failed.is_of_manager()
         && !failed.names_an_object()
         && !read.kind.also_outside_collection;
     match is_absent {

@@ -47,6 +47,10 @@ impl WantedName {
                 if is_exact {
                     return Err(self.missing(std::slice::from_ref(&candidate), 1));
                 }
+                // Another input selected it.
+                if !candidate.begins_with(&self.name) {
+                    return outcome;
+                }
                 standard_error(&format!(
                     "note: no {} is named {:?}; {found:?} is the only name with this prefix",
                     self.function.entry.spec.noun, self.name
