@@ -4,6 +4,7 @@
 //!
 //! Settings are checked in `netmgr-types`.
 
+mod destinations;
 mod edit;
 mod file;
 mod format;
@@ -16,7 +17,7 @@ use std::env;
 use std::path::Path;
 use std::time::Duration;
 
-use netmgr_types::{Host, ProviderConfig, sensitive};
+use netmgr_types::{ProviderConfig, sensitive};
 use schemars::schema_for;
 use serde_json::{Map, Value};
 
@@ -25,6 +26,7 @@ use crate::files;
 use crate::options::ConnectionOptions;
 use crate::origins::{Origins, SettingOrigin};
 
+use destinations::{destinations, is_same};
 pub(crate) use edit::ConfigEdit;
 use file::select;
 pub(crate) use file::{ConfigFile, USUAL, absolute, default_path, is_usual, no_file};
@@ -237,10 +239,22 @@ impl MergedSettings {
         if has_host || variables.iter().any(is_of_other) {
             return;
         }
-        for (property, name, value) in variables {
+        // A credential is for the user and the service beside it.
+        let used = self.values.clone();
+        let own = |wanted: &str| variables.iter().find(|(property, ..)| *property == wanted);
+        let is_foreign = |credential: &str| {
+            let mut bound = destinations(credential).filter_map(|(name, _)| Some((name, used.get(name)?)));
+            CREDENTIALS.contains(&credential)
+                && bound.any(|(name, used)| {
+                    own(name).map_or(name == "cloudAuthHost", |(.., value)| {
+                        !is_same(name, &used.value, value)
+                    })
+                })
+        };
+        for (property, name, value) in variables.clone() {
             let is_set =
                 self.values.contains_key(property) || property == "password" && self.password.is_some();
-            if !is_set {
+            if !is_set && !is_foreign(property) {
                 self.set(property, value, SettingOrigin::Variable(name));
             }
         }
@@ -319,62 +333,6 @@ impl MergedSettings {
             .with_env(environment)
             .and_then(|config| config.with_nsxt_env(environment));
         filled.map_err(|errors| CliError::Configuration(errors).of_settings(&Origins::new()))
-    }
-
-    /// All credentials, and the other secrets that are sent to a manager, with their origins.
-    fn credentials(&self) -> impl Iterator<Item = (&str, &SettingOrigin)> {
-        let set = self
-            .values
-            .iter()
-            .filter(|(name, _)| CREDENTIALS.contains(&name.as_str()) || *name == "licenseKeys");
-        set.map(|(name, setting)| (name.as_str(), &setting.origin))
-            .chain(self.password.iter().map(|(_, origin)| ("password", origin)))
-    }
-
-    /// Rejects credentials of a file that would be sent to another host or user than the file has for them, or to another
-    /// authorization service. Those of a profile and those outside of profiles belong to the host beside them.
-    fn check_destinations(&self) -> Result<(), CliError> {
-        for (credential, origin) in self.credentials() {
-            let SettingOrigin::File { profile, .. } = origin else {
-                continue;
-            };
-            let [shared, own] = &self.file;
-            let (scope, places) = match profile {
-                Some(_) => ("profile", [own, shared]),
-                None => ("file", [shared, own]),
-            };
-            for (destination, rule) in destinations(credential) {
-                let Some(used) = self.values.get(destination) else {
-                    continue;
-                };
-                // What is outside of profiles is for the default service if there is no other one.
-                let is_default = destination == "cloudAuthHost" && profile.is_none();
-                let places = &places[..if is_default { 1 } else { 2 }];
-                let its = places.iter().find_map(|place| place.get(destination));
-                let is_its = match its {
-                    Some(its) => is_same(destination, its, &used.value),
-                    // Without a host or a user, the file is for all of them. The authorization service has a default.
-                    None => destination != "cloudAuthHost",
-                };
-                if !is_its {
-                    return Err(CliError::usage_because(
-                        format!("the credentials of a {scope} are {rule} of the {scope}"),
-                        format!(
-                            "{credential} is from {origin}, and {destination} is from {}",
-                            used.origin
-                        ),
-                        format!("remove the {destination}, or set credentials for it in the same source"),
-                    ));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether a credential may only be sent to the value of `destination`.
-    pub(crate) fn binds(&self, destination: &str) -> bool {
-        let mut bound = self.credentials().flat_map(|(name, _)| destinations(name));
-        bound.any(|(setting, _)| setting == destination)
     }
 
     /// The warning about a file with credentials that other users can access, if there is one.
@@ -462,24 +420,6 @@ impl MergedSettings {
         }
         shown
     }
-}
-
-/// The settings that a credential belongs to, each with the rule.
-fn destinations(credential: &str) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
-    let other = match credential {
-        "password" => Some(("username", "used only for the user")),
-        _ if credential.starts_with("cloud") => {
-            Some(("cloudAuthHost", "sent only to the authorization service"))
-        }
-        _ => None,
-    };
-    [("host", "sent only to the host")].into_iter().chain(other)
-}
-
-/// Whether two values of a setting are the same; addresses can be written in several forms.
-fn is_same(property: &str, one: &Value, other: &Value) -> bool {
-    let address = |value: &Value| Some(Host::parse(value.as_str()?).ok()?.base_url());
-    one == other || property == "host" && address(one).is_some_and(|one| address(other) == Some(one))
 }
 
 #[cfg(test)]

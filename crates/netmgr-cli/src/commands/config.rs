@@ -233,13 +233,15 @@ fn change(app: &App, path: &Path, setting: &str, value: Option<Value>) -> Result
     if let Some(file) = &file {
         check_destination(file, profile, setting, value.as_ref())?;
     }
+    let mut replaced = Vec::new();
     let done = match value {
         Some(value) => {
             let value = absolute(setting, value, Path::new(""));
             // They cannot be combined.
             if PASSWORD_PROPERTIES.contains(&setting) {
                 for property in PASSWORD_PROPERTIES {
-                    edit.remove(profile, property)?;
+                    let is_removed = edit.remove(profile, property)? && property != setting;
+                    replaced.extend(is_removed.then_some(property));
                 }
             }
             edit.set(profile, setting, &value)?;
@@ -249,7 +251,13 @@ fn change(app: &App, path: &Path, setting: &str, value: Option<Value>) -> Result
         None => return Err(is_not_set(setting, &format!(" in {place}"))),
     };
     edit.save()?;
-    standard_error(&format!("{setting} {done} {place}"));
+    let replaced = replaced
+        .iter()
+        .map(|property| format!(", where it replaces {property}"));
+    standard_error(&format!(
+        "{setting} {done} {place}{}",
+        replaced.collect::<String>()
+    ));
     Ok(())
 }
 

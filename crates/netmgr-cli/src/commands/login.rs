@@ -9,6 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use netmgr_transport::Client;
 use netmgr_types::ProviderConfig;
 use serde_json::{Map, Value};
+use tokio::time::timeout;
 
 use crate::app::App;
 use crate::failure::CliError;
@@ -133,7 +134,13 @@ async fn login(
     if let Some(password) = password.filter(|_| uses_keyring) {
         let text = |setting: &str| settings[setting].as_str().unwrap_or_default();
         let entry = KeyringEntry::new(text("host"), text("username"), profile);
-        PasswordSource::store(entry, &password).await?;
+        let stored = PasswordSource::store(entry, &password);
+        match options.deadline {
+            Some(limit) => timeout(limit, stored)
+                .await
+                .map_err(|_| CliError::Deadline(limit))??,
+            None => stored.await?,
+        }
         places.insert("passwordKeyring".to_owned(), true.into());
     }
 

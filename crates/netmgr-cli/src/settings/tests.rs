@@ -129,7 +129,7 @@ async fn variables_of_nsxt_are_used_without_others_and_without_a_host_in_the_fil
         "NSXT_MANAGER_HOST" => Some("nsxt".to_owned()),
         "NSXT_USERNAME" => Some("admin".to_owned()),
         "NSXT_PASSWORD" => Some("of nsxt".to_owned()),
-        "NETMGR_USERNAME" => Some("user".to_owned()),
+        "NETMGR_USERNAME" => Some("admin".to_owned()),
         _ => None,
     };
     let empty = file("");
@@ -146,7 +146,13 @@ async fn variables_of_nsxt_are_used_without_others_and_without_a_host_in_the_fil
         .unwrap();
     assert_eq!(connection.host.name, "nsxt");
 
-    // They are for their manager, and not for another one.
+    // They are for their manager and user, and not for others.
+    let flags = options(json!({ "username": "other" }), &empty);
+    assert!(
+        MergedSettings::read(&flags, environment)
+            .unwrap()
+            .lacks_password()
+    );
     for (host, is_other) in [("other", true), ("https://nsxt/", false)] {
         let flags = options(json!({ "host": host }), &empty);
         let settings = MergedSettings::read(&flags, environment).unwrap();
