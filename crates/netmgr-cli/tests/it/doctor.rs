@@ -138,6 +138,17 @@ fn sessions_that_are_refused_end_the_reads() {
 }
 
 #[test]
+fn reads_that_hang_are_not_waited_for_one_after_the_other() {
+    let manager = Manager::with(&["--counters", "--fault", "GET /policy/* delay=60s"]);
+    let run = Run::of(doctor(&manager).args(["--deadline", "1", "--max-retries", "0"]));
+    assert_ne!(run.code, 0, "{run:?}");
+    let counted: Value = serde_json::from_str(&manager.last_words()).unwrap();
+    let requests = counted["requests"].as_object().unwrap().values();
+    let requests: u64 = requests.filter_map(Value::as_u64).sum();
+    assert!(requests < 60, "{counted}");
+}
+
+#[test]
 fn an_unknown_authority_is_shown_with_its_certificate() {
     let manager = Manager::start();
     let run = Run::of(doctor(&manager).env_remove("NETMGR_CA_FILE"));

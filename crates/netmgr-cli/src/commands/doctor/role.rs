@@ -44,12 +44,12 @@ pub(super) async fn check(client: &Client, pace: &RequestPace) -> (Finding, bool
     let probes = ALL
         .iter()
         .filter_map(|entry| Some((entry, input(entry, deployment)?)));
-    // Each further request would log in again.
-    let is_refused = Cell::new(false);
+    // Each further request would log in again, or wait like those before it.
+    let (is_refused, late) = (Cell::new(false), Cell::new(0));
     let mut results: Vec<(String, Readable)> = stream::iter(probes)
-        .take_while(|_| ready(!is_refused.get()))
+        .take_while(|_| ready(!is_refused.get() && late.get() < PARALLEL))
         .map(|(entry, input)| {
-            let (lookups, call, is_refused) = (&lookups, &call, &is_refused);
+            let (lookups, call, is_refused, late) = (&lookups, &call, &is_refused, &late);
             async move {
                 let name = command_name(entry.spec.name);
                 pace.wait(&name).await;
@@ -60,8 +60,11 @@ pub(super) async fn check(client: &Client, pace: &RequestPace) -> (Finding, bool
                         .await
                         .map(drop),
                 };
-                let is_login = |error: &netmgr_lookups::Error| error.kind() == ErrorKind::Unauthenticated;
-                is_refused.set(is_refused.get() || outcome.as_ref().is_err_and(is_login));
+                match outcome.as_ref().err().map(netmgr_lookups::Error::kind) {
+                    Some(ErrorKind::Unauthenticated) => is_refused.set(true),
+                    Some(ErrorKind::DeadlineExceeded) => late.set(late.get() + 1),
+                    _ => {}
+                }
                 (name, readable(outcome))
             }
         })
