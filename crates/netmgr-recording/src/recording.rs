@@ -57,6 +57,8 @@ pub struct Recording {
     asked: HashSet<(String, &'static [(&'static str, &'static str)])>,
     pages: u64,
     current: Option<TypeReading>,
+    /// Whether searches that ended found objects; `None` before the first one.
+    search_finds: Option<bool>,
     /// The project, until it is known to exist.
     unchecked: Option<String>,
 }
@@ -140,6 +142,7 @@ impl Recording {
             observer,
             types: types.into(),
             places,
+            search_finds: None,
             asked: HashSet::new(),
             pages: 0,
             current: None,
@@ -199,6 +202,7 @@ impl Recording {
         loop {
             let Some(current) = &mut self.current else {
                 let Some(RecordedType { name, sources }) = self.types.pop_front() else {
+                    self.warn_of_index();
                     return Ok(None);
                 };
                 self.current = Some(TypeReading {
@@ -252,6 +256,10 @@ impl Recording {
                 Ok(Some(Recorded::Objects(objects)))
             }
             Ok(None) => {
+                if matches!(place, RowPlace::Search { .. }) {
+                    let finds = pager.extent().rows > 0;
+                    self.search_finds = Some(finds || self.search_finds == Some(true));
+                }
                 let short = pager.extent().shortfall();
                 let incomplete =
                     short.map(|why| format!("the recording of {} may be incomplete: {why}", current.name));
@@ -338,6 +346,11 @@ impl Recording {
         match error.kind() {
             RequestErrorKind::NotFound if is_search => {}
             RequestErrorKind::NotFound if error.names_an_object() => return Ok(None),
+            // A proxy's page does not show that the manager lacks the list.
+            RequestErrorKind::NotFound if !error.is_of_manager() => {
+                self.warn(&format!("{name} left out: {error}"));
+                return Ok(None);
+            }
             RequestErrorKind::NotFound => return Ok(absent.map(Recorded::Absent)),
             RequestErrorKind::PermissionDenied => {
                 self.warn(&format!("{name} left out: {error}"));
@@ -354,6 +367,16 @@ impl Recording {
             format!("all objects of type {name}"),
             error,
         ))
+    }
+
+    /// Reports that no search of a whole manager found anything.
+    fn warn_of_index(&mut self) {
+        let is_whole = self.options.types.is_empty() && self.options.project.is_none();
+        if is_whole && self.search_finds.take() == Some(false) {
+            self.warn(
+                "no search found an object, so objects that only searches find are left out; check the index",
+            );
+        }
     }
 
     /// Reports a warning to the observer. The foreign text in it is shown as in errors.

@@ -310,6 +310,15 @@ fn what_the_account_may_not_read_is_left_out_with_a_warning() {
 }
 
 #[test]
+fn an_empty_index_is_a_warning() {
+    let fault = r#"GET /policy/api/v1/search/query body={"results":[],"result_count":0}"#;
+    let manager = Manager::with(&["--fault", fault]);
+    let folder = folder();
+    let run = export(&manager, &folder.path().join("all.json"), &[]);
+    assert!(run.stderr.contains("no search found an object"), "{run:?}");
+}
+
+#[test]
 fn a_recording_has_no_credential() {
     let folder = folder();
     let file = folder.path().join("all.json");
