@@ -177,6 +177,13 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
 fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
     let columns = ["file", "line", "finding", "what", "suggestion"].map(Column::new);
     let mut rows = app.output.rows(columns.into())?;
+    let sarif = options.sarif.as_ref().and_then(|file| file.file_name()?.to_str());
+    if let Some(name) = sarif.filter(|name| sources::is_checked(name)) {
+        return Err(CliError::usage(
+            format!("--sarif {name}: it has the name of a file to check"),
+            "use another name, such as findings.sarif",
+        ));
+    }
     let sources = sources::read(&options.path)?;
     if sources.count == 0 {
         return Err(CliError::usage(

@@ -196,6 +196,15 @@ resource "nsxt_policy_segment" "joined" {
                 .unwrap()
                 .ends_with("/main.tf")
     }));
+    // A file of the configuration is not replaced.
+    let broken = file("broken.tf");
+    let arguments = ["check", folder.path().to_str().unwrap(), "--simulate", "--sarif"];
+    let refused = netmgr(&[&arguments[..], &[broken.to_str().unwrap()]].concat());
+    assert!(
+        refused.failure(2).contains("name of a file to check"),
+        "{refused:?}"
+    );
+    assert_eq!(fs::read_to_string(broken).unwrap(), "data {");
 }
 
 /// Correct references, and references that cannot be decided, are not reported.

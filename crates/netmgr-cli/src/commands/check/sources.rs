@@ -59,7 +59,8 @@ pub(super) fn read(path: &Path) -> Result<Sources, CliError> {
     Ok(sources)
 }
 
-fn is_checked(name: &str) -> bool {
+/// Whether a file of this name is one that is checked.
+pub(super) fn is_checked(name: &str) -> bool {
     let base = name.strip_suffix(".json").unwrap_or(name);
     [".tf", ".tofu", ".tfvars"].iter().any(|end| base.ends_with(end)) || is_program(name)
 }
