@@ -13,7 +13,7 @@ mod quoting;
 pub(crate) mod words;
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use clap::{ArgMatches, Command, ValueHint};
 use clap_complete::{ArgValueCompleter, CompleteEnv};
@@ -37,9 +37,6 @@ pub(crate) const WORD: &str = "NETMGR_COMPLETED_WORD";
 
 /// Options of the connection that are offered, although the help of commands does not list them.
 const OFFERED: [&str; 4] = ["config", "host", "profile", "simulate"];
-
-/// Options of one letter.
-const SHORT_OPTIONS: [&str; 4] = ["V", "h", "o", "v"];
 
 /// The command with the completion of files, whose names are quoted like all others, and of common options. Before a
 /// letter is typed, options are only offered if nothing else is.
@@ -74,6 +71,24 @@ fn inputs(matches: &ArgMatches) -> Option<Map<String, Value>> {
     Some(flags::object(&catalog::find(name)?.list_flags(), inputs))
 }
 
+/// Whether a word is `-` and a letter that is no option.
+fn is_unknown_letter(word: &OsStr, commands: Commands) -> bool {
+    let mut letters = word
+        .to_str()
+        .and_then(|word| word.strip_prefix('-'))
+        .unwrap_or_default()
+        .chars();
+    let (Some(letter), None) = (letters.next(), letters.next()) else {
+        return false;
+    };
+    let mut command = arguments::command(commands);
+    command.build();
+    letter != '-'
+        && !command
+            .get_arguments()
+            .any(|argument| argument.get_short() == Some(letter))
+}
+
 /// Answers a call of a completion script. Returns whether this was one.
 pub(crate) fn answer(commands: Commands) -> bool {
     let Some(shell) = env::var_os(VARIABLE) else {
@@ -103,9 +118,8 @@ pub(crate) fn answer(commands: Commands) -> bool {
     });
     let here = env::current_dir().ok();
     let is_empty = words.last().is_none_or(|word| word.is_empty());
-    // Others would be offered after an unknown letter, as if it were an option.
-    let short = words.last().and_then(|word| word.to_str()?.strip_prefix('-'));
-    if short.is_some_and(|short| short.len() == 1 && short != "-" && !SHORT_OPTIONS.contains(&short)) {
+    // After an unknown letter, the others would be offered, as if it were an option.
+    if words.last().is_some_and(|word| is_unknown_letter(word, commands)) {
         return true;
     }
     let answered = CompleteEnv::with_factory(|| {

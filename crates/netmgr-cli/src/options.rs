@@ -10,12 +10,13 @@ use clap::builder::StyledStr;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches as _};
 use heck::ToKebabCase as _;
 use netmgr_transport::LoginRecord;
+use netmgr_types::shapes::TenantContext;
 use netmgr_types::{InvalidProperty, ProviderConfig};
 use serde_json::{Map, Value};
 
 use crate::failure::CliError;
 use crate::flags;
-use crate::setting_flags::{ON_DEMAND, setting_flags};
+use crate::setting_flags::{self, ON_DEMAND, setting_flags};
 use crate::settings::password::{PASSWORD_PLACES, PASSWORD_PROPERTIES};
 use crate::suggest;
 
@@ -190,15 +191,12 @@ pub(crate) fn whole<T: FromStr>(text: &str) -> Result<T, String> {
         .map_err(|_| "must be a non-negative whole number".to_owned())
 }
 
-/// The id of a project.
-pub(crate) fn project(text: &str) -> Result<String, String> {
-    match text {
-        "" => Err("must not be empty; omit `--project` for objects outside all projects".to_owned()),
-        // Its objects are those outside all projects, and the VPCs in it.
-        "default" => {
-            Err("must not be \"default\"; omit `--project` for objects outside all projects".to_owned())
-        }
-        id => Ok(id.to_owned()),
+/// Parses the id of a project, as the inputs of functions are checked.
+pub(crate) fn project(id: &str) -> Result<String, String> {
+    let words = setting_flags::words(setting_flags::of_project());
+    match TenantContext::project(id).validate() {
+        Ok(()) => Ok(id.to_owned()),
+        Err(problem) => Err(words.text(&problem.reason)),
     }
 }
 

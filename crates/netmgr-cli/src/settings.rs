@@ -26,7 +26,7 @@ use crate::files;
 use crate::options::ConnectionOptions;
 use crate::origins::{Origins, SettingOrigin};
 
-use destinations::{destinations, is_same};
+use destinations::{destinations, is_for};
 pub(crate) use edit::ConfigEdit;
 use file::select;
 pub(crate) use file::{ConfigFile, USUAL, absolute, default_path, is_usual, no_file};
@@ -231,32 +231,24 @@ impl MergedSettings {
             Some((*property, *name, Value::from(text)))
         });
         let variables: Vec<_> = variables.collect();
-        let is_of_other = |(property, _, value): &(&str, &str, Value)| {
-            let used = self.values.get(*property).filter(|_| *property == "host");
-            used.is_some_and(|used| !is_same(property, &used.value, value))
+        let own = |wanted: &str| variables.iter().find(|(property, ..)| *property == wanted);
+        let fits = |name: &str| {
+            let used = self.values.get(name);
+            used.is_none_or(|used| is_for(name, own(name).map(|(.., value)| value), &used.value))
         };
         let has_host = self.file.iter().any(|file| file.contains_key("host"));
-        if has_host || variables.iter().any(is_of_other) {
+        if has_host || !fits("host") {
             return;
         }
-        // A credential is for the user and the service beside it.
-        let used = self.values.clone();
-        let own = |wanted: &str| variables.iter().find(|(property, ..)| *property == wanted);
-        let is_foreign = |credential: &str| {
-            let mut bound = destinations(credential).filter_map(|(name, _)| Some((name, used.get(name)?)));
-            CREDENTIALS.contains(&credential)
-                && bound.any(|(name, used)| {
-                    own(name).map_or(name == "cloudAuthHost", |(.., value)| {
-                        !is_same(name, &used.value, value)
-                    })
-                })
-        };
-        for (property, name, value) in variables.clone() {
+        let is_usable = |(property, ..): &&(&'static str, &'static str, Value)| {
             let is_set =
-                self.values.contains_key(property) || property == "password" && self.password.is_some();
-            if !is_set && !is_foreign(property) {
-                self.set(property, value, SettingOrigin::Variable(name));
-            }
+                self.values.contains_key(*property) || *property == "password" && self.password.is_some();
+            let is_credential = CREDENTIALS.contains(property);
+            !is_set && (!is_credential || destinations(property).all(|(name, _)| fits(name)))
+        };
+        let usable: Vec<_> = variables.iter().filter(is_usable).cloned().collect();
+        for (property, name, value) in usable {
+            self.set(property, value, SettingOrigin::Variable(name));
         }
     }
 

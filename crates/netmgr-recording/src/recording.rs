@@ -57,7 +57,7 @@ pub struct Recording {
     asked: HashSet<(String, &'static [(&'static str, &'static str)])>,
     pages: u64,
     current: Option<TypeReading>,
-    /// Whether searches that ended found objects; `None` before the first one.
+    /// Whether a search has returned an object; `None` before the end of the first one.
     search_finds: Option<bool>,
     /// The project, until it is known to exist.
     unchecked: Option<String>,
@@ -374,7 +374,7 @@ impl Recording {
         let is_whole = self.options.types.is_empty() && self.options.project.is_none();
         if is_whole && self.search_finds.take() == Some(false) {
             self.warn(
-                "no search found an object, so objects that only searches find are left out; check the index",
+                "no search returned an object, so objects that only a search finds are left out; check the search index",
             );
         }
     }

@@ -328,6 +328,12 @@ async fn fewer_rows_than_announced_are_reported() {
         bench.warnings(),
         ["the map may be incomplete: the manager announced 4 objects but sent 3"]
     );
+    // An object that is missing could have the name itself.
+    for (name, found) in [("edge-cluster-t", false), ("edge-cluster-third", true)] {
+        let input = json!({"displayName": name});
+        let longer = bench.invoke("getPolicyEdgeCluster", input).await;
+        assert_eq!(longer.is_ok(), found, "{name}: {longer:?}");
+    }
     let error = bench.failure("getMacPool", json!({"displayName": "gone"})).await;
     assert_eq!(
         error.to_string(),

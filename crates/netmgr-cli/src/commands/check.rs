@@ -180,7 +180,7 @@ fn check(app: &App, options: &CheckOptions) -> Result<bool, CliError> {
     let sarif = options.sarif.as_ref().and_then(|file| file.file_name()?.to_str());
     if let Some(name) = sarif.filter(|name| sources::is_checked(name)) {
         return Err(CliError::usage(
-            format!("--sarif {name}: it has the name of a file to check"),
+            format!("--sarif: {name} has the name of a configuration file"),
             "use another name, such as findings.sarif",
         ));
     }

@@ -9,7 +9,6 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use netmgr_transport::Client;
 use netmgr_types::ProviderConfig;
 use serde_json::{Map, Value};
-use tokio::time::timeout;
 
 use crate::app::App;
 use crate::failure::CliError;
@@ -134,13 +133,7 @@ async fn login(
     if let Some(password) = password.filter(|_| uses_keyring) {
         let text = |setting: &str| settings[setting].as_str().unwrap_or_default();
         let entry = KeyringEntry::new(text("host"), text("username"), profile);
-        let stored = PasswordSource::store(entry, &password);
-        match options.deadline {
-            Some(limit) => timeout(limit, stored)
-                .await
-                .map_err(|_| CliError::Deadline(limit))??,
-            None => stored.await?,
-        }
+        PasswordSource::store(entry, &password, options.deadline).await?;
         places.insert("passwordKeyring".to_owned(), true.into());
     }
 

@@ -1,4 +1,4 @@
-//! What a credential belongs to: a host, and a user or an authorization service. It is sent to no others.
+//! The host, and the user or the authorization service, that a credential is for. It is never sent to another one.
 
 use netmgr_types::Host;
 use serde_json::Value;
@@ -34,16 +34,11 @@ impl MergedSettings {
                 let Some(used) = self.values.get(destination) else {
                     continue;
                 };
-                // What is outside of profiles is for the default service if there is no other one.
-                let is_default = destination == "cloudAuthHost" && profile.is_none();
-                let places = &places[..if is_default { 1 } else { 2 }];
+                // A profile cannot name the service of credentials outside of it.
+                let is_outside = destination == "cloudAuthHost" && profile.is_none();
+                let places = &places[..if is_outside { 1 } else { 2 }];
                 let its = places.iter().find_map(|place| place.get(destination));
-                let is_its = match its {
-                    Some(its) => is_same(destination, its, &used.value),
-                    // Without a host or a user, the file is for all of them. The authorization service has a default.
-                    None => destination != "cloudAuthHost",
-                };
-                if !is_its {
+                if !is_for(destination, its, &used.value) {
                     return Err(CliError::usage_because(
                         format!("the credentials of a {scope} are {rule} of the {scope}"),
                         format!(
@@ -77,8 +72,17 @@ pub(super) fn destinations(credential: &str) -> impl Iterator<Item = (&'static s
     [("host", "sent only to the host")].into_iter().chain(other)
 }
 
+/// Whether a credential may be sent to the value `used` of `destination`. `its` is the value in the place of the
+/// credential. Without one, it is for all hosts or users, and for the default authorization service.
+pub(super) fn is_for(destination: &str, its: Option<&Value>, used: &Value) -> bool {
+    match its {
+        Some(its) => is_same(destination, its, used),
+        None => destination != "cloudAuthHost",
+    }
+}
+
 /// Whether two values of a setting are the same; addresses can be written in several forms.
-pub(super) fn is_same(property: &str, one: &Value, other: &Value) -> bool {
+fn is_same(property: &str, one: &Value, other: &Value) -> bool {
     let address = |value: &Value| Some(Host::parse(value.as_str()?).ok()?.base_url());
     one == other || property == "host" && address(one).is_some_and(|one| address(other) == Some(one))
 }

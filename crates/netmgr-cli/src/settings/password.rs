@@ -169,9 +169,14 @@ impl PasswordSource {
     }
 
     /// Stores a password in the keyring, and checks that the keyring returns it.
-    pub(crate) async fn store(entry: KeyringEntry, password: &str) -> Result<(), CliError> {
-        entry.store(password).await?;
-        match Self::Keyring(entry).read(None, None).await {
+    pub(crate) async fn store(
+        entry: KeyringEntry,
+        password: &str,
+        deadline: Option<Duration>,
+    ) -> Result<(), CliError> {
+        let late = || "the result of storing the password in the keyring".to_owned();
+        CliError::unless_late(deadline, late, entry.store(password)).await??;
+        match Self::Keyring(entry).read(None, deadline).await {
             Ok(stored) if stored == password => Ok(()),
             Ok(_) => Err(keyring::unusable("the keyring returns another password".into())),
             Err(error) => Err(keyring::unusable(error.into())),

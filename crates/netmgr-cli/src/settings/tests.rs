@@ -79,6 +79,25 @@ fn secrets_are_masked_and_defaults_are_listed() {
     assert!(!format!("{shown:?}").contains("hunter2"));
 }
 
+#[test]
+fn a_profile_cannot_name_the_service_of_credentials_outside_of_it() {
+    let text =
+        |service: &str| format!("{service}cloudToken = \"t\"\n[profiles.p]\ncloudAuthHost = \"own\"\n");
+    for (service, is_sent) in [
+        ("", false),
+        ("cloudAuthHost = \"other\"\n", false),
+        ("cloudAuthHost = \"own\"\n", true),
+    ] {
+        let config = file(&text(service));
+        let flags = ConnectionOptions {
+            profile: Some("p".to_owned()),
+            ..options(json!({}), &config)
+        };
+        let settings = MergedSettings::read(&flags, |_| None).unwrap();
+        assert_eq!(settings.check_destinations().is_ok(), is_sent, "{service}");
+    }
+}
+
 #[tokio::test]
 async fn the_password_comes_from_the_most_specific_place() {
     let written = file("from a file\nsecond line\n");

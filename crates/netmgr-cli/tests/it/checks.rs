@@ -201,7 +201,9 @@ resource "nsxt_policy_segment" "joined" {
     let arguments = ["check", folder.path().to_str().unwrap(), "--simulate", "--sarif"];
     let refused = netmgr(&[&arguments[..], &[broken.to_str().unwrap()]].concat());
     assert!(
-        refused.failure(2).contains("name of a file to check"),
+        refused
+            .failure(2)
+            .contains("has the name of a configuration file"),
         "{refused:?}"
     );
     assert_eq!(fs::read_to_string(broken).unwrap(), "data {");

@@ -326,6 +326,16 @@ fn a_misspelt_path_is_3() {
             "{error}"
         );
     }
+    let lists = Manager::with(&[
+        "--fault",
+        "GET /policy/api/v1/infra/domains/default/groups status=404 body=html",
+        "--fault",
+        r#"GET /policy/api/v1/search/query body={"results":[],"result_count":0}"#,
+    ]);
+    for arguments in [["list", "policy-group"], ["get", "policy-groups"]] {
+        let run = Run::of(&mut lists.program(&arguments));
+        assert!(run.failure(9).contains("the response is a web page"), "{run:?}");
+    }
     // The root of a tree exists.
     let root = Run::of(&mut manager.program(&["find", "nope", "--below", "/infra"]));
     assert_eq!(root.code, 0, "{root:?}");

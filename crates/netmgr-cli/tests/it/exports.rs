@@ -315,7 +315,19 @@ fn an_empty_index_is_a_warning() {
     let manager = Manager::with(&["--fault", fault]);
     let folder = folder();
     let run = export(&manager, &folder.path().join("all.json"), &[]);
-    assert!(run.stderr.contains("no search found an object"), "{run:?}");
+    assert!(run.stderr.contains("no search returned an object"), "{run:?}");
+}
+
+#[test]
+fn a_list_behind_the_page_of_a_proxy_is_left_out_with_a_warning() {
+    let fault = "GET /api/v1/fabric/compute-managers status=404 body=html";
+    let manager = Manager::with(&["--fault", fault]);
+    let folder = folder();
+    let run = export(&manager, &folder.path().join("all.json"), &[]);
+    assert!(
+        run.stderr.contains("ComputeManager left out: ") && run.stderr.contains("web page"),
+        "{run:?}"
+    );
 }
 
 #[test]

@@ -496,6 +496,44 @@ fn changes_of_several_processes_are_all_kept() {
 }
 
 #[test]
+fn a_setting_that_replaces_a_password_says_so() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(file(home.path()).parent().unwrap()).unwrap();
+    std::fs::write(file(home.path()), "password = \"x\"\n").unwrap();
+    let set = Run::of(&mut at(
+        home.path(),
+        &["config", "set", "password-command", "pass"],
+    ));
+    assert!(
+        set.code == 0 && set.stderr.trim_end().ends_with("where it replaces password"),
+        "{set:?}"
+    );
+}
+
+#[cfg(not(target_os = "macos"))]
+#[test]
+fn a_keyring_that_hangs_is_waited_for_until_the_deadline() {
+    let manager = Manager::serve(&[]);
+    let home = tempfile::tempdir().unwrap();
+    let (programs, path) = keyring(home.path());
+    std::fs::write(programs.join("secret-tool"), "#!/bin/sh\nexec sleep 60\n").unwrap();
+    let host = manager.variable("NETMGR_HOST");
+    let flags = [
+        "--password-stdin",
+        "--host",
+        host,
+        "--username",
+        "admin",
+        "--deadline",
+        "5",
+    ];
+    let mut login = at(home.path(), &[&["login", "--keyring"], &flags[..]].concat());
+    let password = format!("{}\n", manager.variable("NETMGR_PASSWORD"));
+    let run = Run::with_input(login.env("PATH", path), &password);
+    assert!(run.failure(8).contains("in the keyring"), "{run:?}");
+}
+
+#[test]
 fn licence_keys_of_a_file_belong_to_its_host() {
     let home = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(file(home.path()).parent().unwrap()).unwrap();

@@ -426,6 +426,21 @@ fn the_advice_of_failed_lookups_works() {
             &["find", "--project", "default"],
             "omit `--project` for objects outside all projects",
         ),
+        (
+            2,
+            &["export", "-o", "/nonexistent/x.json", "--project", ""],
+            "omit `--project` for objects outside all projects",
+        ),
+        (
+            2,
+            &["diff", "a", "b", "--project", "default"],
+            "must not be \"default\"",
+        ),
+        (
+            2,
+            &["who", "x", "--project", "default"],
+            "must not be \"default\"",
+        ),
     ] {
         let run = Run::of(&mut manager.program(arguments));
         assert_eq!(run.code, code, "{arguments:?}: {run:?}");

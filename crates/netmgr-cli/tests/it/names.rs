@@ -296,6 +296,10 @@ fn a_longer_name_is_reported_or_excluded() {
     // An id takes precedence over the name.
     let by_id = simulated(&["get", "ip-pool", "--id", "nope", "--exact", "tep"]);
     assert!(by_id.failure(3).contains("with id \"nope\""), "{by_id:?}");
+    // Another input selects the object, whatever its name.
+    let bios = "42260001-1111-4222-8333-000000000001";
+    let other = simulated(&["get", "policy-vm", "--bios-id", bios, "--display-name", "db-01"]);
+    assert!(other.code == 0 && !other.stderr.contains("note: "), "{other:?}");
 }
 
 #[test]

@@ -102,8 +102,8 @@ pub(super) async fn check(client: &Client, pace: &RequestPace) -> (Finding, bool
     } else if is_refused.get() {
         Finding::fail(
             DoctorCheck::Role,
-            "the manager refuses the sessions of its own logins",
-            "check which nodes a load balancer reaches, and whether it keeps a client on one node",
+            "the manager refuses new sessions",
+            "if a load balancer is in front of the manager, let it keep each client on one node",
             Exit::Unauthenticated,
         )
     } else if first.is_some() {
