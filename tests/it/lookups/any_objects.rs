@@ -1,5 +1,7 @@
 //! Objects of any type, lists of them, and the objects that refer to one.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
 use netmgr_lookups::ErrorKind::{Ambiguous, InvalidInput, NotFound, Other};
 use netmgr_lookups::{Error, ErrorKind, Lookups};
@@ -286,7 +288,7 @@ async fn wrong_inputs_are_refused_before_a_request() {
         (
             OBJECT,
             json!({"resourceType": "Vpc", "id": "a"}),
-            "`context` is required, because each VPC is in a project",
+            "`context` is required, because each VPC is in a project; for the project default, set `parentPath`",
         ),
         (
             OBJECTS,
@@ -613,6 +615,29 @@ async fn references_are_members_with_the_path_or_one_below_it() {
         .failure(REFERENCES, json!({"path": "/infra/segments/none"}))
         .await;
     assert_eq!(none.kind(), ErrorKind::NotFound);
+}
+
+#[tokio::test(start_paused = true)]
+async fn references_of_an_object_that_the_index_lacks_are_a_warning() {
+    let mut world = World::local().bare().with(GROUPS, json!({"id": "old"}));
+    world.settings.index_lag = Duration::from_secs(3600);
+    let bench = world.start();
+    bench.manager.add(GROUPS, json!({"id": "new"})).unwrap();
+    for (id, warning) in [
+        ("old", None),
+        (
+            "new",
+            Some(format!("the search index does not contain {GROUPS}/new")),
+        ),
+    ] {
+        answer(&bench, REFERENCES, json!({"path": format!("{GROUPS}/{id}")})).await;
+        let warnings = bench.warnings();
+        assert_eq!(warnings.len(), warning.iter().len(), "{warnings:?}");
+        assert!(
+            warning.is_none_or(|warning| warnings[0].starts_with(&warning)),
+            "{warnings:?}"
+        );
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -775,21 +775,24 @@ fn a_list_without_its_search_names_the_place_that_it_has() {
 
 #[test]
 fn a_list_does_not_rely_on_an_empty_index_or_on_objects_without_a_path() {
-    let list = |body: &str| {
+    let list = |body: &str, options: &[&str]| {
         let fault = format!("GET /policy/api/v1/search/query body={body}");
         let manager = Manager::with(&["--fault", &fault]);
-        Run::of(&mut manager.program(&["list", "policy-segment", "-o", "name"]))
+        let arguments = [&["list", "policy-segment", "-o", "name"], options].concat();
+        Run::of(&mut manager.program(&arguments))
     };
-    let unindexed = list(r#"{"results":[],"result_count":0}"#);
-    assert!(unindexed.stdout.contains("web-tier\n"), "{unindexed:?}");
-    assert!(
-        unindexed
-            .stderr
-            .contains("the search found none, so only the segments directly below /infra are listed"),
-        "{unindexed:?}"
-    );
+    for options in [&[][..], &["--prefix", "web"]] {
+        let unindexed = list(r#"{"results":[],"result_count":0}"#, options);
+        assert!(unindexed.stdout.contains("web-tier\n"), "{unindexed:?}");
+        assert!(
+            unindexed
+                .stderr
+                .contains("the search found none, so only the segments directly below /infra are listed"),
+            "{unindexed:?}"
+        );
+    }
     let row = r#"{"results":[{"id":"a","resource_type":"Segment","display_name":"a"}],"result_count":1}"#;
-    let broken = list(row);
+    let broken = list(row, &[]);
     assert!(broken.stderr.contains("may be incomplete"), "{broken:?}");
 }
 

@@ -221,8 +221,10 @@ impl<'a> Listing<'a> {
                 Ok(Some(rows)) => rows,
                 Ok(None) if self.may_be_unindexed() => {
                     self.otherwise = None;
-                    self.is_unindexed = true;
-                    self.turn_to(RowSource::List, None);
+                    self.is_unindexed = self.options.prefix.is_none() || self.indexes_none().await;
+                    if self.is_unindexed {
+                        self.turn_to(RowSource::List, None);
+                    }
                     continue;
                 }
                 Ok(None) => {
@@ -256,7 +258,15 @@ impl<'a> Listing<'a> {
     /// restore.
     fn may_be_unindexed(&self) -> bool {
         let (is_first, rows) = (self.otherwise.is_some(), self.pager.extent().rows);
-        self.source == RowSource::Search && is_first && rows == 0 && self.options.prefix.is_none()
+        self.source == RowSource::Search && is_first && rows == 0
+    }
+
+    /// Whether a search for objects with any name finds none either.
+    async fn indexes_none(&self) -> bool {
+        let any = ListOptions::default().limit(1_usize);
+        let get = request(&self.plan, RowSource::Search, &any, self.cx.deadline);
+        let mut pager = self.cx.client.pages(get);
+        pager.next().await.is_ok() && pager.extent().rows == 0
     }
 
     /// Reads from another source, because the first one failed with `error` or found nothing.

@@ -189,7 +189,8 @@ impl ObjectType {
                 match tree.project_path().is_some() || has_parent {
                     true => Ok(&self.below),
                     false => Err(format!(
-                        "is required, because each {} is in a project",
+                        "is required, because each {} is in a project; for the project default, set \
+                         `parentPath` to /orgs/default/projects/default",
                         self.below.noun
                     )),
                 }

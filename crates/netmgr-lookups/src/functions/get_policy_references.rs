@@ -152,9 +152,12 @@ async fn references(
     });
     let candidates = reads.map(|read| async move {
         let path = path.to_owned();
-        let keep = move |object: &ManagedObject| reference(object, &path);
-        let (references, _) = cx.collect_all(&Arc::new(read), usize::MAX, keep).await?;
-        Ok(references)
+        let keep = move |object: &ManagedObject| match object.path() == Some(&*path) {
+            true => Some(Found::Itself),
+            false => reference(object, &path).map(Found::Reference),
+        };
+        let (found, _) = cx.collect_all(&Arc::new(read), usize::MAX, keep).await?;
+        Ok(found)
     });
     let missing = async {
         match at_path(cx, path, &tree).await {
@@ -164,10 +167,22 @@ async fn references(
         }
     };
     let (found, missing) = tokio::try_join!(try_join_all(candidates), missing)?;
-    let mut references: Vec<ObjectReference> = found.into_iter().flatten().collect();
+    let exists = missing.is_none();
+    let (mut references, mut is_indexed) = (Vec::new(), false);
+    for found in found.into_iter().flatten() {
+        match found {
+            Found::Itself => is_indexed = true,
+            Found::Reference(reference) => references.push(reference),
+        }
+    }
     references.sort();
     references.dedup();
-    let exists = missing.is_none();
+    // A search of all types finds the object too, unless the index is empty or behind.
+    if exists && types.is_empty() && !is_indexed {
+        cx.warn(&format!(
+            "the search index does not contain {path}, so it may lack objects that refer to it as well"
+        ));
+    }
     if let Some(error) = missing.filter(|_| references.is_empty()) {
         return Err(error);
     }
@@ -187,10 +202,16 @@ async fn references(
     })
 }
 
-/// The reference of `object` to `target`, if a member has its path or one below it.
+/// An object that a search found.
+enum Found {
+    /// The object whose references are searched.
+    Itself,
+    Reference(ObjectReference),
+}
+
+/// The reference of another `object` to `target`, if a member has its path or one below it.
 fn reference(object: &ManagedObject, target: &str) -> Option<ObjectReference> {
-    let own = object.path().unwrap_or_default();
-    if own == target || own.contains(REALIZED) {
+    if object.path().is_some_and(|own| own.contains(REALIZED)) {
         return None;
     }
     let mut object = Value::Object(object.members().clone());
@@ -253,12 +274,7 @@ mod tests {
             ["deep.list[0].to", "source_groups[1]"]
         );
         assert_eq!(members(rule.clone(), "/infra/groups/x"), [""; 0]);
-        assert_eq!(members(rule.clone(), "/infra/p"), ["parent_path"]);
-        assert_eq!(
-            members(rule, "/infra/p/rules/r"),
-            [""; 0],
-            "it is the object itself"
-        );
+        assert_eq!(members(rule, "/infra/p"), ["parent_path"]);
     }
 
     #[test]
