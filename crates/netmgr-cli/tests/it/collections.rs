@@ -176,7 +176,7 @@ fn a_project_that_does_not_exist_has_no_list() {
         assert_eq!(
             run.failure(3).lines().next(),
             Some(
-                "error: getPolicyCertificate: there is no certificate in project nope; project nope does not exist"
+                "error: getPolicyCertificate: there are no certificates in project nope; project nope does not exist"
             )
         );
     }
@@ -222,7 +222,7 @@ fn a_vpc_or_a_parent_that_does_not_exist_has_no_list() {
                 "--context-vpc-id",
                 "nope",
             ][..],
-            "getVpcSubnet: there is no subnet in VPC nope of project nope; project nope does not exist",
+            "getVpcSubnet: there are no subnets in VPC nope of project nope; project nope does not exist",
         ),
         (
             &[
@@ -232,17 +232,17 @@ fn a_vpc_or_a_parent_that_does_not_exist_has_no_list() {
                 "--context-vpc-id",
                 "nope",
             ],
-            "getVpcSubnet: there is no subnet in VPC nope of project dev; VPC nope does not exist",
+            "getVpcSubnet: there are no subnets in VPC nope of project dev; VPC nope does not exist",
         ),
         (
             &["policy-group", "--domain", "nope"],
-            "getPolicyGroup: there is no group below /infra/domains/nope: the manager reports that the domain does \
+            "getPolicyGroup: there are no groups below /infra/domains/nope: the manager reports that the domain does \
              not exist",
         ),
         // With a prefix, objects are found by the search, which does not know the domain.
         (
             &["policy-group", "--domain", "nope", "--prefix", "w"],
-            "getPolicyGroup: there is no group below /infra/domains/nope: the manager reports that the domain does \
+            "getPolicyGroup: there are no groups below /infra/domains/nope: the manager reports that the domain does \
              not exist",
         ),
         // Only the search finds these objects.
@@ -252,7 +252,7 @@ fn a_vpc_or_a_parent_that_does_not_exist_has_no_list() {
                 "--gateway-path",
                 "/infra/tier-0s/nope",
             ],
-            "getPolicyGatewayInterface: there is no gateway interface below /infra/tier-0s/nope: the manager reports \
+            "getPolicyGatewayInterface: there are no gateway interfaces below /infra/tier-0s/nope: the manager reports \
              that the gateway does not exist",
         ),
     ] {

@@ -12,7 +12,7 @@ impl Listing<'_> {
         if self.has_listed() {
             return None;
         }
-        let nothing = sentences::nothing(&self.cx, &self.plan, None);
+        let nothing = sentences::none(&self.cx, &self.plan.read);
         let (read, failed) = (&self.plan.read, self.failed.take());
         match project::missing(&self.cx, read, nothing, failed.clone()).await {
             None => project::without_api(&self.cx, read, failed.as_ref()?).await,
