@@ -153,8 +153,8 @@ async fn references(
     let candidates = reads.map(|read| async move {
         let path = path.to_owned();
         let keep = move |object: &ManagedObject| match object.path() == Some(&*path) {
-            true => Some(Found::Itself),
-            false => reference(object, &path).map(Found::Reference),
+            true => Some(Mention::Own),
+            false => reference(object, &path).map(Mention::Reference),
         };
         let (found, _) = cx.collect_all(&Arc::new(read), usize::MAX, keep).await?;
         Ok(found)
@@ -171,8 +171,8 @@ async fn references(
     let (mut references, mut is_indexed) = (Vec::new(), false);
     for found in found.into_iter().flatten() {
         match found {
-            Found::Itself => is_indexed = true,
-            Found::Reference(reference) => references.push(reference),
+            Mention::Own => is_indexed = true,
+            Mention::Reference(reference) => references.push(reference),
         }
     }
     references.sort();
@@ -202,10 +202,10 @@ async fn references(
     })
 }
 
-/// An object that a search found.
-enum Found {
+/// An object with the path in a member.
+enum Mention {
     /// The object whose references are searched.
-    Itself,
+    Own,
     Reference(ObjectReference),
 }
 
