@@ -65,6 +65,20 @@ const PRIVATE_OF_JWK: &str = "d dp dq k oth p q qi";
 const HARMLESS: &str =
     "algorithm enabled host hostname id login mode name path role thumbprint type user username";
 
+/// Well-known communities of BGP (RFC 1997 and RFC 3765).
+const COMMUNITIES: [&str; 6] = [
+    "internet",
+    "local-as",
+    "no-advertise",
+    "no-export",
+    "no-export-subconfed",
+    "no-peer",
+];
+
+/// Members of rules that find secrets and logins in traffic. Their texts are no secrets. Source: the VMware NSX REST API,
+/// `IdsSignature` and `IdpsCustomSignature`.
+const RULES: [&str; 3] = ["original_signature", "originalSignature", "signature"];
+
 /// Removes what is secret, at any depth.
 pub fn remove(value: &mut Value) {
     redact(value);
@@ -100,6 +114,7 @@ fn redact_below(owner: &str, value: &mut Value) {
                     None if is_text(member) && is_key_of_owner(name) => hide(member, true),
                     Some(Secrecy::Whole { is_plural }) => hide(member, !is_plural),
                     Some(Secrecy::Texts) => hide_texts(member),
+                    None if RULES.contains(&&**name) && member.is_string() => {}
                     None => redact_below(name, member),
                 }
             }
@@ -173,7 +188,9 @@ pub fn redact_texts(output: &mut Value) {
         // A tag. Its scope can be a secret name.
         Value::Object(members) if members.contains_key("scope") => redact(output),
         Value::Object(members) => {
-            members.values_mut().for_each(redact_texts);
+            let is_rule = |name: &str, member: &Value| RULES.contains(&name) && member.is_string();
+            let texts = members.iter_mut().filter(|(name, member)| !is_rule(name, member));
+            texts.for_each(|(_, member)| redact_texts(member));
             hide_names(members);
         }
         Value::Array(items) => items.iter_mut().for_each(redact_texts),
@@ -375,14 +392,16 @@ fn hide_texts(value: &mut Value) {
     }
 }
 
-/// Whether a value is a text, and not a community of BGP, which marks routes: `65001:100`, `NO_EXPORT`.
+/// Whether a value is a text, and not communities of BGP, which mark routes: `65001:100 65001:*`, `NO_EXPORT`.
 fn is_hidden_text(value: &Value) -> bool {
     let Value::String(text) = value else { return false };
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
-    let parts = || text.split(':');
-    let is_of_bgp = parts().count() > 1 && parts().all(is_number)
-        || ["NO_EXPORT", "NO_ADVERTISE", "NO_EXPORT_SUBCONFED"].contains(&text.as_str());
-    !is_of_bgp
+    let is_number =
+        |part: &str| part == "*" || !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
+    let is_of_bgp = |community: &str| {
+        let known = community.to_lowercase().replace('_', "-");
+        community.contains(':') && community.split(':').all(is_number) || COMMUNITIES.contains(&&*known)
+    };
+    !text.split_whitespace().all(is_of_bgp)
 }
 
 /// Removes members and items that were replaced.

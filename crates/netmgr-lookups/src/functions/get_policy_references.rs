@@ -214,20 +214,13 @@ fn reference(object: &ManagedObject, target: &str) -> Option<ObjectReference> {
     if object.path().is_some_and(|own| own.contains(REALIZED)) {
         return None;
     }
-    let mut object = Value::Object(object.members().clone());
-    // In place, so that the indexes of other items stay.
-    sensitive::redact(&mut object);
     let mut members = Vec::new();
     let is_within = |text: &str| PolicyPath::trusted(text).is_within(target);
-    for (name, value) in object
-        .as_object()
-        .into_iter()
-        .flatten()
-        .filter(|(name, _)| ![PATH, "description", "display_name"].contains(&name.as_str()))
-    {
+    let is_text = |name: &str| [PATH, "description", "display_name"].contains(&name);
+    for (name, value) in object.members().iter().filter(|(name, _)| !is_text(name)) {
         visit_texts(value, name, &mut |at, text| {
             if is_within(text) {
-                members.push(at.to_owned());
+                members.push(sensitive::redacted(at).to_owned());
             }
         });
     }
@@ -238,7 +231,7 @@ fn reference(object: &ManagedObject, target: &str) -> Option<ObjectReference> {
             display_name,
             resource_type,
             ..
-        } = AnyObject::without_secrets(object, "");
+        } = AnyObject::without_secrets(Value::Object(object.members().clone()), "");
         ObjectReference {
             path,
             id,
@@ -251,6 +244,7 @@ fn reference(object: &ManagedObject, target: &str) -> Option<ObjectReference> {
 
 #[cfg(test)]
 mod tests {
+    use netmgr_types::foreign::REDACTED;
     use netmgr_types::wire::MaybeIdentified;
     use serde_json::json;
 
@@ -275,6 +269,13 @@ mod tests {
         );
         assert_eq!(members(rule.clone(), "/infra/groups/x"), [""; 0]);
         assert_eq!(members(rule, "/infra/p"), ["parent_path"]);
+    }
+
+    #[test]
+    fn members_that_are_not_shown_are_references() {
+        let path = "/orgs/default/projects/webhook/infra/domains/default/groups/production-web-servers";
+        let object = json!({ "path": "/infra/a", "secret": path, "m": { "https://u:p@h": path } });
+        assert_eq!(members(object, path), [REDACTED, "secret"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Members in which two objects differ.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use netmgr_types::foreign::REDACTED;
 use netmgr_types::sensitive::redact;
@@ -53,6 +54,9 @@ pub(super) fn differences(before: &RawValue, after: &RawValue, ignore: &[String]
     }
     comparison.found
 }
+
+/// The value of a member whose name is hidden.
+static HIDDEN: LazyLock<Value> = LazyLock::new(|| REDACTED.into());
 
 /// A value as the manager sent it, and as it is shown.
 #[derive(Clone, Copy)]
@@ -111,9 +115,13 @@ impl Comparison<'_> {
             |name: &str| !AUDIT.contains(&name) && !self.ignore.iter().any(|ignored| ignored == name);
         let names: Vec<&String> = names.into_iter().filter(|name| is_compared(name)).collect();
         for name in names {
+            let shown = match before.hides(name) || after.hides(name) {
+                true => REDACTED,
+                false => name,
+            };
             let below = match path {
-                "" => name.clone(),
-                path => format!("{path}.{name}"),
+                "" => shown.to_owned(),
+                path => format!("{path}.{shown}"),
             };
             self.compare(below, before.member(name), after.member(name), levels);
         }
@@ -126,9 +134,14 @@ struct SideMembers<'a>(BTreeMap<String, &'a RawValue>, &'a Value);
 impl SideMembers<'_> {
     fn member(&self, name: &str) -> DiffSide<'_> {
         match self.0.get(name) {
-            Some(text) => DiffSide(text, &self.1[name]),
+            Some(text) => DiffSide(text, self.1.get(name).unwrap_or(&HIDDEN)),
             None => DiffSide(RawValue::NULL, &Value::Null),
         }
+    }
+
+    /// Whether the object has a member with this name, and the name itself is a secret.
+    fn hides(&self, name: &str) -> bool {
+        self.0.contains_key(name) && self.1.get(name).is_none()
     }
 }
 
@@ -224,6 +237,23 @@ mod tests {
         );
         let lists = changed(json!({"l": [{"psk": "x"}]}), json!({"l": []}), &[]);
         assert_eq!(lists, [r#"l: [{"psk":"[redacted]"}] []"#]);
+    }
+
+    #[test]
+    fn members_whose_names_are_secret_are_compared() {
+        let object = |name: &str, value: &str| json!({ "m": { name: value, "same": 1 } });
+        let url = "https://u:hidden-1@h";
+        assert_eq!(
+            changed(object(url, "x"), object(url, "y"), &[]),
+            [r#"m.[redacted]: "[redacted]" "[redacted]""#]
+        );
+        assert_eq!(
+            changed(object("password=1", "x"), object("password=2", "x"), &[]),
+            [
+                r#"m.[redacted]: "[redacted]" null"#,
+                r#"m.[redacted]: null "[redacted]""#
+            ]
+        );
     }
 
     #[test]

@@ -284,9 +284,14 @@ fn names_are_compared_without_case_separators_plural_and_digits() {
     assert!(is_kept(
         &json!({ "attribute_type": "TEXT", "key": "root", "value": "text" })
     ));
-    assert!(is_kept(
-        &json!({ "set": { "community": "65001:100" }, "communities": ["1:2", "NO_EXPORT"] })
-    ));
+    assert!(is_kept(&json!({
+        "set": { "community": "65001:100 1:2:3" },
+        "communities": ["1:2", "65001:*", "NO_EXPORT", "no-export", "LOCAL_AS", "INTERNET"],
+    })));
+    assert!(is_removed(&json!({ "community": "hidden-1 65001:100" })));
+    let rule =
+        json!({ "original_signature": "content:\"user=a&password=b\"", "signature": "/token=[0-9a-f]{32}/" });
+    assert!(is_kept(&rule));
     assert!(is_removed(
         &json!({ "tags": [{ "scope": "admin-password", "tag": "hidden-1" }] })
     ));
@@ -593,7 +598,9 @@ https://maker.ifttt.com/trigger/e/with/key/hidden1
 https://mattermost.example/hooks/hidden1hidden1hidden199
 https://open.feishu.cn/open-apis/bot/v2/hook/hidden1-aaaa
 https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=hidden1-aaaa
-SG.hidden1hidden1hidden1.hidden1
+SG.hidden1hidden1hidden1h.hidden1hidden1hidden1hidden1hidden1hidden1h
+sk-proj-hidden1hidden1hidden1hidden1hidden1hidden1
+xapp-1-A0HIDDEN1-123-a1b2c3
 sk-hidden1hidden1hidden1hidden1hidden1hidden1hu
 dop_v1_hidden1hidden1hidden1hidden1hidden1
 pul-0123456789012345678901234567890123456789
@@ -807,7 +814,31 @@ the secret "db-1" does not exist
 password "required"
 the field 'password' is not known
 the property "password" must not be empty
-a group named "token" exists"#;
+a group named "token" exists
+/infra/domains/default/groups/psk=a1
+/orgs/default/projects/webhook/infra/domains/default/groups/production-web-servers-east
+/infra/segments/webhooks/ports/5f0a8f0e-6d7e-4b15-9a57-21c0c1d7a001
+no group /infra/hooks/a/production-web-servers-east
+SG.production-web-servers
+SG.production-web-servers.data-centre-1
+pul-production-web-servers
+xapp-production-web-servers
+sk-project-web-servers
+guest net user access list
+Enable password reset for users
+Header X-XSRF-TOKEN is stale
+Bearer error="invalid_token", error_description="The token expired"
+WWW-Authenticate: Bearer realm="nsx"
+The session token: Signature verification failed
+Access token: Audience mismatch
+License key: NSX Data Center Enterprise Plus has expired
+Field 'password' : value is not valid
+PSK: length must be 1-128
+BGP neighbor 10.0.0.1 password: length exceeds 80
+SNMP community: Public is not allowed
+credential: Type UsernamePassword is unsupported
+invalid kubeconfig: yaml: line 3
+tls: bad key: 2048 bits required"#;
 
 #[test]
 fn lines_with_a_secret_are_secret_and_similar_ones_are_not() {

@@ -6,6 +6,7 @@ use regex::{Captures, Regex};
 use serde_json::Value;
 
 use super::{USER_FLAGS, is_password, redact, secrecy};
+use crate::PolicyPath;
 
 /// A regular expression that is compiled and searched for only in texts with one of its signs. Most texts are names, ids and
 /// paths, which have few signs.
@@ -129,7 +130,7 @@ static ARGUMENT: Pattern = Pattern::new(
         | \bxfreerdp\S*\s(?:.*\s)?/p:\S
         | \bschtasks\S*\s(?:.*\s)?/rp\s+\S
         | \bnet\s+use\s(?:.*\s)?/u(?:ser)?:
-        | \bnet\s+user\s+[^\s/]+\s+[^\s/]
+        | (?:^|[\n>$\#;&|:"'`])\s*net\s+user\s+[^\s/]+\s+[^\s/]
         | \bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+\S
         | \bsqlplus\s+(?:-\w+\s+)*[^\s/]+/[^\s@]
         | \bwpa_passphrase\s+\S+\s+\S
@@ -139,7 +140,7 @@ static ARGUMENT: Pattern = Pattern::new(
 /// A password or a community in a command of a network device, or a login in a file for `ftp`.
 static DEVICE: Pattern = Pattern::new(
     " ",
-    r"(?im)\b(?:snmp-(?:server|agent)|set snmp)\s(?:.*\s)?community\s+\S|\b(?:tacacs|radius)-server\s(?:.*\s)?key\s+\S|\bkey-string\s+\S|\bisakmp\s+key\s+\S|\b(?:ospf|ntp)\s+(?:authentication|message-digest)-key\s(?:.*\s)?\S|\blogin\s\S+\s+password\s+\S|\bsnmp-server\s+user\s(?:.*\s)?auth\s+\w+\s+\S|\bsnmp-server\s+host\s(?:.*\s)?version\s+(?:1|2c)\s+\S|^\s*(?:enable|(?:username|neighbor)\s(?:.*\s)?)\s*(?:password|secret)\s+\S",
+    r"(?im)\b(?:snmp-(?:server|agent)|set snmp)\s(?:.*\s)?community\s+\S|\b(?:tacacs|radius)-server\s(?:.*\s)?key\s+\S|\bkey-string\s+\S|\bisakmp\s+key\s+\S|\b(?:ospf|ntp)\s+(?:authentication|message-digest)-key\s(?:.*\s)?\S|\blogin\s\S+\s+password\s+\S|\bsnmp-server\s+user\s(?:.*\s)?auth\s+\w+\s+\S|\bsnmp-server\s+host\s(?:.*\s)?version\s+(?:1|2c)\s+\S|^\s*(?:username|neighbor)\s(?:.*\s)?(?:password|secret)\s+\S|^\s*enable\s+(?:password|secret)\s+(?:\d\s+)?\S+\s*$",
 );
 /// A name and its value in a command of any network device: words that say how the value is written can precede it.
 static COMMAND: Pattern = Pattern::new(
@@ -157,8 +158,8 @@ static CAPABILITY: Pattern = Pattern::new(
         | \bpagerduty\.com/integration/\S
         | \bopen-apis/bot/v\d/hook/\S
         | /webhook/send\?key=[^&\s]
-        | /with/key/\S
-        | /(?:web-?)?hooks?/(?:[\w-]+/)*[\w-]{20}
+        | \bifttt\.com/\S*/with/key/\S
+        | ://[^\s/]+/(?:[^\s?\#]*/)?(?:web-?)?hooks?/(?:[\w-]+/)*[\w-]{20}
         | //[0-9a-f]{32}@
         | [?&](?:[\w-]*-)?sig(?:nature)?=[^&\s]",
 );
@@ -178,7 +179,10 @@ const NO_VALUES: &str =
 /// Words beside the name of a secret in a sentence or a setting that describe it.
 const DESCRIPTIONS: &str = "absent ask auth authentication case-sensitive changed correct different empty encrypted expired \
     forgotten header hidden invalid kept known long mandatory masked missing n/a never new optional redacted required revoked \
-    rotated same see set short stored strong token too unchanged unknown unset valid weak wrong";
+    rotated same see set short stale stored strong token too unchanged unknown unset valid weak wrong";
+/// Words of sentences: `PSK: length must be at least 8`.
+const SENTENCES: &str =
+    "are be can cannot could did does exceeds failed has have is may mismatch must not should was were";
 /// Methods that a number can follow: `ikev2`, `aes-256`.
 const METHODS: &str = "aes group ike ikev md oauth sha tls v wpa";
 /// Text in the place of a secret: `***`, `<password>`, `${PASSWORD}`.
@@ -194,16 +198,20 @@ static LABELLED: Pattern = Pattern::new(
 /// A JSON Web Token (RFC 7519), a token whose beginning names its service, or a hash of a password (crypt(5)).
 static TOKEN: Pattern = Pattern::new(
     "",
-    r"\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+|\b(?:AGE-SECRET-KEY-1|ATATT3x|dckr_pat_|do[opr]_v1_|gh[oprsu]_|github_pat_|gl(?:pat|rt|sa)-|glsa_|hv[bs]\.|nvapi-|pul-|pypi-A|[rs]k_(?:live|test)_|SG\.|shp(?:at|ca|pa|ss)_|sk-(?:ant|proj)-|tskey-|whsec_|xapp-|xox[abeprs]-|ya29\.)[\w-]{16}|\b(?:hf_|npm_|sk-)[A-Za-z0-9]{30}|\bAIza[\w-]{30}|\b1//0[\w-]{20}|\$(?:1|2[abxy]|5|6|y|argon2\w*)\$\S{8}",
+    r"\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+|\b(?:AGE-SECRET-KEY-1|ATATT3x|dckr_pat_|do[opr]_v1_|gh[oprsu]_|github_pat_|gl(?:pat|rt|sa)-|glsa_|hv[bs]\.|nvapi-|pypi-A|[rs]k_(?:live|test)_|shp(?:at|ca|pa|ss)_|tskey-|whsec_|xox[abeprs]-|ya29\.)[\w-]{16}|\b(?:hf_|npm_|sk-)[A-Za-z0-9]{30}|\bsk-(?:ant|proj)-[\w-]{40}|\bSG\.[\w-]{22}\.[\w-]{43}|\bpul-[0-9a-f]{40}|\bxapp-\d-\w+-\d+-[0-9a-f]|\bAIza[\w-]{30}|\b1//0[\w-]{20}|\$(?:1|2[abxy]|5|6|y|argon2\w*)\$\S{8}",
 );
 /// The beginning of a private key in PEM, and its end.
 static KEY: Pattern = Pattern::new("-", r"(?i)----\s*BEGIN[\w ]*PRIVATE KEY|^PuTTY-User-Key-File-");
 static KEY_END: Pattern = Pattern::new("-", r"(?i)-----\s*END[\w ]*PRIVATE KEY");
 /// Whether `text` contains a secret.
 pub(super) fn is_secret_text(text: &str) -> bool {
+    // The id of an object is not secret, even if it looks like a secret.
+    if PolicyPath::is_begun_by(text) && PolicyPath::parse(text).is_ok() {
+        return false;
+    }
     let gives = |patterns: &[&Pattern], is_harmless: fn(&str) -> bool| {
         let mut pairs = patterns.iter().flat_map(|pattern| pattern.captures(text));
-        pairs.any(|found| is_given(&found[1], &found[2], is_harmless))
+        pairs.any(|found| is_given(&found[1], &found[2], is_harmless) && !is_sentence(text, &found))
     };
     begins_private_key(text)
         || URL.is_match(text)
@@ -220,7 +228,10 @@ pub(super) fn is_secret_text(text: &str) -> bool {
         || gives(&[&ITEM, &LINE], is_description)
         || SENTENCE
             .captures(text)
-            .any(|found| is_given(&found[1], &found[2], is_description) && is_stated(text, &found[2]))
+            .any(|found| {
+                let is_about = is_sentence(text, &found);
+                is_given(&found[1], &found[2], is_description) && is_stated(text, &found[2]) && !is_about
+            })
         // A quoted text after `secret` is the name of the secret.
         || QUOTED
             .captures(text)
@@ -253,10 +264,14 @@ fn is_login(text: &str, kind: &str, next: &str) -> bool {
         text.is_ok_and(|text| text.contains(':') && !text.contains(char::is_control))
     };
     match kind.eq_ignore_ascii_case("bearer") {
+        true if CHALLENGES.contains(&next.trim_end_matches('=')) && next.ends_with('=') => false,
         true => is_alone || !is_word || word.len() >= 16,
         false => is_name_and_password(decoded(next)) || is_alone && !is_word && word.len() >= 8,
     }
 }
+
+/// Parameters of a challenge, which is what a server wants and no login (RFC 6750, section 3).
+const CHALLENGES: [&str; 5] = ["error", "error_description", "error_uri", "realm", "scope"];
 
 /// Whether the first words of a header are a login.
 fn is_header(first: &str, second: Option<&str>) -> bool {
@@ -328,6 +343,19 @@ fn is_stated(text: &str, next: &str) -> bool {
     }
     let is_word = word.chars().all(|letter| letter.is_lowercase() || letter == '-');
     !is_word || text.trim_end().ends_with(next)
+}
+
+/// Whether the word in the place of a value begins a sentence about the secret.
+fn is_sentence(text: &str, found: &Captures<'_>) -> bool {
+    let (name, value) = (found.get(1).expect("a name"), found.get(2).expect("a value"));
+    let between = &text[name.end()..value.start()];
+    let is_spaced = between.ends_with(' ') && !between.contains(['=', '%', '>']);
+    let rest = text[value.end()..].lines().next().unwrap_or_default();
+    let mut others = rest.split_whitespace().map(|next| word(next).to_lowercase());
+    let is_message = value.as_str().ends_with(':') && !rest.is_empty();
+    is_spaced
+        && is_word(value.as_str().trim_end_matches(':'))
+        && (is_message || others.any(|next| is_one_of(&next, SENTENCES)))
 }
 
 /// `text` without the punctuation after it.
