@@ -149,9 +149,13 @@ pub(crate) fn recorded_type(word: &str) -> Result<String, UnknownWord> {
 }
 
 fn unknown_type(word: &str, similar: &[String]) -> UnknownWord {
-    if let Some(function) = find_listed(word) {
+    let is_of = |function: &&CatalogFunction| {
+        let object_type = function.entry.resource_type();
+        object_type.is_some_and(|object_type| object_type.eq_ignore_ascii_case(word))
+    };
+    if let Some(function) = find_listed(word).or_else(|| CATALOG.iter().find(is_of)) {
         return UnknownWord {
-            what: format!("{word:?} is not a type of policy objects"),
+            what: format!("{word:?} is not a type that is searched"),
             hint: format!("`netmgr list {}` lists these objects", function.name),
         };
     }

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use crate::file::whole_documents;
 use crate::recording::object::{RecordedObject, recorded_path};
 use crate::recording::options::RecordOptions;
+use crate::recording::sources;
 use members::differences;
 
 mod members;
@@ -133,7 +134,6 @@ impl ComparedObject {
             return false;
         }
         let head = RowHead::of(self.body.get().as_bytes()).unwrap_or_default();
-        let (_, name) = self.collection.rsplit_once('/').unwrap_or_default();
-        options.wants([&*head.resource_type, name])
+        options.wants([&*head.resource_type]) || sources::lists(&options.types, &self.collection)
     }
 }

@@ -119,7 +119,7 @@ impl Recording {
     /// [`Error::InvalidInput`] for an unknown type.
     pub fn new(
         client: Client,
-        options: RecordOptions,
+        mut options: RecordOptions,
         observer: Option<Arc<dyn Observer>>,
     ) -> Result<Self, Error> {
         let connection = client.connection();
@@ -133,6 +133,8 @@ impl Recording {
             ));
         }
         let places = Places::of(&types, connection, options.project.as_deref());
+        // Some objects are only in the lists below others.
+        sources::add_parents(&mut options.types, &types);
         // The locations of other objects follow from all types; only unwanted types themselves are left out.
         types.retain(|type_| type_.name == SETTINGS || options.wants(type_.names()));
         Ok(Self {

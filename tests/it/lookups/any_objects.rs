@@ -137,6 +137,25 @@ async fn an_object_is_found_by_its_type() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn all_objects_of_a_type_are_found_outside_their_usual_collection_too() {
+    let points = "/infra/sites/default/enforcement-points";
+    let bench = World::local()
+        .bare()
+        .with("/infra/segments", json!({"id": "flat"}))
+        .with("/infra/tier-1s/t/segments", json!({"id": "below"}))
+        .with(&format!("{points}/default/edge-clusters"), json!({"id": "own"}))
+        .with(&format!("{points}/other/edge-clusters"), json!({"id": "far"}))
+        .start();
+    for (kind, ids) in [
+        ("Segment", ["flat", "below"]),
+        ("PolicyEdgeCluster", ["own", "far"]),
+    ] {
+        let found = answer(&bench, OBJECTS, json!({"resourceTypes": [kind]})).await;
+        assert_eq!(column(&found, "objects", "id"), ids, "{kind}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_policy_has_its_rules_however_it_is_found() {
     let bench = World::local().start();
     let path = "/infra/domains/default/security-policies/web-to-db";

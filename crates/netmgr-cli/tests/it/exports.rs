@@ -215,6 +215,31 @@ fn an_unknown_type_suggests_near_ones_before_anything_is_sent() {
 }
 
 #[test]
+fn a_recording_of_one_type_has_all_that_a_whole_recording_has() {
+    let folder = folder();
+    let manager = Manager::start();
+    let [all, one] = ["all.json", "one.json"].map(|name| folder.path().join(name));
+    assert_eq!(export(&manager, &all, &[]).code, 0);
+    for (word, count) in [
+        ("policy-virtual-network-appliance", 4),
+        ("policy-intrusion-service-policy-rule", 2),
+        ("policy-idps-cluster-config", 4),
+        ("certificate", 23),
+        ("rules", 3),
+        ("getCertificate", 6),
+    ] {
+        assert_eq!(export(&manager, &one, &["--type", word, "--force"]).code, 0);
+        let [one, all] = [&one, &all].map(|file| file.to_str().unwrap());
+        let compared = netmgr(&["diff", one, all]);
+        let same = format!("no differences between {count} objects");
+        assert!(
+            compared.code == 0 && compared.stderr.contains(&same),
+            "{word}: {compared:?}"
+        );
+    }
+}
+
+#[test]
 fn a_redacted_recording_has_no_names_and_addresses_and_is_served() {
     let folder = folder();
     let [file, redacted] = ["whole.json", "redacted.json"].map(|name| folder.path().join(name));

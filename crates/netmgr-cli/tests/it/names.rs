@@ -97,6 +97,31 @@ fn every_command_takes_the_same_words_for_a_type() {
             });
         }
     }
+    for (word, object_type) in [
+        ("policy-intrusion-service-policy-rule", "IdsRule"),
+        ("intrusion-service-policies", "IdsSecurityPolicy"),
+        ("rules", "Rule"),
+        ("certificate", "TlsCertificate"),
+        ("certificates", "TlsCertificate"),
+    ] {
+        let find = ["find", "--type", word, "--fields", "resourceType", "-o", "name"];
+        let found = simulated(&find);
+        let mut types: Vec<&str> = printed(&found).lines().collect();
+        types.dedup();
+        assert_eq!(types, [object_type], "{word}");
+    }
+    for (word, function) in [
+        ("LogicalRouter", "logical-tier0-router"),
+        ("policy-lb-monitor", "policy-lb-monitor"),
+    ] {
+        let unsearched = netmgr(&["find", "--type", word]);
+        assert!(
+            unsearched
+                .failure(2)
+                .contains(&format!("`netmgr list {function}`")),
+            "{unsearched:?}"
+        );
+    }
     for arguments in [
         ["find", "--type", "Grup"],
         ["references", "/infra", "--type=Grup"],

@@ -200,6 +200,14 @@ impl ObjectType {
         }
     }
 
+    /// `kind`, or a kind that is only searched if some of the objects are outside its collection.
+    pub(crate) fn wherever(kind: &'static ObjectKind) -> &'static ObjectKind {
+        let is_spread = kind.also_outside_collection || matches!(kind.place, CollectionPlace::Below(_));
+        let is_searched = is_spread && kind.is_indexed() && !kind.is_inventory;
+        let object_type = TYPES.get(kind.resource_type).filter(|_| is_searched);
+        object_type.map_or(kind, |object_type| &object_type.below)
+    }
+
     /// Whether its objects are in the inventory, and not in a policy tree.
     pub(crate) fn is_inventory(&self) -> bool {
         self.below.is_inventory

@@ -149,7 +149,7 @@ impl GetPolicyObjects {
                 true => ObjectType::named(name)
                     .map(ObjectType::everywhere)
                     .map_err(|reason| InvalidProperty::new(property, reason)),
-                false => place.kind(&property, name),
+                false => place.kind(&property, name).map(ObjectType::wherever),
             }
         });
         let mut named: Vec<&ObjectKind> = Vec::new();

@@ -103,6 +103,8 @@ pub struct CallInputs {
     blank: Vec<String>,
     /// The policy path that was given as a name or an id.
     path: Option<String>,
+    /// Whether the function reads no collection with the name of the path's.
+    is_of_others: bool,
 }
 
 impl CallInputs {
@@ -122,7 +124,14 @@ impl CallInputs {
         let required = schema.get("required").and_then(Value::as_array);
         let required = required.into_iter().flatten().filter_map(Value::as_str);
         let has_blank = |value: &Value| value.as_str().is_some_and(|text| text != text.trim());
+        let path = path("id").or_else(|| path("displayName"));
+        let collection = PolicyPath::trusted(path.as_deref().unwrap_or_default()).collection_name();
+        let own = entry
+            .kinds()
+            .filter_map(|kind| kind.place.collection().rsplit('/').next());
+        let own: Vec<&str> = own.collect();
         Self {
+            is_of_others: !own.is_empty() && own.iter().all(|own| !own.is_empty() && *own != collection),
             accepted: accepted
                 .into_iter()
                 .flatten()
@@ -135,7 +144,7 @@ impl CallInputs {
                 .map(|(name, _)| name.clone())
                 .collect(),
             given: given.map(|(name, _)| name.clone()).collect(),
-            path: path("id").or_else(|| path("displayName")),
+            path,
         }
     }
 
@@ -145,15 +154,28 @@ impl CallInputs {
         if self.is_left("path") {
             return Some(Remedy::IsPath {
                 id: None,
-                project: None,
+                places: Vec::new(),
             });
         }
+        if self.is_of_others {
+            let advice = "this is the path of another type of object; read it with `getPolicyObject`";
+            return Some(Remedy::Advice(advice.to_owned()));
+        }
         let has_id = self.accepted.iter().any(|accepted| accepted == "id");
-        let mut segments = path.segments().skip_while(|segment| *segment != "projects");
-        let project = segments.nth(1).filter(|_| self.is_left("context"));
+        let place = |collection: &str, input: &str, property: &'static str| {
+            let mut segments = path.segments().skip_while(|segment| *segment != collection);
+            let id = segments
+                .nth(1)
+                .filter(|id| *id != "default" && self.is_left(input))?;
+            Some((property, id.to_owned()))
+        };
+        let places = [
+            place("domains", "domain", "domain"),
+            place("projects", "context", "context.projectId"),
+        ];
         has_id.then(|| Remedy::IsPath {
             id: Some(path.id().to_owned()),
-            project: project.map(str::to_owned),
+            places: places.into_iter().flatten().collect(),
         })
     }
 
@@ -196,13 +218,13 @@ pub enum Remedy {
     IsId(String),
     /// The given id may be a name.
     IsName,
-    /// The given name or id is a policy path. Without an input for paths, its last part is the id, and the project may
-    /// have to be given.
+    /// The given name or id is a policy path. Without an input for paths, its last part is the id, and domain and project
+    /// may have to be given.
     IsPath {
         /// The id; `None` if there is an input for paths.
         id: Option<String>,
-        /// The project.
-        project: Option<String>,
+        /// Further inputs with their values.
+        places: Vec<(&'static str, String)>,
     },
     /// The value of this input begins or ends with white space.
     Blank(String),
@@ -230,15 +252,10 @@ impl fmt::Display for Remedy {
             Self::IsId(name) => write!(f, "this is the id of {name:?}; use `id` for an id"),
             Self::IsName => f.write_str("use `displayName` if this is a display name and not an id"),
             Self::IsPath { id: None, .. } => f.write_str("this is a policy path; use `path` for a path"),
-            Self::IsPath {
-                id: Some(id),
-                project,
-            } => {
+            Self::IsPath { id: Some(id), places } => {
                 write!(f, "this is a policy path; use its last part, {id:?}, as `id`")?;
-                match project {
-                    Some(project) => write!(f, " and {project:?} as `context.projectId`"),
-                    None => Ok(()),
-                }
+                let mut places = places.iter();
+                places.try_for_each(|(input, value)| write!(f, " and {value:?} as `{input}`"))
             }
             Self::Blank(input) => write!(f, "remove the blank at the beginning or the end of `{input}`"),
             Self::Omit(input) => write!(f, "omit `{input}` to select it"),
@@ -271,10 +288,12 @@ impl Error {
             Self::Ambiguous { found, selector, .. } => one_of(found, selector.as_deref(), inputs),
             Self::WaitExceeded {
                 is_unselected: true, ..
-            } if inputs.is_given("entityType") => Some(Remedy::SelectBy("entityType", None)),
+            } if inputs.is_given("entityType") => {
+                Some(Remedy::Advice("use one of them as `entityType`".to_owned()))
+            }
             Self::WaitExceeded { .. } => Some(Remedy::Increase("timeout")),
             Self::RealizationFailed { state, .. } if state.eq_ignore_ascii_case("partial_success") => {
-                let setting = "set `toleratePartialSuccess` in the configuration to accept this state";
+                let setting = "set `toleratePartialSuccess` to accept this state";
                 Some(Remedy::Advice(setting.to_owned()))
             }
             _ => advice(self).or_else(|| general(self.kind())).map(Remedy::Advice),
@@ -292,8 +311,8 @@ impl Clues {
         let advice = advice.or(missing);
         match (&self.name_of_id, inputs.blank.first(), advice) {
             (Some(name), ..) if inputs.is_left("id") => Remedy::IsId(name.clone()),
-            _ if !self.similar.is_empty() => Remedy::Similar(self.similar.clone()),
             _ if self.is_outside && inputs.is_given("context") => Remedy::Omit("context"),
+            _ if !self.similar.is_empty() => Remedy::Similar(self.similar.clone()),
             (_, Some(input), _) => Remedy::Blank(input.clone()),
             (.., Some(advice)) => Remedy::Advice(advice),
             _ if is_by("id") && inputs.is_given("id") && inputs.is_left("displayName") => Remedy::IsName,

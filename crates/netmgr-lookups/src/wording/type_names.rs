@@ -70,25 +70,37 @@ impl FunctionEntry {
     }
 }
 
+/// Types of the objects in collections that functions only list.
+const OF_COLLECTIONS: [(&str, &str); 3] = [
+    ("intrusion-service-gateway-policies", "IdsGatewayPolicy"),
+    ("intrusion-service-policies", "IdsSecurityPolicy"),
+    ("rules", "IdsRule"),
+];
+
 /// The type among the manager's types `known` that a word means: a spelling of it, or a word for the function that
-/// reads it.
+/// reads it. A collection in `known` with objects of several types is a type of its own.
 ///
 /// # Errors
 ///
 /// The similar ones.
 pub fn type_named(word: &str, known: &[String]) -> Result<String, Vec<String>> {
+    let named = |name: &str| known.iter().find(|known| *known == name).cloned();
     let spelled = |word: &str| {
         let word = key(word);
         let is_it = |known: &&String| key(known) == word || plural(&key(known)).as_ref() == Some(&word);
-        known.iter().find(is_it).cloned()
+        let is_type = |known: &&String| known.starts_with(char::is_uppercase);
+        known.iter().filter(is_type).find(is_it).cloned()
     };
-    let of_function = |word: &str| spelled(COLLECTIONS.find(word)?.resource_type()?);
-    let exact = known.iter().find(|known| *known == word).cloned();
-    let found = exact
-        .or_else(|| spelled(word))
-        .or_else(|| of_function(word))
+    let of_collection = |name: &str| {
+        let mut types = OF_COLLECTIONS.iter();
+        named(name).or_else(|| named(types.find(|(collection, _)| *collection == name)?.1))
+    };
+    let of_function = |word: &str| of_collection(COLLECTIONS.find(word)?.resource_type()?);
+    let found = spelled(word)
         // Some objects have one name in both APIs.
-        .or_else(|| of_function(&format!("policy{word}")));
+        .or_else(|| of_function(&format!("policy{word}")))
+        .or_else(|| of_function(word))
+        .or_else(|| of_collection(word));
     found.ok_or_else(|| {
         let kebab = word.to_kebab_case();
         let types = similar(kebab.strip_prefix("policy-").unwrap_or(&kebab), known);

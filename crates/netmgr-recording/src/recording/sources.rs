@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use netmgr_lookups::{ALL, CollectionPlace, FunctionEntry, Lookups, ObjectKind};
-use netmgr_types::Deployment;
+use netmgr_types::{Deployment, PolicyPath};
 
 /// Name of the types that have no function, so that only the search finds them.
 const FURTHER: &str = "further types";
@@ -171,6 +171,54 @@ pub(super) fn type_names() -> BTreeSet<String> {
     let types = deployments.into_iter().flat_map(types);
     let names = types.flat_map(|type_| type_.names().into_iter().map(str::to_owned).collect::<Vec<_>>());
     names.collect()
+}
+
+/// Adds the types of the objects that have lists or parts of the selected types.
+pub(super) fn add_parents(selected: &mut Vec<String>, types: &[RecordedType]) {
+    let mut next = 0;
+    while let Some(name) = selected.get(next).cloned() {
+        let sources = types.iter().filter(|type_| type_.name == name);
+        let parents = sources
+            .flat_map(|type_| &type_.sources)
+            .flat_map(|source| match source {
+                RecordedSource::Below(_, _, Parents::Objects(parents) | Parents::ObjectsOfTrees(parents)) => {
+                    *parents
+                }
+                RecordedSource::Part(of, _) => std::slice::from_ref(of),
+                _ => &[],
+            });
+        for parent in parents.flat_map(|parent| types_in(parent)) {
+            if !selected.iter().any(|known| known == parent) {
+                selected.push(parent.to_owned());
+            }
+        }
+        next += 1;
+    }
+}
+
+/// Names of the types of objects that are in collections of this name.
+fn types_in(collection: &str) -> Vec<&'static str> {
+    let is_in = |kind: &&ObjectKind| kind.place.collection().rsplit('/').next() == Some(collection);
+    let kinds = ALL.iter().flat_map(FunctionEntry::kinds).filter(is_in);
+    let domains = (collection == "domains").then_some("Domain");
+    kinds.map(ObjectKind::type_name).chain(domains).collect()
+}
+
+/// Whether the collection at `path` is one of the selected types, of those that are collections.
+pub(crate) fn lists(selected: &[String], path: &str) -> bool {
+    let is_listed = |kind: &ObjectKind| match kind.place {
+        CollectionPlace::Fixed(fixed) => fixed.ends_with(path),
+        CollectionPlace::Nested(collection) => {
+            let parent = path.strip_suffix(collection).unwrap_or_default();
+            let parent = PolicyPath::trusted(parent).collection_name();
+            parents_of(collection).contains(&parent)
+        }
+        place => path.ends_with(&format!("/{}", place.collection())),
+    };
+    let kinds = ALL.iter().flat_map(FunctionEntry::kinds);
+    let mut collections = kinds.filter(|kind| kind.resource_type.is_empty());
+    !selected.is_empty()
+        && collections.any(|kind| selected.iter().any(|name| name == kind.type_name()) && is_listed(kind))
 }
 
 /// The types that functions for any object accept, and that have no function of their own on this kind of manager.

@@ -199,7 +199,18 @@ fn the_clue_that_explains_most_is_the_remedy() {
         ..clues("id")
     };
     let in_project = json!({"id": "x", "context": {"projectId": "dev"}});
-    assert_eq!(remedy(outside, in_project), "omit `context` to select it");
+    assert_eq!(
+        remedy(outside.clone(), in_project.clone()),
+        "omit `context` to select it"
+    );
+    let outside_and_similar = Clues {
+        similar: vec!["y".to_owned()],
+        ..outside
+    };
+    assert_eq!(
+        remedy(outside_and_similar, in_project),
+        "omit `context` to select it"
+    );
     assert_eq!(
         remedy(clues("id"), json!({"id": "x "})),
         "remove the blank at the beginning or the end of `id`"
@@ -227,6 +238,16 @@ fn a_path_that_is_given_as_a_name_or_an_id_is_recognized() {
             "getPolicyGroup",
             json!({"id": "/orgs/default/projects/dev/infra/domains/default/groups/web"}),
             "this is a policy path; use its last part, \"web\", as `id` and \"dev\" as `context.projectId`",
+        ),
+        (
+            "getPolicyGroup",
+            json!({"id": "/infra/domains/cgw/groups/web"}),
+            "this is a policy path; use its last part, \"web\", as `id` and \"cgw\" as `domain`",
+        ),
+        (
+            "getPolicyGroup",
+            json!({"id": "/infra/segments/web"}),
+            "this is the path of another type of object; read it with `getPolicyObject`",
         ),
         (
             "getPolicyTier1Gateway",
