@@ -222,7 +222,7 @@ impl Printer {
     /// Printable value of an output and its object.
     pub(crate) fn whole(&self, output: Value, object: Value) -> Value {
         match self.format {
-            Format::Raw => object,
+            Format::Raw if self.fields.is_empty() => object,
             _ => with_members(output, &object),
         }
     }

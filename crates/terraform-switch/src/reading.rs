@@ -372,6 +372,9 @@ impl Visit for Texts<'_> {
 
     fn visit_object_item(&mut self, key: &ObjectKey, value: &ObjectValue) {
         let name = name_of(key);
+        if name.as_deref().is_some_and(self.wanted.begins) {
+            self.undecided(key, "the text is a key");
+        }
         if name.as_deref() != Some(json::COMMENT) {
             self.within(name, |texts| texts.visit_expr(value.expr()));
         }
@@ -429,7 +432,7 @@ impl Visit for Texts<'_> {
         self.doubting(doubt, |texts| visit::visit_func_args(texts, &node.args));
     }
 
-    // Texts in conditions are compared, and keys are names.
+    // Texts in conditions are compared.
 
     fn visit_conditional(&mut self, node: &Conditional) {
         self.doubting(Some("only one of two values is used"), |texts| {

@@ -218,14 +218,14 @@ fn reading_evaluates_only_constants() {
 }
 
 #[test]
-fn texts_in_interpolations_and_heredocs_are_not_decided() {
+fn texts_in_interpolations_heredocs_and_keys_are_not_decided() {
     let text = "locals {\n  a = \"${true ? \"/a\" : \"\"}\"\n  b = \"%{ if true }${\"/b\"}%{ endif }\"\n  \
-                c = <<-EOT\n    ${\"/c\"}\n  EOT\n  d = <<EOT\n/d\nEOT\n  e = \"e ${1}\"\n}\n";
+                c = <<-EOT\n    ${\"/c\"}\n  EOT\n  d = <<EOT\n/d\nEOT\n  e = \"e ${1}\"\n  f = { \"/f\" = 1, \"g\" = 2 }\n}\n";
     let reading = read_one("main.tf", text);
     let lines: Vec<_> = reading.undecided.iter().filter_map(|step| step.line).collect();
     assert_eq!(
         (lines, reading.texts),
-        (vec![2, 3, 5, 7], Vec::new()),
+        (vec![2, 3, 5, 7, 11], Vec::new()),
         "{:?}",
         reading.undecided
     );

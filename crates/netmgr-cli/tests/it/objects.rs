@@ -81,6 +81,19 @@ fn raw_objects_have_all_members_but_secrets() {
     assert_eq!(raw["display_name"], "web-servers");
     assert_eq!(raw["expression"][0]["member_type"], "VirtualMachine");
     assert!(raw.get("displayName").is_none(), "{raw}");
+    let fields = [
+        "get",
+        "policy-group",
+        "web-servers",
+        "-o",
+        "raw",
+        "--fields",
+        "displayName,id",
+    ];
+    assert_eq!(
+        simulated(&fields).answer(),
+        json!({ "displayName": "web-servers", "id": "web-servers" })
+    );
     let of_object = simulated(&["get", "object", GROUP, "-o", "raw"]).answer();
     assert_eq!(of_object, raw);
     let found = simulated(&[
