@@ -168,16 +168,21 @@ impl CliError {
 
     /// The error of a call with these inputs, its causes and its remedy on one line, in these words.
     pub(crate) fn in_one_line(&self, inputs: &CallInputs, words: &Words) -> String {
+        match self.and_remedy(inputs, words) {
+            (text, Some(remedy)) => format!("{text}; {remedy}"),
+            (text, None) => text,
+        }
+    }
+
+    /// The error with its causes on one line, and its remedy.
+    pub(crate) fn and_remedy(&self, inputs: &CallInputs, words: &Words) -> (String, Option<String>) {
         let texts = std::iter::once(self.sentence(words)).chain(netmgr_lookups::causes(self, words));
         let text = texts.collect::<Vec<_>>().join(": ");
         let remedy = match self {
             Self::Lookup(error) => error.remedy(inputs).map(|remedy| remedy.to_string()),
             _ => netmgr_lookups::advice(self),
         };
-        match remedy {
-            Some(remedy) => format!("{text}; {}", words.text(&remedy)),
-            None => text,
-        }
+        (text, remedy.map(|remedy| words.text(&remedy)))
     }
 
     /// The kind of a failed lookup.

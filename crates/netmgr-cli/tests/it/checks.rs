@@ -480,3 +480,18 @@ fn a_manager_that_fails_decides_nothing() {
     let check = ["check", file.to_str().unwrap(), "--max-retries=0"];
     Run::of(&mut manager.program(&check)).failure(12);
 }
+
+#[test]
+fn a_suggestion_is_not_part_of_what_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "data \"nsxt_policy_group\" \"a\" {\n  display_name = \"web-netwrok\"\n}\n";
+    fs::write(folder.path().join("main.tf"), text).unwrap();
+    let run = netmgr(&[
+        "check",
+        folder.path().to_str().unwrap(),
+        "--simulate",
+        "--query",
+        ".[] | [(.what | contains(\"did you mean\")), (.suggestion | startswith(\"did you mean\"))] | @csv",
+    ]);
+    assert_eq!(run.stdout, "false,true\n", "{run:?}");
+}

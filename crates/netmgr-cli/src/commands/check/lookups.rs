@@ -158,20 +158,22 @@ async fn data_sources(
 ) -> Result<(), CliError> {
     let lookups = reading.data.iter().map(async |block| {
         match version.and_then(|version| terraform::removed(&block.kind, version)) {
-            Some(what) => (block, Ok(Ok(Some((FindingKind::Removed, what))))),
+            Some(what) => {
+                let wrong = WrongReference::new(block.place.clone(), FindingKind::Removed, what);
+                (block, Ok(Ok(Some(wrong))))
+            }
             None => (block, data(session, block).await),
         }
     });
     let answers: Vec<_> = stream::iter(lookups).buffer_unordered(WINDOW).collect().await;
     for (block, answer) in answers {
         let reason = match answer? {
-            Ok(Some((kind, _))) if kind != FindingKind::Removed && names_new(block, &reading.made) => {
+            Ok(Some(wrong)) if wrong.kind != FindingKind::Removed && names_new(block, &reading.made) => {
                 "the configuration makes an object that it names".to_owned()
             }
             Err(reason) => reason,
             Ok(wrong) => {
                 checked.data += 1;
-                let wrong = wrong.map(|(kind, what)| WrongReference::new(block.place.clone(), kind, what));
                 checked.findings.extend(wrong);
                 continue;
             }
@@ -185,7 +187,7 @@ async fn data_sources(
 async fn data(
     session: &LookupSession,
     block: &DataBlock,
-) -> Result<Result<Option<(FindingKind, String)>, String>, CliError> {
+) -> Result<Result<Option<WrongReference>, String>, CliError> {
     let name = format!("{}.{}", block.kind, block.name);
     let Some(spec) = terraform::function(&block.kind) else {
         return Ok(Err(format!("{name} is not known")));
@@ -216,21 +218,25 @@ async fn data(
             return Ok(Ok(prefix.map(|asked| {
                 let what =
                     format!("{name}: no object is called {asked:?}; found {found:?}, which begins with it");
-                (FindingKind::Prefix, what)
+                WrongReference::new(block.place.clone(), FindingKind::Prefix, what)
             })));
         }
         Err(failure) => failure,
     };
-    let text = failure.in_one_line(&inputs, &words);
+    let (text, remedy) = failure.and_remedy(&inputs, &words);
     let text = text.strip_prefix(&format!("{}: ", spec.name)).unwrap_or(&text);
     let what = format!("{name}: {text}");
-    Ok(match failure.lookup_kind() {
-        Some(ErrorKind::NotFound) => Ok(Some((FindingKind::Missing, what))),
-        Some(ErrorKind::Ambiguous) => Ok(Some((FindingKind::Ambiguous, what))),
-        Some(ErrorKind::Unsupported) => Ok(Some((FindingKind::Removed, what))),
-        Some(_) if failure.is_about_one() => Err(what),
+    let kind = match failure.lookup_kind() {
+        Some(ErrorKind::NotFound) => FindingKind::Missing,
+        Some(ErrorKind::Ambiguous) => FindingKind::Ambiguous,
+        Some(ErrorKind::Unsupported) => FindingKind::Removed,
+        Some(_) if failure.is_about_one() => return Ok(Err(what)),
         _ => return Err(failure),
-    })
+    };
+    Ok(Ok(Some(WrongReference {
+        suggestion: remedy.unwrap_or_default(),
+        ..WrongReference::new(block.place.clone(), kind, what)
+    })))
 }
 
 /// The inputs of the function of a data block, or an argument that is none.
