@@ -288,9 +288,7 @@ impl Error {
             Self::Ambiguous { found, selector, .. } => one_of(found, selector.as_deref(), inputs),
             Self::WaitExceeded {
                 is_unselected: true, ..
-            } if inputs.is_given("entityType") => {
-                Some(Remedy::Advice("use one of them as `entityType`".to_owned()))
-            }
+            } if inputs.is_given("entityType") => Some(Remedy::SelectBy("entityType", None)),
             Self::WaitExceeded { .. } => Some(Remedy::Increase("timeout")),
             Self::RealizationFailed { state, .. } if state.eq_ignore_ascii_case("partial_success") => {
                 let setting = "set `toleratePartialSuccess` to accept this state";
