@@ -26,6 +26,10 @@ pub(super) fn names_output(text: &str) -> Result<(), CliError> {
 }
 
 fn write(mut output: impl Write, text: &str) -> Result<(), CliError> {
+    // On a terminal, the text would continue the status line.
+    if io::stdout().is_terminal() {
+        super::terminal::status("");
+    }
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(CliError::ReaderGone),
         outcome => outcome.map_err(CliError::Output),

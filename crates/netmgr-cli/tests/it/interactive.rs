@@ -108,6 +108,22 @@ fn a_list_shows_the_rows_and_pages_read() {
 }
 
 #[test]
+fn rows_that_are_printed_as_they_arrive_replace_the_status_line() {
+    for (format, screen) in [
+        ("name", "app-servers\n"),
+        ("csv", "displayName\napp-servers\n"),
+        ("ndjson", "{\"displayName\":\"app-servers\"}\n"),
+    ] {
+        let list = ["--simulate", "list", "policy-group", "--limit", "1", "-o", format];
+        let mut command = program(list);
+        // The line is also shown on a terminal that does not report its width.
+        let ended = Terminal::run(command.args(["--fields", "displayName"]), 0).end();
+        assert!(ended.output.contains("; read 1 page"), "{ended:?}");
+        assert_eq!(ended.screen, format!("{screen}the list ended at --limit 1"));
+    }
+}
+
+#[test]
 fn a_table_has_no_colours_with_no_color() {
     let list = ["--simulate", "list", "ip-pool"];
     let ended = Terminal::run(program(list).env("NO_COLOR", "1"), 80).end();

@@ -34,6 +34,9 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// Rows of the terminal, more than any test fills, so that nothing scrolls out of the screen.
 const ROWS: u16 = 200;
 
+/// Width of the screen of a terminal that does not report any.
+const USUAL_WIDTH: u16 = 80;
+
 /// The key Ctrl-C.
 const CTRL_C: &str = "\x03";
 
@@ -60,7 +63,7 @@ pub(crate) struct Ended {
 }
 
 impl Terminal {
-    /// Runs a command in a terminal of this width.
+    /// Runs a command in a terminal of this width. With 0, the terminal does not report its width.
     pub(crate) fn run(command: &Command, columns: u16) -> Self {
         Self::start(command, columns, false)
     }
@@ -104,7 +107,11 @@ impl Terminal {
             process,
             chunks,
             written: Vec::new(),
-            screen: vt100::Parser::new(nonzero(ROWS), nonzero(columns), 0),
+            screen: vt100::Parser::new(
+                nonzero(ROWS),
+                NonZero::new(columns).unwrap_or(nonzero(USUAL_WIDTH)),
+                0,
+            ),
         }
     }
 
