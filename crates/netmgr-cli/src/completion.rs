@@ -2,9 +2,10 @@
 //! the candidates match the installed version.
 //!
 //! `netmgr completions` prints the scripts. Names of objects are in `completion/objects.rs`, their quoting in
-//! `completion/quoting.rs`, and names of functions, fields and profiles in `completion/words.rs`, `completion/fields.rs`
-//! and `completion/profiles.rs`.
+//! `completion/quoting.rs` and `completion/bash.rs`, and names of functions, fields and profiles in
+//! `completion/words.rs`, `completion/fields.rs` and `completion/profiles.rs`.
 
+mod bash;
 mod call;
 pub(crate) mod fields;
 mod objects;
@@ -32,8 +33,8 @@ pub(crate) use objects::complete_names;
 /// Variable with which the script of a shell calls netmgr.
 pub(crate) const VARIABLE: &str = "COMPLETE";
 
-/// Variable in which the script of bash passes the word that is completed, with its quotes.
-pub(crate) const WORD: &str = "NETMGR_COMPLETED_WORD";
+/// Variable in which the scripts pass the index of the word that is completed. Without it, this is the last one.
+const INDEX: &str = "_CLAP_COMPLETE_INDEX";
 
 /// Options of the connection that are offered, although the help of commands does not list them.
 const OFFERED: [&str; 4] = ["config", "host", "profile", "simulate"];
@@ -106,9 +107,11 @@ pub(crate) fn answer(commands: Commands) -> bool {
             (options, inputs(&matches).unwrap_or_default())
         },
     );
+    let index = env::var(INDEX).ok().and_then(|index| index.parse().ok());
+    let so_far = &words[..index.map_or(words.len(), |index: usize| words.len().min(index + 1))];
     call::begin(CompletionCall {
         shell: shell.to_string_lossy().into_owned(),
-        words: words
+        words: so_far
             .iter()
             .map(|word| word.to_string_lossy().into_owned())
             .collect(),
@@ -117,9 +120,12 @@ pub(crate) fn answer(commands: Commands) -> bool {
         inputs,
     });
     let here = env::current_dir().ok();
-    let is_empty = words.last().is_none_or(|word| word.is_empty());
+    let is_empty = so_far.last().is_none_or(|word| word.is_empty());
     // After an unknown letter, the others would be offered, as if it were an option.
-    if words.last().is_some_and(|word| is_unknown_letter(word, commands)) {
+    if so_far
+        .last()
+        .is_some_and(|word| is_unknown_letter(word, commands))
+    {
         return true;
     }
     let answered = CompleteEnv::with_factory(|| {

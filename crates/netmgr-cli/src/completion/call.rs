@@ -10,7 +10,8 @@ use crate::options::ConnectionOptions;
 pub(super) struct CompletionCall {
     /// The shell.
     pub(super) shell: String,
-    /// The words of the command line so far, beginning with the name of the binary.
+    /// The words of the command line so far, beginning with the name of the binary. The completed word is the last.
+    /// Words of bash have their quotes.
     pub(super) words: Vec<String>,
     /// The names of the commands.
     pub(super) commands: Vec<&'static str>,

@@ -40,7 +40,7 @@ pub(crate) fn complete_names(entry: &'static FunctionEntry, argument: Arg) -> Ar
     }
     let flag = argument.is_positional().then_some("display-name");
     argument.add(ArgValueCompleter::new(move |typed: &OsStr| {
-        let found = call::current().and_then(|call| names(call, entry, field, &quoting::begun(typed)));
+        let found = call::current().and_then(|call| names(call, entry, field, &quoting::begun(typed)?));
         let found = found.unwrap_or_default().into_iter();
         quoting::candidates_of(
             flag,

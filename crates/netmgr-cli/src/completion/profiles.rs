@@ -36,7 +36,9 @@ fn names(flag: Option<&str>, typed: &OsStr) -> Vec<CompletionCandidate> {
 
 /// After `@`, which precedes a file in inputs, as well.
 fn paths(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let begun = quoting::begun(typed);
+    let Some(begun) = quoting::begun(typed) else {
+        return Vec::new();
+    };
     let (mark, path) = match begun.strip_prefix('@') {
         Some(path) => ("@", path),
         None => ("", &*begun),

@@ -3,27 +3,57 @@
 //! The scripts for bash and PowerShell insert candidates unchanged, so that a name with spaces would become several
 //! words, and one with `$(…)` or `;` a command that runs. Those for zsh, fish and Elvish quote them.
 
-use std::env;
 use std::ffi::OsStr;
 
 use clap_complete::CompletionCandidate;
 use netmgr_types::foreign;
 
-use super::call;
+use super::bash::BashWord;
+use super::call::{self, CompletionCall};
 
-/// The beginning of a name that a word stands for. bash passes a part of a list such as `id,na` alone, and a part of a
-/// word with colons.
-pub(super) fn begun(typed: &OsStr) -> String {
-    call::current().map_or_else(String::new, |call| unquoted(&call.shell, &word(typed)))
+/// The beginning of a name that a word stands for; `None` if the shell expands the word.
+pub(super) fn begun(typed: &OsStr) -> Option<String> {
+    Some(TypedWord::of(call::current()?, typed)?.begun)
 }
 
-/// The word that is being typed, with its quotes.
-fn word(typed: &OsStr) -> String {
-    let typed = typed.to_string_lossy();
-    let word = env::var(super::WORD).ok();
-    let is_part = |word: &String| typed.contains(':') && word.len() < typed.len();
-    let word = word.filter(|word| word.contains(',') == typed.contains(',') && !is_part(word));
-    word.unwrap_or_else(|| typed.into_owned())
+/// A word that is being typed, or the last part of a list such as `id,na`.
+struct TypedWord {
+    /// The beginning of a name that it stands for.
+    begun: String,
+    /// The quotes of bash.
+    bash: Option<BashWord>,
+}
+
+impl TypedWord {
+    fn of(call: &CompletionCall, typed: &OsStr) -> Option<Self> {
+        let typed = typed.to_string_lossy();
+        if call.shell != "bash" {
+            let begun = unquoted(&call.shell, &typed);
+            return Some(Self { begun, bash: None });
+        }
+        // A quote can begin before the part that is completed.
+        let whole = call.words.last()?;
+        let before = whole.strip_suffix(&*typed).unwrap_or_default();
+        let word = BashWord::parse(whole)?;
+        let begun = word.text.strip_prefix(&BashWord::parse(before)?.text)?.to_owned();
+        Some(Self {
+            begun,
+            bash: Some(word),
+        })
+    }
+
+    /// `name` as it is inserted into the command line instead of the text `typed`; `None` if it cannot be typed or
+    /// shown, such as one with control characters.
+    fn completed(&self, shell: &str, typed: &str, name: &str) -> Option<String> {
+        let rest = name.strip_prefix(&self.begun)?;
+        if name.chars().any(foreign::steers) {
+            return None;
+        }
+        match &self.bash {
+            Some(word) => Some(word.completed(typed, rest)),
+            None => quoted(shell, name),
+        }
+    }
 }
 
 /// Names that begin with the typed word, quoted for the shell. Each name has a help text.
@@ -43,10 +73,12 @@ pub(super) fn candidates_of(
     let Some(call) = call::current() else {
         return Vec::new();
     };
-    let (begun, word) = (begun(typed), word(typed));
-    let names = names.into_iter().filter(|(name, _)| name.starts_with(&begun));
-    let candidates = names.filter_map(|(name, help)| {
-        let inserted = quoted(&call.shell, &name, &word)?;
+    let Some(word) = TypedWord::of(call, typed) else {
+        return Vec::new();
+    };
+    let typed = typed.to_string_lossy();
+    let candidates = names.into_iter().filter_map(|(name, help)| {
+        let inserted = word.completed(&call.shell, &typed, &name)?;
         let inserted = match name.starts_with('-') {
             true => no_option(&call.shell, &call.words, flag, inserted)?,
             false => inserted,
@@ -60,8 +92,7 @@ pub(super) fn candidates_of(
 /// A word that begins with `-` in a form that is not an option; `None` if the shell cannot insert it.
 fn no_option(shell: &str, words: &[String], flag: Option<&str>, inserted: String) -> Option<String> {
     let (last, before) = words.split_last()?;
-    let is_value =
-        before.last().is_some_and(|word| word == "=") || last.starts_with("--") && last.contains('=');
+    let is_value = last.starts_with("--") && last.contains('=');
     if is_value || before.iter().any(|word| word == "--") {
         return Some(inserted);
     }
@@ -73,27 +104,10 @@ fn no_option(shell: &str, words: &[String], flag: Option<&str>, inserted: String
     }
 }
 
-/// `name` as it is inserted into the command line instead of the word `typed`; `None` if it cannot be typed or shown,
-/// such as one with control characters.
-fn quoted(shell: &str, name: &str, typed: &str) -> Option<String> {
-    if name.chars().any(foreign::steers) {
-        return None;
-    }
-    let escaped = |is_special: fn(char) -> bool| -> String {
-        let escape = |letter| is_special(letter).then_some('\\').into_iter().chain([letter]);
-        name.chars().flat_map(escape).collect()
-    };
-    Some(match (shell, typed.chars().next()) {
-        // The shell keeps the opening quote, adds a closing one unless the name ends with it, and expands names of files.
-        ("bash", Some(quote @ ('"' | '\'')))
-            if name.ends_with(quote) || name.contains(['*', '?', '[', '\\']) =>
-        {
-            return None;
-        }
-        ("bash", Some('"')) => escaped(|letter| "\"$`!".contains(letter)),
-        ("bash", Some('\'')) => name.replace('\'', r"'\''"),
-        ("bash", _) => escaped(|letter| !(letter.is_alphanumeric() || "_-./:@%+,".contains(letter))),
-        ("powershell", _)
+/// `name` as a word of a shell that does not replace a part of it; `None` if it cannot be typed.
+fn quoted(shell: &str, name: &str) -> Option<String> {
+    Some(match shell {
+        "powershell"
             if !name.starts_with(char::is_alphanumeric) || !name.chars().all(is_safe_in_powershell) =>
         {
             // In PowerShell, typographic quotes are also quotes.
@@ -104,7 +118,7 @@ fn quoted(shell: &str, name: &str, typed: &str) -> Option<String> {
             format!("'{}'", doubled.collect::<String>())
         }
         // The shell quotes all other characters.
-        ("fish", _) if name.starts_with('~') => return None,
+        "fish" if name.starts_with('~') => return None,
         _ => name.to_owned(),
     })
 }
@@ -152,29 +166,37 @@ mod tests {
 
     #[test]
     fn names_are_one_word_of_their_shell() {
-        for (name, bash, powershell) in [
-            ("tep-pool", "tep-pool", "tep-pool"),
-            ("gr\u{fc}n 1", "gr\u{fc}n\\ 1", "'gr\u{fc}n 1'"),
-            ("$(x);`y`", "\\$\\(x\\)\\;\\`y\\`", "'$(x);`y`'"),
-            ("it's", "it\\'s", "'it''s'"),
-            ("a\u{2019};b", "a\\\u{2019}\\;b", "'a\u{2019}\u{2019};b'"),
-            ("*", "\\*", "'*'"),
-            ("~x", "\\~x", "'~x'"),
-            ("-x", "-x", "'-x'"),
+        for (name, powershell) in [
+            ("tep-pool", "tep-pool"),
+            ("gr\u{fc}n 1", "'gr\u{fc}n 1'"),
+            ("$(x);`y`", "'$(x);`y`'"),
+            ("it's", "'it''s'"),
+            ("a\u{2019};b", "'a\u{2019}\u{2019};b'"),
+            ("*", "'*'"),
+            ("~x", "'~x'"),
+            ("-x", "'-x'"),
         ] {
-            assert_eq!(quoted("bash", name, "").as_deref(), Some(bash));
-            assert_eq!(quoted("powershell", name, "").as_deref(), Some(powershell));
+            assert_eq!(quoted("powershell", name).as_deref(), Some(powershell));
             for shell in ["zsh", "fish", "elvish"] {
                 let expands = shell == "fish" && name.starts_with('~');
-                assert_eq!(quoted(shell, name, "\"").as_deref(), (!expands).then_some(name));
+                assert_eq!(quoted(shell, name).as_deref(), (!expands).then_some(name));
             }
-            assert_eq!(unquoted("bash", bash), name);
-        }
-        for steering in ["a\nb", "\u{1b}[2J", "\u{202e}", "\0"] {
-            assert_eq!(quoted("zsh", steering, ""), None);
         }
         assert_eq!(unquoted("powershell", "'it''s"), "it's");
-        assert_eq!(unquoted("bash", "ends\\"), "ends");
+        for shell in ["zsh", "fish", "powershell"] {
+            assert_eq!(unquoted(shell, "\"te"), "te");
+        }
+    }
+
+    #[test]
+    fn names_that_control_the_terminal_are_left_out() {
+        let word = TypedWord {
+            begun: String::new(),
+            bash: None,
+        };
+        for steering in ["a\nb", "\u{1b}[2J", "\u{202e}", "\0"] {
+            assert_eq!(word.completed("zsh", "", steering), None);
+        }
     }
 
     #[test]
@@ -210,22 +232,6 @@ mod tests {
                 inserted,
                 "{shell} {words:?}"
             );
-        }
-    }
-
-    #[test]
-    fn a_name_inside_quotes_is_quoted_for_them() {
-        for (typed, prefix, name, inserted) in [
-            ("\"a b", "a b", "a b$c`d\"e", Some("a b\\$c\\`d\\\"e")),
-            ("'a b", "a b", "a b$c'd", Some("a b$c'\\''d")),
-            ("\"a", "a", "a*", None),
-            ("\"a", "a", "a\"", None),
-        ] {
-            assert_eq!(unquoted("bash", typed), prefix);
-            assert_eq!(quoted("bash", name, typed).as_deref(), inserted);
-        }
-        for shell in ["zsh", "fish", "powershell"] {
-            assert_eq!(unquoted(shell, "\"te"), "te");
         }
     }
 }

@@ -296,30 +296,63 @@ fn a_refused_login_pauses_the_completion_of_names() {
 
 #[test]
 fn bash_completes_with_the_script() {
-    // bash splits words at `=` and `:`, and passes an empty word if the cursor is behind one of them.
-    for (words, word, candidates) in [
-        ("netmgr typ", "typ", "types"),
-        ("netmgr list --type = SegmentS", "SegmentS", ""),
+    // bash splits words at `=` and `:`, and passes the word of the cursor (`|`), which is empty behind one of them.
+    for (line, words, index, word, candidates) in [
+        ("netmgr typ|", "netmgr typ", 1, "typ", "types"),
+        ("netmgr typ|es", "netmgr types", 1, "typ", ""),
         (
+            "netmgr completions |  -v",
+            "netmgr completions '' -v",
+            2,
+            "",
+            "bash zsh fish powershell elvish",
+        ),
+        (
+            "netmgr list --type=SegmentS|",
+            "netmgr list --type = SegmentS",
+            4,
+            "SegmentS",
+            "",
+        ),
+        (
+            "netmgr find --type=SegmentS|",
             "netmgr find --type = SegmentS",
+            4,
             "SegmentS",
             "SegmentSecurityProfile",
         ),
         (
+            "netmgr find --profile=lab --type=SegmentS|",
             "netmgr find --profile = lab --type = SegmentS",
+            7,
             "SegmentS",
             "SegmentSecurityProfile",
         ),
-        ("netmgr find --global-manager =", "", "true false"),
         (
+            "netmgr find --global-manager=| --stats",
+            "netmgr find --global-manager = --stats",
+            3,
+            "",
+            "true false",
+        ),
+        (
+            "netmgr find --global-manager =|",
+            "netmgr find --global-manager =",
+            3,
+            "",
+            "",
+        ),
+        (
+            "netmgr --simulate get policy-host-transport-node --id 7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910:|",
             "netmgr --simulate get policy-host-transport-node --id 7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910 :",
+            6,
             "",
             "host-41 host-42 host-43",
         ),
     ] {
+        let point = line.find('|').unwrap();
         let script = format!(
-            "PATH={}:$PATH\nsource <(netmgr completions bash)\nCOMP_WORDS=({words}) COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)) \
-             COMP_TYPE=9\n_clap_complete_netmgr netmgr '{word}' x\necho \"${{COMPREPLY[@]}}\"",
+            "PATH={}:$PATH\nsource <(netmgr completions bash)\nCOMP_WORDS=({words}) COMP_CWORD={index}\n_netmgr_completion netmgr '{word}' x\necho \"${{COMPREPLY[@]}}\"",
             std::path::Path::new(env!("CARGO_BIN_EXE_netmgr"))
                 .parent()
                 .unwrap()
@@ -329,6 +362,8 @@ fn bash_completes_with_the_script() {
             Command::new("bash")
                 .env_clear()
                 .env("PATH", "/usr/bin:/bin")
+                .env("COMP_LINE", line.replace('|', ""))
+                .env("COMP_POINT", point.to_string())
                 .args(["--norc", "-c", &script]),
         );
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");

@@ -167,32 +167,69 @@ fn ctrl_c_ends_a_prompt_and_a_filter_that_never_ends() {
 }
 
 #[test]
-fn a_name_that_is_completed_inside_quotes_is_found() {
+fn a_word_that_bash_completes_is_the_name_that_was_begun() {
+    let names = [
+        ("pool", "first $(pool) \"1\" of"),
+        ("team", "team:web servers"),
+        ("web", "web servers"),
+        ("hello", "Hello World!"),
+        ("colon", "a:b=c d"),
+        ("sum", "=1+1"),
+        ("equal", "a=b"),
+        ("star", "x*y"),
+    ];
     let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("x*y"), "").unwrap();
     let inventory = folder.path().join("pools.json");
-    let pools = serde_json::json!({ "/api/v1/pools/ip-pools": [{ "id": "1", "display_name": "first $(pool) \"1\" of" }] });
+    let pools = names.map(|(id, name)| serde_json::json!({ "id": id, "display_name": name }));
+    let pools = serde_json::json!({ "/api/v1/pools/ip-pools": pools });
     std::fs::write(&inventory, pools.to_string()).unwrap();
     let manager = Manager::with(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_netmgr"));
-    for quote in ["\"", "'", ""] {
-        let mut bash = std::process::Command::new("/bin/bash");
-        bash.args(["--norc", "--noprofile", "-i"])
-            .envs(manager.environment())
-            .env("HOME", folder.path())
-            .env(
-                "PATH",
-                format!("{}:/usr/bin:/bin", program.parent().unwrap().display()),
-            )
-            .env("PS1", "> ");
-        let mut terminal = Terminal::run(&bash, 200);
-        terminal.type_line("source <(netmgr completions bash); echo rea''dy");
-        terminal.wait_for("ready");
-        terminal.type_keys(&format!("netmgr get ip-pool --display-name {quote}fi\t"));
-        terminal.wait_for("of");
-        terminal.type_line(" -o csv --fields id; exit");
-        let ended = terminal.end();
-        assert!(ended.screen.contains("\nid\n1\n"), "{quote}: {}", ended.screen);
+    let mut bash = std::process::Command::new("/bin/bash");
+    bash.args(["--norc", "--noprofile", "-i"])
+        .envs(manager.environment())
+        .env("HOME", folder.path())
+        .env(
+            "PATH",
+            format!("{}:/usr/bin:/bin", program.parent().unwrap().display()),
+        )
+        .env("PS1", "> ");
+    let mut terminal = Terminal::run(&bash, 200);
+    terminal.type_line("cd; source <(netmgr completions bash); echo rea''dy");
+    terminal.wait_for("ready");
+    let begun = [
+        ("--display-name \"fi", "pool"),
+        ("--display-name 'fi", "pool"),
+        ("--display-name fi", "pool"),
+        ("--display-name='team:", "team"),
+        ("--display-name=\"team:w", "team"),
+        ("'te'am:", "team"),
+        ("team:", "team"),
+        ("\"Hel", "hello"),
+        ("'Hel", "hello"),
+        ("--display-name=a:b=", "colon"),
+        ("=", "sum"),
+        ("--display-name =", "sum"),
+        ("--display-name a=", "equal"),
+        ("\"x", "star"),
+        ("x", "star"),
+    ];
+    for (number, (begun, id)) in begun.into_iter().enumerate() {
+        terminal.type_line(&format!(
+            "netmgr get ip-pool {begun}\t -o csv --fields id; echo {number}'-th'"
+        ));
+        terminal.wait_for(&format!("\n{number}-th"));
+        assert!(
+            terminal
+                .output()
+                .contains(&format!("\nid\r\n{id}\r\n{number}-th")),
+            "{begun}: {}",
+            terminal.screen()
+        );
     }
+    terminal.type_line("exit");
+    terminal.end();
 }
 
 #[test]
