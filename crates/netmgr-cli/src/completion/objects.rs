@@ -9,6 +9,7 @@ use clap::Arg;
 use clap_complete::ArgValueCompleter;
 use netmgr_lookups::{Call, FunctionEntry, ListOptions, Lookups};
 use netmgr_transport::Client;
+use netmgr_types::foreign::REDACTED;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
@@ -104,7 +105,9 @@ async fn read(
                     "displayName"
                 };
                 let name = row.get(field).and_then(Value::as_str);
-                if let Some(name) = name.filter(|name| name.starts_with(typed)) {
+                // No object has a name in which a secret is replaced.
+                let is_name = |name: &&str| name.starts_with(typed) && !name.contains(REDACTED);
+                if let Some(name) = name.filter(is_name) {
                     found.insert(name.to_owned(), row.get(other).cloned().unwrap_or_default());
                 }
             }

@@ -270,6 +270,21 @@ fn names_that_are_completed_are_one_word_of_bash() {
 }
 
 #[test]
+fn names_with_secrets_are_not_completed() {
+    let folder = tempfile::tempdir().unwrap();
+    let inventory = folder.path().join("pools.json");
+    let pools = ["password=hidden-1", "plain"]
+        .map(|name| serde_json::json!({ "id": name.len().to_string(), "display_name": name }));
+    let document = serde_json::json!({ "/api/v1/pools/ip-pools": pools });
+    std::fs::write(&inventory, document.to_string()).unwrap();
+    let manager = Manager::with(&["--no-demo", "--inventory", inventory.to_str().unwrap()]);
+    let listed = Run::of(&mut manager.program(&["list", "ip-pool", "-o", "name"]));
+    assert_eq!(listed.stdout, "[redacted]\nplain\n");
+    let words = ["netmgr", "get", "ip-pool", "--display-name", ""];
+    assert_eq!(candidates(&mut manager.program(&[]), &words), ["plain"]);
+}
+
+#[test]
 fn a_refused_login_pauses_the_completion_of_names() {
     let manager = Manager::with(&["--counters"]);
     let folder = tempfile::tempdir().unwrap();
