@@ -10,7 +10,7 @@ use std::{env, iter, panic, process, thread};
 use jaq_core::compile::Undefined;
 use jaq_core::data::JustLut;
 use jaq_core::load::{self, Arena, File, Loader};
-use jaq_core::{Compiler, Ctx, Cv, Filter, ValXs, Vars, native};
+use jaq_core::{Compiler, Ctx, Cv, Filter, ValT as _, ValXs, Vars, native};
 use jaq_json::{Num, Val};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -25,14 +25,15 @@ const STACK: usize = 256 << 20;
 #[cfg(unix)]
 const MEMORY: u64 = 2 << 30;
 
-/// Filters that jq has and jaq lacks.
+/// Filters that jq has and jaq lacks, or evaluates differently.
 const DEFINITIONS: &str = r#"
 def _row($format; text): if type != "array" then error("\(type) cannot be formatted as \($format), only an array can be") end
-  | map(if type == "string" then text elif . == null then "" elif type == "array" or type == "object"
+  | map(if type == "string" then text elif . == null or (isnumber and isnan) then "" elif type == "array" or type == "object"
       then error("\(type) is not valid in a row of \($format)") else tojson end);
 def @csv: _row("csv"; "\"" + (split("\"") | join("\"\"")) + "\"") | join(",");
 def @tsv: _row("tsv"; reduce (["\\", "\\\\"], ["\t", "\\t"], ["\n", "\\n"], ["\r", "\\r"]) as $pair
   (.; split($pair[0]) | join($pair[1]))) | join("\t");
+def @text: tostring;
 "#;
 
 type Data = JustLut<Val>;
@@ -154,14 +155,20 @@ fn apply(
     Ok(FilterMessage::Ready)
 }
 
-/// `value` with the numbers that jq prints for those that JSON does not have.
+/// `value` with numbers as jq prints them: whole ones without a fraction, and others for those that JSON does not have.
 fn printable(value: Val) -> Val {
-    let finite = |number: f64| match number {
-        _ if number.is_nan() => Val::Null,
-        _ => Val::Num(Num::Float(number.clamp(f64::MIN, f64::MAX))),
+    /// Larger numbers have an exponent.
+    const LARGEST: f64 = 1e17;
+    let finite = |number: f64| {
+        let whole = Some(number).filter(|number| number.abs() <= LARGEST);
+        match whole.and_then(|number| Num::from_str_radix(&number.to_string(), 10)) {
+            Some(whole) => Val::Num(whole),
+            None if number.is_nan() => Val::Null,
+            None => Val::Num(Num::Float(number.clamp(f64::MIN, f64::MAX))),
+        }
     };
     match value {
-        Val::Num(Num::Float(number)) if !number.is_finite() => finite(number),
+        Val::Num(Num::Float(number)) => finite(number),
         Val::Num(Num::Dec(text)) if text.parse().is_ok_and(f64::is_infinite) => {
             finite(text.parse().unwrap_or_default())
         }
@@ -180,20 +187,28 @@ fn printable(value: Val) -> Val {
 
 fn compile(code: &str) -> Result<Filter<Data>, String> {
     let own = load::parse(DEFINITIONS, |parser| parser.defs()).expect("they are definitions");
-    let definitions = jaq_core::defs()
+    let replacements: [native::Filter<jaq_core::RunPtr<Data>>; 4] = [
+        // This process has no standard error.
+        ("debug_empty", native::v(0), debug),
+        ("stderr_empty", native::v(0), note),
+        ("tojson", native::v(0), |cv| {
+            result(Val::utf8_str(printable(cv.1).to_string()))
+        }),
+        ("tostring", native::v(0), |cv| {
+            result(printable(cv.1).into_string())
+        }),
+    ];
+    // The environment contains secrets.
+    let replaced = replacements.each_ref().map(|(name, ..)| *name);
+    let is_replaced = move |name: &str| name == "env" || replaced.contains(&name);
+    let definitions = jaq_core::defs().filter(move |definition| !is_replaced(definition.name));
+    let definitions = definitions
         .chain(jaq_std::defs())
         .chain(jaq_json::defs())
         .chain(own);
-    // This process has no standard error.
-    let notes: [native::Filter<jaq_core::RunPtr<Data>>; 2] = [
-        ("debug_empty", native::v(0), debug),
-        ("stderr_empty", native::v(0), note),
-    ];
-    // The environment contains secrets.
-    let is_replaced = |name: &str| name == "env" || notes.iter().any(|(own, ..)| *own == name);
-    let functions: Vec<_> = jaq_std::funs().filter(|(name, ..)| !is_replaced(name)).collect();
-    let functions = jaq_core::funs().chain(functions).chain(jaq_json::funs());
-    let functions = functions.chain(notes.map(native::run::<Data>));
+    let functions = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
+    let functions = functions.filter(|(name, ..)| !is_replaced(name));
+    let functions = functions.chain(replacements.map(native::run::<Data>));
     let arena = Arena::default();
     let problems = |problems: Vec<String>| problems.join("; ");
     let modules = Loader::new(definitions)
@@ -208,6 +223,11 @@ fn compile(code: &str) -> Result<Filter<Data>, String> {
         let unknown = errors.iter().flat_map(|(_, errors)| errors);
         problems(unknown.map(|(name, kind)| undefined(name, kind)).collect())
     })
+}
+
+/// The only result of a filter.
+fn result<'a>(value: Val) -> ValXs<'a, Val> {
+    Box::new(iter::once(Ok(value)))
 }
 
 /// The filter `stderr`, which `halt_error` uses: strings are written as they are.
@@ -330,6 +350,30 @@ mod tests {
         let numbers = json!([f64::MAX, f64::MIN, null, f64::MAX, {"a": null}]);
         let code = "[infinite, -infinite, nan, 1e400, {a: nan}]";
         assert_eq!(results(code, json!(0)), [numbers]);
+    }
+
+    #[test]
+    fn whole_numbers_have_no_fraction() {
+        let code = "10/2, ([6/2] | tojson, @csv, @tsv, @json), (6/2 | tostring, @text), ([6/2, 2.5] | join(\";\")), \
+                    (1.5 | trunc), 5e16 * 2, 2.5, -6/2";
+        let all = json!([
+            5,
+            "[3]",
+            "3",
+            "3",
+            "[3]",
+            "3",
+            "3",
+            "3;2.5",
+            1,
+            100_000_000_000_000_000_u64,
+            2.5,
+            -3
+        ]);
+        assert_eq!(json!(results(code, json!(0))), all);
+        assert_eq!(results("nan | tojson, ([.] | @csv)", json!(0)), ["null", ""]);
+        let greatest = results("[infinite] | @csv", json!(0));
+        assert_eq!(greatest, ["1.7976931348623157e308"]);
     }
 
     #[test]
