@@ -34,6 +34,33 @@ def @csv: _row("csv"; "\"" + (split("\"") | join("\"\"")) + "\"") | join(",");
 def @tsv: _row("tsv"; reduce (["\\", "\\\\"], ["\t", "\\t"], ["\n", "\\n"], ["\r", "\\r"]) as $pair
   (.; split($pair[0]) | join($pair[1]))) | join("\t");
 def @text: tostring;
+def setpath($path; $new): if $path == [] then $new else $path[0] as $key
+  | if . == null then if $key | isnumber then [] else {} end end
+  | if isarray and ($key | isnumber) then . + [range($key + 1 - length) | null] end
+  | .[$key] |= setpath($path[1:]; $new) end;
+# Unlike `getpath($path) |= empty`, this does not copy the value.
+def _delete($path): if $path[1:] == [] then .[$path[0]] |= empty else .[$path[0]] |= _delete($path[1:]) end;
+def delpaths($paths): . as $all | if any($paths[]; . == []) then null else
+  reduce ([$paths[] as $path | $path[-1] as $key | $all | getpath($path[:-1])
+      | if isarray and ($key | isnumber) and $key < 0 then $key + length else $key end as $key
+      | select(isarray and ($key | isobject) or has($key)?) | $path[:-1] + [$key]]
+    | unique | reverse[]) as $path (.; _delete($path)) end;
+def del(f): delpaths([path(f)]);
+def leaf_paths: paths(scalars);
+def IN(values): any(. == values; .);
+def IN(inputs; values): any(inputs == values; .);
+def INDEX(rows; f): reduce rows as $row ({}; .[$row | f | tostring] = $row);
+def INDEX(f): INDEX(.[]; f);
+def tostream: def events($path): if isarray or isobject then keys_unsorted else [] end as $keys
+  | if $keys == [] then [$path, .]
+    else ($keys[] as $key | .[$key] | events($path + [$key])), [$path + $keys[-1:]] end;
+  events([]);
+def fromstream(events): foreach events as $event ({};
+  ($event | length == 2) as $is_leaf
+  | if .is_whole then null else .value end
+  | if $is_leaf then setpath($event[0]; $event[1]) end
+  | { value: ., is_whole: ($event[0] | length == if $is_leaf then 0 else 1 end) };
+  select(.is_whole).value);
 "#;
 
 type Data = JustLut<Val>;
@@ -374,6 +401,58 @@ mod tests {
         assert_eq!(results("nan | tojson, ([.] | @csv)", json!(0)), ["null", ""]);
         let greatest = results("[infinite] | @csv", json!(0));
         assert_eq!(greatest, ["1.7976931348623157e308"]);
+    }
+
+    #[test]
+    fn members_are_deleted_and_set_as_by_jq() {
+        let numbers = json!([1, 2, 3, 4]);
+        for (code, input, result) in [
+            ("del(.[0,2])", numbers.clone(), json!([2, 4])),
+            ("del(.[0,1])", numbers.clone(), json!([3, 4])),
+            ("del(.[] | select(. > 2))", numbers.clone(), json!([1, 2])),
+            ("del(.[-1,-2], .[9], .[-9])", numbers.clone(), json!([1, 2])),
+            ("del(.[1:3])", numbers, json!([1, 4])),
+            (
+                "del(.a.b, .c)",
+                json!({ "a": { "b": 1, "c": 2 } }),
+                json!({ "a": { "c": 2 } }),
+            ),
+            ("setpath([\"a\", 1]; 2)", json!(null), json!({ "a": [null, 2] })),
+        ] {
+            assert_eq!(results(code, input), [result], "{code}");
+        }
+    }
+
+    #[test]
+    fn streams_and_indexes_are_those_of_jq() {
+        let tree = json!({ "a": [1, { "b": [] }], "c": "x" });
+        let events =
+            "[[\"a\",0],1] [[\"a\",1,\"b\"],[]] [[\"a\",1,\"b\"]] [[\"a\",1]] [[\"c\"],\"x\"] [[\"c\"]]";
+        assert_eq!(
+            results("[tostream | tojson] | join(\" \")", tree.clone()),
+            [events]
+        );
+        for input in [tree.clone(), json!([]), json!(1), json!([[null], {}])] {
+            let twice = results("fromstream(tostream, tostream)", input.clone());
+            assert_eq!(twice, [input.clone(), input]);
+        }
+        assert_eq!(results("[leaf_paths]", tree), [json!([["a", 0], ["c"]])]);
+        let rows = json!([{ "id": 1 }, { "id": 2 }]);
+        assert_eq!(
+            results("INDEX(.id), INDEX(.[0]; .id)", rows),
+            [
+                json!({ "1": { "id": 1 }, "2": { "id": 2 } }),
+                json!({ "1": { "id": 1 } })
+            ]
+        );
+        assert_eq!(
+            results(".[] | IN(1, 3)", json!([1, 2])),
+            [json!(true), json!(false)]
+        );
+        assert_eq!(
+            results("IN(.[]; 2, 3), IN(.[]; 4)", json!([1, 2])),
+            [json!(true), json!(false)]
+        );
     }
 
     #[test]
