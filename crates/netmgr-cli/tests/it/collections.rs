@@ -797,6 +797,36 @@ fn a_list_does_not_rely_on_an_empty_index_or_on_objects_without_a_path() {
 }
 
 #[test]
+fn inputs_that_identify_an_object_filter_lists() {
+    for (arguments, rows) in [
+        (
+            &[
+                "policy-vm",
+                "--external-id",
+                "5a260001-1111-4222-8333-000000000001",
+            ][..],
+            1,
+        ),
+        (&["policy-vm", "--bios-id", "nope"], 0),
+        (&["policy-segment-port", "--vif-id", "nope"], 0),
+        (&["policy-baremetal-server", "--external-id", "nope"], 0),
+    ] {
+        let run = netmgr(&[&["--simulate", "list", "-o", "name"], arguments].concat());
+        assert_eq!((run.code, run.stdout.lines().count()), (0, rows), "{run:?}");
+    }
+    // It is known only after further requests for each gateway.
+    let path = "/infra/sites/default/enforcement-points/default/edge-clusters/nope";
+    let list = [
+        "--simulate",
+        "list",
+        "policy-tier1-gateway",
+        "--edge-cluster-path",
+        path,
+    ];
+    assert!(netmgr(&list).failure(2).contains("--edge-cluster-path"));
+}
+
+#[test]
 fn an_empty_list_names_the_form_of_a_tag_in_any_scope() {
     let manager = Manager::start();
     for command in [&["list", "policy-segment"][..], &["find", "--type", "segment"]] {

@@ -122,7 +122,9 @@ impl FunctionEntry {
         names
             .filter(|name| {
                 let name = name.as_str();
-                !SELECTORS.contains(&name) && !self.spec.without_effect.contains(&name)
+                let spec = &self.spec;
+                let is_of_object = SELECTORS.contains(&name) || spec.completed.contains(&name);
+                !is_of_object && !spec.without_effect.contains(&name)
             })
             .collect()
     }

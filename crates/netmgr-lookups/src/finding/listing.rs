@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use derive_setters::Setters;
 use netmgr_transport::{Error as RequestError, ErrorKind as RequestErrorKind, Get, Pager, Row};
+use netmgr_types::InvalidProperty;
 use netmgr_types::wire::ManagedObject;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
@@ -29,6 +30,7 @@ use crate::finding::query::{name, query};
 use crate::finding::read::{By, Read};
 use crate::finding::requests;
 use crate::finding::rows::{OfferedRow, RowSource, Skipped};
+use crate::finding::selection::Filter;
 use crate::finding::tag_filter::{TagCondition, TagFilter};
 
 /// Placeholder for an input that a list does not have.
@@ -150,6 +152,15 @@ impl<'a> Listing<'a> {
         cx: LookupContext<'a>,
         options: ListOptions,
     ) -> Result<Self, Error> {
+        let is_given = |name: &&&str| input.get(**name).is_some_and(|value| !value.is_null());
+        let unread = entry.spec.completed.iter().filter(is_given).map(|name| {
+            let reason = "cannot filter a list, because it needs more requests for each object";
+            InvalidProperty::new(*name, reason)
+        });
+        let unread: Vec<_> = unread.collect();
+        if !unread.is_empty() {
+            return Err(cx.invalid(unread));
+        }
         let invocation = (entry.decode)(lookup_input(entry, input), cx.scope);
         let Invocation::Object { mut plan, output, .. } =
             invocation.map_err(|problems| cx.invalid(problems))?
@@ -161,6 +172,16 @@ impl<'a> Listing<'a> {
         };
         plan.criteria.name = None;
         let read = Arc::make_mut(&mut plan.read);
+        if let (Some((property, identifies)), By::Key { value, .. }) = (plan.key.take(), &read.by)
+            && value != STAND_IN
+        {
+            let fits = move |object: &ManagedObject, wanted: &str| identifies(object, wanted);
+            let value = value.clone();
+            // No message shows what a list leaves out.
+            plan.criteria
+                .filters
+                .push(Filter::new(property, value, |_| String::new(), fits));
+        }
         read.list_filters.clear();
         read.filter_check = None;
         read.by = By::All;
