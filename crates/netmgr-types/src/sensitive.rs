@@ -20,7 +20,7 @@ const SECRETS: &str = "accesscode activationcode authcode authorizationcode back
     xsrf şifre пароли пароль 密码 密碼 密钥 密鑰 パスワード 秘密鍵 비밀번호";
 
 /// Words that end like one of [`SECRETS`].
-const NO_SECRETS: &str = "bypass compass overpass surpass trespass underpass";
+const NO_SECRETS: &str = "bypass compass engpass kompass overpass reisepass surpass trespass underpass";
 
 /// Secret names that are also the end of harmless words (`mapping`, `content_hash`), so they have to be a word, or two words,
 /// of their own.

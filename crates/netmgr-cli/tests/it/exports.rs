@@ -240,6 +240,27 @@ fn a_recording_of_one_type_has_all_that_a_whole_recording_has() {
 }
 
 #[test]
+fn a_recording_of_one_type_covers_all_sites() {
+    let folder = folder();
+    let point = "/infra/sites/s2/enforcement-points/default";
+    let inventory = json!({
+        "/infra/sites": [{ "id": "s2" }],
+        format!("{point}/transport-node-collections"): [{ "id": "b", "display_name": "b" }],
+    });
+    let [file, all, one] = ["inventory.json", "all.json", "one.json"].map(|name| folder.path().join(name));
+    fs::write(&file, inventory.to_string()).unwrap();
+    let manager = Manager::with(&["--no-demo", "--inventory", file.to_str().unwrap()]);
+    assert_eq!(export(&manager, &all, &[]).code, 0);
+    let word = "policy-host-transport-node-collection";
+    assert_eq!(export(&manager, &one, &["--type", word]).code, 0);
+    let compared = netmgr(&["diff", one.to_str().unwrap(), all.to_str().unwrap()]);
+    assert!(
+        compared.stderr.contains("no differences between 1 object"),
+        "{compared:?}"
+    );
+}
+
+#[test]
 fn a_redacted_recording_has_no_names_and_addresses_and_is_served() {
     let folder = folder();
     let [file, redacted] = ["whole.json", "redacted.json"].map(|name| folder.path().join(name));

@@ -637,3 +637,20 @@ fn names_are_exact_and_can_be_those_of_several_objects() {
         assert!(twins.contains(&format!(" {name} ")), "{twins}");
     }
 }
+
+#[test]
+fn names_together_have_each_member_of_a_rule_once() {
+    let query = "[.[].groups[].rules[].members | length == (unique | length)] | unique";
+    let run = netmgr(&[
+        "--simulate",
+        "who",
+        "db-01-port",
+        "app-03",
+        "web-01",
+        "-o",
+        "json",
+        "--query",
+        query,
+    ]);
+    assert_eq!(run.answer(), json!([true]));
+}

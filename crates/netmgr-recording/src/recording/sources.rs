@@ -177,17 +177,16 @@ pub(super) fn type_names() -> BTreeSet<String> {
 pub(super) fn add_parents(selected: &mut Vec<String>, types: &[RecordedType]) {
     let mut next = 0;
     while let Some(name) = selected.get(next).cloned() {
-        let sources = types.iter().filter(|type_| type_.name == name);
-        let parents = sources
-            .flat_map(|type_| &type_.sources)
-            .flat_map(|source| match source {
-                RecordedSource::Below(_, _, Parents::Objects(parents) | Parents::ObjectsOfTrees(parents)) => {
-                    *parents
-                }
-                RecordedSource::Part(of, _) => std::slice::from_ref(of),
-                _ => &[],
-            });
-        for parent in parents.flat_map(|parent| types_in(parent)) {
+        let sources = types
+            .iter()
+            .filter(|type_| type_.name == name)
+            .flat_map(|type_| &type_.sources);
+        let parents = sources.flat_map(|source| match source {
+            RecordedSource::Below(_, _, parents) => parents.collections(),
+            RecordedSource::Part(of, _) => vec![*of],
+            _ => Vec::new(),
+        });
+        for parent in parents.flat_map(types_in) {
             if !selected.iter().any(|known| known == parent) {
                 selected.push(parent.to_owned());
             }
@@ -333,6 +332,19 @@ fn of_kind(kind: &'static ObjectKind, in_projects: bool) -> Vec<RecordedSource> 
         CollectionPlace::Anywhere => {}
     }
     sources
+}
+
+impl Parents {
+    /// The collections whose objects determine the parents.
+    fn collections(&self) -> Vec<&'static str> {
+        match self {
+            Self::Tree => Vec::new(),
+            Self::Trees | Self::Projects => vec!["projects"],
+            Self::Points => vec!["sites", "enforcement-points"],
+            Self::Objects(collections) => collections.to_vec(),
+            Self::ObjectsOfTrees(collections) => [&["projects"], *collections].concat(),
+        }
+    }
 }
 
 impl RecordedType {

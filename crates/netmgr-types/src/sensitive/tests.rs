@@ -838,7 +838,15 @@ BGP neighbor 10.0.0.1 password: length exceeds 80
 SNMP community: Public is not allowed
 credential: Type UsernamePassword is unsupported
 invalid kubeconfig: yaml: line 3
-tls: bad key: 2048 bits required"#;
+tls: bad key: 2048 bits required
+Kompass: Nord
+Engpass: WAN
+Passwort: siehe KeePass
+Passwort: nicht gesetzt
+Tokens: keine
+Wachtwoord: zie kluis
+max_tokens=100
+tokens: 5 per user"#;
 
 #[test]
 fn lines_with_a_secret_are_secret_and_similar_ones_are_not() {

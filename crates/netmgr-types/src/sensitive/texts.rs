@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use regex::{Captures, Regex};
 use serde_json::Value;
 
-use super::{USER_FLAGS, is_password, redact, secrecy};
+use super::{Secrecy, USER_FLAGS, is_password, redact, secrecy};
 use crate::PolicyPath;
 
 /// A regular expression that is compiled and searched for only in texts with one of its signs. Most texts are names, ids and
@@ -174,8 +174,8 @@ static QUOTED: Pattern = Pattern::new(
     r#"\b((?:[\pL][\pL\w-]*\s+)?[\pL][\pL\w-]*)\s+["']([^\s"']+)["']"#,
 );
 /// Words in the place of a value, or that continue a sentence about a flag.
-const NO_VALUES: &str =
-    "and disabled enabled false has in is must no none not null off on or true undefined yes";
+const NO_VALUES: &str = "and aucun aucune disabled enabled false geen has in is keine keiner keins must nicht ninguna ninguno no none not null off \
+     on or siehe true undefined voir yes zie";
 /// Words beside the name of a secret in a sentence or a setting that describe it.
 const DESCRIPTIONS: &str = "absent ask auth authentication case-sensitive changed correct different empty encrypted expired \
     forgotten header hidden invalid kept known long mandatory masked missing n/a never new optional redacted required revoked \
@@ -287,7 +287,13 @@ fn is_given(name: &str, value: &str, is_harmless: fn(&str) -> bool) -> bool {
     // `auth: ldap` names a method, and headers have patterns of their own.
     let is_method = || is_word(value) && name.to_lowercase().ends_with("auth");
     let is_header = || name.to_lowercase().ends_with("authorization");
-    secrecy(name).is_some() && !is_harmless(value) && !is_method() && !is_header()
+    let is_number = || value.bytes().all(|digit| digit.is_ascii_digit());
+    match secrecy(name) {
+        None => false,
+        // The number of a plural is a count.
+        Some(Secrecy::Whole { is_plural: true }) if is_number() => false,
+        Some(_) => !is_harmless(value) && !is_method() && !is_header(),
+    }
 }
 
 /// Whether a line of `text` is a command with a secret.

@@ -120,7 +120,10 @@ async fn rules(
                 action: text_at(&object, "action").to_owned(),
                 members: Vec::new(),
             });
-            rule.members.push(member);
+            // A search for each of several groups finds the same rule.
+            if !rule.members.contains(&member) {
+                rule.members.push(member);
+            }
         }
     }
     Ok(rules
