@@ -104,7 +104,14 @@ impl ComparedObjects {
 
     /// Removes the objects that `options` does not select.
     pub fn narrow(&mut self, options: &RecordOptions) {
-        self.0.retain(|path, object| object.is_within(path, options));
+        let collections: BTreeSet<&Rc<str>> = self.0.values().map(|object| &object.collection).collect();
+        let listed = collections
+            .into_iter()
+            .filter(|path| sources::lists(&options.types, path));
+        let listed: BTreeSet<Rc<str>> = listed.cloned().collect();
+        self.0.retain(|path, object| {
+            options.includes(path) && (listed.contains(&object.collection) || object.is_of_type(options))
+        });
     }
 
     /// The differences to `after`, by path. Members with a name in `ignore` are not compared, and neither are revisions
@@ -129,11 +136,8 @@ impl ComparedObjects {
 }
 
 impl ComparedObject {
-    fn is_within(&self, path: &str, options: &RecordOptions) -> bool {
-        if !options.includes(path) {
-            return false;
-        }
+    fn is_of_type(&self, options: &RecordOptions) -> bool {
         let head = RowHead::of(self.body.get().as_bytes()).unwrap_or_default();
-        options.wants([&*head.resource_type]) || sources::lists(&options.types, &self.collection)
+        options.wants([&*head.resource_type])
     }
 }

@@ -649,6 +649,7 @@ psk=ikev2
 tool -u admin -p hidden-1
 tool -p hidden-1 --user bob
 password 'hidden-1' rejected
+/infra/domains/default is read with password=hidden-1
 the password "hidden-1" of admin is wrong
 the_password_is: hidden-1"#;
 

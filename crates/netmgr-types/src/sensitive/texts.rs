@@ -205,8 +205,8 @@ static KEY: Pattern = Pattern::new("-", r"(?i)----\s*BEGIN[\w ]*PRIVATE KEY|^PuT
 static KEY_END: Pattern = Pattern::new("-", r"(?i)-----\s*END[\w ]*PRIVATE KEY");
 /// Whether `text` contains a secret.
 pub(super) fn is_secret_text(text: &str) -> bool {
-    // The id of an object is not secret, even if it looks like a secret.
-    if PolicyPath::is_begun_by(text) && PolicyPath::parse(text).is_ok() {
+    // The id of an object is not secret, even if it looks like a secret. With a blank, the path can begin a sentence.
+    if PolicyPath::is_begun_by(text) && !text.contains(' ') && PolicyPath::parse(text).is_ok() {
         return false;
     }
     let gives = |patterns: &[&Pattern], is_harmless: fn(&str) -> bool| {
