@@ -75,9 +75,9 @@ const COMMUNITIES: [&str; 6] = [
     "no-peer",
 ];
 
-/// Members of rules that find secrets and logins in traffic. Their texts are no secrets. Source: the VMware NSX REST API,
-/// `IdsSignature` and `IdpsCustomSignature`.
-const RULES: [&str; 3] = ["original_signature", "originalSignature", "signature"];
+/// Members with rules that find secrets and logins in traffic. Their texts are no secrets. Source: the VMware NSX REST
+/// API, `IdsCustomSignature`.
+const RULES: [&str; 2] = ["original_signature", "originalSignature"];
 
 /// Removes what is secret, at any depth.
 pub fn remove(value: &mut Value) {
@@ -113,7 +113,7 @@ fn redact_below(owner: &str, value: &mut Value) {
                     }
                     None if is_text(member) && is_key_of_owner(name) => hide(member, true),
                     Some(Secrecy::Whole { is_plural }) => hide(member, !is_plural),
-                    Some(Secrecy::Texts) => hide_texts(member),
+                    Some(Secrecy::Texts) => hide_texts(member, is_of_communities(name)),
                     None if RULES.contains(&&**name) && member.is_string() => {}
                     None => redact_below(name, member),
                 }
@@ -375,25 +375,32 @@ fn hide(value: &mut Value, hides_numbers: bool) {
 }
 
 /// Replaces the texts of a member with credentials.
-fn hide_texts(value: &mut Value) {
+fn hide_texts(value: &mut Value, is_community: bool) {
     match value {
         Value::Object(members) => {
             for (name, member) in members {
                 match is_last(&words(name), HARMLESS) && secrecy(name).is_none() {
                     true => redact(member),
-                    false => hide_texts(member),
+                    false => hide_texts(member, is_community),
                 }
             }
         }
-        Value::Array(items) if !items.iter().any(is_hidden_text) => items.iter_mut().for_each(hide_texts),
+        Value::Array(items) if !items.iter().any(|item| is_hidden_text(item, is_community)) => {
+            items.iter_mut().for_each(|item| hide_texts(item, is_community));
+        }
         Value::Array(_) => hide(value, true),
-        text if is_hidden_text(text) => hide(text, true),
+        text if is_hidden_text(text, is_community) => hide(text, true),
         _ => {}
     }
 }
 
+/// Whether a member with this name can have communities of BGP.
+fn is_of_communities(name: &str) -> bool {
+    is_last(&words(name), "community")
+}
+
 /// Whether a value is a text, and not communities of BGP, which mark routes: `65001:100 65001:*`, `NO_EXPORT`.
-fn is_hidden_text(value: &Value) -> bool {
+fn is_hidden_text(value: &Value, is_community: bool) -> bool {
     let Value::String(text) = value else { return false };
     let is_number =
         |part: &str| part == "*" || !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
@@ -401,7 +408,7 @@ fn is_hidden_text(value: &Value) -> bool {
         let known = community.to_lowercase().replace('_', "-");
         community.contains(':') && community.split(':').all(is_number) || COMMUNITIES.contains(&&*known)
     };
-    !text.split_whitespace().all(is_of_bgp)
+    !is_community || !text.split_whitespace().all(is_of_bgp)
 }
 
 /// Removes members and items that were replaced.

@@ -15,10 +15,11 @@ _netmgr_completion() {
     word="${words[index]}"
     COMPREPLY=()
     # bash replaces `$2`, the end of the word. Text after the cursor would become part of a completed name.
-    [[ $word == *"$2" && ${COMP_LINE:COMP_POINT:1} != [![:space:]] ]] || return
+    [[ $word == *"$2" && ${COMP_LINE:COMP_POINT:1} != [![:space:]] ]] || return 0
     IFS=$'\013' read -r -d '' -a COMPREPLY < <(
         COMPLETE=bash _CLAP_COMPLETE_INDEX="$index" _CLAP_IFS=$'\013' netmgr -- "${words[@]}"
-    )
+    ) || true
+    [[ ${COMPREPLY-} ]] || return 0
     # Before version 4, a completed word is never followed by a blank.
     if compopt +o nospace 2> /dev/null && [[ ${COMPREPLY-} =~ [=/:]$ ]]; then
         compopt -o nospace

@@ -177,8 +177,8 @@ async fn references(
     }
     references.sort();
     references.dedup();
-    // A search of all types finds the object too, unless the index is empty or behind.
-    if exists && types.is_empty() && !is_indexed {
+    // A search of all types finds the object too, unless the index is empty or behind, or has no objects of its type.
+    if exists && types.is_empty() && !is_indexed && references.is_empty() {
         cx.warn(&format!(
             "the search index does not contain {path}, so it may lack objects that refer to it as well"
         ));

@@ -289,8 +289,9 @@ fn names_are_compared_without_case_separators_plural_and_digits() {
         "communities": ["1:2", "65001:*", "NO_EXPORT", "no-export", "LOCAL_AS", "INTERNET"],
     })));
     assert!(is_removed(&json!({ "community": "hidden-1 65001:100" })));
+    assert!(!is_kept(&json!({ "auth": "INTERNET" })) && !is_kept(&json!({ "cookie": "1:2" })));
     let rule =
-        json!({ "original_signature": "content:\"user=a&password=b\"", "signature": "/token=[0-9a-f]{32}/" });
+        json!({ "original_signature": "content:\"user=a&password=b\"; pcre:\"/token=[0-9a-f]{32}/\"" });
     assert!(is_kept(&rule));
     assert!(is_removed(
         &json!({ "tags": [{ "scope": "admin-password", "tag": "hidden-1" }] })
@@ -650,6 +651,17 @@ tool -u admin -p hidden-1
 tool -p hidden-1 --user bob
 password 'hidden-1' rejected
 /infra/domains/default is read with password=hidden-1
+password: Sommer must be changed after the first login
+psk: correct-horse-battery may be shared with site B
+token: abcdefghijklmnop is valid until 2030
+Password: Geheim: only for admins
+tool --password hunter does not work
+cmd /c net user bob hidden-1 /add
+enable password level 15 7 0822455D0A16
+enable password hidden-1 ! for lab
+recovery codes: 48291034
+mattermost.example/hooks/hidden1hidden1hidden199
+chat.example:8065/hooks/hidden1hidden1hidden199
 the password "hidden-1" of admin is wrong
 the_password_is: hidden-1"#;
 
@@ -825,7 +837,6 @@ SG.production-web-servers.data-centre-1
 pul-production-web-servers
 xapp-production-web-servers
 sk-project-web-servers
-guest net user access list
 Enable password reset for users
 Header X-XSRF-TOKEN is stale
 Bearer error="invalid_token", error_description="The token expired"
@@ -836,7 +847,6 @@ License key: NSX Data Center Enterprise Plus has expired
 Field 'password' : value is not valid
 PSK: length must be 1-128
 BGP neighbor 10.0.0.1 password: length exceeds 80
-SNMP community: Public is not allowed
 credential: Type UsernamePassword is unsupported
 invalid kubeconfig: yaml: line 3
 tls: bad key: 2048 bits required

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use regex::{Captures, Regex};
 use serde_json::Value;
 
-use super::{Secrecy, USER_FLAGS, is_password, redact, secrecy};
+use super::{USER_FLAGS, is_password, redact, secrecy};
 use crate::PolicyPath;
 
 /// A regular expression that is compiled and searched for only in texts with one of its signs. Most texts are names, ids and
@@ -130,7 +130,7 @@ static ARGUMENT: Pattern = Pattern::new(
         | \bxfreerdp\S*\s(?:.*\s)?/p:\S
         | \bschtasks\S*\s(?:.*\s)?/rp\s+\S
         | \bnet\s+use\s(?:.*\s)?/u(?:ser)?:
-        | (?:^|[\n>$\#;&|:"'`])\s*net\s+user\s+[^\s/]+\s+[^\s/]
+        | \bnet\s+user\s+[^\s/]+\s+[^\s/]
         | \bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+\S
         | \bsqlplus\s+(?:-\w+\s+)*[^\s/]+/[^\s@]
         | \bwpa_passphrase\s+\S+\s+\S
@@ -140,7 +140,7 @@ static ARGUMENT: Pattern = Pattern::new(
 /// A password or a community in a command of a network device, or a login in a file for `ftp`.
 static DEVICE: Pattern = Pattern::new(
     " ",
-    r"(?im)\b(?:snmp-(?:server|agent)|set snmp)\s(?:.*\s)?community\s+\S|\b(?:tacacs|radius)-server\s(?:.*\s)?key\s+\S|\bkey-string\s+\S|\bisakmp\s+key\s+\S|\b(?:ospf|ntp)\s+(?:authentication|message-digest)-key\s(?:.*\s)?\S|\blogin\s\S+\s+password\s+\S|\bsnmp-server\s+user\s(?:.*\s)?auth\s+\w+\s+\S|\bsnmp-server\s+host\s(?:.*\s)?version\s+(?:1|2c)\s+\S|^\s*(?:username|neighbor)\s(?:.*\s)?(?:password|secret)\s+\S|^\s*enable\s+(?:password|secret)\s+(?:\d\s+)?\S+\s*$",
+    r"(?im)\b(?:snmp-(?:server|agent)|set snmp)\s(?:.*\s)?community\s+\S|\b(?:tacacs|radius)-server\s(?:.*\s)?key\s+\S|\bkey-string\s+\S|\bisakmp\s+key\s+\S|\b(?:ospf|ntp)\s+(?:authentication|message-digest)-key\s(?:.*\s)?\S|\blogin\s\S+\s+password\s+\S|\bsnmp-server\s+user\s(?:.*\s)?auth\s+\w+\s+\S|\bsnmp-server\s+host\s(?:.*\s)?version\s+(?:1|2c)\s+\S|^\s*(?:(?-i:enable)|(?:username|neighbor)\s(?:.*\s)?)\s*(?:password|secret)\s+\S",
 );
 /// A name and its value in a command of any network device: words that say how the value is written can precede it.
 static COMMAND: Pattern = Pattern::new(
@@ -159,7 +159,7 @@ static CAPABILITY: Pattern = Pattern::new(
         | \bopen-apis/bot/v\d/hook/\S
         | /webhook/send\?key=[^&\s]
         | \bifttt\.com/\S*/with/key/\S
-        | ://[^\s/]+/(?:[^\s?\#]*/)?(?:web-?)?hooks?/(?:[\w-]+/)*[\w-]{20}
+        | [\w-](?:\.[\w-]+|:\d+)+/(?:[^\s?\#]*/)?(?:web-?)?hooks?/(?:[\w-]+/)*[\w-]{20}
         | //[0-9a-f]{32}@
         | [?&](?:[\w-]*-)?sig(?:nature)?=[^&\s]",
 );
@@ -180,9 +180,8 @@ const NO_VALUES: &str = "and aucun aucune disabled enabled false geen has in is 
 const DESCRIPTIONS: &str = "absent ask auth authentication case-sensitive changed correct different empty encrypted expired \
     forgotten header hidden invalid kept known long mandatory masked missing n/a never new optional redacted required revoked \
     rotated same see set short stale stored strong token too unchanged unknown unset valid weak wrong";
-/// Words of sentences: `PSK: length must be at least 8`.
-const SENTENCES: &str =
-    "are be can cannot could did does exceeds failed has have is may mismatch must not should was were";
+/// Words with which messages about a secret begin: `PSK: length must be at least 8`.
+const SUBJECTS: &str = "audience json length line nsx signature size type value yaml";
 /// Methods that a number can follow: `ikev2`, `aes-256`.
 const METHODS: &str = "aes group ike ikev md oauth sha tls v wpa";
 /// Text in the place of a secret: `***`, `<password>`, `${PASSWORD}`.
@@ -211,7 +210,7 @@ pub(super) fn is_secret_text(text: &str) -> bool {
     }
     let gives = |patterns: &[&Pattern], is_harmless: fn(&str) -> bool| {
         let mut pairs = patterns.iter().flat_map(|pattern| pattern.captures(text));
-        pairs.any(|found| is_given(&found[1], &found[2], is_harmless) && !is_sentence(text, &found))
+        pairs.any(|found| is_given(&found[1], &found[2], is_harmless) && !is_message(text, &found))
     };
     begins_private_key(text)
         || URL.is_match(text)
@@ -229,7 +228,7 @@ pub(super) fn is_secret_text(text: &str) -> bool {
         || SENTENCE
             .captures(text)
             .any(|found| {
-                let is_about = is_sentence(text, &found);
+                let is_about = is_message(text, &found);
                 is_given(&found[1], &found[2], is_description) && is_stated(text, &found[2]) && !is_about
             })
         // A quoted text after `secret` is the name of the secret.
@@ -290,8 +289,7 @@ fn is_given(name: &str, value: &str, is_harmless: fn(&str) -> bool) -> bool {
     let is_number = || value.bytes().all(|digit| digit.is_ascii_digit());
     match secrecy(name) {
         None => false,
-        // The number of a plural is a count.
-        Some(Secrecy::Whole { is_plural: true }) if is_number() => false,
+        Some(_) if name.to_lowercase().ends_with("tokens") && is_number() => false,
         Some(_) => !is_harmless(value) && !is_method() && !is_header(),
     }
 }
@@ -351,17 +349,13 @@ fn is_stated(text: &str, next: &str) -> bool {
     !is_word || text.trim_end().ends_with(next)
 }
 
-/// Whether the word in the place of a value begins a sentence about the secret.
-fn is_sentence(text: &str, found: &Captures<'_>) -> bool {
+/// Whether the word in the place of a value begins a message about the secret.
+fn is_message(text: &str, found: &Captures<'_>) -> bool {
     let (name, value) = (found.get(1).expect("a name"), found.get(2).expect("a value"));
     let between = &text[name.end()..value.start()];
-    let is_spaced = between.ends_with(' ') && !between.contains(['=', '%', '>']);
-    let rest = text[value.end()..].lines().next().unwrap_or_default();
-    let mut others = rest.split_whitespace().map(|next| word(next).to_lowercase());
-    let is_message = value.as_str().ends_with(':') && !rest.is_empty();
-    is_spaced
-        && is_word(value.as_str().trim_end_matches(':'))
-        && (is_message || others.any(|next| is_one_of(&next, SENTENCES)))
+    let is_after_colon = between.ends_with(": ") && !between.contains(['=', '%', '>']);
+    let subject = value.as_str().trim_end_matches(':').to_lowercase();
+    is_after_colon && is_one_of(&subject, SUBJECTS) && text[value.end()..].starts_with(' ')
 }
 
 /// `text` without the punctuation after it.

@@ -3,6 +3,7 @@
 use super::Listing;
 use crate::contract::error::Error;
 use crate::finding::project;
+use crate::finding::rows::RowSource;
 use crate::wording::nouns::plural;
 use crate::wording::sentences;
 
@@ -13,7 +14,9 @@ impl Listing<'_> {
             return None;
         }
         let nothing = sentences::none(&self.cx, &self.plan.read);
-        let (read, failed) = (&self.plan.read, self.failed.take());
+        // If the search failed, the list was read after it.
+        let failed = self.failed.take().filter(|_| self.source == RowSource::Search);
+        let read = &self.plan.read;
         match project::missing(&self.cx, read, nothing, failed.clone()).await {
             None => project::without_api(&self.cx, read, failed.as_ref()?).await,
             missing => missing,
