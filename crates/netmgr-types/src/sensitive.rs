@@ -75,7 +75,7 @@ const COMMUNITIES: [&str; 6] = [
     "no-peer",
 ];
 
-/// Members with rules that find secrets and logins in traffic. Their texts are no secrets. Source: the VMware NSX REST
+/// Members with rules that find secrets in traffic, as the manager and as functions name them. Source: the VMware NSX REST
 /// API, `IdsCustomSignature`.
 const RULES: [&str; 2] = ["original_signature", "originalSignature"];
 
@@ -114,7 +114,7 @@ fn redact_below(owner: &str, value: &mut Value) {
                     None if is_text(member) && is_key_of_owner(name) => hide(member, true),
                     Some(Secrecy::Whole { is_plural }) => hide(member, !is_plural),
                     Some(Secrecy::Texts) => hide_texts(member, is_of_communities(name)),
-                    None if RULES.contains(&&**name) && member.is_string() => {}
+                    None if is_rule(name, member) => {}
                     None => redact_below(name, member),
                 }
             }
@@ -188,7 +188,6 @@ pub fn redact_texts(output: &mut Value) {
         // A tag. Its scope can be a secret name.
         Value::Object(members) if members.contains_key("scope") => redact(output),
         Value::Object(members) => {
-            let is_rule = |name: &str, member: &Value| RULES.contains(&name) && member.is_string();
             let texts = members.iter_mut().filter(|(name, member)| !is_rule(name, member));
             texts.for_each(|(_, member)| redact_texts(member));
             hide_names(members);
@@ -196,6 +195,11 @@ pub fn redact_texts(output: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(redact_texts),
         text => redact(text),
     }
+}
+
+/// Whether a member is a rule that finds secrets in traffic.
+fn is_rule(name: &str, member: &Value) -> bool {
+    RULES.contains(&name) && member.is_string()
 }
 
 /// Replaces the names in a map that contain secrets. They can be names of objects, or addresses.
@@ -394,7 +398,7 @@ fn hide_texts(value: &mut Value, is_community: bool) {
     }
 }
 
-/// Whether a member with this name can have communities of BGP.
+/// Whether a member with this name can have communities of BGP: SNMP also has communities, which are passwords.
 fn is_of_communities(name: &str) -> bool {
     is_last(&words(name), "community")
 }

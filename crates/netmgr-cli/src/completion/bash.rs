@@ -43,7 +43,7 @@ impl BashWord {
         self.text.push(letter);
     }
 
-    /// What is inserted after `typed`, which is this word, for a name that ends with `rest`.
+    /// The word that replaces `typed`, from which this one was parsed, if `rest` completes the name.
     pub(super) fn completed(&self, typed: &str, rest: &str) -> String {
         let backslashes = typed.len() - typed.trim_end_matches('\\').len();
         let is_escaping = self.quote != Some('\'') && backslashes % 2 == 1;

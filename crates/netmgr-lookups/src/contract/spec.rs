@@ -29,7 +29,7 @@ pub struct LookupSpec {
     pub own_errors: &'static [(&'static str, &'static str)],
     /// Inputs that have no effect on the lookup; some are returned.
     pub without_effect: &'static [&'static str],
-    /// Outputs that need additional requests, so that lists do not contain them.
+    /// Outputs that need additional requests, so that lists do not contain them, nor filter by inputs of the same names.
     pub completed: &'static [&'static str],
     /// Example input as JSON. The default simulated manager has a matching object.
     pub example: &'static str,

@@ -153,13 +153,13 @@ impl<'a> Listing<'a> {
         options: ListOptions,
     ) -> Result<Self, Error> {
         let is_given = |name: &&&str| input.get(**name).is_some_and(|value| !value.is_null());
-        let unread = entry.spec.completed.iter().filter(is_given).map(|name| {
-            let reason = "cannot filter a list, because it needs more requests for each object";
+        let unlisted = entry.spec.completed.iter().filter(is_given).map(|name| {
+            let reason = "cannot filter a list, because each object would take further requests";
             InvalidProperty::new(*name, reason)
         });
-        let unread: Vec<_> = unread.collect();
-        if !unread.is_empty() {
-            return Err(cx.invalid(unread));
+        let unlisted: Vec<_> = unlisted.collect();
+        if !unlisted.is_empty() {
+            return Err(cx.invalid(unlisted));
         }
         let invocation = (entry.decode)(lookup_input(entry, input), cx.scope);
         let Invocation::Object { mut plan, output, .. } =
@@ -175,12 +175,11 @@ impl<'a> Listing<'a> {
         if let (Some((property, identifies)), By::Key { value, .. }) = (plan.key.take(), &read.by)
             && value != STAND_IN
         {
-            let fits = move |object: &ManagedObject, wanted: &str| identifies(object, wanted);
             let value = value.clone();
             // No message shows what a list leaves out.
             plan.criteria
                 .filters
-                .push(Filter::new(property, value, |_| String::new(), fits));
+                .push(Filter::new(property, value, |_| String::new(), identifies));
         }
         read.list_filters.clear();
         read.filter_check = None;

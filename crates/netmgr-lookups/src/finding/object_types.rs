@@ -200,7 +200,7 @@ impl ObjectType {
         }
     }
 
-    /// `kind`, or a kind that is only searched if some of the objects are outside its collection.
+    /// A kind that finds all objects of `kind`. Only the search finds those outside its collection.
     pub(crate) fn wherever(kind: &'static ObjectKind) -> &'static ObjectKind {
         let is_spread = kind.also_outside_collection || matches!(kind.place, CollectionPlace::Below(_));
         let is_searched = is_spread && kind.is_indexed() && !kind.is_inventory;

@@ -202,10 +202,11 @@ async fn references(
     })
 }
 
-/// An object with the path in a member.
+/// What a search for a path found.
 enum Mention {
-    /// The object whose references are searched.
+    /// The object at the path.
     Own,
+    /// An object that refers to it.
     Reference(ObjectReference),
 }
 

@@ -103,7 +103,7 @@ pub struct CallInputs {
     blank: Vec<String>,
     /// The policy path that was given as a name or an id.
     path: Option<String>,
-    /// Whether the function reads no collection with the name of the path's.
+    /// Whether the path is in no collection that the function reads.
     is_of_others: bool,
 }
 

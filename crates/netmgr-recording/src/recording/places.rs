@@ -7,9 +7,6 @@ use netmgr_types::Connection;
 
 use super::sources::{Parents, REALIZED_POINTS, RecordedSource, RecordedType};
 
-/// Collections whose objects have children that only lists contain.
-const ALWAYS: [&str; 3] = ["projects", "sites", "enforcement-points"];
-
 /// Paths of parents, by the name of their collection.
 #[derive(Debug)]
 pub(super) struct Places {
@@ -23,18 +20,9 @@ impl Places {
     /// An empty set for the parents that `types` need.
     pub(super) fn of(types: &[RecordedType], connection: &Connection, project: Option<&str>) -> Self {
         let sources = types.iter().flat_map(|type_| &type_.sources);
-        let needed = sources.flat_map(|source| match source {
-            RecordedSource::Below(_, _, Parents::Objects(parents) | Parents::ObjectsOfTrees(parents)) => {
-                *parents
-            }
-            RecordedSource::Part(of, _) => std::slice::from_ref(of),
-            _ => &[],
-        });
+        let needed = sources.flat_map(RecordedSource::parents);
         let mut places = Self {
-            found: needed
-                .chain(&ALWAYS)
-                .map(|name| (*name, BTreeSet::new()))
-                .collect(),
+            found: needed.map(|name| (name, BTreeSet::new())).collect(),
             tree: project.is_none().then(|| Tree::of(connection.deployment)),
             enforcement_point: connection.enforcement_point.clone(),
         };

@@ -181,12 +181,7 @@ pub(super) fn add_parents(selected: &mut Vec<String>, types: &[RecordedType]) {
             .iter()
             .filter(|type_| type_.name == name)
             .flat_map(|type_| &type_.sources);
-        let parents = sources.flat_map(|source| match source {
-            RecordedSource::Below(_, _, parents) => parents.collections(),
-            RecordedSource::Part(of, _) => vec![*of],
-            _ => Vec::new(),
-        });
-        for parent in parents.flat_map(types_in) {
+        for parent in sources.flat_map(RecordedSource::parents).flat_map(types_in) {
             if !selected.iter().any(|known| known == parent) {
                 selected.push(parent.to_owned());
             }
@@ -335,7 +330,7 @@ fn of_kind(kind: &'static ObjectKind, in_projects: bool) -> Vec<RecordedSource> 
 }
 
 impl Parents {
-    /// The collections whose objects determine the parents.
+    /// The collections whose objects they are, or whose objects contain them.
     fn collections(&self) -> Vec<&'static str> {
         match self {
             Self::Tree => Vec::new(),
@@ -358,6 +353,15 @@ impl RecordedType {
 }
 
 impl RecordedSource {
+    /// The collections whose objects have the lists or parts of this source.
+    pub(super) fn parents(&self) -> Vec<&'static str> {
+        match self {
+            Self::Below(_, _, parents) => parents.collections(),
+            Self::Part(of, _) => vec![*of],
+            _ => Vec::new(),
+        }
+    }
+
     /// The step in which the source is read: parents are read before their children.
     fn rank(&self) -> u8 {
         match self {

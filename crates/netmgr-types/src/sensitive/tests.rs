@@ -660,6 +660,7 @@ cmd /c net user bob hidden-1 /add
 enable password level 15 7 0822455D0A16
 enable password hidden-1 ! for lab
 recovery codes: 48291034
+password: nsx in the lab
 mattermost.example/hooks/hidden1hidden1hidden199
 chat.example:8065/hooks/hidden1hidden1hidden199
 the password "hidden-1" of admin is wrong
@@ -843,7 +844,6 @@ Bearer error="invalid_token", error_description="The token expired"
 WWW-Authenticate: Bearer realm="nsx"
 The session token: Signature verification failed
 Access token: Audience mismatch
-License key: NSX Data Center Enterprise Plus has expired
 Field 'password' : value is not valid
 PSK: length must be 1-128
 BGP neighbor 10.0.0.1 password: length exceeds 80

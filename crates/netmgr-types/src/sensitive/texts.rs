@@ -181,7 +181,7 @@ const DESCRIPTIONS: &str = "absent ask auth authentication case-sensitive change
     forgotten header hidden invalid kept known long mandatory masked missing n/a never new optional redacted required revoked \
     rotated same see set short stale stored strong token too unchanged unknown unset valid weak wrong";
 /// Words with which messages about a secret begin: `PSK: length must be at least 8`.
-const SUBJECTS: &str = "audience json length line nsx signature size type value yaml";
+const SUBJECTS: &str = "audience json length line signature size type value yaml";
 /// Methods that a number can follow: `ikev2`, `aes-256`.
 const METHODS: &str = "aes group ike ikev md oauth sha tls v wpa";
 /// Text in the place of a secret: `***`, `<password>`, `${PASSWORD}`.
@@ -228,8 +228,8 @@ pub(super) fn is_secret_text(text: &str) -> bool {
         || SENTENCE
             .captures(text)
             .any(|found| {
-                let is_about = is_message(text, &found);
-                is_given(&found[1], &found[2], is_description) && is_stated(text, &found[2]) && !is_about
+                let is_secret = is_given(&found[1], &found[2], is_description) && is_stated(text, &found[2]);
+                is_secret && !is_message(text, &found)
             })
         // A quoted text after `secret` is the name of the secret.
         || QUOTED

@@ -173,3 +173,16 @@ fn the_functions_that_select_an_object_are_listed() {
         .unwrap();
     assert_eq!(node.list_inputs(), ["edgeClusterPath", "memberIndex"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_input_that_takes_requests_for_each_object_is_refused() {
+    let input = json!({"edgeClusterPath": "/infra/sites/default/enforcement-points/default/edge-clusters/e"});
+    let options = ListOptions::default();
+    let (rows, requests, _) = listed("getPolicyTier1Gateway", input, options, |_| unreachable!()).await;
+    let error = rows.unwrap_err().to_string();
+    assert!(
+        error.contains("`edgeClusterPath` cannot filter a list"),
+        "{error}"
+    );
+    assert_eq!(requests, [""; 0]);
+}
