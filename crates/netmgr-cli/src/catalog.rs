@@ -155,7 +155,7 @@ fn unknown_type(word: &str, similar: &[String]) -> UnknownWord {
     };
     if let Some(function) = find_listed(word).or_else(|| CATALOG.iter().find(is_of)) {
         return UnknownWord {
-            what: format!("{word:?} is not a type that is searched"),
+            what: format!("{word:?} is not a type that can be searched"),
             hint: format!("`netmgr list {}` lists these objects", function.name),
         };
     }
