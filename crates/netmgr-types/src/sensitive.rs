@@ -9,13 +9,13 @@ mod texts;
 use serde_json::{Map, Value};
 
 use crate::foreign::{CharBoundary as _, EXAMINED, REDACTED, Secrets};
-use texts::{begins_private_key, ends_private_key, is_secret_text, is_word};
+use texts::{begins_private_key, ends_private_key, is_secret_in_name, is_secret_text};
 
 /// Ends of secret names, in small letters. Source: the VMware NSX REST API, properties of type `secure_string` and those
 /// that its requests accept but its replies omit, and names of such members in other products and languages.
-const SECRETS: &str = "accesscode activationcode authcode authorizationcode backupcode contrasena contraseña csrf derkey dockercfg \
-    dockerconfig haslo hasło heslo idecdsa idrsa jsession jwt keytab kennwort kennwörter kubeconfig losenord lösenord mnemonic motdepasse netrc onetimecode pairingcode parola pass passcode passkey passphrase \
-    passwd passwort passwörter password passwrd peercode pincode privatekeydata psk pswd pw pwd recoverycode recoveryphrase salasana sasuri sasurl secret secretanswer \
+const SECRETS: &str = "accesscode activationcode adgangskode authcode authorizationcode backupcode contrasena contraseña csrf derkey dockercfg \
+    dockerconfig dockerconfigjson haslo hasło heslo idecdsa idrsa jelszó jsession jsessionid jwt keymaterial keytab kennwort kennwörter kubeconfig losenord lösenord mnemonic motdepasse netrc onetimecode pairingcode parola pass passcode passkey passord passphrase \
+    passwd passwort passwörter password passwrd peercode phpsessid pincode privatekeydata psk pswd pw pwd recoverycode recoveryphrase salasana sasuri sasurl secret secretanswer \
     securityanswer securitycode seedphrase senha sessionid token totp unlockcode verificationcode wachtwoord wachtwoorden \
     xsrf şifre пароли пароль 密码 密碼 密钥 密鑰 パスワード 秘密鍵 비밀번호";
 
@@ -24,8 +24,9 @@ const NO_SECRETS: &str = "bypass compass engpass kompass overpass reisepass surp
 
 /// Secret names that are also the end of harmless words (`mapping`, `content_hash`), so they have to be a word, or two words,
 /// of their own.
-const SHORT_SECRETS: &str = "accesssignature bearer clientassertion connectionstring dek dsn hmac kek lmhash nthash ntlmhash \
-    otp pin puk pword samlassertion sassignature tcpmd";
+const SHORT_SECRETS: &str = "accesssignature bearer cak clientassertion codeverifier communityname connectionstring \
+    consoleticket dek devicecode dsn hmac iddsa ided kek keystore keystring lmhash nthash ntlmhash otp pfx \
+    phash pin pkcs puk pword samlassertion sassignature sessionticket tcpmd";
 
 /// Names whose texts are secret, and whose objects have harmless members as well. The short ones have to be a word of
 /// their own.
@@ -44,14 +45,15 @@ const LISTS: &str = "array collection dict list map";
 
 /// Kinds of keys that are secret. Other keys, such as `public_key`, are not.
 const KEYS: &str = "access account activation aes ao api app application auth authentication bgp ca cert certificate cipher client consumer \
-    crypto decryption deploy dkim dsa ec encrypted encryption gcp hmac ike ipsec isakmp isis licence license master md ntp \
-    ospf peer pem preshared priv privacy private product radius recovery rndc rsa sas secret security serial server session sha shared signature signing snmp \
-    ssh ssl storage symmetric tacacs tls tsig unseal vpn wep wifi wireguard wpa wrapping";
+    crypto decrypt decryption deploy digest dkim dsa ec enc encrypt encrypted encryption enrollment esp gcp gossip hmac ike \
+    ipsec isakmp isis join licence license luks mac master md ntp \
+    ospf peer pem preshared priv privacy private product radius recovery registration rndc rsa sas secret security serial server session sha shared signature signing snmp \
+    ssh ssl storage subscription symmetric tacacs tls tsig unseal vpn wep wifi wireguard wpa wrapping";
 
 /// Words after which a name means the same: `password_hash`. They also name the value beside a name.
-const VALUES: &str = "b backup base bcrypt blob body bytes ciphertext clear cleartext confirm confirmation content crypt current \
-    data decrypted default der digest enc encoded encrypted hash header hex initial is jar json material md new old \
-    payload pem plain plaintext previous primary raw salt secondary seed sha str string temporary text unencrypted \
+const VALUES: &str = "b backup base bcrypt binary blob body bytes cipher ciphertext clear cleartext confirm confirmation content crypt current \
+    data decrypted default der digest enc encoded encrypted hash hashed header hex initial is jar json material md new old \
+    payload pem plain plaintext previous primary raw repeat salt secondary seed sha str string temporary text unencrypted \
     v val value was yaml";
 
 /// Last words of members that name or classify the value beside them.
@@ -65,15 +67,16 @@ const PRIVATE_OF_JWK: &str = "d dp dq k oth p q qi";
 const HARMLESS: &str =
     "algorithm enabled host hostname id login mode name path role thumbprint type user username";
 
-/// Well-known communities of BGP (RFC 1997 and RFC 3765).
-const COMMUNITIES: [&str; 6] = [
-    "internet",
-    "local-as",
-    "no-advertise",
-    "no-export",
-    "no-export-subconfed",
-    "no-peer",
-];
+/// Words in communities of BGP: names from RFC 1997 and RFC 3765, kinds of extended communities, and operations.
+const COMMUNITIES: &str =
+    "additive internet local-as no-advertise no-export no-export-subconfed no-peer none rt soo";
+
+/// Members of VMware NSX that are not secret: modes of a load balancer, the cookie that a rule compares, and ids.
+const OF_MANAGER: &str = "client_auth cookie_value ipsec_vpn_session_id l2vpn_session_id live_trace_session_id \
+    mirror_session_id server_auth";
+
+/// Members of the manager's objects that name or describe the object, and no value beside them.
+const OF_OBJECTS: &str = "description display_name id";
 
 /// Members with rules that find secrets in traffic, as the manager and as functions name them. Source: the VMware NSX REST
 /// API, `IdsCustomSignature`.
@@ -94,8 +97,14 @@ pub fn redact(value: &mut Value) {
 fn redact_below(owner: &str, value: &mut Value) {
     match value {
         Value::Object(members) => {
+            let is_object = ["path", "pem_encoded", "resource_type"]
+                .iter()
+                .any(|name| members.contains_key(*name));
+            let is_label = |name: &str| {
+                is_last(&words(name), LABELS) && !(is_object && OF_OBJECTS.split(' ').any(|own| own == name))
+            };
             let is_pair = members.iter().any(|(name, value)| {
-                is_last(&words(name), LABELS) && value.as_str().is_some_and(|name| secrecy(name).is_some())
+                is_label(name) && value.as_str().is_some_and(|name| secrecy(name).is_some())
             });
             let is_jwk = members.get("kty").is_some_and(Value::is_string);
             let has_value = members.keys().any(|name| is_value(name));
@@ -113,6 +122,7 @@ fn redact_below(owner: &str, value: &mut Value) {
                     }
                     None if is_text(member) && is_key_of_owner(name) => hide(member, true),
                     Some(Secrecy::Whole { is_plural }) => hide(member, !is_plural),
+                    Some(Secrecy::Texts) if member.is_number() && !name.ends_with('s') => hide(member, true),
                     Some(Secrecy::Texts) => hide_texts(member, is_of_communities(name)),
                     None if is_rule(name, member) => {}
                     None => redact_below(name, member),
@@ -122,17 +132,12 @@ fn redact_below(owner: &str, value: &mut Value) {
         }
         Value::Array(items) => {
             // The lines of a key can be separate items, and so can a flag and its value.
-            let (mut is_in_key, mut is_after_flag, mut is_after_p) = (false, false, false);
-            let has_user = items
-                .iter()
-                .any(|item| USER_FLAGS.iter().any(|flag| item == flag));
+            let (mut is_in_key, mut is_after_flag) = (false, false);
             for item in items.iter_mut() {
                 let text = item.as_str().unwrap_or_default();
                 let ends = ends_private_key(text);
                 let is_flag = text.starts_with('-') && !text.contains(['=', ' ']) && secrecy(text).is_some();
                 is_in_key |= begins_private_key(text);
-                is_after_flag |= is_after_p && is_password(text, has_user);
-                is_after_p = text == "-p";
                 match (is_in_key || is_after_flag, &mut *item) {
                     (true, item) => hide(item, true),
                     (_, Value::Array(pair)) if is_pair(pair) => hide(&mut pair[1], true),
@@ -140,26 +145,18 @@ fn redact_below(owner: &str, value: &mut Value) {
                 }
                 (is_in_key, is_after_flag) = (is_in_key && !ends, is_flag);
             }
-            let texts: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
-            let is_command = texts.iter().any(|text| text.starts_with('-')) && !texts.contains(&REDACTED);
-            if is_command && is_secret_text(&texts.join(" ")) {
-                items.iter_mut().for_each(|item| hide(item, true));
-            }
         }
-        Value::String(text) if is_secret_text(text) => *value = REDACTED.into(),
+        Value::String(text) if is_secret_below(owner, text) => *value = REDACTED.into(),
         _ => {}
     }
 }
 
-/// Flags of programs for the name of a user.
-const USER_FLAGS: [&str; 5] = ["-U", "-l", "-u", "--user", "--username"];
-
-/// Whether a text after `-p` is a password, and not a port, a path or, unless there is a user, a word such as a protocol.
-fn is_password(text: &str, has_user: bool) -> bool {
-    let is_port = text
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || b".:-".contains(&byte));
-    !is_port && !text.starts_with(['-', '/', '.']) && (has_user || !is_word(text))
+/// Whether the text of the member `owner`, which can be the name of an object, contains a secret.
+fn is_secret_below(owner: &str, text: &str) -> bool {
+    match ["displayName", "display_name", "id", "name"].contains(&owner) {
+        true => is_secret_in_name(text),
+        false => is_secret_text(text),
+    }
 }
 
 /// Whether a member of this name is the value of the name beside it: `value`, `value_list`.
@@ -189,7 +186,10 @@ pub fn redact_texts(output: &mut Value) {
         Value::Object(members) if members.contains_key("scope") => redact(output),
         Value::Object(members) => {
             let texts = members.iter_mut().filter(|(name, member)| !is_rule(name, member));
-            texts.for_each(|(_, member)| redact_texts(member));
+            texts.for_each(|(name, member)| match member {
+                Value::String(_) => redact_below(name, member),
+                member => redact_texts(member),
+            });
             hide_names(members);
         }
         Value::Array(items) => items.iter_mut().for_each(redact_texts),
@@ -228,7 +228,7 @@ pub fn is_secret_name(name: &str) -> bool {
 /// `text`, such as the name of an object, or a placeholder if it contains a secret.
 #[must_use]
 pub fn redacted(text: &str) -> &str {
-    if is_secret_text(text) { REDACTED } else { text }
+    if is_secret_in_name(text) { REDACTED } else { text }
 }
 
 /// Sanitizes `text` like [`Secrets::sanitized_within`]. What is secret, although it is not one of `secrets`, is replaced too:
@@ -265,7 +265,10 @@ enum Secrecy {
 /// Whether a name is secret, and how. Case, separators, digits and the plural make no difference. `password_of_root` is a
 /// password.
 fn secrecy(name: &str) -> Option<Secrecy> {
-    secrecy_of(words(name))
+    match OF_MANAGER.split_whitespace().any(|known| known == name) {
+        true => None,
+        false => secrecy_of(words(name)),
+    }
 }
 
 fn secrecy_of(mut words: Vec<String>) -> Option<Secrecy> {
@@ -378,14 +381,16 @@ fn hide(value: &mut Value, hides_numbers: bool) {
     }
 }
 
-/// Replaces the texts of a member with credentials.
+/// Replaces the texts of a member with credentials. The name of a community is the community.
 fn hide_texts(value: &mut Value, is_community: bool) {
     match value {
         Value::Object(members) => {
             for (name, member) in members {
-                match is_last(&words(name), HARMLESS) && secrecy(name).is_none() {
-                    true => redact(member),
-                    false => hide_texts(member, is_community),
+                let is_own_name = is_community && ["id", "name"].contains(&name.as_str());
+                match secrecy(name) {
+                    None if is_last(&words(name), HARMLESS) && !is_own_name => redact(member),
+                    Some(Secrecy::Whole { is_plural }) => hide(member, !is_plural),
+                    _ => hide_texts(member, is_community),
                 }
             }
         }
@@ -403,16 +408,24 @@ fn is_of_communities(name: &str) -> bool {
     is_last(&words(name), "community")
 }
 
-/// Whether a value is a text, and not communities of BGP, which mark routes: `65001:100 65001:*`, `NO_EXPORT`.
+/// Whether a value is a text, and not communities of BGP.
 fn is_hidden_text(value: &Value, is_community: bool) -> bool {
     let Value::String(text) = value else { return false };
-    let is_number =
-        |part: &str| part == "*" || !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
-    let is_of_bgp = |community: &str| {
-        let known = community.to_lowercase().replace('_', "-");
-        community.contains(':') && community.split(':').all(is_number) || COMMUNITIES.contains(&&*known)
+    !is_community || !is_bgp_community(text)
+}
+
+/// Whether a text is communities of BGP, which mark routes, or a pattern for them: `65001:100 65001:*`, `NO_EXPORT`.
+fn is_bgp_community(text: &str) -> bool {
+    let is_number = |text: &str| {
+        text.chars()
+            .all(|letter| letter.is_ascii_digit() || "*.^$[]()+-|_?\\".contains(letter))
     };
-    !is_community || !text.split_whitespace().all(is_of_bgp)
+    let is_one = |community: &str| {
+        let known = community.to_lowercase().replace('_', "-");
+        community.contains(':') && community.split(':').all(is_number)
+            || COMMUNITIES.split(' ').any(|word| word == known)
+    };
+    text.split_whitespace().all(is_one)
 }
 
 /// Removes members and items that were replaced.

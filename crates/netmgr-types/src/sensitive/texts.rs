@@ -1,11 +1,15 @@
 //! Texts that contain a key, a password or a token. A text with a secret is secret as a whole.
+//!
+//! Secrets are recognized by their form: a key, a token, a login, and a value that an `=`, a colon or a flag assigns to a
+//! secret name. Sentences and commands of particular programs are not understood: a rule for them would hide the names of
+//! objects, such as `auth server-1`.
 
 use std::sync::OnceLock;
 
 use regex::{Captures, Regex};
 use serde_json::Value;
 
-use super::{USER_FLAGS, is_password, redact, secrecy};
+use super::{Secrecy, is_bgp_community, redact, secrecy};
 use crate::PolicyPath;
 
 /// A regular expression that is compiled and searched for only in texts with one of its signs. Most texts are names, ids and
@@ -70,21 +74,21 @@ impl Pattern {
 /// `user:password@` in a URL. A password may contain slashes, a port is a number.
 static URL: Pattern = Pattern::new(
     "@",
-    r"//[^\s/?#@:\[]*:(?:[^\s/?#]*|\d*[^\s@\d/?#][^\s@/?#]*[/?#][^\s@]*)@",
+    r"//[^\s/?#:\[]*(?::|%3[Aa])(?:[^\s/?#]*|\d*[^\s@\d/?#][^\s@/?#]*[/?#][^\s@]*)@",
 );
 /// The same, percent-encoded.
-static ENCODED_URL: Pattern = Pattern::new("%", r"%2[Ff]%2[Ff][^\s/?#@:%]*%3[Aa]\S*%40");
-/// `user:password@host`.
+static ENCODED_URL: Pattern = Pattern::new("%", r"(?://|%2[Ff]%2[Ff])[^\s/?#@:%]*%3[Aa]\S*%40");
+/// `user:password@host`. A user of VMware can itself have an `@`.
 static ADDRESS: Pattern = Pattern::new(
     "@",
-    r"^([^\s:@/]+):[^\s@/][^\s@]*@(?:localhost|\[[^\s\]]+\]|[\w-]+(?:\.[\w-]+)+|[\w-]+:\d+)(?:[:/]\S*)?$",
+    r#"(?:^|[\s<=,;"'(])([^\s:/<=,;"'(]+):([^\s@/][^\s@]*)@(?:localhost|\[[^\s\]]+\]|[\w-]+(?:\.[\w-]+)+|[\w-]+:\d+)(?:[:/,;\s>)"']|$)"#,
 );
-/// Schemes of addresses with a user and no password.
-const OF_USERS: [&str; 5] = ["acct", "mailto", "sip", "sips", "xmpp"];
+/// Words before an address with a user and no password.
+const OF_USERS: &str = "acct author by contact e-mail email from mail mailto owner sip sips team to xmpp";
 /// A word for a kind of login, and the next word.
 static LOGIN: Pattern = Pattern::new(
-    " :=%",
-    r#"(?i)(?:\b|%20)(bearer|basic)(?:[\s:=]|%20)+["']?([^\s"',;]+)"#,
+    " :=+%",
+    r#"(?i)(?:\b|%20)(bearer|basic)(?:[\s:=+]|%20)+["']?([^\s"',;]+)"#,
 );
 /// A header with a login: its first words.
 static HEADER: Pattern = Pattern::new(
@@ -106,47 +110,13 @@ static ITEM: Pattern = Pattern::new(
 /// A name of several words and its value on a line of its own, which may end with a comment. The wide colon is common in
 /// Chinese and Japanese.
 static LINE: Pattern = Pattern::new(
-    ":：|>",
-    r#"(?m)^[\s"'-]*([\pL][\pL\w. -]*?)["']?\s*(?:\([^)]*\)\s*)?(?:[:：|]|->)\s*(\S+)\s*(?:\s#.*)?$"#,
+    ":：",
+    r#"(?m)^[\s"'-]*([\pL][\pL\w. -]*?)["']?\s*(?:\([^)]*\)\s*)?[:：]\s*(\S+)\s*(?:\s#.*)?$"#,
 );
-/// A flag and its value.
-static FLAG: Pattern = Pattern::new(" :", r"(?:^|\s)[-/]-?([\pL][\pL\w-]*)(?:\s+|:)([^\s-]\S*)");
-/// A login or a password as an argument of a program, or as a flag with a short name.
-static ARGUMENT: Pattern = Pattern::new(
-    " ",
-    r#"(?x)
-        \b(?:curl|govc)\s(?:.*\s)?(?:-[A-Za-z]*[uU]|--(?:proxy-)?user)[\s=]*["']?[^\s:"']*:[^\s"']
-        | \bhttps?\s(?:.*\s)?(?:-a|--auth)[\s=]*["']?[^\s:"']*:[^\s"']
-        | \blftp\s(?:.*\s)?-u\s*["']?[^\s,"']+,[^\s"']
-        | \b(?:mysql\w*|mariadb\S*|7z\w*|rar|unrar)\s(?:.*\s)?-p["']?[^\s"']
-        | \b(?:sshpass|(?i:psexec)\S*|mongo\w*|rdesktop|racadm|user(?:add|mod)
-            |(?:docker|podman|nerdctl|buildah|skopeo|crane|helm\s+registry|az|oc)\s+login)\s(?:.*\s)?-p[\s=]*["']?[^\s"'-]
-        | \b(?:ipmitool|sqlcmd|osql|isql|bcp|zip|unzip)\s(?:.*\s)?-P[\s=]*["']?[^\s"'-]
-        | \bldap\w+\s(?:.*\s)?-w[\s=]*["']?[^\s"'-]
-        | \bredis-cli\s(?:.*\s)?-a[\s=]*["']?[^\s"'-]
-        | \bsnmp[a-z]+\s(?:.*\s)?-[cAX][\s=]*["']?[^\s"'-]
-        | \bopenssl\s(?:.*\s)?(?:enc\s(?:.*\s)?-k\s+|-pass(?:in|out)?\s+pass:)[^\s-]
-        | \bsmb\w+\s(?:.*\s)?-U\s*[^\s%]+%\S
-        | \bxfreerdp\S*\s(?:.*\s)?/p:\S
-        | \bschtasks\S*\s(?:.*\s)?/rp\s+\S
-        | \bnet\s+use\s(?:.*\s)?/u(?:ser)?:
-        | \bnet\s+user\s+[^\s/]+\s+[^\s/]
-        | \bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+\S
-        | \bsqlplus\s+(?:-\w+\s+)*[^\s/]+/[^\s@]
-        | \bwpa_passphrase\s+\S+\s+\S
-        | \becho\s+\S+\s*\|\s*(?:sudo\s+)?(?:passwd|chpasswd)\b
-        | \bvault\s+login\s+[^\s=-]+$"#,
-);
-/// A password or a community in a command of a network device, or a login in a file for `ftp`.
-static DEVICE: Pattern = Pattern::new(
-    " ",
-    r"(?im)\b(?:snmp-(?:server|agent)|set snmp)\s(?:.*\s)?community\s+\S|\b(?:tacacs|radius)-server\s(?:.*\s)?key\s+\S|\bkey-string\s+\S|\bisakmp\s+key\s+\S|\b(?:ospf|ntp)\s+(?:authentication|message-digest)-key\s(?:.*\s)?\S|\blogin\s\S+\s+password\s+\S|\bsnmp-server\s+user\s(?:.*\s)?auth\s+\w+\s+\S|\bsnmp-server\s+host\s(?:.*\s)?version\s+(?:1|2c)\s+\S|^\s*(?:(?-i:enable)|(?:username|neighbor)\s(?:.*\s)?)\s*(?:password|secret)\s+\S",
-);
-/// A name and its value in a command of any network device: words that say how the value is written can precede it.
-static COMMAND: Pattern = Pattern::new(
-    " ",
-    r#"(?m)^\s*(?:(?:set|config|configure|crypto|ip|ike|ikev2|ipsec|vpn|ppp|user|local-user|standby|vrrp|nmcli|iwconfig|security|snmp|protocols)\s(?:.*?\s)?)?([a-z][a-z0-9-]*)((?:\s+(?:[0-9]|md5|sha\w*|ascii|ascii-text|plain|plaintext|text|cipher|simple|hex|local|remote|key|address\s+\S+))*)\s+["']?([^\s"']+)["']?\s*$"#,
-);
+/// A flag and its value: `--password x`, `/pass:x`.
+static FLAG: Pattern = Pattern::new(" ", r"(?:^|\s)--?([\pL][\pL\w-]*)\s+([^\s-]\S*)");
+/// The same, as programs of Windows write it.
+static SLASHED: Pattern = Pattern::new(":", r"(?:^|\s)/([\pL][\pL\w-]*):([^\s-]\S*)");
 /// A secret in the address of a webhook, or the signature of an address that anyone may use.
 static CAPABILITY: Pattern = Pattern::new(
     "/?",
@@ -163,15 +133,10 @@ static CAPABILITY: Pattern = Pattern::new(
         | //[0-9a-f]{32}@
         | [?&](?:[\w-]*-)?sig(?:nature)?=[^&\s]",
 );
-/// A name and its value in a sentence: `the root password is x`.
+/// A name and its value in a sentence: `log in with password: x`.
 static SENTENCE: Pattern = Pattern::new(
-    " ",
-    r#"\b((?:[\pL][\pL\w-]*\s+)?[\pL][\pL\w-]*)(?:\s+(?:for|of)\s+\S+)?(?:\s+(?i:is|was)|\s*:)\s+([^\s(]\S*)"#,
-);
-/// A name and its value in quotes: `password "x"`.
-static QUOTED: Pattern = Pattern::new(
-    "\"'",
-    r#"\b((?:[\pL][\pL\w-]*\s+)?[\pL][\pL\w-]*)\s+["']([^\s"']+)["']"#,
+    ":",
+    r#"\b((?:[\pL][\pL\w-]*\s+)?[\pL][\pL\w-]*)\s*:\s+([^\s(]\S*)"#,
 );
 /// Words in the place of a value, or that continue a sentence about a flag.
 const NO_VALUES: &str = "and aucun aucune disabled enabled false geen has in is keine keiner keins must nicht ninguna ninguno no none not null off \
@@ -200,10 +165,21 @@ static TOKEN: Pattern = Pattern::new(
     r"\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+|\b(?:AGE-SECRET-KEY-1|ATATT3x|dckr_pat_|do[opr]_v1_|gh[oprsu]_|github_pat_|gl(?:pat|rt|sa)-|glsa_|hv[bs]\.|nvapi-|pypi-A|[rs]k_(?:live|test)_|shp(?:at|ca|pa|ss)_|tskey-|whsec_|xox[abeprs]-|ya29\.)[\w-]{16}|\b(?:hf_|npm_|sk-)[A-Za-z0-9]{30}|\bsk-(?:ant|proj)-[\w-]{40}|\bSG\.[\w-]{22}\.[\w-]{43}|\bpul-[0-9a-f]{40}|\bxapp-\d-\w+-\d+-[0-9a-f]|\bAIza[\w-]{30}|\b1//0[\w-]{20}|\$(?:1|2[abxy]|5|6|y|argon2\w*)\$\S{8}",
 );
 /// The beginning of a private key in PEM, and its end.
-static KEY: Pattern = Pattern::new("-", r"(?i)----\s*BEGIN[\w ]*PRIVATE KEY|^PuTTY-User-Key-File-");
-static KEY_END: Pattern = Pattern::new("-", r"(?i)-----\s*END[\w ]*PRIVATE KEY");
+static KEY: Pattern = Pattern::new(
+    "-",
+    r"(?i)----(?:[\s+]|%20)*BEGIN(?:[\w +]|%20)*PRIVATE(?:[ +]|%20)KEY|^PuTTY-User-Key-File-",
+);
+static KEY_END: Pattern = Pattern::new(
+    "-",
+    r"(?i)-----(?:[\s+]|%20)*END(?:[\w +]|%20)*PRIVATE(?:[ +]|%20)KEY",
+);
 /// Whether `text` contains a secret.
 pub(super) fn is_secret_text(text: &str) -> bool {
+    is_only_login(text) || is_secret_in_name(text)
+}
+
+/// Whether `text`, which can be the name of an object such as `Basic Policy-1`, contains a secret.
+pub(super) fn is_secret_in_name(text: &str) -> bool {
     // The id of an object is not secret, even if it looks like a secret. With a blank, the path can begin a sentence.
     if PolicyPath::is_begun_by(text) && !text.contains(' ') && PolicyPath::parse(text).is_ok() {
         return false;
@@ -215,27 +191,17 @@ pub(super) fn is_secret_text(text: &str) -> bool {
     begins_private_key(text)
         || URL.is_match(text)
         || ENCODED_URL.is_match(text)
-        || ADDRESS
-            .captures(text.trim())
-            .any(|found| !OF_USERS.contains(&&*found[1].to_lowercase()))
+        || ADDRESS.captures(text).any(|found| is_user_and_password(&found[1], &found[2]))
         || HEADER.captures(text).any(|found| is_header(&found[1], found.get(2).map(|next| next.as_str())))
         || LOGIN.captures(text).any(|found| is_login(text, &found[1], &found[2]))
-        || [&TOKEN, &CAPABILITY, &ARGUMENT, &DEVICE].iter().any(|pattern| pattern.is_match(text))
-        || is_command(text)
+        || [&TOKEN, &CAPABILITY].iter().any(|pattern| pattern.is_match(text))
         // A value can be any word; beside a colon, it can also describe the secret.
-        || gives(&[&PAIR, &FLAG], is_no_value)
+        || gives(&[&PAIR, &FLAG, &SLASHED], is_no_value)
         || gives(&[&ITEM, &LINE], is_description)
-        || SENTENCE
-            .captures(text)
-            .any(|found| {
-                let is_secret = is_given(&found[1], &found[2], is_description) && is_stated(text, &found[2]);
-                is_secret && !is_message(text, &found)
-            })
-        // A quoted text after `secret` is the name of the secret.
-        || QUOTED
-            .captures(text)
-            .any(|found| is_given(&found[1], &found[2], is_description) && !found[1].to_lowercase().ends_with("secret"))
-        || is_command_of_user(text)
+        || SENTENCE.captures(text).any(|found| {
+            let is_secret = is_given(&found[1], &found[2], is_description) && is_stated(text, &found[2]);
+            is_secret && !is_message(text, &found)
+        })
         || LABELLED.captures(text).any(|found| secrecy(&found[1]).is_some())
         || is_secret_json(text)
         || text.split(|letter| !is_base64(letter)).any(|run| run.len() >= 24 && is_encoded_key(run))
@@ -253,20 +219,39 @@ pub(super) fn ends_private_key(text: &str) -> bool {
     KEY_END.is_match(text)
 }
 
+/// Whether a user and what follows its colon are a login, and not an address with a port or after a word.
+fn is_user_and_password(user: &str, password: &str) -> bool {
+    let is_port = password.len() <= 5 && password.bytes().all(|digit| digit.is_ascii_digit());
+    !is_port && !is_one_of(&user.to_lowercase(), OF_USERS)
+}
+
+/// Whether `text` is only the kind of a login and its secret: `Basic x1`.
+fn is_only_login(text: &str) -> bool {
+    let is_alone = text.split_whitespace().take(3).count() == 2;
+    is_alone
+        && LOGIN.captures(text).any(|found| {
+            let is_bearer = found[1].eq_ignore_ascii_case("bearer");
+            is_bearer && !is_challenge(&found[2]) || found[2].len() >= 8 && !is_word(&found[2])
+        })
+}
+
 /// Whether `next` after the kind of a login is its secret, and not the next word of a sentence.
 fn is_login(text: &str, kind: &str, next: &str) -> bool {
     let word = next.trim_end_matches(|letter: char| letter.is_ascii_punctuation() && letter != '=');
-    let is_word = word.chars().skip(1).all(char::is_lowercase) && word.starts_with(char::is_alphabetic);
     let is_alone = text.split_whitespace().take(3).count() == 2;
     let is_name_and_password = |bytes: Vec<u8>| {
         let text = String::from_utf8(bytes);
         text.is_ok_and(|text| text.contains(':') && !text.contains(char::is_control))
     };
     match kind.eq_ignore_ascii_case("bearer") {
-        true if CHALLENGES.contains(&next.trim_end_matches('=')) && next.ends_with('=') => false,
-        true => is_alone || !is_word || word.len() >= 16,
-        false => is_name_and_password(decoded(next)) || is_alone && !is_word && word.len() >= 8,
+        true => !is_challenge(next) && (word.len() >= 16 || !is_alone && !is_word(word)),
+        false => is_name_and_password(decoded(next)),
     }
+}
+
+/// Whether the word after `Bearer` begins what a server wants, which is no login.
+fn is_challenge(next: &str) -> bool {
+    next.ends_with('=') && CHALLENGES.contains(&next.trim_end_matches('='))
 }
 
 /// Parameters of a challenge, which is what a server wants and no login (RFC 6750, section 3).
@@ -290,34 +275,13 @@ fn is_given(name: &str, value: &str, is_harmless: fn(&str) -> bool) -> bool {
     match secrecy(name) {
         None => false,
         Some(_) if name.to_lowercase().ends_with("tokens") && is_number() => false,
+        Some(Secrecy::Texts) if is_bgp_community(value) => false,
         Some(_) => !is_harmless(value) && !is_method() && !is_header(),
     }
 }
 
-/// Whether a line of `text` is a command with a secret.
-fn is_command(text: &str) -> bool {
-    COMMAND.captures(text).any(|found| {
-        let (name, written, value) = (&found[1], &found[2], &found[3]);
-        let is_named =
-            secrecy(name).is_some() || ["authentication", "key"].contains(&name) && !written.is_empty();
-        let is_number = value.bytes().all(|digit| digit.is_ascii_digit());
-        is_named && !is_word(value) && !is_number && !is_description(value)
-    })
-}
-
-/// Whether `text` is a command with a user and a password: `tool -u admin -p x1`.
-fn is_command_of_user(text: &str) -> bool {
-    if !text.contains(" -p ") {
-        return false;
-    }
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let mut pairs = words.windows(2);
-    words.iter().any(|word| USER_FLAGS.contains(word))
-        && pairs.any(|pair| pair[0] == "-p" && is_password(pair[1], false))
-}
-
 /// Whether `text` is a word without digits and signs, which few secrets are.
-pub(super) fn is_word(text: &str) -> bool {
+fn is_word(text: &str) -> bool {
     let word = text.trim_end_matches([',', '.', ';', ')', '"', '\'']);
     let is_capital = word.chars().all(char::is_uppercase);
     let mut rest = word.chars().skip(1);
