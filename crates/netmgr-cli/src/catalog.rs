@@ -153,19 +153,28 @@ fn unknown_type(word: &str, similar: &[String]) -> UnknownWord {
         let object_type = function.entry.resource_type();
         object_type.is_some_and(|object_type| object_type.eq_ignore_ascii_case(word))
     };
-    if let Some(function) = find_listed(word).or_else(|| CATALOG.iter().find(is_of)) {
-        return UnknownWord {
-            what: format!("{word:?} is not a type that can be searched"),
-            hint: format!("`netmgr list {}` lists these objects", function.name),
-        };
-    }
-    UnknownWord {
-        what: format!("there is no type {word:?}"),
-        hint: match similar {
-            [] => TYPES.to_owned(),
-            similar => suggest::did_you_mean(similar),
-        },
-    }
+    let listed = find_listed(word);
+    let unsearched = listed.or_else(|| CATALOG.iter().find(is_of));
+    let (what, hint) = match (unsearched, find(word), similar) {
+        (Some(_), _, [_, ..]) if listed.is_some() => (
+            format!("{word:?} means several types"),
+            format!("they are `{}`", similar.join("`, `")),
+        ),
+        (Some(function), ..) => (
+            format!("{word:?} is not a type that can be searched"),
+            format!("`netmgr list {}` lists these objects", function.name),
+        ),
+        (None, Some(function), _) => (
+            format!("{word:?} is a function, and not a type of objects"),
+            format!("`netmgr get {}` runs it", function.name),
+        ),
+        (None, None, []) => (format!("there is no type {word:?}"), TYPES.to_owned()),
+        (None, None, similar) => (
+            format!("there is no type {word:?}"),
+            suggest::did_you_mean(similar),
+        ),
+    };
+    UnknownWord { what, hint }
 }
 
 /// The described functions, grouped, after a line of usage.

@@ -43,7 +43,11 @@ pub(super) fn explained(error: &clap::Error, words: &[OsString], command_line: &
     let what = message.strip_prefix("error: ").unwrap_or(message).to_owned();
     let usage = rest.lines().find_map(|line| line.strip_prefix("Usage: "));
     let running = RunningCommand::of(usage.unwrap_or_default(), words, command_line);
-    let usage = usage.map(|usage| format!("usage: {usage}"));
+    // For an unknown argument, clap adds the options that it guesses.
+    let usage = usage.map(|usage| match error.kind() {
+        ErrorKind::UnknownArgument => format!("usage: {}", running.usage()),
+        _ => format!("usage: {usage}"),
+    });
     let (what, hint) = match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let (what, hint) = running.unknown_name(&strings(error, ContextKind::InvalidSubcommand).concat());
@@ -171,6 +175,20 @@ impl<'a> RunningCommand<'a> {
         }
     }
 
+    /// Its usage, in one line.
+    fn usage(&self) -> String {
+        let mut command = self
+            .command
+            .clone()
+            .bin_name(format!("netmgr {}", self.name).trim_end().to_owned());
+        let usage = command.render_usage().to_string();
+        usage
+            .strip_prefix("Usage: ")
+            .unwrap_or(&usage)
+            .trim_end()
+            .to_owned()
+    }
+
     /// A command or function that does not exist.
     fn unknown_name(&self, name: &str) -> (String, String) {
         let is_function = ["get", "list"].contains(&&*self.name);
@@ -185,7 +203,10 @@ impl<'a> RunningCommand<'a> {
         let similar = || {
             let names: Vec<&str> = self.command.get_subcommands().map(Command::get_name).collect();
             let space = if self.name.is_empty() { "" } else { " " };
-            let help = format!("`netmgr{space}{} --help` lists the commands", self.name);
+            let help = match names.is_empty() {
+                true => format!("`netmgr {}` has no commands of its own", self.name),
+                false => format!("`netmgr{space}{} --help` lists the commands", self.name),
+            };
             suggest::hint(name, &names, &help)
         };
         let hint = match is_function {
@@ -211,7 +232,11 @@ impl<'a> RunningCommand<'a> {
             );
         }
         if !flag.starts_with('-') {
-            let hint = match (flag.starts_with('/'), self.argument()) {
+            let has_path = self
+                .command
+                .get_arguments()
+                .any(|option| option.get_long() == Some("path"));
+            let hint = match (flag.starts_with('/') && has_path, self.argument()) {
                 (true, None) if self.options(false).iter().any(|option| option == "--path") => {
                     Some(format!("write `--path {flag}`"))
                 }
@@ -223,7 +248,9 @@ impl<'a> RunningCommand<'a> {
         }
         let before = at.and_then(|at| self.words.get(at.checked_sub(1)?));
         let is_value = !word.starts_with("--");
-        if let Some(option) = before.filter(|before| is_value && self.takes_value(before)) {
+        let is_name = |option: &str| ["--fields", "--sort-by"].contains(&option);
+        if let Some(option) = before.filter(|before| is_value && !is_name(before) && self.takes_value(before))
+        {
             return (
                 format!("{option} has no value, because {word} begins with `-`"),
                 Some(format!("write `{option}={word}`")),
@@ -236,9 +263,17 @@ impl<'a> RunningCommand<'a> {
             );
         }
         let name = flag.trim_start_matches('-');
-        let similar = || near(name, &self.options(false)).or_else(|| near(name, &self.options(true)));
+        let of_connection = || {
+            let options = self.options(true);
+            // Words such as `file` are part of many options.
+            let similar = similar(name, &options);
+            (1..=2)
+                .contains(&similar.len())
+                .then(|| suggest::did_you_mean(&similar))
+        };
+        let similar = || near(name, &self.options(false)).or_else(of_connection);
         let of_value = || {
-            let option = before.filter(|before| self.takes_value(before))?;
+            let option = before.filter(|before| !is_name(before) && self.takes_value(before))?;
             Some(format!(
                 "a value that begins with `--` is written `{option}={}`",
                 short(word)
@@ -254,6 +289,9 @@ impl<'a> RunningCommand<'a> {
                 }
                 (_, false) if self.argument() == Some("NAME") => {
                     "`--` precedes a name that begins with `-`, as in `-- -x`"
+                }
+                (_, false) if self.argument().is_some() => {
+                    "`--` precedes a value that begins with `-`, as in `-- -x`"
                 }
                 _ => return None,
             };
@@ -282,13 +320,15 @@ impl<'a> RunningCommand<'a> {
     /// The options that the command has and was not given: its own, or the connection options as well.
     fn options(&self, with_connection: bool) -> Vec<String> {
         let is_shown = |argument: &&Arg| with_connection || !argument.is_hide_set();
-        let options = self.command.get_arguments().filter(is_shown);
-        let options = options.filter_map(|option| Some(format!("--{}", option.get_long()?)));
-        let is_new = |option: &String| {
+        let is_given = |option: &Arg| {
             let mut given = self.words.iter().filter_map(|word| word.split('=').next());
-            !given.any(|given| given == option)
+            given.any(|given| is_named(option, given))
         };
-        options.filter(is_new).collect()
+        let options = self.command.get_arguments().filter(is_shown);
+        let options = options.filter(|option| !is_given(option));
+        options
+            .filter_map(|option| Some(format!("--{}", option.get_long()?)))
+            .collect()
     }
 }
 

@@ -211,7 +211,13 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             if let Ok(Some(name)) = matches.try_get_one::<String>(NAME) {
                 let is_path = name.starts_with('/') && function.has_path();
                 let input = if is_path { PATH } else { DISPLAY_NAME };
-                inputs.insert(input.to_owned(), name.as_str().into());
+                let replaced = inputs.insert(input.to_owned(), name.as_str().into());
+                if replaced.is_some_and(|path| path != **name) {
+                    return Err(CliError::usage(
+                        format!("{name:?} and `--path` are two paths"),
+                        "only one path is accepted",
+                    ));
+                }
             }
             Value::Object(inputs)
         }

@@ -112,7 +112,7 @@ fn every_command_takes_the_same_words_for_a_type() {
     }
     for (word, function) in [
         ("LogicalRouter", "logical-tier0-router"),
-        ("policy-lb-monitor", "policy-lb-monitor"),
+        ("switching-profile", "switching-profile"),
     ] {
         let unsearched = netmgr(&["find", "--type", word]);
         assert!(
@@ -235,6 +235,47 @@ fn hints_name_options_that_the_command_has_and_was_not_given() {
             "only one path is accepted",
         ),
         (&["check", "a", "b"], "only one path is accepted"),
+        (
+            &[
+                "get",
+                "policy-tier1-gateway",
+                "/infra/tier-1s/a",
+                "--path",
+                "/infra/tier-1s/b",
+            ],
+            "only one path is accepted",
+        ),
+        (
+            &["get", "manager-info", "/infra/segments/a"],
+            "hint: usage: netmgr get manager-info",
+        ),
+        (
+            &["list", "policy-group", "--all"],
+            "hint: usage: netmgr list policy-group",
+        ),
+        (
+            &["find", "--file", "x"],
+            "hint: usage: netmgr find [OPTIONS] [NAME]",
+        ),
+        (&["find", "--name-contains", "x"], "did you mean `--contains`?"),
+        (&["export", "-o", "a", "--out", "b"], "hint: usage: netmgr export"),
+        (
+            &["man", "config", "set", "host"],
+            "hint: `netmgr config set` has no commands of its own",
+        ),
+        (
+            &["config", "set", "host", "-x"],
+            "`--` precedes a value that begins with `-`",
+        ),
+        (&["list", "policy-group", "--sort-by", "-id"], "hint: usage: "),
+        (
+            &["find", "--type", "policy-lb-app-profile"],
+            "means several types\n  hint: they are `LBFastTcpProfile`, `LBFastUdpProfile`, `LBHttpProfile`",
+        ),
+        (
+            &["export", "--type", "manager-info", "-o", "a"],
+            "hint: `netmgr get manager-info` runs it",
+        ),
         (&["config", "nope"], "`netmgr config --help` lists the commands"),
         (&["config", "get", "x"], "`netmgr config --help`"),
         (&["config", "sett", "x"], "did you mean `set`?"),

@@ -105,6 +105,8 @@ pub struct CallInputs {
     path: Option<String>,
     /// Whether the path is in no collection that the function reads.
     is_of_others: bool,
+    /// Whether the function reads no objects with paths.
+    has_no_paths: bool,
 }
 
 impl CallInputs {
@@ -115,12 +117,7 @@ impl CallInputs {
         let accepted = schema.get("properties").and_then(Value::as_object);
         let given = input.as_object().into_iter().flatten();
         let given = given.filter(|(_, value)| !value.is_null() && *value != "");
-        let path = |name: &str| {
-            let text = input[name]
-                .as_str()
-                .filter(|_| entry.spec.successors.is_empty())?;
-            Some(PolicyPath::parse(text).ok()?.as_str().to_owned())
-        };
+        let path = |name: &str| Some(PolicyPath::parse(input[name].as_str()?).ok()?.as_str().to_owned());
         let required = schema.get("required").and_then(Value::as_array);
         let required = required.into_iter().flatten().filter_map(Value::as_str);
         let has_blank = |value: &Value| value.as_str().is_some_and(|text| text != text.trim());
@@ -131,7 +128,8 @@ impl CallInputs {
             .filter_map(|kind| kind.place.collection().rsplit('/').next());
         let own: Vec<&str> = own.collect();
         Self {
-            is_of_others: !own.is_empty() && own.iter().all(|own| !own.is_empty() && *own != collection),
+            has_no_paths: own.iter().all(|own| own.is_empty()) || !entry.spec.successors.is_empty(),
+            is_of_others: own.iter().all(|own| !own.is_empty() && *own != collection),
             accepted: accepted
                 .into_iter()
                 .flatten()
@@ -157,8 +155,12 @@ impl CallInputs {
                 places: Vec::new(),
             });
         }
-        if self.is_of_others {
-            let advice = "this is the path of another type of object; read it with `getPolicyObject`";
+        let advice = match (self.has_no_paths, self.is_of_others) {
+            (true, _) => Some("this is a policy path; read the object with `getPolicyObject`"),
+            (_, true) => Some("this is the path of another type of object; read it with `getPolicyObject`"),
+            _ => None,
+        };
+        if let Some(advice) = advice {
             return Some(Remedy::Advice(advice.to_owned()));
         }
         let has_id = self.accepted.iter().any(|accepted| accepted == "id");

@@ -109,15 +109,22 @@ fn unlikeness(given: &str, word: &str) -> Option<usize> {
     let own = given.strip_prefix("policy-").unwrap_or(given);
     let edits = (own.len() / 5).max(1);
     let typo = |word: &str| Some(strsim::osa_distance(given, word)).filter(|distance| *distance <= edits);
-    let begins = |(at, _): (usize, &str)| at == 0 || word[..at].ends_with('-');
+    // A short word is a whole part: `all` does not begin `allow`.
+    let ends = |at: usize| {
+        given.len() > PART || word[at + given.len()..].starts_with('-') || word.len() == at + given.len()
+    };
+    let begins = |(at, _): (usize, &str)| (at == 0 || word[..at].ends_with('-')) && ends(at);
     let begins_part = word.match_indices(given).any(begins);
     let last = || {
         let parts = given.split('-').count();
         let (at, _) = word.rmatch_indices('-').nth(parts - 1)?;
-        typo(&word[at + 1..]).filter(|_| given.len() > PART)
+        let last = &word[at + 1..];
+        typo(last).filter(|_| given.len() > PART && given.as_bytes()[0] == last.as_bytes()[0])
     };
-    // `hostname` for `host`.
-    let is_longer = || word.len() > PART && given.starts_with(word) && word.len() * 2 >= given.len();
+    // `hostname` for `host`, and `name-contains` for `contains`.
+    let is_end = || given.strip_suffix(word).is_some_and(|first| first.ends_with('-'));
+    let is_longer =
+        || word.len() > PART && (given.starts_with(word) || is_end()) && word.len() * 2 >= given.len();
     typo(word)
         .or((own == word).then_some(1))
         .or(begins_part.then_some(LONGEST))
@@ -164,6 +171,10 @@ mod tests {
             ("project", &["profile", "prefix"], &[]),
             ("vs", &["vm", "segment"], &[]),
             ("pod", &["lab", "period"], &[]),
+            ("all", &["allow-unverified-ssl"], &[]),
+            ("tag", &["tag-scope", "stage"], &["tag-scope"]),
+            ("ha-profile", &["qos-profile"], &[]),
+            ("name-contains", &["contains", "name"], &["contains"]),
         ] {
             assert_eq!(similar_words(given, words), suggested, "{given}");
         }

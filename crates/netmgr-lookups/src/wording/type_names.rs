@@ -71,10 +71,35 @@ impl FunctionEntry {
 }
 
 /// Types of the objects in collections that functions only list.
-const OF_COLLECTIONS: [(&str, &str); 3] = [
-    ("intrusion-service-gateway-policies", "IdsGatewayPolicy"),
-    ("intrusion-service-policies", "IdsSecurityPolicy"),
-    ("rules", "IdsRule"),
+const OF_COLLECTIONS: [(&str, &[&str]); 8] = [
+    ("cluster-configs", &["IdsClusterConfig"]),
+    ("intrusion-service-gateway-policies", &["IdsGatewayPolicy"]),
+    ("intrusion-service-policies", &["IdsSecurityPolicy"]),
+    (
+        "lb-app-profiles",
+        &["LBFastTcpProfile", "LBFastUdpProfile", "LBHttpProfile"],
+    ),
+    (
+        "lb-monitor-profiles",
+        &[
+            "LBHttpMonitorProfile",
+            "LBHttpsMonitorProfile",
+            "LBIcmpMonitorProfile",
+            "LBPassiveMonitorProfile",
+            "LBTcpMonitorProfile",
+            "LBUdpMonitorProfile",
+        ],
+    ),
+    (
+        "lb-persistence-profiles",
+        &[
+            "LBCookiePersistenceProfile",
+            "LBGenericPersistenceProfile",
+            "LBSourceIpPersistenceProfile",
+        ],
+    ),
+    ("rules", &["IdsRule"]),
+    ("signature-versions", &["IdsSignatureVersion"]),
 ];
 
 /// The type among the manager's types `known` that a word means: a spelling of it, or a word for the function that
@@ -82,7 +107,7 @@ const OF_COLLECTIONS: [(&str, &str); 3] = [
 ///
 /// # Errors
 ///
-/// The similar ones.
+/// The similar ones, or all types of the collection that the word means.
 pub fn type_named(word: &str, known: &[String]) -> Result<String, Vec<String>> {
     let named = |name: &str| known.iter().find(|known| *known == name).cloned();
     let spelled = |word: &str| {
@@ -91,17 +116,35 @@ pub fn type_named(word: &str, known: &[String]) -> Result<String, Vec<String>> {
         let is_type = |known: &&String| known.starts_with(char::is_uppercase);
         known.iter().filter(is_type).find(is_it).cloned()
     };
-    let of_collection = |name: &str| {
+    let types_of = |name: &str| {
         let mut types = OF_COLLECTIONS.iter();
-        named(name).or_else(|| named(types.find(|(collection, _)| *collection == name)?.1))
+        types
+            .find(|(collection, _)| *collection == name)
+            .map_or(&[][..], |(_, types)| types)
+    };
+    let of_collection = |name: &str| {
+        named(name).or_else(|| match types_of(name) {
+            [only] => named(only),
+            _ => None,
+        })
     };
     let of_function = |word: &str| of_collection(COLLECTIONS.find(word)?.resource_type()?);
-    let found = spelled(word)
-        // Some objects have one name in both APIs.
+    let is_type = word.starts_with(char::is_uppercase);
+    let found = named(word)
+        .filter(|_| is_type)
+        // What is short means the policy API, also where some objects have one name in both APIs.
         .or_else(|| of_function(&format!("policy{word}")))
+        .or_else(|| spelled(word))
         .or_else(|| of_function(word))
         .or_else(|| of_collection(word));
     found.ok_or_else(|| {
+        let collection = COLLECTIONS.find(word).and_then(FunctionEntry::resource_type);
+        let types = types_of(collection.unwrap_or(word)).iter();
+        let types: Vec<String> = types.filter_map(|name| named(name)).collect();
+        // Its objects have no type, and no other word is meant.
+        if collection.is_some() || !types.is_empty() {
+            return types;
+        }
         let kebab = word.to_kebab_case();
         let types = similar(kebab.strip_prefix("policy-").unwrap_or(&kebab), known);
         if !types.is_empty() {
@@ -275,6 +318,7 @@ mod tests {
     #[test]
     fn a_word_for_a_function_means_the_type_of_its_objects() {
         let known = [
+            "EdgeCluster",
             "Group",
             "IpAddressPool",
             "PolicyEdgeCluster",
@@ -293,6 +337,9 @@ mod tests {
             ("ip-pool", "IpAddressPool"),
             ("edge_cluster", "PolicyEdgeCluster"),
             ("lb-app-profile", "lb-app-profiles"),
+            // What is short means the policy API.
+            ("edge-cluster", "PolicyEdgeCluster"),
+            ("EdgeCluster", "EdgeCluster"),
         ] {
             assert_eq!(type_named(word, &known), Ok(type_.to_owned()), "{word}");
         }

@@ -250,6 +250,16 @@ fn a_path_that_is_given_as_a_name_or_an_id_is_recognized() {
             "this is the path of another type of object; read it with `getPolicyObject`",
         ),
         (
+            "getPolicyBaremetalServer",
+            json!({"id": "/infra/segments/web"}),
+            "this is a policy path; read the object with `getPolicyObject`",
+        ),
+        (
+            "getCertificate",
+            json!({"id": "/infra/certificates/web"}),
+            "this is a policy path; read the object with `getPolicyObject`",
+        ),
+        (
             "getPolicyTier1Gateway",
             json!({"displayName": "/infra/tier-1s/web"}),
             "this is a policy path; use `path` for a path",
