@@ -1,7 +1,8 @@
 //! Options that select what a recording contains.
 
 use clap::Args;
-use netmgr_recording::RecordOptions;
+use netmgr_lookups::counted;
+use netmgr_recording::{RecordOptions, Recording};
 
 use crate::catalog::recorded_type;
 use crate::completion::words::recorded_types;
@@ -25,5 +26,15 @@ impl RecordSelection {
         options.types.clone_from(&self.types);
         options.project.clone_from(&self.project);
         options
+    }
+}
+
+/// How far a recording with this number of objects is.
+pub(crate) fn progress(objects: u64, recording: &Recording) -> String {
+    let objects = counted(objects, "object");
+    let (current, left) = recording.progress();
+    match current {
+        Some(name) => format!("{objects}; reading {name}, then {}", counted(left, "more type")),
+        None => format!("{objects}; {} left", counted(left, "type")),
     }
 }

@@ -138,6 +138,12 @@ impl ComparedObjects {
 impl ComparedObject {
     fn is_of_type(&self, options: &RecordOptions) -> bool {
         let head = RowHead::of(self.body.get().as_bytes()).unwrap_or_default();
-        options.wants([&*head.resource_type])
+        match &*head.resource_type {
+            // Files that are written manually lack it.
+            "" => options.wants(sources::types_in(
+                self.collection.rsplit('/').next().unwrap_or_default(),
+            )),
+            own => options.wants([own]),
+        }
     }
 }

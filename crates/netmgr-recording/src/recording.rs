@@ -161,10 +161,10 @@ impl Recording {
         self.places.find(path);
     }
 
-    /// The type that is being recorded, and the number of those after it.
+    /// The type that is being recorded, if any, and the number of those after it.
     #[must_use]
-    pub fn progress(&self) -> (&str, usize) {
-        let name = self.current.as_ref().map_or("", |current| current.name.as_str());
+    pub fn progress(&self) -> (Option<&str>, usize) {
+        let name = self.current.as_ref().map(|current| current.name.as_str());
         (name, self.types.len())
     }
 
@@ -358,7 +358,7 @@ impl Recording {
                 self.warn(&format!("{name} left out: {error}"));
                 return Ok(None);
             }
-            RequestErrorKind::Rejected if !is_search => {
+            RequestErrorKind::Rejected if !is_search && !is_of_login(&error) => {
                 self.warn(&format!("{name} left out: {error}"));
                 return Ok(None);
             }
@@ -389,6 +389,13 @@ impl Recording {
             observer.warning(message);
         }
     }
+}
+
+/// Whether a request was not sent because a login failed: only logins are sent with POST.
+fn is_of_login(error: &RequestError) -> bool {
+    let failure = error.failure();
+    let method = failure.request_line.as_ref().map(|line| line.method.as_str());
+    failure.unsent || method == Some("POST")
 }
 
 /// The type that is being read.

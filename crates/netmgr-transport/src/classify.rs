@@ -145,6 +145,13 @@ fn meaning(
             ErrorKind::Rejected,
             Some("the port expects TLS; use https in host"),
         ),
+        401 if api.is_none() => (
+            ErrorKind::Unauthenticated,
+            Some(
+                "check user name and password, certificate or token; the response is not in the form of a manager, so \
+                 also check that host is the manager",
+            ),
+        ),
         401 => (
             ErrorKind::Unauthenticated,
             Some("check user name and password, certificate or token"),
@@ -157,6 +164,10 @@ fn meaning(
         ),
         429 => (ErrorKind::Throttled, Some(THROTTLED)),
         503 if has(PAGE_TOO_LARGE) => (ErrorKind::Unavailable, Some("request smaller pages")),
+        511 => (
+            ErrorKind::Rejected,
+            Some("the network requires a login; open a web page in a browser on this machine"),
+        ),
         408 | 502 | 503 | 504 => (
             ErrorKind::Unavailable,
             Some("the service behind this path is overloaded or restarting; try again later"),

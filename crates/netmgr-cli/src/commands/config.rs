@@ -124,11 +124,10 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         }
         ConfigCommand::Get(get) => {
             let setting = options::property(&get.setting)?;
-            // Several settings name the source of the password.
-            let is_password = PASSWORD_PROPERTIES.contains(&&*setting);
-            let name = if is_password { "password" } else { &setting };
-            let shown = MergedSettings::read(&app.connection, environment)?.shown();
-            let value = shown.into_iter().find(|(known, ..)| known == name);
+            let settings = MergedSettings::read(&app.connection, environment)?;
+            let is_source = settings.password_property() == Some(&*setting);
+            let name = if is_source { "password" } else { &setting };
+            let value = settings.shown().into_iter().find(|(known, ..)| known == name);
             let (_, value, _) = value.ok_or_else(|| is_not_set(&setting, ""))?;
             print_text(app, &setting, &value)
         }

@@ -15,7 +15,7 @@ use crate::failure::CliError;
 use crate::files;
 use crate::options::ConnectionOptions;
 use crate::output::{Column, standard_error, terminal};
-use crate::recording::RecordSelection;
+use crate::recording::{RecordSelection, progress};
 use crate::session::LookupSession;
 use crate::settings::{self, MergedSettings};
 use crate::subcommand::{SharedOptions, Subcommand};
@@ -242,10 +242,9 @@ async fn current(app: &App, profile: &str, within: &RecordOptions) -> Result<Com
                         added.map_err(|error| CliError::unreadable(path, error))?;
                     }
                 }
-                let (name, left) = recording.progress();
-                let count = objects.len();
                 terminal::status(&format!(
-                    "{profile}: {count} objects; reading {name}, then {left} more types"
+                    "{profile}: {}",
+                    progress(objects.len() as u64, recording)
                 ));
             }
             Ok(objects)

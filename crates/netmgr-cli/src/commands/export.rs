@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::failure::CliError;
 use crate::options::whole;
 use crate::output::{standard_error, terminal};
-use crate::recording::RecordSelection;
+use crate::recording::{RecordSelection, progress};
 use crate::session::LookupSession;
 use crate::subcommand::{SharedOptions, Subcommand};
 use partial::{PartialFile, TargetFile};
@@ -98,10 +98,7 @@ async fn write(recording: &mut Recording, file: &mut PartialFile) -> Result<u64,
             Recorded::Complete(name) => file.complete(&name)?,
             _ => {}
         }
-        let (name, left) = recording.progress();
-        terminal::status(&format!(
-            "{objects} objects; reading {name}, then {left} more types"
-        ));
+        terminal::status(&progress(objects, recording));
     }
     Ok(objects)
 }

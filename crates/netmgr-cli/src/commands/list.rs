@@ -127,6 +127,9 @@ fn columns(function: &CatalogFunction) -> Vec<Column> {
     ordered(names.collect())
 }
 
+/// Ids of machines in other systems.
+const OTHER_IDS: [&str; 5] = ["biosId", "externalId", "instanceId", "sourceId", "vifIds"];
+
 /// The columns of objects with these outputs: those that identify an object, then short outputs, then long ones. A path
 /// replaces the id, which is its end.
 pub(super) fn ordered(mut names: Vec<&str>) -> Vec<Column> {
@@ -141,7 +144,7 @@ pub(super) fn ordered(mut names: Vec<&str>) -> Vec<Column> {
     let columns = names.into_iter().map(|name| match name {
         "path" => Column::new(name),
         "id" if has_path => Column::new(name).wide(),
-        name if is_long(name) => Column::new(name).wide(),
+        name if is_long(name) || OTHER_IDS.contains(&name) => Column::new(name).wide(),
         name => Column::new(name),
     });
     columns.collect()
@@ -188,12 +191,16 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
     // Rows that are already printed cannot be taken back if no object has a field.
     let are_kept = sort.is_some() || rows.streams() && prints_members;
     LookupSession::run(app, async |session| {
-        let (mut listed, nouns) = (0, entry.spec.nouns());
+        let mut listed = 0;
         let mut kept: Vec<(Option<Value>, Value)> = Vec::new();
         let mut members = BTreeSet::new();
         let print = |page: ListedPage| {
             listed += page.rows.len();
-            show(&nouns, listed, &page, rows.streams() && !are_kept);
+            show(
+                &counted(listed, entry.spec.noun),
+                &page,
+                rows.streams() && !are_kept,
+            );
             members.extend(page.objects.iter().flat_map(fields::names));
             let mut objects = page.objects.into_iter();
             for row in page.rows {
@@ -229,6 +236,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         }
         kept.into_iter().try_for_each(|(_, row)| rows.push(row))?;
         rows.finish()?;
+        let nouns = entry.spec.nouns();
         let tags = matches.get_many::<TagFilter>("tag").into_iter().flatten();
         let advice = tags.filter_map(TagFilter::advice).next();
         match (listed, limit) {
@@ -274,13 +282,13 @@ fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
 }
 
 /// Shows the progress of a list, unless its rows are printed to a terminal as they are read.
-fn show(nouns: &str, listed: usize, page: &ListedPage, streams: bool) {
+fn show(listed: &str, page: &ListedPage, streams: bool) {
     if streams && terminal::width().is_some() {
         return;
     }
     let of = page.announced.map(|all| format!(" of {all}")).unwrap_or_default();
     terminal::status(&format!(
-        "{listed} {nouns}; read {}, {}{of} rows",
+        "{listed}; read {}, {}{of} rows",
         counted(page.pages, "page"),
         page.read,
     ));

@@ -131,6 +131,15 @@ fn failures_have_other_exit_codes_than_differences() {
     fs::write(&cut, lines[..lines.len() - 1].join("\n")).unwrap();
     let cut = netmgr(&["diff", &monday, cut.to_str().unwrap()]);
     assert!(cut.failure(2).contains("its last line is missing"), "{cut:?}");
+    // Objects without a type have that of their list.
+    let written = |text: &str| {
+        let file = folder.path().join(format!("{text}.json"));
+        let groups = json!({ "/infra/domains/default/groups": [{ "id": "a", "display_name": text }] });
+        fs::write(&file, groups.to_string()).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let groups = netmgr(&["diff", &written("one"), &written("two"), "--type", "Group"]);
+    assert_eq!(groups.code, 1, "{groups:?}");
     let unknown = netmgr(&["diff", &monday, &monday, "--type", "Sgment"]);
     assert!(unknown.failure(2).contains("`Segment`"), "{unknown:?}");
 }

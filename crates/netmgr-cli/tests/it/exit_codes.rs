@@ -315,6 +315,9 @@ fn a_misspelt_path_is_3() {
         lists.failure(3).contains("project nope does not exist"),
         "{lists:?}"
     );
+    let nothing = Manager::with(&["--fault", "GET * status=404"]);
+    let counts = Run::of(&mut nothing.program(&["list", "--all"]));
+    assert_ne!(counts.code, 0, "{counts:?}");
     // A proxy's page does not show that an object is missing.
     let behind = Manager::with(&["--fault", "GET /policy/* status=404 body=html"]);
     for command in [&["get", "object"][..], &["who"]] {

@@ -377,6 +377,14 @@ fn a_list_behind_the_page_of_a_proxy_is_left_out_with_a_warning() {
 }
 
 #[test]
+fn a_login_that_fails_ends_the_export() {
+    let manager = Manager::with(&["--fault", "POST * status=405 body=html"]);
+    let folder = folder();
+    let run = export(&manager, &folder.path().join("all.json"), &["--max-retries", "0"]);
+    assert!(!run.failure(1).contains("left out"), "{run:?}");
+}
+
+#[test]
 fn a_recording_has_no_credential() {
     let folder = folder();
     let file = folder.path().join("all.json");

@@ -191,7 +191,7 @@ pub(super) fn add_parents(selected: &mut Vec<String>, types: &[RecordedType]) {
 }
 
 /// Names of the types of objects that are in collections of this name.
-fn types_in(collection: &str) -> Vec<&'static str> {
+pub(crate) fn types_in(collection: &str) -> Vec<&'static str> {
     let is_in = |kind: &&ObjectKind| kind.place.collection().rsplit('/').next() == Some(collection);
     let kinds = ALL.iter().flat_map(FunctionEntry::kinds).filter(is_in);
     let domains = (collection == "domains").then_some("Domain");

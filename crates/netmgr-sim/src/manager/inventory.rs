@@ -361,6 +361,10 @@ mod tests {
                 "tags: [{scope: 5}]",
                 "\"tags\" is not a list of objects with the strings `scope` and `tag`",
             ),
+            (
+                "tags: [{Scope: s, Tag: t}]",
+                "\"tags\" is not a list of objects with the strings `scope` and `tag`",
+            ),
         ] {
             let (_, cause) = refused(&format!("/infra/certificates:\n  - {{id: a, {member}}}\n"));
             assert_eq!(cause.as_deref(), Some(problem));

@@ -146,7 +146,9 @@ pub(super) fn check_members(body: &Value) -> Result<(), InventoryError> {
 /// Checks the type of a common member.
 fn check_type(name: &str, body: &Value) -> Result<(), InventoryError> {
     let is_text = |value: &Value| value.is_null() || value.is_string();
-    let is_tag = |tag: &Value| tag.is_object() && is_text(&tag["scope"]) && is_text(&tag["tag"]);
+    let is_member =
+        |(name, value): (&String, &Value)| ["scope", "tag"].contains(&name.as_str()) && is_text(value);
+    let is_tag = |tag: &Value| tag.as_object().is_some_and(|tag| tag.iter().all(is_member));
     let value = &body[name];
     let (is_right, expected) = match name {
         "tags" => {

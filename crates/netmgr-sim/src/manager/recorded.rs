@@ -33,7 +33,9 @@ fn documents(
         }
         return Ok(());
     }
-    let options = serde_saphyr::options! { with_snippet: false };
+    // Its length is limited already.
+    let budget = serde_saphyr::budget! { max_nodes: text.len(), max_events: text.len() * 2 };
+    let options = serde_saphyr::options! { with_snippet: false, budget: budget };
     let document = serde_saphyr::from_str_with_options(text, options);
     add_all(document.map_err(|error| {
         // The advice of the library is for programs.

@@ -26,8 +26,9 @@ use crate::login_record::{CountedEnd, CountedLogin, Hurdle};
 use crate::service::{BoxStack, Outcome};
 use crate::shared_task::JoinedTask;
 
-/// Average time between two looks at the logins under way.
+/// Average time between two looks at the logins under way, at first and at most.
 const PAUSE: Duration = Duration::from_millis(15);
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 /// Minimum time between two checks whether the manager responds.
 const CHECK_PAUSE: Duration = Duration::from_secs(1);
 
@@ -224,7 +225,7 @@ impl LoginSender {
     /// is only sent if the manager responds.
     async fn begin(&self, known: impl Fn() -> Option<Arc<Credential>>) -> Result<CountedLogin, LoginEnd> {
         let count = &self.shared.count;
-        let mut responds = false;
+        let (mut responds, mut pause) = (false, PAUSE);
         let hurdle = loop {
             if let Some(credential) = known() {
                 return Err(LoginEnd::Accepted(credential));
@@ -237,7 +238,8 @@ impl LoginSender {
                 }
                 Err(Hurdle::UnderWay) => {
                     // Processes look at different times.
-                    sleep(PAUSE.mul_f64(0.5 + fastrand::f64())).await;
+                    sleep(pause.mul_f64(0.5 + fastrand::f64())).await;
+                    pause = (pause * 2).min(LONGEST_PAUSE);
                 }
                 Err(hurdle) => break hurdle,
             }

@@ -35,6 +35,7 @@ pub(super) fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
         .filter(|function| function.entry.is_listed())
         .collect();
     LookupSession::run(app, async |session| {
+        let (mut has_counts, mut missing) = (false, None);
         for (number, function) in types.iter().enumerate() {
             let status = format!(
                 "reading {} ({} of {} types)",
@@ -58,12 +59,18 @@ pub(super) fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
                 )
                 .await;
             let note = match outcome {
-                Ok(()) => None,
+                Ok(()) => {
+                    has_counts = true;
+                    None
+                }
                 Err(CliError::Lookup(error)) => match error.kind() {
                     // The type does not exist on this manager, or is listed below a parent that is an input.
                     ErrorKind::Unsupported | ErrorKind::InvalidInput => continue,
                     ErrorKind::PermissionDenied => Some("permission denied"),
-                    ErrorKind::NotFound => Some("not found"),
+                    ErrorKind::NotFound => {
+                        missing.get_or_insert(error);
+                        Some("not found")
+                    }
                     _ => return Err(error.into()),
                 },
                 Err(failure) => return Err(failure),
@@ -76,6 +83,11 @@ pub(super) fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
             }))?;
         }
         terminal::status("");
-        rows.finish()
+        rows.finish()?;
+        // A server without any of the lists is no manager.
+        match missing.filter(|_| !has_counts) {
+            Some(error) => Err(error.into()),
+            None => Ok(()),
+        }
     })
 }
