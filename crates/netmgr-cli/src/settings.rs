@@ -25,6 +25,7 @@ use crate::failure::CliError;
 use crate::files;
 use crate::options::ConnectionOptions;
 use crate::origins::{Origins, SettingOrigin};
+use crate::setting_flags::ON_DEMAND;
 
 use destinations::{destinations, is_for};
 pub(crate) use edit::ConfigEdit;
@@ -361,6 +362,11 @@ impl MergedSettings {
             .collect()
     }
 
+    /// The property of the source of the password, if it is not set itself.
+    pub(crate) fn password_property(&self) -> Option<&'static str> {
+        self.password.as_ref().map(|(source, _)| source.property())
+    }
+
     fn text(&self, property: &str) -> Option<&str> {
         self.values.get(property)?.value.as_str()
     }
@@ -406,7 +412,11 @@ impl MergedSettings {
         shown.sort_by(|(a, ..), (b, ..)| a.cmp(b));
         for (property, description) in properties.into_iter().flatten() {
             let is_set = shown.iter().any(|(known, ..)| known == property);
-            if let Some(default) = description.get("default").filter(|_| !is_set) {
+            // A command always connects.
+            let default = description
+                .get("default")
+                .filter(|_| !is_set && property != ON_DEMAND);
+            if let Some(default) = default {
                 shown.push((property.clone(), default.clone(), SettingOrigin::Default));
             }
         }

@@ -108,6 +108,16 @@ impl fmt::Display for PasswordSource {
 }
 
 impl PasswordSource {
+    /// The property of a configuration file for such a source.
+    pub(crate) fn property(&self) -> &'static str {
+        match self {
+            Self::File(_) => "passwordFile",
+            Self::Command(_) => "passwordCommand",
+            Self::Keyring(_) => "passwordKeyring",
+            Self::Stdin => "password",
+        }
+    }
+
     /// The environment variables.
     pub(crate) const VARIABLES: [Variable; 2] = [
         ("NETMGR_PASSWORD_FILE", |text| Self::File(text.into())),

@@ -719,6 +719,8 @@ fn a_field_that_only_an_object_on_a_later_page_has_is_known() {
         let (note, none) = (list("note"), list("nope"));
         assert!(note.code == 0 && note.stdout.contains("last"), "{note:?}");
         assert!(none.failure(2).contains("there is no field \"nope\"") && none.stdout.is_empty());
+        // Any object can have tags.
+        assert_eq!(list("tags").code, 0, "{format}");
     }
 }
 

@@ -47,6 +47,8 @@ def IN(values): any(. == values; .);
 def IN(inputs; values): any(inputs == values; .);
 def INDEX(rows; f): reduce rows as $row ({}; .[$row | f | tostring] = $row);
 def INDEX(f): INDEX(.[]; f);
+def join($separator): [.[] | if . == null then "" elif isnumber or type == "boolean" then tojson else . end]
+  | if . == [] then "" else reduce .[1:][] as $item (.[0] + ""; . + $separator + $item) end;
 "#;
 
 type Data = JustLut<Val>;
@@ -412,6 +414,11 @@ mod tests {
     fn leaves_and_indexes_are_those_of_jq() {
         let tree = json!({ "a": [1, { "b": [] }], "c": "x" });
         assert_eq!(results("[leaf_paths]", tree), [json!([["a", 0], ["c"]])]);
+        let items = json!(["a", null, 1, true]);
+        assert_eq!(
+            results(r#"join(";"), ([] | join(";"))"#, items),
+            [json!("a;;1;true"), json!("")]
+        );
         let rows = json!([{ "id": 1 }, { "id": 2 }]);
         assert_eq!(
             results("INDEX(.id), INDEX(.[0]; .id)", rows),
