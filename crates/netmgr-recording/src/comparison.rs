@@ -139,10 +139,12 @@ impl ComparedObject {
     fn is_of_type(&self, options: &RecordOptions) -> bool {
         let head = RowHead::of(self.body.get().as_bytes()).unwrap_or_default();
         match &*head.resource_type {
-            // Files that are written manually lack it.
-            "" => options.wants(sources::types_in(
-                self.collection.rsplit('/').next().unwrap_or_default(),
-            )),
+            // Files that are written manually lack it. An object that may be of a type is compared.
+            "" => {
+                let mut types = sources::types_in(self.collection.rsplit('/').next().unwrap_or_default());
+                types.retain(|name| name.starts_with(char::is_uppercase));
+                types.is_empty() || options.wants(types)
+            }
             own => options.wants([own]),
         }
     }

@@ -25,8 +25,8 @@ const NO_SECRETS: &str = "bypass compass engpass kompass overpass reisepass surp
 /// Secret names that are also the end of harmless words (`mapping`, `content_hash`), so they have to be a word, or two words,
 /// of their own.
 const SHORT_SECRETS: &str = "accesssignature bearer cak clientassertion codeverifier communityname connectionstring \
-    consoleticket dek devicecode dsn hmac iddsa ided kek keystore keystring lmhash nthash ntlmhash otp pfx \
-    phash pin pkcs puk pword samlassertion sassignature sessionticket tcpmd";
+    consoleticket dek devicecode dsn hmac iddsa ided kek keystring lmhash nthash ntlmhash otp \
+    phash pin puk pword samlassertion sassignature sessionticket tcpmd";
 
 /// Names whose texts are secret, and whose objects have harmless members as well. The short ones have to be a word of
 /// their own.
@@ -67,9 +67,9 @@ const PRIVATE_OF_JWK: &str = "d dp dq k oth p q qi";
 const HARMLESS: &str =
     "algorithm enabled host hostname id login mode name path role thumbprint type user username";
 
-/// Words in communities of BGP: names from RFC 1997 and RFC 3765, kinds of extended communities, and operations.
-const COMMUNITIES: &str =
-    "additive internet local-as no-advertise no-export no-export-subconfed no-peer none rt soo";
+/// Words in communities of BGP: well-known ones (the registry of IANA), kinds of extended communities, and operations.
+const COMMUNITIES: &str = "accept-own additive blackhole graceful-shutdown internet local-as no-advertise no-export \
+    no-export-subconfed no-peer none rt soo";
 
 /// Members of VMware NSX that are not secret: modes of a load balancer, the cookie that a rule compares, and ids.
 const OF_MANAGER: &str = "client_auth cookie_value ipsec_vpn_session_id l2vpn_session_id live_trace_session_id \
@@ -416,16 +416,19 @@ fn is_hidden_text(value: &Value, is_community: bool) -> bool {
 
 /// Whether a text is communities of BGP, which mark routes, or a pattern for them: `65001:100 65001:*`, `NO_EXPORT`.
 fn is_bgp_community(text: &str) -> bool {
-    let is_number = |text: &str| {
-        text.chars()
-            .all(|letter| letter.is_ascii_digit() || "*.^$[]()+-|_?\\".contains(letter))
+    let is_word = |text: &str| {
+        let word = text.to_lowercase().replace('_', "-");
+        COMMUNITIES.split(' ').any(|known| known == word)
+    };
+    let is_number = |part: &str| {
+        let mut letters = part.chars();
+        letters.all(|letter| letter.is_ascii_digit() || "*.^$[]()+-|_?\\".contains(letter)) || is_word(part)
     };
     let is_one = |community: &str| {
-        let known = community.to_lowercase().replace('_', "-");
-        community.contains(':') && community.split(':').all(is_number)
-            || COMMUNITIES.split(' ').any(|word| word == known)
+        community.contains(':') && community.split(':').all(is_number) || is_word(community)
     };
-    text.split_whitespace().all(is_one)
+    let all = text.split(|letter: char| letter == ',' || letter.is_whitespace());
+    all.filter(|community| !community.is_empty()).all(is_one)
 }
 
 /// Removes members and items that were replaced.

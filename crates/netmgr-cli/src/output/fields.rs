@@ -52,32 +52,8 @@ pub(crate) fn check(flag: &str, wanted: &[String], known: &[String]) -> Result<(
     }
 }
 
-/// Members that any of the manager's objects can have. Source: the types `Resource`, `ManagedResource` and
-/// `PolicyConfigResource` of VMware NSX's API.
-const COMMON: [&str; 22] = [
-    "_create_time",
-    "_create_user",
-    "_last_modified_time",
-    "_last_modified_user",
-    "_protection",
-    "_revision",
-    "_system_owned",
-    "children",
-    "description",
-    "display_name",
-    "id",
-    "marked_for_delete",
-    "origin_site_id",
-    "overridden",
-    "owner_id",
-    "parent_path",
-    "path",
-    "realization_id",
-    "relative_path",
-    "resource_type",
-    "tags",
-    "unique_id",
-];
+/// Members that any of the manager's objects can have, and that may be in none of those that were read.
+const OPTIONAL: [&str; 2] = ["description", "tags"];
 
 /// The same for fields that can also be `members` of the objects that were read, if there are any.
 pub(crate) fn check_members(
@@ -90,7 +66,7 @@ pub(crate) fn check_members(
         return Ok(());
     }
     let mut further = wanted.to_vec();
-    further.retain(|field| are_further(std::slice::from_ref(field), &COMMON.map(str::to_owned)));
+    further.retain(|field| are_further(std::slice::from_ref(field), &OPTIONAL.map(str::to_owned)));
     members.extend(known.iter().cloned());
     check(flag, &further, &Vec::from_iter(members))
 }

@@ -134,12 +134,15 @@ fn failures_have_other_exit_codes_than_differences() {
     // Objects without a type have that of their list.
     let written = |text: &str| {
         let file = folder.path().join(format!("{text}.json"));
-        let groups = json!({ "/infra/domains/default/groups": [{ "id": "a", "display_name": text }] });
+        let named = json!([{ "id": "a", "display_name": text }]);
+        let groups = json!({ "/infra/domains/default/groups": named, "/infra/lb-pools": named });
         fs::write(&file, groups.to_string()).unwrap();
         file.to_str().unwrap().to_owned()
     };
-    let groups = netmgr(&["diff", &written("one"), &written("two"), "--type", "Group"]);
-    assert_eq!(groups.code, 1, "{groups:?}");
+    for name in ["Group", "LBPool"] {
+        let changed = netmgr(&["diff", &written("one"), &written("two"), "--type", name]);
+        assert_eq!(changed.code, 1, "{changed:?}");
+    }
     let unknown = netmgr(&["diff", &monday, &monday, "--type", "Sgment"]);
     assert!(unknown.failure(2).contains("`Segment`"), "{unknown:?}");
 }

@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::contract::error::{Candidate, Clues, Error, ErrorKind, Place};
 use crate::contract::registry::FunctionEntry;
+use crate::finding::object_kind::ObjectKind;
 use crate::wording::nouns::any_of;
 
 /// The words of a front end for functions and properties. By default, they are those of the libraries.
@@ -128,7 +129,8 @@ impl CallInputs {
             .filter_map(|kind| kind.place.collection().rsplit('/').next());
         let own: Vec<&str> = own.collect();
         Self {
-            has_no_paths: own.iter().all(|own| own.is_empty()) || !entry.spec.successors.is_empty(),
+            has_no_paths: !entry.kinds().next().is_some_and(ObjectKind::is_policy)
+                || !entry.spec.successors.is_empty(),
             is_of_others: own.iter().all(|own| !own.is_empty() && *own != collection),
             accepted: accepted
                 .into_iter()

@@ -110,16 +110,17 @@ const OF_COLLECTIONS: [(&str, &[&str]); 8] = [
 /// The similar ones, or all types of the collection that the word means.
 pub fn type_named(word: &str, known: &[String]) -> Result<String, Vec<String>> {
     let named = |name: &str| known.iter().find(|known| *known == name).cloned();
+    let is_type = |name: &str| name.starts_with(char::is_uppercase);
     let spelled = |word: &str| {
-        let word = key(word);
-        let is_it = |known: &&String| key(known) == word || plural(&key(known)).as_ref() == Some(&word);
-        let is_type = |known: &&String| known.starts_with(char::is_uppercase);
-        known.iter().filter(is_type).find(is_it).cloned()
+        known
+            .iter()
+            .find(|known| is_type(known) && is_spelling(word, known))
+            .cloned()
     };
-    let types_of = |name: &str| {
+    let types_of = |word: &str| {
         let mut types = OF_COLLECTIONS.iter();
         types
-            .find(|(collection, _)| *collection == name)
+            .find(|(collection, _)| is_spelling(word, collection))
             .map_or(&[][..], |(_, types)| types)
     };
     let of_collection = |name: &str| {
@@ -129,9 +130,8 @@ pub fn type_named(word: &str, known: &[String]) -> Result<String, Vec<String>> {
         })
     };
     let of_function = |word: &str| of_collection(COLLECTIONS.find(word)?.resource_type()?);
-    let is_type = word.starts_with(char::is_uppercase);
     let found = named(word)
-        .filter(|_| is_type)
+        .filter(|_| is_type(word))
         // What is short means the policy API, also where some objects have one name in both APIs.
         .or_else(|| of_function(&format!("policy{word}")))
         .or_else(|| spelled(word))
@@ -158,6 +158,12 @@ pub fn type_named(word: &str, known: &[String]) -> Result<String, Vec<String>> {
         types.dedup();
         types
     })
+}
+
+/// Whether `word` is `name` or its plural, or the singular of a plural.
+fn is_spelling(word: &str, name: &str) -> bool {
+    let (word, name) = (key(word), key(name));
+    word == name || plural(&name).as_ref() == Some(&word) || plural(&word) == Some(name)
 }
 
 /// A word without case and separators.

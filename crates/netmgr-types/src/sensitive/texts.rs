@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use regex::{Captures, Regex};
 use serde_json::Value;
 
-use super::{Secrecy, is_bgp_community, redact, secrecy};
+use super::{OWNERS, is_bgp_community, is_of_communities, redact, secrecy};
 use crate::PolicyPath;
 
 /// A regular expression that is compiled and searched for only in texts with one of its signs. Most texts are names, ids and
@@ -81,7 +81,7 @@ static ENCODED_URL: Pattern = Pattern::new("%", r"(?://|%2[Ff]%2[Ff])[^\s/?#@:%]
 /// `user:password@host`. A user of VMware can itself have an `@`.
 static ADDRESS: Pattern = Pattern::new(
     "@",
-    r#"(?:^|[\s<=,;"'(])([^\s:/<=,;"'(]+):([^\s@/][^\s@]*)@(?:localhost|\[[^\s\]]+\]|[\w-]+(?:\.[\w-]+)+|[\w-]+:\d+)(?:[:/,;\s>)"']|$)"#,
+    r#"(?:^|[\s<=,;"'(\[{|`])([^\s:/<=,;"'(\[{|`]+):([^\s@/][^\s@]*)@(localhost|\[[^\s\]]+\]|[\w-]+(?:\.[\w-]+)+|[\w-]+:\d+)\.?(?:[:/,;\s>)"'\]}|`?!]|$)"#,
 );
 /// Words before an address with a user and no password.
 const OF_USERS: &str = "acct author by contact e-mail email from mail mailto owner sip sips team to xmpp";
@@ -97,10 +97,15 @@ static HEADER: Pattern = Pattern::new(
 );
 /// Words for a kind of login in a header, before the login itself.
 const SCHEMES: &str = "apikey basic bearer digest key negotiate ntlm oauth token";
-/// A name and its value in a list, such as a query string, a part of JSON or an element of XML.
+/// A name and its value in a list, such as a query string or a part of JSON.
 static PAIR: Pattern = Pattern::new(
-    "=>%:",
-    r#"([\pL][\pL\w.-]*)(?:(?:\s[^<>]*=[^<>]*)?>|(?:\\?["']|&quot;)?\s*(?:=|%3[AaDd])|(?:\\?["']|&quot;)\s*:)\s*(?:\\?["']|&quot;)?([^\s;,&"'<\\]+)"#,
+    "=%:",
+    r#"([\pL][\pL\w.-]*)(?:(?:\\?["']|&quot;)?\s*(?:=|%3[AaDd])|(?:\\?["']|&quot;)\s*:)\s*(?:\\?["']|&quot;)?([^\s;,&"'<\\]+)"#,
+);
+/// A name and its value in an element of XML.
+static ELEMENT: Pattern = Pattern::new(
+    "<",
+    r#"<(?:[\w.-]+:)?([\pL][\pL\w.-]*)(?:\s[^<>]*)?>\s*([^\s;,&"'<\\]+)"#,
 );
 /// A name and its value after a colon, which begin a line or an item, or follow a quote as headers do.
 static ITEM: Pattern = Pattern::new(
@@ -191,12 +196,12 @@ pub(super) fn is_secret_in_name(text: &str) -> bool {
     begins_private_key(text)
         || URL.is_match(text)
         || ENCODED_URL.is_match(text)
-        || ADDRESS.captures(text).any(|found| is_user_and_password(&found[1], &found[2]))
+        || ADDRESS.captures(text).any(|found| is_user_and_password(&found[1], &found[2], &found[3]))
         || HEADER.captures(text).any(|found| is_header(&found[1], found.get(2).map(|next| next.as_str())))
         || LOGIN.captures(text).any(|found| is_login(text, &found[1], &found[2]))
         || [&TOKEN, &CAPABILITY].iter().any(|pattern| pattern.is_match(text))
         // A value can be any word; beside a colon, it can also describe the secret.
-        || gives(&[&PAIR, &FLAG, &SLASHED], is_no_value)
+        || gives(&[&PAIR, &ELEMENT, &FLAG, &SLASHED], is_no_value)
         || gives(&[&ITEM, &LINE], is_description)
         || SENTENCE.captures(text).any(|found| {
             let is_secret = is_given(&found[1], &found[2], is_description) && is_stated(text, &found[2]);
@@ -219,10 +224,19 @@ pub(super) fn ends_private_key(text: &str) -> bool {
     KEY_END.is_match(text)
 }
 
-/// Whether a user and what follows its colon are a login, and not an address with a port or after a word.
-fn is_user_and_password(user: &str, password: &str) -> bool {
-    let is_port = password.len() <= 5 && password.bytes().all(|digit| digit.is_ascii_digit());
-    !is_port && !is_one_of(&user.to_lowercase(), OF_USERS)
+/// Whether a user and what follows its colon are a login, and not a host with its port, or a word before an address of
+/// mail.
+fn is_user_and_password(user: &str, password: &str, host: &str) -> bool {
+    let is_host = user.contains('.') && !user.contains('@');
+    let is_number = password.bytes().all(|digit| digit.is_ascii_digit());
+    let is_port = is_number && (is_host || password.len() <= 3);
+    let is_person = password
+        .bytes()
+        .all(|letter| letter.is_ascii_lowercase() || b"._-".contains(&letter));
+    let is_domain = host.contains('.') && host.ends_with(|letter: char| letter.is_ascii_alphabetic());
+    let user = user.to_lowercase();
+    let is_mail = is_person && is_domain && !is_one_of(&user, OWNERS);
+    !is_port && !is_mail && !is_one_of(&user, OF_USERS)
 }
 
 /// Whether `text` is only the kind of a login and its secret: `Basic x1`.
@@ -275,7 +289,7 @@ fn is_given(name: &str, value: &str, is_harmless: fn(&str) -> bool) -> bool {
     match secrecy(name) {
         None => false,
         Some(_) if name.to_lowercase().ends_with("tokens") && is_number() => false,
-        Some(Secrecy::Texts) if is_bgp_community(value) => false,
+        Some(_) if is_of_communities(name) && is_bgp_community(value) => false,
         Some(_) => !is_harmless(value) && !is_method() && !is_header(),
     }
 }

@@ -255,6 +255,11 @@ fn a_path_that_is_given_as_a_name_or_an_id_is_recognized() {
             "this is a policy path; read the object with `getPolicyObject`",
         ),
         (
+            "getPolicyVm",
+            json!({"id": "/infra/segments/web"}),
+            "this is a policy path; read the object with `getPolicyObject`",
+        ),
+        (
             "getCertificate",
             json!({"id": "/infra/certificates/web"}),
             "this is a policy path; read the object with `getPolicyObject`",
