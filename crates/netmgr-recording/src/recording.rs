@@ -391,7 +391,7 @@ impl Recording {
     }
 }
 
-/// Whether a request was not sent because a login failed: only logins are sent with POST.
+/// Whether a login failed, so that no other request can succeed. Only logins are sent with POST.
 fn is_of_login(error: &RequestError) -> bool {
     let failure = error.failure();
     let method = failure.request_line.as_ref().map(|line| line.method.as_str());

@@ -145,16 +145,13 @@ fn meaning(
             ErrorKind::Rejected,
             Some("the port expects TLS; use https in host"),
         ),
-        401 if api.is_none() => (
-            ErrorKind::Unauthenticated,
-            Some(
-                "check user name and password, certificate or token; the response is not in the form of a manager, so \
-                 also check that host is the manager",
-            ),
-        ),
         401 => (
             ErrorKind::Unauthenticated,
-            Some("check user name and password, certificate or token"),
+            Some(match api {
+                Some(_) => "check user name and password, certificate or token",
+                // Other products also answer with this status.
+                None => "check user name and password, certificate or token, and that host is the manager",
+            }),
         ),
         403 => forbidden(api, line),
         404 | 410 => (ErrorKind::NotFound, line.and_then(web_page)),
@@ -166,7 +163,7 @@ fn meaning(
         503 if has(PAGE_TOO_LARGE) => (ErrorKind::Unavailable, Some("request smaller pages")),
         511 => (
             ErrorKind::Rejected,
-            Some("the network requires a login; open a web page in a browser on this machine"),
+            Some("the network requires a login; sign in with a browser on this machine"),
         ),
         408 | 502 | 503 | 504 => (
             ErrorKind::Unavailable,

@@ -97,6 +97,7 @@ pub fn redact(value: &mut Value) {
 fn redact_below(owner: &str, value: &mut Value) {
     match value {
         Value::Object(members) => {
+            // Written objects can lack a type; the PEM of a certificate is no secret value.
             let is_object = ["path", "pem_encoded", "resource_type"]
                 .iter()
                 .any(|name| members.contains_key(*name));

@@ -248,8 +248,10 @@ impl<'a> RunningCommand<'a> {
         }
         let before = at.and_then(|at| self.words.get(at.checked_sub(1)?));
         let is_value = !word.starts_with("--");
-        let is_name = |option: &str| ["--fields", "--sort-by"].contains(&option);
-        if let Some(option) = before.filter(|before| is_value && !is_name(before) && self.takes_value(before))
+        // No name of a field begins with `-`.
+        let is_of_fields = |option: &str| ["--fields", "--sort-by"].contains(&option);
+        if let Some(option) =
+            before.filter(|before| is_value && !is_of_fields(before) && self.takes_value(before))
         {
             return (
                 format!("{option} has no value, because {word} begins with `-`"),
@@ -273,7 +275,7 @@ impl<'a> RunningCommand<'a> {
         };
         let similar = || near(name, &self.options(false)).or_else(of_connection);
         let of_value = || {
-            let option = before.filter(|before| !is_name(before) && self.takes_value(before))?;
+            let option = before.filter(|before| !is_of_fields(before) && self.takes_value(before))?;
             Some(format!(
                 "a value that begins with `--` is written `{option}={}`",
                 short(word)

@@ -214,7 +214,7 @@ fn run(app: &App, matches: &ArgMatches) -> Result<(), CliError> {
                 let replaced = inputs.insert(input.to_owned(), name.as_str().into());
                 if replaced.is_some_and(|path| path != **name) {
                     return Err(CliError::usage(
-                        format!("{name:?} and `--path` are two paths"),
+                        format!("{name:?} and `--path` select different objects"),
                         "only one path is accepted",
                     ));
                 }

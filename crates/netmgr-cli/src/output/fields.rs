@@ -65,10 +65,9 @@ pub(crate) fn check_members(
     if members.is_empty() {
         return Ok(());
     }
-    let mut further = wanted.to_vec();
-    further.retain(|field| are_further(std::slice::from_ref(field), &OPTIONAL.map(str::to_owned)));
+    members.extend(OPTIONAL.map(str::to_owned));
     members.extend(known.iter().cloned());
-    check(flag, &further, &Vec::from_iter(members))
+    check(flag, wanted, &Vec::from_iter(members))
 }
 
 /// Whether one of the `wanted` fields is not among the `known` ones.

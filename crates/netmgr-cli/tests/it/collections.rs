@@ -725,6 +725,18 @@ fn a_field_that_only_an_object_on_a_later_page_has_is_known() {
 }
 
 #[test]
+fn tables_of_machines_leave_out_ids_in_other_systems() {
+    let machines = list(&["policy-vm"]);
+    let headings = machines.stdout.lines().next().unwrap_or_default();
+    let headings: Vec<&str> = headings
+        .split("  ")
+        .filter(|heading| !heading.is_empty())
+        .collect();
+    let headings: Vec<&str> = headings.iter().map(|heading| heading.trim()).collect();
+    assert_eq!(headings, ["DISPLAY NAME", "ID", "POWER STATE", "TAGS"]);
+}
+
+#[test]
 fn formats_are_honoured_or_refused() {
     for arguments in [
         &["schema", "ip-pool", "-o", "csv"][..],

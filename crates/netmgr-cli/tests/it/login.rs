@@ -372,6 +372,11 @@ fn settings_are_written_into_the_file_which_keeps_the_rest() {
     let here = std::env::current_dir().unwrap().join("x/../ca.pem");
     assert_eq!(get("caFile").stdout, format!("{}\n", here.display()));
     assert_eq!(get("password-command").stdout, "(output of pass)\n");
+    assert!(
+        get("password-file")
+            .failure(3)
+            .contains("passwordFile is not set")
+    );
     assert_eq!(get("maxRetries").stdout, "3\n");
     let unset = run(&["config", "unset", "ca-file", "--profile", "new"]);
     assert_eq!(unset.code, 0, "{unset:?}");

@@ -132,7 +132,7 @@ pub fn type_named(word: &str, known: &[String]) -> Result<String, Vec<String>> {
     let of_function = |word: &str| of_collection(COLLECTIONS.find(word)?.resource_type()?);
     let found = named(word)
         .filter(|_| is_type(word))
-        // What is short means the policy API, also where some objects have one name in both APIs.
+        // If both APIs have the type, a word without `policy` means the policy API.
         .or_else(|| of_function(&format!("policy{word}")))
         .or_else(|| spelled(word))
         .or_else(|| of_function(word))
@@ -343,7 +343,7 @@ mod tests {
             ("ip-pool", "IpAddressPool"),
             ("edge_cluster", "PolicyEdgeCluster"),
             ("lb-app-profile", "lb-app-profiles"),
-            // What is short means the policy API.
+            // Both APIs have edge clusters.
             ("edge-cluster", "PolicyEdgeCluster"),
             ("EdgeCluster", "EdgeCluster"),
         ] {

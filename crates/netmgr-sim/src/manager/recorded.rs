@@ -206,6 +206,18 @@ mod tests {
         {"absent": ["/api/v1/edge-clusters"], "/api/v1/node/version": [{"product_version": "9.0.1"}]}
         {"end": []}"#;
 
+    #[test]
+    fn the_length_of_yaml_is_the_only_limit() {
+        let mut count = 0;
+        let text = format!("a:\n{}", "- 1\n".repeat(251_000));
+        let add = |_, bodies: Vec<Value>| {
+            count += bodies.len();
+            Ok(())
+        };
+        documents(&text, add).unwrap();
+        assert_eq!(count, 251_000);
+    }
+
     fn read(manager: &Manager, path: &str) -> Result<Value, u16> {
         let reply = manager.respond(&ApiRequest {
             method: Method::GET,

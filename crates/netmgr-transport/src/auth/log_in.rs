@@ -26,8 +26,9 @@ use crate::login_record::{CountedEnd, CountedLogin, Hurdle};
 use crate::service::{BoxStack, Outcome};
 use crate::shared_task::JoinedTask;
 
-/// Average time between two looks at the logins under way, at first and at most.
+/// Average time between the first two looks at the logins under way. Each further one is twice as long.
 const PAUSE: Duration = Duration::from_millis(15);
+/// Maximum of this time.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 /// Minimum time between two checks whether the manager responds.
 const CHECK_PAUSE: Duration = Duration::from_secs(1);

@@ -102,12 +102,29 @@ fn other_statuses_speak_for_themselves() {
         (502, ErrorKind::Unavailable),
         (503, ErrorKind::Unavailable),
         (504, ErrorKind::Unavailable),
+        (511, ErrorKind::Rejected),
         (520, ErrorKind::Server),
     ];
     for (status, expected) in table {
         assert_eq!(kind(status, ""), expected, "{status}");
     }
     assert_eq!(kind(503, r#"{"error_code": "102"}"#), ErrorKind::Throttled);
+}
+
+#[test]
+fn replies_of_other_servers_have_hints_of_their_own() {
+    let hint = |status: u16, body: &'static str| {
+        classify(&reply(status, body))
+            .failure()
+            .hint
+            .clone()
+            .unwrap_or_default()
+    };
+    assert!(
+        hint(401, r#"{"message": "Unauthorized", "statusCode": 401}"#).ends_with("that host is the manager")
+    );
+    assert!(!hint(401, r#"{"error_code": 403, "error_message": "wrong"}"#).contains("host"));
+    assert!(hint(511, "<html>").contains("sign in with a browser"));
 }
 
 #[test]

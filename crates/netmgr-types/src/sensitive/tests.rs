@@ -794,6 +794,7 @@ requester:jane.doe@corp.example is away
 git:git@github.com:org/repo
 PFX: 10.0.0.0/24
 keystore: JKS
+auth: sha256
 community: 65000:100,65000:200
 community: rt:65000:1
 community: BLACKHOLE"#;

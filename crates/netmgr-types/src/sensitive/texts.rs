@@ -138,8 +138,8 @@ static CAPABILITY: Pattern = Pattern::new(
         | //[0-9a-f]{32}@
         | [?&](?:[\w-]*-)?sig(?:nature)?=[^&\s]",
 );
-/// A name and its value in a sentence: `log in with password: x`.
-static SENTENCE: Pattern = Pattern::new(
+/// A name and its value after a colon within a line: `log in with password: x`.
+static INLINE: Pattern = Pattern::new(
     ":",
     r#"\b((?:[\pL][\pL\w-]*\s+)?[\pL][\pL\w-]*)\s*:\s+([^\s(]\S*)"#,
 );
@@ -203,7 +203,7 @@ pub(super) fn is_secret_in_name(text: &str) -> bool {
         // A value can be any word; beside a colon, it can also describe the secret.
         || gives(&[&PAIR, &ELEMENT, &FLAG, &SLASHED], is_no_value)
         || gives(&[&ITEM, &LINE], is_description)
-        || SENTENCE.captures(text).any(|found| {
+        || INLINE.captures(text).any(|found| {
             let is_secret = is_given(&found[1], &found[2], is_description) && is_stated(text, &found[2]);
             is_secret && !is_message(text, &found)
         })
@@ -317,7 +317,7 @@ fn is_description(text: &str) -> bool {
         || is_no_value(text)
 }
 
-/// Whether `next` after `password is` is the password, and not a word that describes it.
+/// Whether `next` after `password:` within a line is the password, and not a word that describes it.
 fn is_stated(text: &str, next: &str) -> bool {
     let word = word(next);
     if word.is_empty() || word.to_lowercase().ends_with("ed") {
