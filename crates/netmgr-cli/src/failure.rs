@@ -66,9 +66,9 @@ pub(crate) enum CliError {
     /// A failure of a command whose exit code for other errors has another meaning.
     #[error("{0}")]
     OfComparison(Box<CliError>),
-    /// Only objects with longer names were found.
+    /// What the command is about does not exist.
     #[error("{what}")]
-    NotExact { what: String, hint: String },
+    NotFound { what: String, hint: String },
     /// A filter ended with an exit code, and has written its message.
     #[error("the filter ended with exit code {0}")]
     Halted(u8),
@@ -280,7 +280,7 @@ impl CliError {
                 Exit::Other => Exit::NotCompared,
                 exit => exit,
             },
-            Self::NotExact { .. } => Exit::NotFound,
+            Self::NotFound { .. } => Exit::NotFound,
             Self::Deadline(_) | Self::Unread { .. } => Exit::DeadlineExceeded,
         }
     }
@@ -288,7 +288,7 @@ impl CliError {
     /// The advice of the request that failed, or that for the kind of failure.
     fn hint(&self) -> Option<String> {
         match self {
-            Self::Usage { hint, .. } | Self::NotExact { hint, .. } => Some(hint.clone()),
+            Self::Usage { hint, .. } | Self::NotFound { hint, .. } => Some(hint.clone()),
             Self::Configuration(_) => Some(SETTINGS.to_owned()),
             Self::Client(error) if error.kind() == RequestErrorKind::Config => {
                 netmgr_lookups::advice(error).or_else(|| Some(SETTINGS.to_owned()))

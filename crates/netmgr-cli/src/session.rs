@@ -147,7 +147,7 @@ impl LookupSession {
             .run_command(command, setting_flags::of_project(), lookup)
             .await
         {
-            Err(failure) if failure.exit() == Exit::NotFound => Err(CliError::NotExact {
+            Err(failure) if failure.exit() == Exit::NotFound => Err(CliError::NotFound {
                 what: format!("project {} does not exist", foreign::one_line(id)),
                 hint: "`netmgr list projects` lists the projects".to_owned(),
             }),

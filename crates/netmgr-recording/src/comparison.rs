@@ -44,23 +44,29 @@ impl ComparedObjects {
     ///
     /// # Errors
     ///
-    /// The same as [`whole_documents`].
+    /// The same as [`whole_documents`], and an object without an id in a file that was written manually.
     pub fn read(file: impl BufRead) -> io::Result<(Self, Option<Value>)> {
         let mut objects = Self::default();
-        let mut header = None;
+        let (mut header, mut without_id) = (None, None);
         whole_documents(file, |document| {
             for (collection, bodies) in document {
                 let collection: Rc<str> = collection.into();
                 for body in bodies {
                     match &*collection {
                         "inventory" => header = serde_json::from_str(body.get()).ok(),
-                        _ => objects.insert(&collection, body),
+                        _ if objects.insert(&collection, body) => {}
+                        _ => without_id = Some(Rc::clone(&collection)),
                     }
                 }
             }
             Ok(())
         })?;
-        Ok((objects, header))
+        match without_id.filter(|_| header.is_none()) {
+            Some(collection) => Err(io::Error::other(format!(
+                "an object of {collection} has neither an id nor a path, so it cannot be compared"
+            ))),
+            None => Ok((objects, header)),
+        }
     }
 
     /// Adds an object of a recording in progress.
@@ -74,12 +80,20 @@ impl ComparedObjects {
         Ok(())
     }
 
-    fn insert(&mut self, collection: &Rc<str>, body: Box<RawValue>) {
+    /// Adds an object that is compared. Returns `false` for a row without an id.
+    fn insert(&mut self, collection: &Rc<str>, body: Box<RawValue>) -> bool {
+        if !collection.starts_with('/') || collection.contains("/realized-state/") {
+            return true;
+        }
         let path = recorded_path(collection, body.get().as_bytes());
-        let collection = Rc::clone(collection);
-        if collection.starts_with('/') && path != *collection && !collection.contains("/realized-state/") {
+        // The only object of its kind has the path of the collection.
+        let is_single = || RowHead::of(body.get().as_bytes()).is_some_and(|head| head.path == path);
+        let has_id = path != **collection || is_single();
+        if has_id {
+            let collection = Rc::clone(collection);
             self.0.insert(path, ComparedObject { collection, body });
         }
+        has_id
     }
 
     /// Number of objects.

@@ -304,7 +304,7 @@ fn check_destination(
 }
 
 fn is_not_set(setting: &str, place: &str) -> CliError {
-    CliError::NotExact {
+    CliError::NotFound {
         what: format!("{setting} is not set{place}"),
         hint: "`netmgr config show --origin` lists the settings".to_owned(),
     }

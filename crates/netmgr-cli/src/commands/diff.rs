@@ -91,7 +91,7 @@ fn compare(app: &App, options: &DiffOptions) -> Result<bool, CliError> {
     if let Some(project) = selected.project.as_ref().filter(|_| selected.types.is_empty())
         && before.len() + after.len() == 0
     {
-        return Err(CliError::NotExact {
+        return Err(CliError::NotFound {
             what: format!("neither side has objects of the project {project}"),
             hint: "check --project, the id of the project".to_owned(),
         });

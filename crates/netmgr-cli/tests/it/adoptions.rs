@@ -475,3 +475,30 @@ fn options_of_the_two_steps_are_not_mixed() {
         assert!(run.failure(2).contains(problem), "{run:?}");
     }
 }
+
+#[test]
+fn types_without_objects_are_not_found_and_no_file_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let inventory = "/orgs/default/projects: [{id: dev}]\n/orgs/default/projects/dev/vpcs: [{id: shop}]\n";
+    let manager = manager(folder.path(), inventory);
+    let out = folder.path().join("out");
+    let adopt = |more: &[&str]| {
+        let mut command = manager.program(&["adopt", "--to", "terraform", "--out", out.to_str().unwrap()]);
+        Run::of(command.args(more))
+    };
+    for (arguments, problem) in [
+        (
+            &["--type", "vpc"][..],
+            "there is no object of Vpc outside all projects\n  hint: projects have 1 such object; select a project with --project",
+        ),
+        (
+            &["--type", "Group,Service", "--project", "dev"],
+            "there is no object of Group, Service in the project \"dev\"",
+        ),
+    ] {
+        let run = adopt(arguments);
+        assert!(run.failure(3).contains(problem), "{run:?}");
+        assert!(!out.exists());
+    }
+    assert_eq!(adopt(&["--type", "vpc", "--project", "dev"]).code, 0);
+}

@@ -341,3 +341,38 @@ fn what_cannot_be_compared_is_refused_and_the_rest_is_compared_within_what_both_
     let unknown = diff(&["./absent.json", "nope"]);
     assert!(unknown.failure(2).contains("nope"), "{unknown:?}");
 }
+
+#[test]
+fn a_written_object_without_an_id_cannot_be_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        fs::write(&file, text).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let named = write(
+        "named.json",
+        r#"{"/infra/services": [{"id": "a"}, {"display_name": "web"}]}"#,
+    );
+    let single = |name: &str, mode: &str| {
+        let path = "/infra/tier-1s/t/dns-forwarder";
+        write(
+            name,
+            &json!({ path: [{ "path": path, "enabled": mode }] }).to_string(),
+        )
+    };
+    let run = netmgr(&["diff", &named, &named]);
+    assert!(
+        run.failure(2)
+            .contains("an object of /infra/services has neither an id nor a path"),
+        "{run:?}"
+    );
+    let run = netmgr(&[
+        "diff",
+        &single("one.json", "x"),
+        &single("other.json", "y"),
+        "-o",
+        "name",
+    ]);
+    assert_eq!(run.stdout, "/infra/tier-1s/t/dns-forwarder\n", "{run:?}");
+}

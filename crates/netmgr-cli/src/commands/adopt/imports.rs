@@ -129,11 +129,39 @@ async fn find(session: &LookupSession, options: &AdoptOptions) -> Result<Vec<Any
         .limit(u32::MAX);
     let flags = setting_flags::of_types(&options.types);
     let mut objects = session.run_command(SUBCOMMAND.name, flags, lookup).await?.objects;
+    let all = objects.len();
     objects.retain(|object| match &project {
         Some(project) => PolicyPath::trusted(&object.path).is_within(project),
         None => !is_in_project(&object.path),
     });
-    Ok(objects)
+    match objects.is_empty() {
+        true => Err(nothing(options, all)),
+        false => Ok(objects),
+    }
+}
+
+/// The error for types of which only `elsewhere` has objects.
+fn nothing(options: &AdoptOptions, elsewhere: usize) -> CliError {
+    let types = options.types.join(", ");
+    let place = match &options.project {
+        Some(id) => format!("in the project {id:?}"),
+        None => "outside all projects".to_owned(),
+    };
+    let hint = match (elsewhere, &options.project) {
+        (0, _) => "`netmgr list --all` counts the objects that exist".to_owned(),
+        (_, None) => format!(
+            "projects have {}; select a project with --project",
+            counted(elsewhere, "such object")
+        ),
+        (_, Some(_)) => format!(
+            "`netmgr find --type {}` lists those in other places",
+            options.types.join(",")
+        ),
+    };
+    CliError::NotFound {
+        what: format!("there is no object of {types} {place}"),
+        hint,
+    }
 }
 
 /// The imports of objects, and the objects that are left out.

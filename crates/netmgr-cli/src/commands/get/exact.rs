@@ -75,7 +75,7 @@ impl WantedName {
             more => format!(" and {more} more"),
         };
         let spec = &self.function.entry.spec;
-        CliError::NotExact {
+        CliError::NotFound {
             what: format!("{}: no {} has display name {:?}", spec.name, spec.noun, self.name),
             hint: format!(
                 "`--exact` excludes {}{more}, whose name{} with it",
