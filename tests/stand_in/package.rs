@@ -40,7 +40,7 @@ impl Package {
         config
             .keys()
             .filter(|name| *name != "version" && known.is_none_or(|known| known.get(*name).is_none()))
-            .map(|name| InputFailure::new(name.as_str(), "is not a setting of the provider"))
+            .map(|name| InputFailure::new(name.as_str(), "is not a setting"))
             .collect()
     }
 }

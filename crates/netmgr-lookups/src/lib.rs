@@ -30,10 +30,9 @@ pub use finding::read::KeyField;
 pub use finding::tag_filter::{TagCondition, TagFilter};
 pub use finding::tree::Tree;
 pub use functions::{ALL, typed};
-pub use netmgr_types::InvalidProperty;
+pub use netmgr_types::{InvalidProperty, similar};
 pub use wording::messages::{CallInputs, Remedy, Words, advice, causes, in_one_clause};
 pub use wording::nouns::{any_of, counted};
-pub use wording::similar_names::similar;
 pub use wording::type_names::{function_words, type_named};
 
 /// Compiles the example of the README.

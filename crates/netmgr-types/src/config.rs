@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::{InvalidProperty, Secret, input, number};
+use crate::{InvalidProperty, Secret, input, number, similar};
 
 mod env;
 mod partial;
@@ -219,13 +219,10 @@ fn known(property: &str) -> bool {
 
 /// The message for an unknown property, with a similar known one.
 fn unknown(property: &str) -> String {
-    let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
-    match ProviderConfig::ENV
-        .iter()
-        .find(|(name, _)| plain(name) == plain(property))
-    {
-        Some((name, _)) => format!("is not a setting of the provider; did you mean {name}?"),
-        None => "is not a setting of the provider".to_owned(),
+    let settings: Vec<&str> = ProviderConfig::ENV.iter().map(|(name, _)| *name).collect();
+    match similar(property, &settings).first() {
+        Some(name) => format!("is not a setting; did you mean {name}?"),
+        None => "is not a setting".to_owned(),
     }
 }
 

@@ -48,6 +48,7 @@ pub mod schema;
 mod secret;
 pub mod sensitive;
 pub mod shapes;
+mod similar;
 mod version;
 pub mod wire;
 
@@ -60,4 +61,5 @@ pub use host::{Host, InvalidHost};
 pub use input::InvalidProperty;
 pub use policy_path::{InvalidPath, PolicyPath};
 pub use secret::Secret;
+pub use similar::similar;
 pub use version::{ManagerVersion, NotAVersion};

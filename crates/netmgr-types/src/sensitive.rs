@@ -15,7 +15,7 @@ use texts::{begins_private_key, ends_private_key, is_secret_in_name, is_secret_t
 /// that its requests accept but its replies omit, and names of such members in other products and languages.
 const SECRETS: &str = "accesscode activationcode adgangskode authcode authorizationcode backupcode contrasena contraseña csrf derkey dockercfg \
     dockerconfig dockerconfigjson haslo hasło heslo idecdsa idrsa jelszó jsession jsessionid jwt keymaterial keytab kennwort kennwörter kubeconfig losenord lösenord mnemonic motdepasse netrc onetimecode pairingcode parola pass passcode passkey passord passphrase \
-    passwd passwort passwörter password passwrd peercode phpsessid pincode privatekeydata psk pswd pw pwd recoverycode recoveryphrase salasana sasuri sasurl secret secretanswer \
+    passwd passwort passwörter password passwrd peercode phpsessid pincode preshared privatekeydata psk pswd pw pwd recoverycode recoveryphrase registrationcode salasana sasuri sasurl secret secretanswer \
     securityanswer securitycode seedphrase senha sessionid token totp unlockcode verificationcode wachtwoord wachtwoorden \
     xsrf şifre пароли пароль 密码 密碼 密钥 密鑰 パスワード 秘密鍵 비밀번호";
 
@@ -25,8 +25,8 @@ const NO_SECRETS: &str = "bypass compass engpass kompass overpass reisepass surp
 /// Secret names that are also the end of harmless words (`mapping`, `content_hash`), so they have to be a word, or two words,
 /// of their own.
 const SHORT_SECRETS: &str = "accesssignature bearer cak clientassertion codeverifier communityname connectionstring \
-    consoleticket dek devicecode dsn hmac iddsa ided kek keystring lmhash nthash ntlmhash otp \
-    phash pin puk pword samlassertion sassignature sessionticket tcpmd";
+    consoleticket dek devicecode dsn hmac iddsa ided kek keymaterial keystring lmhash nthash ntlmhash otp \
+    phash pin puk pword samlassertion samlresponse sassignature sessionticket tcpmd";
 
 /// Names whose texts are secret, and whose objects have harmless members as well. The short ones have to be a word of
 /// their own.
@@ -44,11 +44,11 @@ const KEY_PAIRS: &str =
 const LISTS: &str = "array collection dict list map";
 
 /// Kinds of keys that are secret. Other keys, such as `public_key`, are not.
-const KEYS: &str = "access account activation aes ao api app application auth authentication bgp ca cert certificate cipher client consumer \
-    crypto decrypt decryption deploy digest dkim dsa ec enc encrypt encrypted encryption enrollment esp gcp gossip hmac ike \
+const KEYS: &str = "access account activation aes ao api app application auth authentication bfd bgp ca cert certificate cipher client consumer \
+    crypto decrypt decryption deploy digest dkim dsa ec enc encrypt encrypted encryption enrollment esp gcp gossip hmac ike ikev \
     ipsec isakmp isis join licence license luks mac master md ntp \
     ospf peer pem preshared priv privacy private product radius recovery registration rndc rsa sas secret security serial server session sha shared signature signing snmp \
-    ssh ssl storage subscription symmetric tacacs tls tsig unseal vpn wep wifi wireguard wpa wrapping";
+    ssh ssl storage subscription symmetric tacacs tls tsig unlock unseal vpn wep wifi wireguard wpa wrapping";
 
 /// Words after which a name means the same: `password_hash`. They also name the value beside a name.
 const VALUES: &str = "b backup base bcrypt binary blob body bytes cipher ciphertext clear cleartext confirm confirmation content crypt current \
@@ -180,21 +180,20 @@ fn is_pair(items: &[Value]) -> bool {
     items.len() == 2 && items[0].as_str().is_some_and(|name| secrecy(name).is_some())
 }
 
-/// Replaces texts that contain secrets in the output of a function, whose own names are not secret.
-pub fn redact_texts(output: &mut Value) {
+/// Replaces texts that contain secrets in the output `name` of a function. Names of outputs are not secret.
+pub fn redact_texts(name: &str, output: &mut Value) {
     match output {
         // A tag. Its scope can be a secret name.
         Value::Object(members) if members.contains_key("scope") => redact(output),
         Value::Object(members) => {
-            let texts = members.iter_mut().filter(|(name, member)| !is_rule(name, member));
-            texts.for_each(|(name, member)| match member {
-                Value::String(_) => redact_below(name, member),
-                member => redact_texts(member),
-            });
+            members
+                .iter_mut()
+                .for_each(|(name, member)| redact_texts(name, member));
             hide_names(members);
         }
-        Value::Array(items) => items.iter_mut().for_each(redact_texts),
-        text => redact(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| redact_texts(name, item)),
+        text if is_rule(name, text) => {}
+        text => redact_below(name, text),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use netmgr_transport::Client;
-use netmgr_types::InvalidProperty;
+use netmgr_types::{InvalidProperty, similar};
 use serde_json::{Map, Value};
 use tokio::task::unconstrained;
 use tokio::time::Instant;
@@ -24,7 +24,6 @@ use crate::finding::listing::{ListOptions, Listing, NO_COLLECTION};
 use crate::finding::object_types;
 use crate::finding::read::Scope;
 use crate::functions::ALL;
-use crate::wording::similar_names::similar;
 use crate::wording::type_names::{COLLECTIONS, TypeNames, type_named};
 
 /// All functions, by the words for them.

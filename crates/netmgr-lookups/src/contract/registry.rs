@@ -135,7 +135,7 @@ fn redacted(output: serde_json::Result<Value>) -> Value {
     let mut output = output.expect("outputs are JSON objects");
     let outputs = output.as_object_mut().into_iter().flatten();
     let others = outputs.filter(|(name, _)| *name != OBJECT);
-    others.for_each(|(_, output)| sensitive::redact_texts(output));
+    others.for_each(|(name, output)| sensitive::redact_texts(name, output));
     output
 }
 

@@ -6,13 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use netmgr_types::PolicyPath;
+use netmgr_types::{PolicyPath, similar};
 
 use crate::contract::registry::FunctionEntry;
 use crate::finding::object_kind::{CollectionPlace, ObjectKind};
 use crate::finding::tree::Tree;
 use crate::functions::subjects::OF_SUBJECTS;
-use crate::wording::similar_names::similar;
 use crate::wording::type_names::type_named;
 
 /// Types without their own functions. Source: the types that VMware NSX's policy API creates and updates, as in

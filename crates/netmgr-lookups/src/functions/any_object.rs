@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use netmgr_transport::Get;
-use netmgr_types::PolicyPath;
+use netmgr_types::foreign::REDACTED;
 use netmgr_types::shapes::Tag;
+use netmgr_types::{PolicyPath, sensitive};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -18,7 +19,6 @@ use crate::finding::plan::Plan;
 use crate::finding::read::{By, Read};
 use crate::finding::selection::Criteria;
 use crate::finding::tree::Tree;
-use netmgr_types::sensitive;
 
 /// Objects of all types in all trees, with the inventory.
 pub(crate) const EVERYTHING: ObjectKind = ObjectKind::anywhere("object", "").inventory().without_ids();
@@ -96,8 +96,13 @@ impl AnyObject {
 
     /// The object with this JSON, without secrets. `path` is its path if the JSON contains none.
     pub(crate) fn without_secrets(mut json: Value, path: &str) -> Self {
+        let name = json["display_name"].as_str().map(str::to_owned);
         sensitive::remove(&mut json);
-        Self::of(json, path)
+        let mut object = Self::of(json, path);
+        if !object.object.contains_key("display_name") && name.is_some_and(|name| !name.is_empty()) {
+            object.display_name = REDACTED.to_owned();
+        }
+        object
     }
 }
 
@@ -153,5 +158,20 @@ async fn read_at(cx: &LookupContext<'_>, at: PolicyPath<'_>, tree: &Tree) -> Res
             incomplete, source, ..
         }) => Err(cx.not_found(format!("there is no {what}"), incomplete, source)),
         found => found.map(|object| Arc::unwrap_or_clone(object).into_json()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_hidden_name_is_not_replaced_by_the_id() {
+        let name = |object: Value| AnyObject::without_secrets(object, "/infra/segments/a").display_name;
+        assert_eq!(name(json!({ "id": "a", "display_name": "password=x" })), REDACTED);
+        assert_eq!(name(json!({ "id": "a", "display_name": "web" })), "web");
+        assert_eq!(name(json!({ "id": "a" })), "a");
     }
 }

@@ -9,12 +9,12 @@ use std::collections::hash_map;
 use std::sync::LazyLock;
 
 use heck::ToKebabCase as _;
+use netmgr_types::similar;
 
 use crate::contract::registry::FunctionEntry;
 use crate::finding::object_kind::ObjectKind;
 use crate::functions::subjects::OF_SUBJECTS;
 use crate::wording::nouns;
-use crate::wording::similar_names::similar;
 
 /// Words that only say which API or which kind of object an older name is about.
 const QUALIFIERS: [&str; 3] = ["policy", "logical", "ns"];

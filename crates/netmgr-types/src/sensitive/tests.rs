@@ -114,6 +114,12 @@ const SECRET_NAMES: &[&str] = &[
     "password_sha512",
     "csrf_token",
     "unseal_keys",
+    "unlock_key",
+    "key_material",
+    "ikev2_key",
+    "bfd_key",
+    "registration_code",
+    "preshared",
     "bindpw",
     "priv_key",
     "ca_key",
@@ -333,11 +339,17 @@ fn names_are_compared_without_case_separators_plural_and_digits() {
     ));
     assert!(is_kept(&json!({ "tags": [{ "scope": "zone", "tag": "dmz" }] })));
     let mut output = json!([{ "scope": "token", "tag": "hidden-1" }, { "secret": "an own name" }]);
-    redact_texts(&mut output);
+    redact_texts("items", &mut output);
     assert_eq!(
         output,
         json!([{ "scope": "token", "tag": REDACTED }, { "secret": "an own name" }])
     );
+    // The outputs of functions follow the same rule as objects.
+    for (name, is_hidden) in [("displayName", false), ("description", true)] {
+        let mut output = json!("Basic NAT64-rules");
+        redact_texts(name, &mut output);
+        assert_eq!(output == json!(REDACTED), is_hidden, "{name}");
+    }
     let jwk =
         json!({ "kty": "RSA", "n": "n", "e": "AQAB", "d": "hidden-1", "p": "hidden-2", "qi": "hidden-3" });
     assert!(is_removed(&jwk));
@@ -455,6 +467,9 @@ fn texts_with_a_key_or_a_login_are_secret_wherever_they_stand() {
         "<user>x</user><password>hidden-1</password>".to_owned(),
         "jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.aGlkZGVu".to_owned(),
         "use glpat-hidden1hidden1hid".to_owned(),
+        "use glptt-hidden1hidden1hid".to_owned(),
+        "NRAK-hidden1hidden1hidden".to_owned(),
+        "$apr1$hidden1$hidden".to_owned(),
         "root:$6$salt$hidden1hidden1:19000:0:99999:7:::".to_owned(),
         "login --password hidden-1".to_owned(),
         "login --password=hidden-1".to_owned(),

@@ -167,7 +167,7 @@ static LABELLED: Pattern = Pattern::new(
 /// A JSON Web Token (RFC 7519), a token whose beginning names its service, or a hash of a password (crypt(5)).
 static TOKEN: Pattern = Pattern::new(
     "",
-    r"\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+|\b(?:AGE-SECRET-KEY-1|ATATT3x|dckr_pat_|do[opr]_v1_|gh[oprsu]_|github_pat_|gl(?:pat|rt|sa)-|glsa_|hv[bs]\.|nvapi-|pypi-A|[rs]k_(?:live|test)_|shp(?:at|ca|pa|ss)_|tskey-|whsec_|xox[abeprs]-|ya29\.)[\w-]{16}|\b(?:hf_|npm_|sk-)[A-Za-z0-9]{30}|\bsk-(?:ant|proj)-[\w-]{40}|\bSG\.[\w-]{22}\.[\w-]{43}|\bpul-[0-9a-f]{40}|\bxapp-\d-\w+-\d+-[0-9a-f]|\bAIza[\w-]{30}|\b1//0[\w-]{20}|\$(?:1|2[abxy]|5|6|y|argon2\w*)\$\S{8}",
+    r"\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+|\b(?:AGE-SECRET-KEY-1|ATATT3x|dckr_pat_|do[opr]_v1_|gh[oprsu]_|github_pat_|gl(?:dt|pat|ptt|rt|sa|soat)-|glsa_|hv[bs]\.|nvapi-|NRAK-|GOCSPX-|PMAK-|HRKU-|pypi-A|[rs]k_(?:live|test)_|shp(?:at|ca|pa|ss)_|tskey-|whsec_|xox[abeprs]-|ya29\.)[\w-]{16}|\b(?:hf_|npm_|sk-)[A-Za-z0-9]{30}|\bsk-(?:ant|proj)-[\w-]{40}|\bSG\.[\w-]{22}\.[\w-]{43}|\bpul-[0-9a-f]{40}|\bdapi[0-9a-f]{32}|\.atlasv1\.[\w-]{40}|\bxapp-\d-\w+-\d+-[0-9a-f]|\bAIza[\w-]{30}|\b1//0[\w-]{20}|\$(?:1|2[abxy]|5|6|apr1|y|argon2\w*)\$\S{8}",
 );
 /// The beginning of a private key in PEM, and its end.
 static KEY: Pattern = Pattern::new(
